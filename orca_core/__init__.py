@@ -1,0 +1,1 @@
+"""Orca remembers: the library under the terminal."""

@@ -1,0 +1,1 @@
+"""Frozen types, events, errors and ports. Knows the standard library only."""

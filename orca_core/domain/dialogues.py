@@ -1,0 +1,97 @@
+"""Sessions and their rounds. A round is a question and its answer; an attempt is one try at it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from orca_core.domain.memories import Addition, Memory, NewMemory, NewShortTerm, Use
+from orca_core.domain.messages import Finish, Span, Usage
+from orca_core.domain.recall import Citation, Receipt, WeightMove
+
+
+class RoundState(StrEnum):
+    STREAMING = "streaming"
+    DONE = "done"
+    INTERRUPTED = "interrupted"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    id: str
+    title: str
+    created_at: datetime
+    rounds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """A round as it stands now: its latest attempt. `assistant` is empty where nothing was answered."""
+
+    id: int
+    session_id: str
+    number: int
+    attempt: int
+    user: str
+    spans: tuple[Span, ...]
+    assistant: str
+    state: RoundState
+    at: datetime
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStart:
+    """What is saved before the model is asked: one transaction. `session_id` is made if there is none by that name;
+    `replaces` is the number of the round that this attempt takes the place of; `remember` is stored with it."""
+
+    session_id: str
+    title: str
+    spans: tuple[Span, ...]
+    at: datetime
+    replaces: int | None = None
+    remember: NewMemory | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StartedRound:
+    """A round that was begun; `taken_back` are the weights that a replaced attempt had moved, restored."""
+
+    id: int
+    session_id: str
+    number: int
+    attempt: int
+    remembered: Addition | None = None
+    taken_back: tuple[WeightMove, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRecord:
+    """All that a finished round leaves, written in one transaction. `uses` moves weights; the receipt's own
+    `weights` are filled in by the store with what really moved."""
+
+    round_id: int
+    answer: str
+    reasoning: str
+    citations: tuple[Citation, ...]
+    finish: Finish
+    usage: Usage | None
+    model: str
+    at: datetime
+    estimated_prompt_tokens: int
+    short_term: NewShortTerm | None
+    short_term_max_items: int
+    to_buffer: bool
+    receipt: Receipt
+    uses: dict[int, Use] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class RoundOutcome:
+    """What recording a round did: weights moved (with the memory as it is now) and which were archived."""
+
+    moved: tuple[tuple[WeightMove, Memory], ...]
+    archived: tuple[int, ...]
+    buffered: int

@@ -1,0 +1,154 @@
+"""Every error that Orca raises on purpose, in one tree.
+
+An error is a kind and its fields. `template` and `hint` are English sentences (the message ids of the
+catalogue), so that an interface can say the same thing in its own language: `_(error.template).format(**error.fields)`.
+
+    OrcaError
+    ├── ConfigError            ├── InvalidInput          ├── NotFound
+    ├── StorageError           StoreBusy StoreFull StoreReadOnly StoreDamaged StoreMissing StoreForeign SchemaTooNew
+    ├── ModelError             ModelUnavailable ModelRejected ContextTooLong BadModelReply
+    └── EmbeddingError
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+
+class OrcaError(Exception):
+    """An expected failure: what failed, the value, the way out."""
+
+    kind: ClassVar[str] = "error"
+    template: ClassVar[str] = "{detail}"
+    hint_template: ClassVar[str] = ""
+
+    def __init__(self, *, template: str | None = None, hint: str | None = None, **fields: object) -> None:
+        self.fields = fields
+        self.sentence_template = self.template if template is None else template
+        self.way_out_template = self.hint_template if hint is None else hint
+        super().__init__(str(self))
+
+    @property
+    def message(self) -> str:
+        """What failed, in English, without the way out."""
+        return self.sentence_template.format(**self.fields)
+
+    @property
+    def hint(self) -> str:
+        """What the user can do about it, in English; empty where nothing is known."""
+        return self.way_out_template.format(**self.fields)
+
+    def __str__(self) -> str:
+        return f"{self.message} — {self.hint}" if self.way_out_template else self.message
+
+
+class ConfigError(OrcaError):
+    """The configuration can not be used: file, key, what was found, what is expected."""
+
+    kind = "config"
+
+
+class InvalidInput(OrcaError):
+    """A value that the caller gave is out of the rules (exit 2 in commands)."""
+
+    kind = "invalid"
+
+
+class NotFound(OrcaError):
+    """Something that was named does not exist: `what` (memory, session, round, operation …) and `id`."""
+
+    kind = "not_found"
+    template = "no {what} {id}"
+
+
+class StorageError(OrcaError):
+    """The database could not do what was asked."""
+
+    kind = "storage"
+    template = "{path}: {detail}"
+
+
+class StoreBusy(StorageError):
+    kind = "store_busy"
+    template = "{path}: another process holds the database"
+    hint_template = "try again when it is done"
+
+
+class StoreFull(StorageError):
+    kind = "store_full"
+    template = "{path}: the disk is full"
+    hint_template = "free some space; what is already stored is safe"
+
+
+class StoreReadOnly(StorageError):
+    kind = "store_read_only"
+    template = "{path}: the database can not be written"
+    hint_template = "check the permissions of the file and its folder"
+
+
+class StoreDamaged(StorageError):
+    kind = "store_damaged"
+    template = "{path}: the database is damaged ({detail})"
+    hint_template = "keep the file, and restore a backup from the folder backups beside it"
+
+
+class StoreMissing(StorageError):
+    kind = "store_missing"
+    template = "{path}: there is no database at this path"
+    hint_template = "check the path, or leave it out to start a new one"
+
+
+class StoreForeign(StorageError):
+    kind = "store_foreign"
+    template = "{path}: not an Orca database ({detail})"
+    hint_template = "name another path; nothing was changed"
+
+
+class SchemaTooNew(StorageError):
+    kind = "schema_too_new"
+    template = "{path}: written by a newer Orca (schema {found}, this one knows {known})"
+    hint_template = "update Orca; nothing was changed"
+
+
+class ModelError(OrcaError):
+    """The chat model did not give an answer. `partial` text, where there is some, was streamed before."""
+
+    kind = "model"
+    template = "{provider}: {detail}"
+
+
+class ModelUnavailable(ModelError):
+    """Worth trying again: the network, a time-out, an overloaded server."""
+
+    kind = "model_unavailable"
+
+
+class ModelRejected(ModelError):
+    """Trying again will not help: key, balance, model name, parameters."""
+
+    kind = "model_rejected"
+
+
+class ContextTooLong(ModelRejected):
+    kind = "context_too_long"
+    template = "{provider}: the prompt is longer than the model's context"
+    hint_template = "set context_tokens for this provider"
+
+
+class BadModelReply(ModelError):
+    """The server answered, but not with anything that a chat model says."""
+
+    kind = "bad_model_reply"
+
+
+class EmbeddingError(OrcaError):
+    """Texts could not be embedded; `retryable` tells whether trying again may help."""
+
+    kind = "embedding"
+    template = "{provider}: {detail}"
+
+    def __init__(
+        self, *, retryable: bool = True, template: str | None = None, hint: str | None = None, **fields: object
+    ) -> None:
+        self.retryable = retryable
+        super().__init__(template=template, hint=hint, **fields)

@@ -1,0 +1,136 @@
+"""One turn is one stream of these events. Whatever shows anything listens to it; nothing here decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from orca_core.domain.memories import Memory, Status
+from orca_core.domain.messages import Finish, Usage
+from orca_core.domain.recall import Citation, Injection, Level, References
+
+
+@dataclass(frozen=True, slots=True)
+class LevelChanged:
+    event: ClassVar[str] = "level"
+    level: Level
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """A memory was written at once, because the user asked. `outcome` is an `Added` value."""
+
+    event: ClassVar[str] = "remembered"
+    memory: Memory
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetProposed:
+    """The user asked to forget something: these memories would be archived, if they say so."""
+
+    event: ClassVar[str] = "forget"
+    proposed: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Injected:
+    event: ClassVar[str] = "injected"
+    injection: Injection
+
+
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """The model's server is alive but has not begun to answer."""
+
+    event: ClassVar[str] = "queued"
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """A piece of the answer as it is shown: without citations."""
+
+    event: ClassVar[str] = "delta"
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reasoning:
+    event: ClassVar[str] = "reasoning"
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The whole answer. `note` says something about how it ended, in the provider's words."""
+
+    event: ClassVar[str] = "reply"
+    text: str
+    citations: tuple[Citation, ...]
+    finish: Finish
+    usage: Usage | None
+    seconds: float
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Referenced:
+    event: ClassVar[str] = "references"
+    references: References
+
+
+@dataclass(frozen=True, slots=True)
+class WeightMoved:
+    event: ClassVar[str] = "weight"
+    id: int
+    before: float
+    after: float
+    status: Status
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    event: ClassVar[str] = "archived"
+    id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Something failed; the turn goes on where it can. `kind`, `template` and `fields` are an OrcaError's own, for
+    the catalogue; `message` and `hint` the same in English."""
+
+    event: ClassVar[str] = "error"
+    kind: str
+    message: str
+    hint: str
+    template: str
+    hint_template: str
+    fields: dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The turn is over: always the last event."""
+
+    event: ClassVar[str] = "done"
+    session_id: str
+    round: int
+
+
+Event = (
+    LevelChanged
+    | Remembered
+    | ForgetProposed
+    | Injected
+    | Queued
+    | Delta
+    | Reasoning
+    | Reply
+    | Referenced
+    | WeightMoved
+    | Archived
+    | Failed
+    | Done
+)

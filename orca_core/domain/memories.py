@@ -1,0 +1,316 @@
+"""What is remembered: long-term memories, short-term summaries, and the operations that change them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+
+class MemoryType(StrEnum):
+    """Kinds of long-term memory. More are to come: nothing but this list may enumerate them."""
+
+    FACT = "fact"
+    PREFERENCE = "preference"
+    PROJECT = "project"
+    INSTRUCTION = "instruction"
+    EVENT = "event"
+
+
+class State(StrEnum):
+    """What is stored of a memory's life; `rules.status` derives the `Status` that people see."""
+
+    LIVE = "live"
+    CANDIDATE = "candidate"
+    REJECTED = "rejected"
+    ARCHIVED = "archived"
+
+
+class Status(StrEnum):
+    """What people see; derived in `rules.status` alone."""
+
+    CANDIDATE = "candidate"
+    REJECTED = "rejected"
+    ARCHIVED = "archived"
+    CORE = "core"
+    ACTIVE = "active"
+
+
+class ArchivedBecause(StrEnum):
+    """Why a memory was archived: it decides what happens when the same thing is said again."""
+
+    WEIGHT = "weight"
+    HAND = "hand"
+    SUPERSEDED = "superseded"
+    UNDONE = "undone"
+
+
+class OriginKind(StrEnum):
+    USER = "user"
+    EXTRACTION = "extraction"
+    IMPORT = "import"
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a memory came from."""
+
+    kind: OriginKind = OriginKind.USER
+    session_id: str | None = None
+    rounds: tuple[int, ...] = ()
+    quote: str | None = None
+    model: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One long-term memory, as stored. Its scope is its store's."""
+
+    id: int
+    uid: str
+    content: str
+    type: MemoryType
+    tags: tuple[str, ...]
+    confidence: float
+    weight: float
+    state: State
+    created_at: datetime
+    updated_at: datetime
+    origin: Origin
+    held_because: str | None = None
+    archived_because: ArchivedBecause | None = None
+    pinned: bool = False
+    access_count: int = 0
+    used: int = 0
+    seen: int = 1
+    last_accessed: datetime | None = None
+    superseded_by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NewMemory:
+    """A memory that is to be stored. `content` is cleaned (`rules.cleaning`) before it comes here."""
+
+    content: str
+    type: MemoryType = MemoryType.FACT
+    tags: tuple[str, ...] = ()
+    confidence: float = 1.0
+    pinned: bool = False
+    origin: Origin = field(default_factory=Origin)
+    state: State = State.LIVE
+    held_because: str | None = None
+
+
+Fields = Mapping[str, Any]
+"""Some of a memory's changeable fields (`CHANGEABLE_FIELDS`) and their values, as plain JSON values."""
+
+CHANGEABLE_FIELDS = (
+    "content",
+    "type",
+    "tags",
+    "confidence",
+    "weight",
+    "state",
+    "held_because",
+    "archived_because",
+    "pinned",
+    "access_count",
+    "used",
+    "seen",
+    "last_accessed",
+    "superseded_by",
+)
+
+
+class Use(StrEnum):
+    """What an answer did with a memory that was put before the model."""
+
+    USED = "used"
+    UNUSED = "unused"
+    UNKNOWN = "unknown"
+
+
+class Actor(StrEnum):
+    """Who made an operation."""
+
+    USER = "user"
+    TURN = "turn"
+    EXTRACTION = "extraction"
+    IMPORT = "import"
+    CLEAN = "clean"
+
+
+@dataclass(frozen=True, slots=True)
+class OperationHeader:
+    """What an operation says of itself before it is carried out. `action` is a word such as `pin` or `weights`."""
+
+    actor: Actor
+    action: str
+    at: datetime
+    session_id: str | None = None
+    round: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation as carried out; `undone_by` names the undo that took it back."""
+
+    id: int
+    header: OperationHeader
+    undoes: int | None = None
+    undone_by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an operation did to one memory. `before` is None where the operation created it."""
+
+    operation: int
+    memory_id: int
+    at: datetime
+    actor: Actor
+    action: str
+    before: Fields | None
+    after: Fields
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The outcome of a hand action: the operation (None where nothing changed) and the memories as they are now."""
+
+    operation: int | None
+    memories: tuple[Memory, ...]
+
+
+class Added(StrEnum):
+    """What became of a memory that was to be stored."""
+
+    CREATED = "created"
+    CONFIRMED = "confirmed"
+    RESTORED = "restored"
+    PROMOTED = "promoted"
+    DROPPED = "dropped"
+
+
+@dataclass(frozen=True, slots=True)
+class Addition:
+    """The outcome of storing a memory; `reason` says why it was dropped."""
+
+    outcome: Added
+    memory: Memory
+    operation: int | None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SaidAgain:
+    """What a rule decides of a memory whose content is stored already."""
+
+    outcome: Added
+    changes: Fields
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A field that an undo left alone, because something changed it later."""
+
+    memory_id: int
+    field: str
+    wanted: Any
+    found: Any
+
+
+@dataclass(frozen=True, slots=True)
+class UndoPlan:
+    """What an undo restores, memory by memory, and what it must leave."""
+
+    restore: Mapping[int, Fields]
+    conflicts: tuple[Conflict, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The outcome of an undo or redo."""
+
+    operation: int
+    undid: Operation
+    memories: tuple[Memory, ...]
+    conflicts: tuple[Conflict, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """The outcome of a real delete: `messages` are the rounds that still hold what the memories came from, as
+    (session_id, round); `finished` is False while a reader keeps old pages from being wiped."""
+
+    ids: tuple[int, ...]
+    messages: tuple[tuple[str, int], ...]
+    finished: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShortTerm:
+    """A summary of one round. `question` is the part that may be shown to other sessions where the round held
+    untrusted spans (`trusted` is False)."""
+
+    id: int
+    session_id: str
+    round: int
+    content: str
+    question: str
+    trusted: bool
+    tokens: frozenset[str]
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class NewShortTerm:
+    """A summary that is to be stored with its round."""
+
+    content: str
+    question: str
+    trusted: bool
+    tokens: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StatusCriteria:
+    """A status as a store can look for it (`rules.status.criteria`)."""
+
+    states: tuple[State, ...]
+    weight_above: float | None = None
+    weight_at_most: float | None = None
+
+
+class MemorySort(StrEnum):
+    WEIGHT = "weight"
+    USED = "used"
+    NEW = "new"
+    TYPE = "type"
+    ID = "id"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryQuery:
+    """Which memories to list, in which order. Empty tuples mean all; memories must carry every tag named."""
+
+    criteria: StatusCriteria
+    types: tuple[MemoryType, ...] = ()
+    tags: tuple[str, ...] = ()
+    sort: MemorySort = MemorySort.WEIGHT
+    pinned_only: bool = False
+    limit: int | None = None
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPage:
+    memories: tuple[Memory, ...]
+    total: int
+
+
+Decide = Callable[[Memory], Fields]
+"""A rule that a store calls inside its transaction, on the row as it is: the changes to make (empty: none)."""

@@ -1,0 +1,93 @@
+"""What is said: spans of a user's text, chat messages, and what a model streams back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+
+class Source(StrEnum):
+    """Where a piece of the user's text came from. Only what was typed can teach Orca anything by itself."""
+
+    TYPED = "typed"
+    PASTED = "pasted"
+    PIPED = "piped"
+    FILE = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of a user's message and its origin; a message's text is its spans, joined."""
+
+    text: str
+    source: Source = Source.TYPED
+
+
+Role = Literal["system", "user", "assistant"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """One message of a prompt."""
+
+    role: Role
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens as the provider counted them; `cached` of the prompt's tokens came from its cache."""
+
+    prompt_tokens: int
+    completion_tokens: int
+    cached_tokens: int = 0
+    reasoning_tokens: int = 0
+
+
+class Finish(StrEnum):
+    """How an answer ended."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    FILTERED = "filtered"
+    INTERRUPTED = "interrupted"
+
+
+@dataclass(frozen=True, slots=True)
+class TextDelta:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReasoningDelta:
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """The server is alive but says nothing yet (a queue, keep-alives)."""
+
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """The model is done: always the last event of a stream that did not raise."""
+
+    finish: Finish
+    usage: Usage | None = None
+    note: str = ""
+
+
+ModelEvent = TextDelta | ReasoningDelta | Waiting | Completed
+
+
+@dataclass(frozen=True, slots=True)
+class ChatRequest:
+    """What a chat model is asked. `temperature` and `max_tokens` are left to the provider where None."""
+
+    messages: tuple[ChatMessage, ...]
+    temperature: float | None = None
+    max_tokens: int | None = None
+    json_object: bool = False

@@ -1,0 +1,75 @@
+"""What the flows need from the world outside: models, embedders, the clock. Stores are in `stores`."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from orca_core.domain.messages import ChatRequest, ModelEvent
+
+Vector = Sequence[float]
+"""A vector of unit length, as an embedder made it (adapters may hold it as a numpy array)."""
+
+
+class Clock(Protocol):
+    """Time, so that tests can hold it still."""
+
+    def now(self) -> datetime:
+        """The time of day, aware, in UTC."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds that never run backwards."""
+        ...
+
+
+class ChatModel(Protocol):
+    """A model that answers, streamed."""
+
+    @property
+    def provider(self) -> str:
+        """The section's name: `deepseek`, `demo` …"""
+        ...
+
+    @property
+    def model(self) -> str: ...
+
+    @property
+    def is_demo(self) -> bool:
+        """A stand-in: what was typed is kept, but no weight moves."""
+        ...
+
+    @property
+    def context_tokens(self) -> int:
+        """How long a prompt may be, by the configuration."""
+        ...
+
+    def stream(self, request: ChatRequest) -> AsyncIterator[ModelEvent]:
+        """The answer as it comes, ended by `Completed`. Raises ModelError. Closing the iterator stops the model."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+class Embedder(Protocol):
+    """Texts to vectors of unit length, in order, one each."""
+
+    @property
+    def model(self) -> str:
+        """Names what made a vector: provider, model and dimensions. Vectors of two models never meet."""
+        ...
+
+    @property
+    def dimensions(self) -> int: ...
+
+    @property
+    def trust(self) -> float:
+        """What the vectors are worth in fusion: about 1 for a real embedding model, little for hashed n-grams."""
+        ...
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        """Raises EmbeddingError."""
+        ...
+
+    async def aclose(self) -> None: ...

@@ -1,0 +1,242 @@
+"""What the flows need from a database. Every handle is bound to one scope (a profile).
+
+A method is one business read or one write in one transaction. Where a decision needs rows as they are inside that
+transaction, the rule comes in as an argument (docs/decisions/0002). Search takes vectors and tokens, never the
+syntax of an engine. Every method may raise StorageError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Protocol
+
+from orca_core.domain.dialogues import Round, RoundOutcome, RoundRecord, RoundStart, Session, StartedRound
+from orca_core.domain.memories import (
+    Addition,
+    Change,
+    Changed,
+    Decide,
+    Deletion,
+    Fields,
+    Memory,
+    MemoryPage,
+    MemoryQuery,
+    NewMemory,
+    Operation,
+    OperationHeader,
+    SaidAgain,
+    ShortTerm,
+    UndoPlan,
+    Undone,
+    Use,
+)
+from orca_core.domain.ports import Vector
+from orca_core.domain.recall import Receipt, TextHit, TokenStatistics, VectorHit
+
+VectorKind = Literal["long", "short"]
+
+Evolve = Callable[[Memory, Use, datetime], Fields]
+"""The weight rule: what one use changes in a memory (`rules.weights.evolve`)."""
+
+Again = Callable[[Memory, NewMemory], SaidAgain]
+"""What to do with a memory whose content is stored already (`rules.status.said_again`)."""
+
+PlanUndo = Callable[[Sequence[Change], Mapping[int, Memory]], UndoPlan]
+"""What an undo restores (`rules.undo.plan`)."""
+
+
+class DialogueStore(Protocol):
+    """Sessions and rounds: the spine of a turn."""
+
+    async def latest_session(self) -> Session | None: ...
+
+    async def sessions(self, limit: int | None = None) -> list[Session]:
+        """Newest first."""
+        ...
+
+    async def session(self, session_id: str) -> Session:
+        """Raises NotFound."""
+        ...
+
+    async def rounds(self, session_id: str, last: int | None = None) -> list[Round]:
+        """The latest attempt of each round, oldest first; only the `last` ones where given."""
+        ...
+
+    async def begin_round(self, start: RoundStart, again: Again, plan_undo: PlanUndo) -> StartedRound:
+        """Save the user's message; a replaced attempt's weights, short-term summary and buffer row are taken back."""
+        ...
+
+    async def save_partial(self, round_id: int, answer: str, reasoning: str) -> None: ...
+
+    async def finish_round(self, record: RoundRecord, evolve: Evolve) -> RoundOutcome:
+        """Answer, short-term summary, buffer, usage, weights, history and receipt: one transaction."""
+        ...
+
+    async def end_round(
+        self,
+        round_id: int,
+        state: Literal["interrupted", "failed"],
+        answer: str,
+        reasoning: str,
+        receipt: Receipt | None,
+    ) -> None:
+        """A round that was cut or failed: the text is kept, nothing else is touched."""
+        ...
+
+
+class MemoryStore(Protocol):
+    """Long-term memories, read and changed by hand or by rule."""
+
+    async def get(self, ids: Sequence[int]) -> list[Memory]:
+        """In the order asked; raises NotFound for the first id that does not exist."""
+        ...
+
+    async def page(self, query: MemoryQuery) -> MemoryPage: ...
+
+    async def add(self, new: NewMemory, header: OperationHeader, again: Again) -> Addition: ...
+
+    async def change(self, ids: Sequence[int], header: OperationHeader, decide: Decide) -> Changed:
+        """All or nothing; memories for which `decide` returns no changes are left alone."""
+        ...
+
+    async def delete(self, ids: Sequence[int], header: OperationHeader, with_messages: bool = False) -> Deletion: ...
+
+    async def counts(self) -> dict[str, dict[str, int]]:
+        """`{"state": {…}, "type": {…}}`, of this scope."""
+        ...
+
+
+class HistoryStore(Protocol):
+    """Operations and what they changed."""
+
+    async def history(self, memory_id: int) -> list[Change]:
+        """Oldest first; raises NotFound."""
+        ...
+
+    async def operations(self, limit: int) -> list[Operation]:
+        """Newest first."""
+        ...
+
+    async def undo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
+        """Take back the operation named, else the latest that is neither a turn's weights, an undo, nor undone.
+
+        Raises NotFound where there is none, InvalidInput where it was taken back already or is a delete."""
+        ...
+
+    async def redo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
+        """Take back an undo: the one named, else the latest that was not taken back itself."""
+        ...
+
+
+class SearchIndex(Protocol):
+    """Finding live memories of this scope, by meaning and by words."""
+
+    async def by_vector(self, model: str, vector: Vector, limit: int) -> list[VectorHit]:
+        """Nearest first, live long-term memories only."""
+        ...
+
+    async def by_tokens(self, tokens: Sequence[str], limit: int) -> list[TextHit]:
+        """Best first, live long-term memories only; no tokens, no hits."""
+        ...
+
+    async def statistics(self, tokens: Sequence[str]) -> TokenStatistics: ...
+
+    async def random_cosines(self, model: str, pairs: int, seed: int) -> list[float]:
+        """Cosines of random pairs of this scope's live memories: the embedder's noise. Few or none in a young store."""
+        ...
+
+    async def short_term(self, session_id: str, now: datetime, ttl_days: int, limit: int) -> list[ShortTerm]:
+        """This session's summaries and the latest of other sessions, newest first, not expired."""
+        ...
+
+    async def short_term_cosines(self, model: str, vector: Vector, ids: Sequence[int]) -> dict[int, float]:
+        """Only of those that have a vector of this model."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Unembedded:
+    kind: VectorKind
+    id: int
+    text: str
+
+
+class VectorStore(Protocol):
+    """Vectors of memories, and the cache of embedded texts."""
+
+    async def unembedded(self, model: str, limit: int) -> list[Unembedded]:
+        """Live and candidate memories and short-term summaries without a vector of this model, newest first."""
+        ...
+
+    async def put(self, model: str, vectors: Sequence[tuple[VectorKind, int, str, Vector]]) -> None:
+        """(kind, id, the text that was embedded, vector); one whose memory is gone or has another text by now is
+        passed over. The search index follows in the same transaction."""
+        ...
+
+    async def progress(self, model: str) -> tuple[int, int]:
+        """(with a vector of this model, all that should have one)."""
+        ...
+
+    async def cached(self, model: str, texts: Sequence[str]) -> dict[str, Vector]: ...
+
+    async def cache(self, model: str, vectors: Mapping[str, Vector]) -> None: ...
+
+
+class ReceiptStore(Protocol):
+    async def receipt(self, session_id: str | None, number: int | None) -> Receipt:
+        """The latest round's of the latest session, or the one named; raises NotFound."""
+        ...
+
+    async def token_ratio(self, model: str) -> float | None:
+        """What the provider counted over what the rules estimated, median of the latest rounds of this model."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class StoreHealth:
+    """What `doctor` and `stats` say of the database."""
+
+    path: str
+    schema: int
+    bytes: int
+    integrity: str
+    long_term_readable: bool
+    journal_mode: str
+    counts: dict[str, int]
+
+
+class Housekeeping(Protocol):
+    """Opening, closing, and what is done while nobody waits."""
+
+    async def health(self) -> StoreHealth: ...
+
+    async def long_term_readable(self) -> bool:
+        """False where the tables of long-term memory are damaged or missing (level 3)."""
+        ...
+
+    async def idle(self) -> bool:
+        """Finish what waits for a quiet moment (wiping deleted text, folding the journal). True when all is done."""
+        ...
+
+    async def expire_short_term(self, now: datetime, ttl_days: int) -> int: ...
+
+    async def recover(self) -> int:
+        """Mark rounds that a crash left streaming as interrupted; returns how many."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """One database, seen through its ports, in one scope."""
+
+    dialogues: DialogueStore
+    memories: MemoryStore
+    history: HistoryStore
+    search: SearchIndex
+    vectors: VectorStore
+    receipts: ReceiptStore
+    housekeeping: Housekeeping

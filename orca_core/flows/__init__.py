@@ -1,0 +1,1 @@
+"""Async steps: read through ports, decide by rules, write once."""

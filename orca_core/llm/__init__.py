@@ -1,0 +1,1 @@
+"""Chat models: the OpenAI-compatible client and the built-in demo."""

@@ -1,0 +1,1 @@
+"""Decisions: pure, synchronous, without clock, randomness or I/O."""

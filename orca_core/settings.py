@@ -1,0 +1,221 @@
+"""Every setting, its default and what it means. Names and nesting are those of config.toml (docs/configuration.md);
+a duration is in seconds and says so in its name (`timeout_s` is `timeout` in the file)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+DEFAULT_SYSTEM_PROMPT = ""
+DEFAULT_TAGS = ("工作", "技术", "偏好", "项目", "沟通风格", "行业")
+
+
+class ProviderSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """A section with a base_url: an OpenAI-compatible server, for chat, embeddings or rerank."""
+
+    base_url: str
+    """Where the server's API begins, such as `https://api.deepseek.com/v1`."""
+    model: str = ""
+    """The chat model's name, as the server knows it."""
+    api_key: str | None = None
+    """The key itself, or `env:NAME`; empty falls back to `<PROVIDER>_API_KEY`."""
+    api_key_cmd: tuple[str, ...] = ()
+    """A command that prints the key, as a list of words; run without a shell, ten seconds at most."""
+    timeout_s: float = 120.0
+    """The silence allowed between bytes."""
+    context_tokens: int = 64_000
+    """How long a prompt may be."""
+    extra_body: dict[str, object] = {}
+    """Fields that this server wants in every chat request."""
+
+
+class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """What turns text into vectors."""
+
+    provider: str = "local"
+    """`local` (built in: no download, no network) or the name of a provider section."""
+    model: str = ""
+    """The embedding model's name, as the server knows it; unused by `local`."""
+    dimensions: int = 1024
+    """How many numbers a vector has; checked against what comes."""
+    max_context: int = 8192
+    """The most tokens of one text."""
+    send_dimensions: bool = False
+    """Ask the server for `dimensions`; some servers refuse a request that names them."""
+    query_timeout_s: float = 1.0
+    """How long a turn waits for the query's vector before it goes on without."""
+
+
+class ShortTermSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Summaries of rounds."""
+
+    max_items: int = 10
+    """How many a session keeps."""
+    compression_threshold: int = 200
+    """Above so many characters a summary is compressed by rules."""
+    ttl_days: int = 30
+    """After so many days a summary is dropped."""
+
+
+class LongTermSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """Memories that last."""
+
+    enabled: bool = True
+    """Without it only short-term memory is used (level 3)."""
+    vector_index: bool = True
+    """Search vectors through the index (vec0); without it all vectors are compared."""
+    max_return: int = 2
+    """How many long-term memories a turn gets, beside the pinned ones."""
+    archive_threshold: float = 0.3
+    """Below this weight a memory is archived."""
+    core_threshold: float = 5.0
+    """Above this weight a memory is core."""
+    max_weight: float = 10.0
+    """No weight rises above this."""
+
+
+class WeightSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How a turn moves the weight of a memory that was put before the model."""
+
+    referenced: float = 0.5
+    """Added where the answer used it."""
+    unreferenced: float = -0.3
+    """Added where the answer did not."""
+
+
+class InjectSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """When memories are put before the model, and which."""
+
+    first_round_empty: bool = True
+    """The first round of a session gets pinned memories only."""
+    short_term_count: int = 3
+    """How many short-term memories a turn gets."""
+    long_term_trigger: Literal["technical", "always", "never"] = "technical"
+    """When a turn gets long-term memories."""
+    min_query_length: int = 10
+    """A shorter text, in UTF-8 bytes, gets nothing."""
+    technical_keywords: tuple[str, ...] = ()
+    """More words that make a text technical."""
+    recall_trigger: bool = True
+    """Questions about what Orca knows get long-term memories, always."""
+    pinned_first: bool = True
+    """Pinned memories come even in the first round."""
+    repeat_visible: bool = True
+    """Short-term memories of rounds that stand in the prompt anyway may fill what room is left."""
+    position: Literal["question", "system"] = "question"
+    """Where the memory block stands: before the question, or behind the system prompt."""
+    budget_ratio: float = 0.15
+    """The share of the prompt that memory may take."""
+    budget_floor: int = 400
+    """So many tokens memory may always take."""
+
+
+class ReferenceSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How the use of a memory is observed."""
+
+    cite: bool = True
+    """Ask the model to name what it uses, as `[m7]`; taken out before the answer is shown."""
+
+
+class MemorySettings(msgspec.Struct, frozen=True, kw_only=True):
+    """All of memory."""
+
+    enabled: bool = True
+    """Without it nothing is recalled and nothing is kept but the messages (level 4)."""
+    max_history: int = 100
+    """How many rounds stand in the prompt verbatim; past it twenty at a time are left out."""
+    session_idle_s: float = 1800.0
+    """A session that was silent so long has ended."""
+    short_term: ShortTermSettings = ShortTermSettings()
+    long_term: LongTermSettings = LongTermSettings()
+    weights: WeightSettings = WeightSettings()
+    inject: InjectSettings = InjectSettings()
+    references: ReferenceSettings = ReferenceSettings()
+
+
+class ExtractSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How facts are learnt from dialogue."""
+
+    batch_size: int = 5
+    """So many rounds of a session start a run."""
+    max_facts: int = 10
+    """The most facts of one run."""
+    min_confidence: float = 0.6
+    """Facts that the model is less sure of are dropped."""
+    auto_tag: bool = True
+    """Let the model tag facts."""
+    tags: tuple[str, ...] = DEFAULT_TAGS
+    """The tags that a model may give."""
+
+
+class SummarizeSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How long conversations are folded."""
+
+    enabled: bool = True
+    """Fold older rounds into a running summary."""
+    trigger_tokens: int = 4000
+    """Past so many tokens of rounds."""
+
+
+class MemoryAgentSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The model that learns and sums up in the background."""
+
+    enabled: bool = True
+    """Without it nothing is learnt by itself."""
+    provider: str = ""
+    """A provider's name; empty is the chat's."""
+    model: str = ""
+    """A model's name; empty is the provider's."""
+    api_key: str = ""
+    """Empty is the provider's."""
+    base_url: str = ""
+    """Empty is the provider's."""
+    timeout_s: float = 60.0
+    """The silence allowed between bytes."""
+    extract: ExtractSettings = ExtractSettings()
+    summarize: SummarizeSettings = SummarizeSettings()
+
+
+class RerankSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """An optional second look at what was found."""
+
+    provider: str = ""
+    """A provider's name; empty is no rerank."""
+    model: str = ""
+    """The rerank model's name."""
+
+
+class UiSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """How Orca looks."""
+
+    language: Literal["auto", "en", "zh"] = "auto"
+    """The language of the interface; `auto` follows the locale."""
+    theme: str = "auto"
+    """The app's colours: `auto`, `dark`, `light`, or a theme's name."""
+    glyphs: Literal["auto", "unicode", "ascii"] = "auto"
+    """Which marks are drawn."""
+    motion: bool = True
+    """Whether anything may move but the text."""
+
+
+class Settings(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole configuration, checked."""
+
+    provider: str = ""
+    """The chat's provider: a section's name; empty is the built-in demo."""
+    profile: str = "me"
+    """Whose memory: each profile has its own."""
+    database: str = ""
+    """The database file; empty is `orca.db` in Orca's home."""
+    system_prompt: str = DEFAULT_SYSTEM_PROMPT
+    """What the model is told first, in every prompt."""
+    embedding: EmbeddingSettings = EmbeddingSettings()
+    memory: MemorySettings = MemorySettings()
+    memory_agent: MemoryAgentSettings = MemoryAgentSettings()
+    rerank: RerankSettings = RerankSettings()
+    ui: UiSettings = UiSettings()
+    keys: dict[str, str] = {}
+    """Key bindings of the app, by id."""
+    providers: dict[str, ProviderSettings] = {}
+    """Provider sections, presets included where they are named."""

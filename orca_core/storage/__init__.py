@@ -1,0 +1,1 @@
+"""Where rows live. One package a database; nothing above names one."""

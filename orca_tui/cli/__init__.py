@@ -1,0 +1,1 @@
+"""The commands: one module a group; output.py holds the only print."""

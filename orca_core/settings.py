@@ -29,6 +29,10 @@ class ProviderSettings(msgspec.Struct, frozen=True, kw_only=True):
     extra_body: dict[str, object] = {}
     """Fields that this server wants in every chat request."""
 
+    def __repr__(self) -> str:
+        """Without the key: settings end up in tracebacks and logs."""
+        return f"ProviderSettings(base_url={self.base_url!r}, model={self.model!r})"
+
 
 class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What turns text into vectors."""
@@ -175,6 +179,10 @@ class MemoryAgentSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The silence allowed between bytes."""
     extract: ExtractSettings = ExtractSettings()
     summarize: SummarizeSettings = SummarizeSettings()
+
+    def __repr__(self) -> str:
+        """Without the key."""
+        return f"MemoryAgentSettings(provider={self.provider!r}, model={self.model!r})"
 
 
 class RerankSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -57,14 +57,15 @@ class RoundStart:
 
 @dataclass(frozen=True, slots=True)
 class StartedRound:
-    """A round that was begun; `taken_back` are the weights that a replaced attempt had moved, restored."""
+    """A round that was begun; `taken_back` are the weights that a replaced attempt had moved, restored, each with its
+    memory as it is now."""
 
     id: int
     session_id: str
     number: int
     attempt: int
     remembered: Addition | None = None
-    taken_back: tuple[WeightMove, ...] = ()
+    taken_back: tuple[tuple[WeightMove, Memory], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +96,16 @@ class RoundOutcome:
     moved: tuple[tuple[WeightMove, Memory], ...]
     archived: tuple[int, ...]
     buffered: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnRequest:
+    """What a listener asks of one turn. Without a session the latest goes on, unless `new_session`; a session that is
+    named is made if there is none. `replaces` names the round that this turn is another attempt at."""
+
+    spans: tuple[Span, ...]
+    session_id: str | None = None
+    new_session: bool = False
+    replaces: int | None = None
+    system_prompt: str | None = None
+    use_memory: bool = True

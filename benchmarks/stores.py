@@ -1,0 +1,64 @@
+"""What the benchmarks share: a home with many memories, and how figures are printed."""
+
+from __future__ import annotations
+
+import random
+import statistics
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+
+from fakes.scripted_model import ScriptedModel  # noqa: E402  (the path above makes it known)
+
+from orca_core.bootstrap import compose
+from orca_core.clock import SystemClock
+from orca_core.embeddings.cached import CachedEmbedder
+from orca_core.embeddings.local import LocalEmbedder
+from orca_core.engine import Engine
+from orca_core.flows.lazy import Lazy
+from orca_core.settings import Settings
+from orca_core.storage.sqlite.store import open_stores
+
+SUBJECTS = (
+    "postgres docker redis nginx kafka pytest neovim react vue typescript golang rust kubernetes terraform ansible "
+    "grafana 数据库 服务器 接口 缓存 日志 部署 网关 前端 后端 测试 监控 证书 队列 容器 集群 备份"
+).split()
+VERBS = "uses,prefers,固定在,部署在,改用,不喜欢,keeps,runs,升级到,负责".split(",")
+OBJECTS = "version,port,region,branch,team,机房,配置,端口,版本,项目,周报,config,cluster,pipeline".split(",")
+
+
+def sentence(number: int, chance: random.Random) -> str:
+    """A memory as people have them: subject, verb, object, and a number that makes it its own."""
+    words = (chance.choice(SUBJECTS), chance.choice(VERBS), chance.choice(OBJECTS), chance.choice(SUBJECTS))
+    return f"{' '.join(words)} {number} {chance.choice(OBJECTS)} {chance.randrange(10_000)}"
+
+
+async def engine_with(home: Path, count: int, *, model: ScriptedModel | None = None) -> Engine:
+    """An engine on a real database that holds so many embedded memories (made once a home)."""
+    settings = Settings()
+    stores = await open_stores(home / "orca.db", scope=settings.profile, must_exist=False)
+    engine = compose(
+        settings,
+        stores,
+        model=Lazy(lambda: model or ScriptedModel()),
+        embedder=Lazy(lambda: CachedEmbedder(LocalEmbedder(), stores.vectors)),
+        clock=SystemClock(),
+    )
+    have = (await engine.curate.page(engine.curate.query("all", limit=0))).total
+    chance = random.Random(20)
+    texts = [sentence(number, chance) for number in range(count)]
+    for text in texts[have:]:
+        await engine.curate.add(text)
+    await engine.background.drain()
+    return engine
+
+
+def summary(name: str, seconds: Sequence[float], target: str = "") -> str:
+    """One line: median, 95th percentile and the most, in milliseconds."""
+    ordered = sorted(seconds)
+    median = statistics.median(ordered) * 1000
+    p95 = ordered[int(len(ordered) * 0.95) - 1] * 1000
+    reach = f"   (target p95 {target})" if target else ""
+    return f"{name:34} median {median:8.2f} ms   p95 {p95:8.2f} ms   max {ordered[-1] * 1000:8.2f} ms{reach}"

@@ -1,0 +1,63 @@
+"""How many tokens memory adds to a conversation of fifty rounds, and whether the prompt's prefix stays stable.
+
+    python benchmarks/tokens_over_a_conversation.py [--rounds 50]
+
+Prints the share that memory blocks take of all prompt tokens sent, and the share of each prompt that a provider's
+cache could reuse from the one before (the common prefix, in characters).
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os.path
+import random
+import tempfile
+from pathlib import Path
+
+from stores import engine_with, sentence
+
+from fakes.scripted_model import ScriptedModel, says
+from orca_core.domain.dialogues import TurnRequest
+from orca_core.domain.events import Injected
+from orca_core.domain.messages import Span
+
+ANSWER = (
+    "先看容器的端口映射，再看日志。If the port is taken, change compose.yaml and start the service again; "
+    "then run the tests once more and compare what the log says with the last run. " * 3
+)
+
+
+async def measure(home: Path, rounds: int) -> None:
+    model = ScriptedModel(says(ANSWER))
+    engine = await engine_with(home, 300, model=model)
+    chance = random.Random(3)
+    memory_tokens = prompt_tokens = 0
+    reusable = []
+    previous = ""
+    for number in range(rounds):
+        question = f"docker 部署报错，第 {number} 次: {sentence(number, chance)}，应该怎么改配置？"
+        async for event in engine.chat.turn(TurnRequest((Span(question),), session_id="long")):
+            if isinstance(event, Injected):
+                memory_tokens += event.injection.tokens
+                prompt_tokens += event.injection.prompt_tokens
+        prompt = "\x00".join(model.last_prompt())
+        if previous:
+            reusable.append(len(os.path.commonprefix([previous, prompt])) / len(previous))
+        previous = prompt
+    print(f"{rounds} rounds, every one of them technical, 300 memories")
+    print(f"tokens of memory {memory_tokens}, of all prompts {prompt_tokens}: {memory_tokens / prompt_tokens:.1%}  (< 15 %)")
+    print(f"prefix shared with the prompt before: median {sorted(reusable)[len(reusable) // 2]:.1%}, least {min(reusable):.1%}")
+    await engine.aclose()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=50)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as home:
+        asyncio.run(measure(Path(home), arguments.rounds))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,162 @@
+"""Puts an engine together: the only module that names an adapter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from orca_core.clock import SystemClock
+from orca_core.config_file import LoadedSettings
+from orca_core.domain.diagnosis import Check, Diagnosis
+from orca_core.domain.errors import OrcaError
+from orca_core.domain.ids import new_session_id
+from orca_core.domain.ports import ChatModel, Clock, Embedder
+from orca_core.domain.recall import Level
+from orca_core.domain.stores import Stores
+from orca_core.engine import Engine
+from orca_core.flows.background import Background
+from orca_core.flows.chat import Chat
+from orca_core.flows.curate import Curate
+from orca_core.flows.doctor import Doctor
+from orca_core.flows.lazy import Lazy
+from orca_core.flows.levels import Levels
+from orca_core.flows.maintain import Maintain
+from orca_core.flows.opening import Opening
+from orca_core.flows.prompting import Prompting
+from orca_core.flows.recall import Recall
+from orca_core.flows.search import MemorySearch
+from orca_core.flows.sessions import Sessions
+from orca_core.secrets import resolve_key
+from orca_core.settings import Settings
+from orca_core.storage.sqlite.store import open_stores
+
+DATABASE_NAME = "orca.db"
+
+
+async def open_engine(
+    loaded: LoadedSettings,
+    *,
+    environ: Mapping[str, str],
+    profile: str | None = None,
+    model: str | None = None,
+    clock: Clock | None = None,
+) -> Engine:
+    """An engine on the configured database. Models and embedders are made when they are first needed."""
+    settings = _with_model(loaded.settings, model)
+    path, was_named = database_path(loaded)
+    stores = await open_stores(
+        path,
+        scope=profile or settings.profile,
+        must_exist=was_named,
+        vector_index=settings.memory.long_term.vector_index,
+    )
+    return compose(
+        settings,
+        stores,
+        model=Lazy(lambda: make_model(settings, environ, clock or SystemClock())),
+        embedder=Lazy(lambda: make_embedder(settings, environ, stores)),
+        clock=clock or SystemClock(),
+    )
+
+
+def compose(
+    settings: Settings, stores: Stores, *, model: Lazy[ChatModel], embedder: Lazy[Embedder], clock: Clock
+) -> Engine:
+    """The flows of an engine, on whatever stands behind the ports."""
+    levels = Levels(settings.memory, stores.housekeeping, clock)
+    background = Background(stores.vectors, stores.housekeeping, embedder, levels)
+    search = MemorySearch(stores.search, stores.memories, embedder, levels, clock, settings)
+    recall = Recall(search, stores.search, stores.memories, levels, clock, settings)
+    chat = Chat(
+        model=model,
+        opening=Opening(stores.dialogues, clock, new_session_id),
+        prompting=Prompting(stores.receipts, settings),
+        recall=recall,
+        search=search,
+        maintain=Maintain(stores.dialogues, stores.search, clock, settings),
+        dialogues=stores.dialogues,
+        background=background,
+        levels=levels,
+        clock=clock,
+        memory=settings.memory,
+    )
+
+    async def aclose() -> None:
+        await background.aclose()
+        for adapter in (model.made, embedder.made):
+            if adapter is not None:
+                await adapter.aclose()
+        await stores.housekeeping.aclose()
+
+    return Engine(
+        settings=settings,
+        chat=chat,
+        recall=recall,
+        curate=Curate(stores.memories, stores.history, stores.housekeeping, background, clock, settings),
+        search=search,
+        sessions=Sessions(stores.dialogues, stores.receipts),
+        background=background,
+        doctor=Doctor(stores, model, embedder, settings),
+        levels=levels,
+        aclose=aclose,
+    )
+
+
+def database_path(loaded: LoadedSettings) -> tuple[Path, bool]:
+    """Where the database is, and whether the configuration named it (then it must exist)."""
+    if loaded.settings.database:
+        return Path(loaded.settings.database).expanduser(), True
+    return loaded.home / DATABASE_NAME, False
+
+
+def make_model(settings: Settings, environ: Mapping[str, str], clock: Clock) -> ChatModel:
+    """The configured chat model, or the demo. Raises ConfigError where its key can't be found."""
+    if not settings.provider:
+        from orca_core.llm.demo import DemoModel
+
+        return DemoModel()
+    from orca_core.llm.openai_chat import OpenAIChat
+
+    provider = settings.providers[settings.provider]
+    return OpenAIChat(settings.provider, provider, resolve_key(settings.provider, provider, environ), clock)
+
+
+def make_embedder(settings: Settings, environ: Mapping[str, str], stores: Stores) -> Embedder:
+    """The configured embedder behind its cache."""
+    from orca_core.embeddings.cached import CachedEmbedder
+
+    embedding = settings.embedding
+    if embedding.provider == "local":
+        from orca_core.embeddings.local import LocalEmbedder
+
+        return CachedEmbedder(LocalEmbedder(), stores.vectors)
+    from orca_core.embeddings.openai_embeddings import OpenAIEmbedder
+
+    provider = settings.providers[embedding.provider]
+    key = resolve_key(embedding.provider, provider, environ)
+    return CachedEmbedder(OpenAIEmbedder(embedding.provider, provider, embedding, key), stores.vectors)
+
+
+async def diagnose(loaded: LoadedSettings, environ: Mapping[str, str]) -> Diagnosis:
+    """What `orca doctor` says; also where the database can't be opened."""
+    found = "no config file: every setting has its default" if loaded.path is None else str(loaded.path)
+    checks = [Check("config", "ok", found)]
+    checks += [Check("config", "warn", str(warning)) for warning in loaded.warnings]
+    try:
+        engine = await open_engine(loaded, environ=environ)
+    except OrcaError as error:
+        return Diagnosis(Level.NONE, (*checks, Check("database", "fail", error.message, error.hint)))
+    try:
+        return await engine.doctor.examine(checks)
+    finally:
+        await engine.aclose()
+
+
+def _with_model(settings: Settings, model: str | None) -> Settings:
+    """The settings with another chat model for this run; the demo has only itself."""
+    if model is None or not settings.provider:
+        return settings
+    provider = replace(settings.providers[settings.provider], model=model)
+    return replace(settings, providers={**settings.providers, settings.provider: provider})

@@ -1,0 +1,32 @@
+"""Orca without a screen: the flows of one database, in one scope."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from orca_core.flows.background import Background
+from orca_core.flows.chat import Chat
+from orca_core.flows.curate import Curate
+from orca_core.flows.doctor import Doctor
+from orca_core.flows.levels import Levels
+from orca_core.flows.recall import Recall
+from orca_core.flows.search import MemorySearch
+from orca_core.flows.sessions import Sessions
+from orca_core.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """What a program holds to chat and to look after memories. Close it with `aclose`."""
+
+    settings: Settings
+    chat: Chat
+    recall: Recall
+    curate: Curate
+    search: MemorySearch
+    sessions: Sessions
+    background: Background
+    doctor: Doctor
+    levels: Levels
+    aclose: Callable[[], Awaitable[None]]

@@ -1,0 +1,140 @@
+"""The model's part of a turn: stream, stop, save what came, take citations out."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+
+from orca_core.domain.errors import StorageError
+from orca_core.domain.events import Delta, Event, Queued, Reasoning
+from orca_core.domain.messages import (
+    ChatRequest,
+    Completed,
+    Finish,
+    ModelEvent,
+    ReasoningDelta,
+    TextDelta,
+    Usage,
+    Waiting,
+)
+from orca_core.domain.ports import ChatModel, Clock
+from orca_core.domain.recall import Citation
+from orca_core.flows.failures import not_saved
+from orca_core.rules.citations import CitationFilter
+
+SAVE_EVERY_S = 1.0
+
+SavePartial = Callable[[str, str], Awaitable[None]]
+
+
+class Answer:
+    """One answer while it comes, and what is known of it when it ended.
+
+    Iterate `events` to its end; a model that fails raises ModelError there, with what came so far kept in `text`.
+    """
+
+    def __init__(
+        self,
+        model: ChatModel,
+        request: ChatRequest,
+        *,
+        known_ids: Collection[int],
+        stop: asyncio.Event,
+        clock: Clock,
+        save: SavePartial,
+    ) -> None:
+        self._model = model
+        self._request = request
+        self._stop = stop
+        self._clock = clock
+        self._save = save
+        self._filter = CitationFilter(known_ids)
+        self._saved_at = clock.monotonic()
+        self._saved_length = 0
+        self._told = False
+        self.save_failure: StorageError | None = None
+        self.text = ""
+        self.reasoning = ""
+        self.finish: Finish = Finish.INTERRUPTED
+        self.usage: Usage | None = None
+        self.note = ""
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        return self._filter.citations
+
+    async def events(self) -> AsyncIterator[Event]:
+        """The answer as it comes, until the model is done or `stop` is set."""
+        pieces = self._model.stream(self._request)
+        stopped = asyncio.ensure_future(self._stop.wait())
+        try:
+            while (piece := await self._next(pieces, stopped)) is not None:
+                for event in self._take(piece):
+                    yield event
+                if self.save_failure is not None and not self._told:
+                    self._told = True
+                    yield not_saved(self.save_failure)
+            if rest := self._flush():
+                yield Delta(rest)
+        finally:
+            self._flush()
+            stopped.cancel()
+            if close := getattr(pieces, "aclose", None):
+                await close()
+
+    async def _next(self, pieces: AsyncIterator[ModelEvent], stopped: asyncio.Future[bool]) -> ModelEvent | None:
+        """The next piece, saving meanwhile; None at the end or when stopped."""
+        awaited = asyncio.ensure_future(anext(pieces, None))
+        try:
+            while not awaited.done():
+                if stopped.done():
+                    return None
+                await asyncio.wait(
+                    {awaited, stopped}, timeout=self._until_save_s(), return_when=asyncio.FIRST_COMPLETED
+                )
+                await self._save_if_due()
+            return awaited.result()
+        finally:
+            if not awaited.done():
+                awaited.cancel()
+                await asyncio.wait({awaited})
+
+    def _take(self, piece: ModelEvent) -> list[Event]:
+        match piece:
+            case TextDelta(text):
+                shown = self._filter.feed(text)
+                self.text += shown
+                return [Delta(shown)] if shown else []
+            case ReasoningDelta(text):
+                self.reasoning += text
+                return [Reasoning(text)]
+            case Waiting(detail):
+                return [Queued(detail)]
+            case Completed(finish, usage, note):
+                self.finish, self.usage, self.note = finish, usage, note
+                return []
+
+    def _flush(self) -> str:
+        """What the filter held back, because a citation might have begun there."""
+        rest = self._filter.finish()
+        self.text += rest
+        return rest
+
+    @property
+    def _length(self) -> int:
+        return len(self.text) + len(self.reasoning)
+
+    def _until_save_s(self) -> float | None:
+        if self._length == self._saved_length:
+            return None
+        return max(0.0, self._saved_at + SAVE_EVERY_S - self._clock.monotonic())
+
+    async def _save_if_due(self) -> None:
+        now = self._clock.monotonic()
+        if self._length == self._saved_length or now - self._saved_at < SAVE_EVERY_S:
+            return
+        self._saved_at, self._saved_length = now, self._length
+        try:
+            await self._save(self.text, self.reasoning)
+        except StorageError as error:
+            self.save_failure = error

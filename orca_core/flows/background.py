@@ -1,0 +1,88 @@
+"""What is done while nobody waits: vectors for what has none, and what the store finishes in a quiet moment."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+
+from orca_core.domain.errors import EmbeddingError, StorageError
+from orca_core.domain.ports import Embedder
+from orca_core.domain.stores import Housekeeping, Unembedded, VectorStore
+from orca_core.flows.lazy import Lazy
+from orca_core.flows.levels import Levels
+
+BATCH = 32
+
+
+class Background:
+    """One task at a time, started by `wake`. It never raises: `failure` holds what went wrong last."""
+
+    def __init__(
+        self, vectors: VectorStore, housekeeping: Housekeeping, embedder: Lazy[Embedder], levels: Levels
+    ) -> None:
+        self._vectors = vectors
+        self._housekeeping = housekeeping
+        self._embedder = embedder
+        self._levels = levels
+        self._task: asyncio.Task[None] | None = None
+        self._again = False
+        self.embedded = 0
+        self.failure: str = ""
+
+    def wake(self) -> None:
+        """Look whether anything waits, soon, in the background."""
+        if self._task is not None and not self._task.done():
+            self._again = True
+            return
+        self._task = asyncio.get_running_loop().create_task(self._work())
+
+    async def drain(self, timeout_s: float | None = None) -> int:
+        """Do now what waits, for so long at most; how many texts were embedded since the start."""
+        self.wake()
+        if self._task is not None:
+            await asyncio.wait({self._task}, timeout=timeout_s)
+        return self.embedded
+
+    async def aclose(self) -> None:
+        """Stop; what was not done waits in the database for the next start."""
+        if self._task is None:
+            return
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+
+    async def _work(self) -> None:
+        self._again = True
+        while self._again:
+            self._again = False
+            try:
+                await self._embed_waiting()
+                await self._housekeeping.idle()
+            except EmbeddingError as error:
+                self._levels.embedding_failed(error.message)
+                self.failure = str(error)
+                return
+            except StorageError as error:
+                self.failure = str(error)
+                return
+            self.failure = ""
+
+    async def _embed_waiting(self) -> None:
+        if not self._levels.may_embed:
+            return
+        embedder = self._embedder.get()
+        while waiting := await self._vectors.unembedded(embedder.model, BATCH):
+            vectors = await embedder.embed([each.text for each in waiting])
+            self._levels.embedding_worked()
+            await self._vectors.put(
+                embedder.model,
+                [(each.kind, each.id, each.text, vector) for each, vector in zip(waiting, vectors, strict=True)],
+            )
+            self.embedded += len(waiting)
+            if _is_stuck(waiting, await self._vectors.unembedded(embedder.model, BATCH)):
+                return
+
+
+def _is_stuck(before: list[Unembedded], after: list[Unembedded]) -> bool:
+    """The same texts still wait: another process changes them under us; leave them to the next wake."""
+    return before == after

@@ -1,0 +1,203 @@
+"""One turn, whole: save the question, recall, ask the model, record, maintain; told as a stream of events."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+
+from orca_core.domain.dialogues import TurnRequest
+from orca_core.domain.errors import ContextTooLong, ModelError, OrcaError, StorageError
+from orca_core.domain.events import Done, Event, ForgetProposed, Injected, Remembered, Reply, WeightMoved
+from orca_core.domain.messages import Finish
+from orca_core.domain.ports import ChatModel, Clock
+from orca_core.domain.recall import Injection
+from orca_core.domain.stores import DialogueStore
+from orca_core.flows.answer import Answer
+from orca_core.flows.background import Background
+from orca_core.flows.failures import failed, not_saved
+from orca_core.flows.lazy import Lazy
+from orca_core.flows.levels import Levels
+from orca_core.flows.maintain import Answered, Maintain
+from orca_core.flows.opening import OpenedTurn, Opening
+from orca_core.flows.prompting import Draft, Prompting
+from orca_core.flows.recall import Recall, RecallRequest
+from orca_core.flows.running import RunningTurn
+from orca_core.flows.search import MemorySearch
+from orca_core.rules import remembering, spans, status
+from orca_core.settings import MemorySettings
+
+MAX_FORGET_PROPOSALS = 5
+
+
+class Chat:
+    """The flow of a turn. It holds no state between turns."""
+
+    def __init__(
+        self,
+        *,
+        model: Lazy[ChatModel],
+        opening: Opening,
+        prompting: Prompting,
+        recall: Recall,
+        search: MemorySearch,
+        maintain: Maintain,
+        dialogues: DialogueStore,
+        background: Background,
+        levels: Levels,
+        clock: Clock,
+        memory: MemorySettings,
+    ) -> None:
+        self._model = model
+        self._opening = opening
+        self._prompting = prompting
+        self._recall = recall
+        self._search = search
+        self._maintain = maintain
+        self._dialogues = dialogues
+        self._background = background
+        self._levels = levels
+        self._clock = clock
+        self._memory = memory
+
+    async def turn(self, request: TurnRequest, stop: asyncio.Event | None = None) -> AsyncIterator[Event]:
+        """The events of one turn, `Done` last. Setting `stop` ends the answer; what came is kept.
+
+        Raises InvalidInput, NotFound or ConfigError before the first event, where the request can not be carried out.
+        """
+        model = self._model.get()
+        keeps_memory = request.use_memory and self._memory.enabled
+        opened = await self._opening.open(request, keeps_memory=keeps_memory)
+        turn = RunningTurn(opened, model, self._dialogues)
+        try:
+            async for event in self._events(turn, request, stop or asyncio.Event(), keeps_memory):
+                yield event
+        finally:
+            if not turn.is_settled:
+                await asyncio.shield(turn.end())
+            self._background.wake()
+
+    async def _events(
+        self, turn: RunningTurn, request: TurnRequest, stop: asyncio.Event, keeps_memory: bool
+    ) -> AsyncIterator[Event]:
+        opened = turn.opened
+        if announcement := await self._levels.announcement():
+            yield announcement
+        for event in self._opening_events(opened):
+            yield event
+        if keeps_memory and (proposal := await self._forget_proposal(opened)):
+            yield proposal
+        try:
+            question = spans.join(opened.spans)
+            draft = await self._prompting.draft(turn.model, opened.history, question, request.system_prompt)
+        except OrcaError as error:
+            turn.error = error
+            yield failed(error)
+            if failure := await turn.end():
+                yield failure
+            yield Done(opened.session_id, opened.number)
+            return
+        turn.injection = await self._injection(opened, draft, question, keeps_memory)
+        if announcement := await self._levels.announcement():
+            yield announcement
+        yield Injected(turn.injection)
+        async for event in self._answer(turn, draft, stop):
+            yield event
+        if turn.answer is not None and turn.error is None and turn.answer.finish is not Finish.INTERRUPTED:
+            async for event in self._record(turn, keeps_memory):
+                yield event
+        yield Done(opened.session_id, opened.number)
+
+    def _opening_events(self, opened: OpenedTurn) -> Iterator[Event]:
+        if opened.failure is not None:
+            yield not_saved(opened.failure)
+        if opened.started is None:
+            return
+        for move, memory in opened.started.taken_back:
+            moved_status = status.status_of(memory, self._memory.long_term.core_threshold)
+            yield WeightMoved(move.id, move.before, move.after, moved_status)
+        if added := opened.started.remembered:
+            yield Remembered(added.memory, added.outcome.value)
+
+    async def _injection(self, opened: OpenedTurn, draft: Draft, question: str, use_memory: bool) -> Injection:
+        injection = await self._recall.recall(
+            RecallRequest(
+                text=question,
+                session_id=opened.session_id,
+                first_round=opened.is_first_round,
+                visible_rounds=draft.visible_rounds,
+                prompt_tokens=draft.tokens,
+                use_memory=use_memory,
+                remembered=opened.remembered,
+            )
+        )
+        return replace(injection, rules=injection.rules + draft.rules)
+
+    async def _forget_proposal(self, opened: OpenedTurn) -> ForgetProposed | None:
+        wanted = remembering.forget_request(opened.spans)
+        if wanted is None:
+            return None
+        try:
+            found = await self._search.find(wanted, MAX_FORGET_PROPOSALS)
+        except StorageError:
+            self._levels.long_term_failed()
+            return ForgetProposed(())
+        return ForgetProposed(tuple(hit.memory.id for hit in found.hits))
+
+    async def _answer(self, turn: RunningTurn, draft: Draft, stop: asyncio.Event) -> AsyncIterator[Event]:
+        """Stream the answer; a prompt that was too long is trimmed and sent once more."""
+        started_s = self._clock.monotonic()
+        for attempt, sent in enumerate((draft, draft.halved())):
+            turn.answer = answer = self._new_answer(turn, sent, stop)
+            try:
+                async for event in answer.events():
+                    yield event
+            except ContextTooLong as error:
+                if attempt == 0 and not answer.text and draft.parts.rounds:
+                    continue
+                turn.error = error
+            except ModelError as error:
+                turn.error = error
+            break
+        if answer.text or turn.error is None:
+            seconds = self._clock.monotonic() - started_s
+            yield Reply(answer.text, answer.citations, answer.finish, answer.usage, seconds, answer.note)
+        if turn.error is not None:
+            yield failed(turn.error)
+        if turn.error is not None or answer.finish is Finish.INTERRUPTED:
+            if failure := await turn.end():
+                yield failure
+
+    def _new_answer(self, turn: RunningTurn, draft: Draft, stop: asyncio.Event) -> Answer:
+        known = {int(item.ref) for item in turn.injection.injected if item.kind == "long"}
+        return Answer(
+            turn.model,
+            draft.request(turn.injection.block),
+            known_ids=known,
+            stop=stop,
+            clock=self._clock,
+            save=turn.save_partial,
+        )
+
+    async def _record(self, turn: RunningTurn, keeps_memory: bool) -> AsyncIterator[Event]:
+        if turn.opened.started is None or turn.answer is None:
+            return
+        answered = Answered(
+            round=turn.opened.started,
+            spans=turn.opened.spans,
+            injection=turn.injection,
+            answer=turn.answer,
+            model=turn.model.model,
+            moves_weights=not turn.model.is_demo,
+            keeps_memory=keeps_memory,
+        )
+        try:
+            judged = await self._maintain.judge(answered)
+            outcome = await asyncio.shield(self._maintain.record(answered, judged))
+        except StorageError as error:
+            turn.is_settled = True
+            yield not_saved(error)
+            return
+        turn.is_settled = True
+        for event in self._maintain.events(judged, outcome):
+            yield event

@@ -1,0 +1,182 @@
+"""What a person does to memories by hand. Each action is one operation, and can be undone; a delete can not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from orca_core.domain.memories import (
+    Actor,
+    Addition,
+    Change,
+    Changed,
+    Decide,
+    Deletion,
+    Memory,
+    MemoryPage,
+    MemoryQuery,
+    MemorySort,
+    NewMemory,
+    OperationHeader,
+    Origin,
+    OriginKind,
+    Status,
+    Undone,
+)
+from orca_core.domain.ports import Clock
+from orca_core.domain.stores import Housekeeping, HistoryStore, MemoryStore, StoreHealth
+from orca_core.flows.background import Background
+from orca_core.rules import cleaning, curation, remembering, status, undo, weights
+from orca_core.rules.weights import Forecast
+from orca_core.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """What is in the store, by status and by type, and how large it is."""
+
+    by_status: dict[str, int]
+    by_type: dict[str, int]
+    health: StoreHealth
+
+
+class Curate:
+    """Looking at memories and changing them by hand."""
+
+    def __init__(
+        self,
+        memories: MemoryStore,
+        history: HistoryStore,
+        housekeeping: Housekeeping,
+        background: Background,
+        clock: Clock,
+        settings: Settings,
+    ) -> None:
+        self._memories = memories
+        self._history = history
+        self._housekeeping = housekeeping
+        self._background = background
+        self._clock = clock
+        self._settings = settings
+
+    def query(
+        self,
+        status_word: str = "live",
+        *,
+        types: Sequence[str] = (),
+        tags: Sequence[str] = (),
+        sort: str = "weight",
+        pinned_only: bool = False,
+        limit: int | None = None,
+        offset: int = 0,
+    ) -> MemoryQuery:
+        """A query from words as people write them. Raises InvalidInput, naming the words that are known."""
+        return MemoryQuery(
+            criteria=status.criteria(status_word, self._core_threshold),
+            types=tuple(curation.memory_type(word) for word in types),
+            tags=tuple(tags),
+            sort=MemorySort(sort),
+            pinned_only=pinned_only,
+            limit=limit,
+            offset=offset,
+        )
+
+    async def page(self, query: MemoryQuery) -> MemoryPage:
+        return await self._memories.page(query)
+
+    async def get(self, ids: Sequence[int]) -> list[Memory]:
+        return await self._memories.get(ids)
+
+    def status_of(self, memory: Memory) -> Status:
+        return status.status_of(memory, self._core_threshold)
+
+    def forecast(self, memory: Memory) -> Forecast:
+        """How far the memory is from being archived or core."""
+        return weights.forecast(
+            memory, weights=self._settings.memory.weights, long_term=self._settings.memory.long_term
+        )
+
+    async def add(
+        self, text: str, *, type_word: str | None = None, tags: Sequence[str] = (), pinned: bool = False
+    ) -> Addition:
+        content = cleaning.clean_memory(text)
+        cleaning.check_memory_length(content)
+        memory_type = curation.memory_type(type_word) if type_word else remembering.remembered_type(content)
+        new = NewMemory(
+            content, memory_type, curation.checked_tags(tags), pinned=pinned, origin=Origin(OriginKind.USER)
+        )
+        addition = await self._memories.add(new, self._header("add"), status.said_again)
+        self._background.wake()
+        return addition
+
+    async def edit(
+        self,
+        memory_id: int,
+        *,
+        content: str | None = None,
+        type_word: str | None = None,
+        tags: Sequence[str] | None = None,
+        confidence: float | None = None,
+        weight: float | None = None,
+    ) -> Changed:
+        decide = curation.edit(
+            content=content,
+            type_word=type_word,
+            tags=tags,
+            confidence=confidence,
+            weight=weight,
+            max_weight=self._settings.memory.long_term.max_weight,
+        )
+        return await self._change("edit", [memory_id], decide)
+
+    async def pin(self, ids: Sequence[int]) -> Changed:
+        return await self._change("pin", ids, curation.pin)
+
+    async def unpin(self, ids: Sequence[int]) -> Changed:
+        return await self._change("unpin", ids, curation.unpin)
+
+    async def archive(self, ids: Sequence[int]) -> Changed:
+        return await self._change("archive", ids, curation.archive)
+
+    async def restore(self, ids: Sequence[int]) -> Changed:
+        threshold = self._settings.memory.long_term.archive_threshold
+        return await self._change("restore", ids, partial(curation.restore, archive_threshold=threshold))
+
+    async def delete(self, ids: Sequence[int], *, with_messages: bool = False) -> Deletion:
+        """Real, and for good: undo does not cover it."""
+        return await self._memories.delete(ids, self._header("delete"), with_messages)
+
+    async def history(self, memory_id: int) -> list[Change]:
+        return await self._history.history(memory_id)
+
+    async def undo(self, operation: int | None = None) -> Undone:
+        undone = await self._history.undo(operation, self._clock.now(), undo.plan)
+        self._background.wake()
+        return undone
+
+    async def redo(self, operation: int | None = None) -> Undone:
+        redone = await self._history.redo(operation, self._clock.now(), undo.plan)
+        self._background.wake()
+        return redone
+
+    async def stats(self) -> Stats:
+        by_status = {
+            each.value: (await self._memories.page(self.query(each.value, limit=0))).total for each in Status
+        }
+        counts = await self._memories.counts()
+        return Stats(by_status, counts["type"], await self._housekeeping.health())
+
+    async def _change(self, action: str, ids: Sequence[int], decide: Decide) -> Changed:
+        changed = await self._memories.change(ids, self._header(action), decide)
+        self._background.wake()
+        return changed
+
+    def _header(self, action: str) -> OperationHeader:
+        return OperationHeader(Actor.USER, action, self._clock.now())
+
+    @property
+    def _core_threshold(self) -> float:
+        return self._settings.memory.long_term.core_threshold
+
+

@@ -1,0 +1,67 @@
+"""How much of the memory works at this moment, and saying so once when it changes."""
+
+from __future__ import annotations
+
+from orca_core.domain.events import LevelChanged
+from orca_core.domain.ports import Clock
+from orca_core.domain.recall import Level
+from orca_core.domain.stores import Housekeeping
+from orca_core.rules.circuit import Circuit, after_failure, after_success, is_closed
+from orca_core.settings import MemorySettings
+
+
+class Levels:
+    """The level of one engine: by configuration, by the state of the tables, by the embedder's health."""
+
+    def __init__(self, memory: MemorySettings, housekeeping: Housekeeping, clock: Clock) -> None:
+        self._memory = memory
+        self._housekeeping = housekeeping
+        self._clock = clock
+        self._circuit = Circuit()
+        self._embedding_failure = ""
+        self._tables_checked = False
+        self._tables_damaged = False
+        self._announced = Level.FULL
+
+    async def current(self) -> tuple[Level, str]:
+        """The level and, where it is not the first, its cause."""
+        if not self._memory.enabled:
+            return Level.NONE, "memory.enabled is false"
+        if not self._memory.long_term.enabled:
+            return Level.SHORT_TERM_ONLY, "memory.long_term.enabled is false"
+        if await self._are_tables_damaged():
+            return Level.SHORT_TERM_ONLY, "the tables of long-term memory can not be read"
+        if self._embedding_failure:
+            return Level.TEXT_ONLY, self._embedding_failure
+        return Level.FULL, ""
+
+    @property
+    def may_embed(self) -> bool:
+        """False while the embedder is left alone, because it failed three times in a row a moment ago."""
+        return is_closed(self._circuit, self._clock.monotonic())
+
+    def embedding_failed(self, reason: str) -> None:
+        self._circuit = after_failure(self._circuit, self._clock.monotonic())
+        self._embedding_failure = reason
+
+    def embedding_worked(self) -> None:
+        self._circuit = after_success(self._circuit)
+        self._embedding_failure = ""
+
+    def long_term_failed(self) -> None:
+        """A read of long-term memory failed: look at the tables again before the next turn."""
+        self._tables_checked = False
+
+    async def announcement(self) -> LevelChanged | None:
+        """The level, if it is another than the one last announced."""
+        level, reason = await self.current()
+        if level is self._announced:
+            return None
+        self._announced = level
+        return LevelChanged(level, reason)
+
+    async def _are_tables_damaged(self) -> bool:
+        if not self._tables_checked or self._tables_damaged:
+            self._tables_damaged = not await self._housekeeping.long_term_readable()
+            self._tables_checked = True
+        return self._tables_damaged

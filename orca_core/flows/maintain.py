@@ -1,0 +1,111 @@
+"""After the answer: what it used, what the round leaves, one write, and the events that tell of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+
+from orca_core.domain.dialogues import RoundOutcome, RoundRecord, StartedRound
+from orca_core.domain.events import Archived, Event, Referenced, WeightMoved
+from orca_core.domain.memories import NewShortTerm, Use
+from orca_core.domain.messages import Span
+from orca_core.domain.ports import Clock
+from orca_core.domain.recall import Injection, Receipt, References
+from orca_core.domain.stores import DialogueStore, SearchIndex
+from orca_core.flows.answer import Answer
+from orca_core.rules import fusion, references, spans, status, weights
+from orca_core.rules.compression import summarise_round
+from orca_core.rules.references import CitedMemory
+from orca_core.rules.terms import content_words
+from orca_core.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A finished turn, before it is recorded. `moves_weights` is False for a demo, `keeps_memory` at level 4."""
+
+    round: StartedRound
+    spans: tuple[Span, ...]
+    injection: Injection
+    answer: Answer
+    model: str
+    moves_weights: bool
+    keeps_memory: bool
+
+
+class Maintain:
+    """Judges use, builds the record of a round and writes it."""
+
+    def __init__(self, dialogues: DialogueStore, search: SearchIndex, clock: Clock, settings: Settings) -> None:
+        self._dialogues = dialogues
+        self._search = search
+        self._clock = clock
+        self._settings = settings
+
+    async def judge(self, turn: Answered) -> References:
+        """Which of the injected long-term memories the answer used."""
+        injected = [
+            CitedMemory(int(item.ref), item.content, item.type)
+            for item in turn.injection.injected
+            if item.kind == "long" and item.type is not None
+        ]
+        if not injected:
+            return References()
+        words = sorted(frozenset().union(*(content_words(memory.content) for memory in injected)))
+        rarities = fusion.rarity(await self._search.statistics(words))
+        cited = {citation.id for citation in turn.answer.citations}
+        return references.judge(injected, turn.answer.text, spans.join(turn.spans), cited, rarities)
+
+    async def record(self, turn: Answered, judged: References) -> RoundOutcome:
+        """Everything that the round leaves, in one transaction."""
+        return await self._dialogues.finish_round(self._record(turn, judged), self._evolve())
+
+    def events(self, judged: References, outcome: RoundOutcome) -> Iterator[Event]:
+        """What the record did, as it is told."""
+        yield Referenced(judged)
+        core_threshold = self._settings.memory.long_term.core_threshold
+        for move, memory in outcome.moved:
+            yield WeightMoved(move.id, move.before, move.after, status.status_of(memory, core_threshold))
+        for memory_id in outcome.archived:
+            yield Archived(memory_id)
+
+    def _record(self, turn: Answered, judged: References) -> RoundRecord:
+        answer = turn.answer
+        started = turn.round
+        return RoundRecord(
+            round_id=started.id,
+            answer=answer.text,
+            reasoning=answer.reasoning,
+            citations=answer.citations,
+            finish=answer.finish,
+            usage=answer.usage,
+            model=turn.model,
+            at=self._clock.now(),
+            estimated_prompt_tokens=turn.injection.prompt_tokens,
+            short_term=self._short_term(turn),
+            short_term_max_items=self._settings.memory.short_term.max_items,
+            to_buffer=turn.keeps_memory and self._settings.memory_agent.enabled,
+            receipt=Receipt(started.session_id, started.number, turn.injection, judged),
+            uses=_uses(judged) if turn.moves_weights else {},
+        )
+
+    def _short_term(self, turn: Answered) -> NewShortTerm | None:
+        if not turn.keeps_memory or self._settings.memory.short_term.max_items == 0:
+            return None
+        return summarise_round(turn.spans, turn.answer.text, self._settings.memory.short_term.compression_threshold)
+
+    def _evolve(self) -> partial[weights.Fields]:
+        memory = self._settings.memory
+        return partial(weights.evolve, weights=memory.weights, long_term=memory.long_term)
+
+
+def _uses(judged: References) -> dict[int, Use]:
+    uses = dict.fromkeys(judged.used, Use.USED)
+    uses |= dict.fromkeys(judged.unused, Use.UNUSED)
+    return uses | dict.fromkeys(judged.unknown, Use.UNKNOWN)
+
+
+def receipt_of(started: StartedRound, injection: Injection) -> Receipt:
+    """The receipt of a round whose answer was cut or failed: nothing is judged of it."""
+    return Receipt(started.session_id, started.number, injection, References())

@@ -1,0 +1,125 @@
+"""How a turn begins: which session, what was said in it, and the user's message saved before anything else."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from orca_core.domain.dialogues import Round, RoundStart, RoundState, Session, StartedRound, TurnRequest
+from orca_core.domain.errors import InvalidInput, NotFound, StorageError
+from orca_core.domain.memories import Memory, NewMemory, Origin, OriginKind
+from orca_core.domain.messages import Span
+from orca_core.domain.ports import Clock
+from orca_core.domain.stores import DialogueStore
+from orca_core.rules import cleaning, remembering, spans, status, undo
+
+TITLE_CHARS = 40
+WRITE_PATIENCE_S = 10.0
+"""A database that others hold for longer must not keep the user from an answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedTurn:
+    """A turn whose question is saved, or is not: then `failure` says why and `started` is None."""
+
+    session_id: str
+    spans: tuple[Span, ...]
+    history: tuple[Round, ...]
+    started: StartedRound | None
+    failure: StorageError | None = None
+
+    @property
+    def number(self) -> int:
+        return self.started.number if self.started else (self.history[-1].number + 1 if self.history else 1)
+
+    @property
+    def remembered(self) -> Memory | None:
+        """What was written at once, because the question asked for it."""
+        addition = self.started.remembered if self.started else None
+        return addition.memory if addition else None
+
+    @property
+    def is_first_round(self) -> bool:
+        """No finished answer stands before it in its session."""
+        return not any(each.state is RoundState.DONE for each in self.history)
+
+
+class Opening:
+    """Finds or makes the session, reads what was said, saves the question."""
+
+    def __init__(self, dialogues: DialogueStore, clock: Clock, new_session_id: Callable[[datetime], str]) -> None:
+        self._dialogues = dialogues
+        self._clock = clock
+        self._new_session_id = new_session_id
+
+    async def open(self, request: TurnRequest, *, keeps_memory: bool) -> OpenedTurn:
+        """Raises InvalidInput or NotFound where the request itself is wrong."""
+        said = spans.normalise(
+            tuple(Span(cleaning.clean_message(span.text), span.source) for span in request.spans)
+        )
+        if not spans.join(said).strip():
+            raise InvalidInput(template="there is nothing to send")
+        try:
+            async with asyncio.timeout(WRITE_PATIENCE_S):
+                return await self._open(request, said, keeps_memory)
+        except TimeoutError:
+            failure = StorageError(path="database", detail=f"no answer within {WRITE_PATIENCE_S:g} s")
+        except StorageError as error:
+            failure = error
+        session_id = request.session_id or self._new_session_id(self._clock.now())
+        return OpenedTurn(session_id, said, (), None, failure)
+
+    async def _open(self, request: TurnRequest, said: tuple[Span, ...], keeps_memory: bool) -> OpenedTurn:
+        session = await self._session(request)
+        session_id = session.id if session else request.session_id or self._new_session_id(self._clock.now())
+        history = tuple(await self._dialogues.rounds(session_id)) if session else ()
+        if request.replaces is not None:
+            history = _before(history, request.replaces)
+        start = RoundStart(
+            session_id=session_id,
+            title=title_of(said),
+            spans=said,
+            at=self._clock.now(),
+            replaces=request.replaces,
+            remember=memory_to_write(said, session_id) if keeps_memory else None,
+        )
+        started = await self._dialogues.begin_round(start, status.said_again, undo.plan)
+        return OpenedTurn(session_id, said, history, started)
+
+    async def _session(self, request: TurnRequest) -> Session | None:
+        if request.new_session:
+            return None
+        if request.session_id is None:
+            return await self._dialogues.latest_session()
+        try:
+            return await self._dialogues.session(request.session_id)
+        except NotFound:
+            if request.replaces is not None:
+                raise
+            return None
+
+
+def _before(history: tuple[Round, ...], number: int) -> tuple[Round, ...]:
+    if not any(each.number == number for each in history):
+        raise NotFound(what="round", id=number)
+    return tuple(each for each in history if each.number < number)
+
+
+def title_of(said: tuple[Span, ...]) -> str:
+    """A session's first name: how its first question begins."""
+    return cleaning.one_line(spans.typed_text(said).strip() or spans.join(said), TITLE_CHARS)
+
+
+def memory_to_write(said: tuple[Span, ...], session_id: str) -> NewMemory | None:
+    """What the user asked to be remembered, if so. The store adds the round to its origin."""
+    asked = remembering.remember_request(said)
+    if asked is None:
+        return None
+    content = cleaning.clean_memory(asked)
+    return NewMemory(
+        content=content,
+        type=remembering.remembered_type(content),
+        origin=Origin(OriginKind.USER, session_id=session_id, quote=content),
+    )

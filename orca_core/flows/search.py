@@ -1,0 +1,159 @@
+"""Finding memories for a text: both searches, fused, with the embedder's health in view."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from orca_core.domain.errors import EmbeddingError
+from orca_core.domain.memories import Memory
+from orca_core.domain.ports import Clock, Embedder, Vector
+from orca_core.domain.recall import Level, ScoreParts, TokenStatistics
+from orca_core.domain.stores import MemoryStore, SearchIndex
+from orca_core.flows.lazy import Lazy
+from orca_core.flows.levels import Levels
+from orca_core.rules import fusion
+from orca_core.rules.fusion import Embedding, Evidence
+from orca_core.rules.ranking import Found
+from orca_core.rules.terms import QueryTerms, query_terms
+from orca_core.settings import Settings
+
+CANDIDATES = 50
+"""How many memories each of the two searches brings to the fusion."""
+NOISE_PAIRS = 2000
+NOISE_SEED = 20
+NOISE_VALID_S = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A text, ready to be searched for: its words with what each tells, and its vector where one was at hand."""
+
+    text: str
+    terms: QueryTerms
+    statistics: TokenStatistics
+    vector: Vector | None
+    embedding: Embedding
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    memory: Memory
+    parts: ScoreParts
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search by hand found, at which level, and why not at a better one."""
+
+    hits: tuple[SearchHit, ...]
+    level: Level
+    reason: str
+
+
+class MemorySearch:
+    """Long-term memories near a text, by words and by meaning."""
+
+    def __init__(
+        self,
+        search: SearchIndex,
+        memories: MemoryStore,
+        embedder: Lazy[Embedder],
+        levels: Levels,
+        clock: Clock,
+        settings: Settings,
+    ) -> None:
+        self._search = search
+        self._memories = memories
+        self._embedder = embedder
+        self._levels = levels
+        self._clock = clock
+        self._settings = settings
+        self._noise: tuple[float, float] | None = None
+
+    async def find(self, text: str, limit: int) -> SearchResult:
+        """The nearest live memories that reach the floor, best first."""
+        found, query = await self.look(text)
+        relevant = [each for each in found if fusion.is_relevant(each.evidence, query.embedding)]
+        level, reason = await self._levels.current()
+        hits = tuple(SearchHit(each.memory, each.parts) for each in relevant[:limit])
+        return SearchResult(hits, level, reason)
+
+    async def look(self, text: str) -> tuple[list[Found], Query]:
+        """Every memory that either search brings, best first, whether it reaches the floor or not."""
+        query = await self.prepare(text)
+        text_hits = await self._search.by_tokens(query.terms.tokens, CANDIDATES)
+        vector_hits = (
+            await self._search.by_vector(self._embedder.get().model, query.vector, CANDIDATES)
+            if query.vector is not None
+            else []
+        )
+        evidence = fusion.collect(text_hits, vector_hits, query.terms.weights, query.statistics)
+        memories = await self._memories.get(sorted(evidence))
+        found = [self._found(memory, evidence, query.embedding) for memory in memories]
+        return sorted(found, key=lambda each: (-each.parts.total, each.memory.id)), query
+
+    async def prepare(self, text: str) -> Query:
+        terms = query_terms(text)
+        statistics = await self._search.statistics(terms.tokens)
+        vector = await self._vector(text)
+        embedding = Embedding()
+        if vector is not None:
+            embedding = Embedding(self._embedder.get().trust, await self._noise_of_store())
+        return Query(text, terms, statistics, vector, embedding)
+
+    async def short_term_evidence(
+        self, query: Query, summaries: Mapping[int, Collection[str]]
+    ) -> dict[int, Evidence]:
+        """What speaks for each summary: the question's words that it holds, and its cosine."""
+        cosines: Mapping[int, float] = {}
+        if query.vector is not None:
+            cosines = await self._search.short_term_cosines(self._embedder.get().model, query.vector, list(summaries))
+        rarities = fusion.rarity(query.statistics)
+        asked = frozenset(query.terms.tokens)
+        shares = {
+            summary_id: fusion.coverage(asked & frozenset(tokens), query.terms.weights, rarities)
+            for summary_id, tokens in summaries.items()
+        }
+        best = max(shares.values(), default=0.0)
+        return {
+            summary_id: Evidence(share, share / best if best else 0.0, cosines.get(summary_id))
+            for summary_id, share in shares.items()
+        }
+
+    def scored(self, memories: Sequence[Memory], query: Query, known: Sequence[Found]) -> list[Found]:
+        """Memories that enter by another rule than relevance, with the score that the search gave them, if any."""
+        by_id = {each.memory.id: each for each in known}
+        return [by_id.get(memory.id) or self._found(memory, {}, query.embedding) for memory in memories]
+
+    def _found(self, memory: Memory, evidence: Mapping[int, Evidence], embedding: Embedding) -> Found:
+        own = evidence.get(memory.id, Evidence())
+        parts = fusion.score_memory(
+            memory, own, embedding, max_weight=self._settings.memory.long_term.max_weight, now=self._clock.now()
+        )
+        return Found(memory, parts, own)
+
+    async def _vector(self, text: str) -> Vector | None:
+        """The text's vector, or None where the embedder fails, is too slow, or is left alone."""
+        if not self._levels.may_embed:
+            return None
+        timeout_s = self._settings.embedding.query_timeout_s
+        try:
+            async with asyncio.timeout(timeout_s):
+                [vector] = await self._embedder.get().embed([text])
+        except TimeoutError:
+            self._levels.embedding_failed(f"the embedder took longer than {timeout_s:g} s")
+            return None
+        except EmbeddingError as error:
+            self._levels.embedding_failed(error.message)
+            return None
+        self._levels.embedding_worked()
+        return vector
+
+    async def _noise_of_store(self) -> float:
+        now = self._clock.monotonic()
+        if self._noise is None or now - self._noise[0] > NOISE_VALID_S:
+            cosines = await self._search.random_cosines(self._embedder.get().model, NOISE_PAIRS, NOISE_SEED)
+            self._noise = (now, fusion.noise_of(cosines))
+        return self._noise[1]

@@ -1,0 +1,38 @@
+"""Providers that are known by name: where they are, a model to begin with, and what they need."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A provider's address and first model; `needs_key` where it refuses to answer without one."""
+
+    base_url: str
+    model: str = ""
+    context_tokens: int = 64_000
+    needs_key: bool = True
+
+
+PRESETS: Mapping[str, Preset] = {
+    "deepseek": Preset("https://api.deepseek.com/v1", "deepseek-v4-flash", 128_000),
+    "siliconflow": Preset("https://api.siliconflow.cn/v1", "deepseek-ai/DeepSeek-V3", 64_000),
+    "openai": Preset("https://api.openai.com/v1", "gpt-5-mini", 128_000),
+    "zhipu": Preset("https://open.bigmodel.cn/api/paas/v4", "glm-4-flash", 128_000),
+    "openrouter": Preset("https://openrouter.ai/api/v1", "openrouter/auto", 64_000),
+    "ollama": Preset("http://127.0.0.1:11434/v1", "llama3.2", 4_096, needs_key=False),
+    "lmstudio": Preset("http://127.0.0.1:1234/v1", "local-model", 8_192, needs_key=False),
+}
+
+RETIRED_MODELS: Mapping[str, str] = {
+    "deepseek-chat": "deepseek-v4-flash",
+    "deepseek-reasoner": "deepseek-v4-flash",
+}
+"""Model names that their vendors have switched off, and what takes their place."""
+
+
+def key_variable(provider: str) -> str:
+    """Where a provider's key is looked for when the configuration has none."""
+    return f"{provider.upper().replace('-', '_').replace('.', '_')}_API_KEY"

@@ -1,0 +1,25 @@
+"""What Orca says to a model: one text a file, with `{fields}` that must all be given and no others."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from string import Formatter
+
+
+class PromptFieldsError(ValueError):
+    """A prompt was given other fields than it names: a mistake in the code, never in a user's input."""
+
+
+@cache
+def _text(name: str) -> str:
+    return files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8").strip()
+
+
+def render(name: str, **fields: object) -> str:
+    """The text of `name`.md with its fields filled in."""
+    text = _text(name)
+    wanted = {field for _, field, _, _ in Formatter().parse(text) if field}
+    if wanted != fields.keys():
+        raise PromptFieldsError(f"{name}.md wants {sorted(wanted)}, was given {sorted(fields)}")
+    return text.format(**fields)

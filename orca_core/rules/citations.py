@@ -1,0 +1,141 @@
+"""Citations such as `[m7]`: taken out of an answer while it streams, and kept as marks. Never inside code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+
+from orca_core.domain.recall import Citation
+
+_REF = r"[mMsS]\d{1,9}"
+_MARK = re.compile(rf"[\[【]\s*({_REF}(?:\s*[,，、;；]\s*{_REF})*)\s*[\]】](?!\()")
+# What may yet become a mark: an opening bracket and nothing but references, separators and blanks behind it.
+_UNFINISHED = re.compile(rf"[\[【]\s*(?:{_REF}\s*[,，、;；]\s*)*(?:[mMsS]\d{{0,9}}\s*)?$")
+_LONGEST_MARK = 200
+_OPENING = "[【"
+
+
+class CitationFilter:
+    """Feed it an answer in pieces of any size; what it gives back is the answer without its citations.
+
+    It holds back no more than what may yet become a citation, a fence or a run of backticks.
+    """
+
+    def __init__(self, known: Collection[int]) -> None:
+        self._known = frozenset(known)
+        self._held = ""
+        self._shown_length = 0
+        self._last = "\n"
+        self._line = ""
+        self._fence = ""
+        self._inline = ""
+        self._citations: list[Citation] = []
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """The memories cited so far, each place once, with offsets into the shown text."""
+        return tuple(self._citations)
+
+    def feed(self, piece: str) -> str:
+        """More of the answer; what can be shown of it by now."""
+        self._held += piece
+        return self._take(is_end=False)
+
+    def finish(self) -> str:
+        """The rest, at the end of the answer."""
+        return self._take(is_end=True)
+
+    def _take(self, *, is_end: bool) -> str:
+        shown: list[str] = []
+        position = 0
+        while position < len(self._held):
+            step = self._step(position, is_end=is_end)
+            if step is None:
+                break
+            text, position = step
+            if text:
+                shown.append(text)
+                self._note(text)
+        self._held = self._held[position:]
+        return "".join(shown)
+
+    def _step(self, position: int, *, is_end: bool) -> tuple[str, int] | None:
+        """What is shown next and where to go on; None where more must come first."""
+        character = self._held[position]
+        if character in "`~":
+            return self._ticks(position, is_end=is_end)
+        if character in _OPENING and not self._fence and not self._inline:
+            return self._bracket(position, before=self._last, is_end=is_end)
+        if character == " " and not self._fence and not self._inline:
+            return self._blank(position, is_end=is_end)
+        if character == "\n":
+            self._inline = "" if self._last == "\n" else self._inline
+        return character, position + 1
+
+    def _ticks(self, position: int, *, is_end: bool) -> tuple[str, int] | None:
+        """A run of backticks or tildes: it opens or closes code, or is just text."""
+        character = self._held[position]
+        end = position
+        while end < len(self._held) and self._held[end] == character:
+            end += 1
+        if end == len(self._held) and not is_end:
+            return None
+        run = self._held[position:end]
+        at_line_start = not self._line.strip() and len(self._line) <= 3
+        if self._fence:
+            if at_line_start and run[0] == self._fence[0] and len(run) >= len(self._fence):
+                self._fence = ""
+        elif at_line_start and len(run) >= 3:
+            self._fence, self._inline = run, ""
+        elif character == "`":
+            if not self._inline:
+                self._inline = run
+            elif self._inline == run:
+                self._inline = ""
+        return run, end
+
+    def _blank(self, position: int, *, is_end: bool) -> tuple[str, int] | None:
+        """A blank before a citation goes with it, unless a word follows right behind."""
+        if position + 1 == len(self._held):
+            return (" ", position + 1) if is_end else None
+        if self._held[position + 1] not in _OPENING:
+            return " ", position + 1
+        step = self._bracket(position + 1, before=" ", is_end=is_end)
+        if step is None or step[0]:
+            return (" ", position + 1) if step else None
+        follows_word = step[1] < len(self._held) and self._held[step[1]].isalnum()
+        return (" " if follows_word else ""), step[1]
+
+    def _bracket(self, position: int, *, before: str, is_end: bool) -> tuple[str, int] | None:
+        """An opening bracket: a citation, the beginning of one, or just text."""
+        mark = _MARK.match(self._held, position)
+        rest = self._held[position : position + _LONGEST_MARK]
+        if mark is None:
+            if not is_end and len(rest) < _LONGEST_MARK and _UNFINISHED.fullmatch(rest):
+                return None
+            return self._held[position], position + 1
+        if mark.end() == len(self._held) and not is_end:
+            return None  # a "(" behind it would make it a link's label
+        ids = [int(reference[1:]) for reference in re.findall(_REF, mark[1]) if reference[0] in "mM"]
+        if before.isascii() and (before.isalpha() or before in "_])") and not self._known.issuperset(ids):
+            return self._held[position], position + 1  # `rows[m9]`, without its backticks
+        self._cite(ids)
+        return "", mark.end()
+
+    def _cite(self, ids: list[int]) -> None:
+        for memory_id in ids:
+            citation = Citation(memory_id, self._shown_length)
+            if memory_id in self._known and citation not in self._citations:
+                self._citations.append(citation)
+
+    def _note(self, text: str) -> None:
+        self._shown_length += len(text)
+        self._last = text[-1]
+        self._line = "" if text[-1] == "\n" else (self._line + text)[-8:]
+
+
+def strip_citations(text: str, known: Collection[int]) -> tuple[str, tuple[Citation, ...]]:
+    """A whole answer without its citations, and these."""
+    citations = CitationFilter(known)
+    shown = citations.feed(text) + citations.finish()
+    return shown, citations.citations

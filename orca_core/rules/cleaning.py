@@ -1,0 +1,130 @@
+"""What text may hold: messages as they were said, memories as they are stored, lines as a terminal may draw them.
+Everything that a person can not see, and that could fool a reader or a terminal, ends here."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from orca_core.domain.errors import InvalidInput
+
+MEMORY_LIMITS = (2, 2000)
+"""The fewest and the most characters of a memory."""
+
+ELLIPSIS = "…"
+
+_NO_CHARACTER = re.compile("[\ud800-\udbff][\udc00-\udfff]|[\x00\ud800-\udfff]")
+
+_EMOJI = (
+    "[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21aa\u231a\u231b\u2328\u23cf\u23e9-\u23fa\u24c2\u25aa-\u27bf"
+    "\u2934\u2935\u2b05-\u2b55\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
+)
+_SHOWN_EMOJI = f"{_EMOJI}[\ufe0e\ufe0f]?[\U0001f3fb-\U0001f3ff]?"
+_EMOJI_SEQUENCE = f"{_SHOWN_EMOJI}(?:\u200d{_SHOWN_EMOJI})*|[0-9#*]\ufe0f\u20e3"
+
+# Bidi controls, zero-width and other default-ignorable characters, variation selectors, and the plane of tags.
+_UNSEEN = (
+    "\u00ad\u061c\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e0fff"
+)
+_CONTROLS_BUT_BLANKS = "\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f"
+_CONTROLS_BUT_NEWLINE_AND_TAB = "\x00-\x08\x0b-\x1f\x7f-\x9f"
+
+_NOT_IN_MEMORIES = re.compile(f"({_EMOJI_SEQUENCE})|[{_CONTROLS_BUT_BLANKS}{_UNSEEN}]+")
+_NOT_IN_TERMINALS = re.compile(f"({_EMOJI_SEQUENCE})|[{_CONTROLS_BUT_NEWLINE_AND_TAB}{_UNSEEN}]+")
+_MAYBE_NOT_IN_MEMORIES = re.compile(f"[{_CONTROLS_BUT_BLANKS}{_UNSEEN}]")
+_MAYBE_NOT_IN_TERMINALS = re.compile(f"[{_CONTROLS_BUT_NEWLINE_AND_TAB}{_UNSEEN}\u2028\u2029]")
+_LINE_SEPARATORS = {0x2028: "\n", 0x2029: "\n"}
+
+
+def clean_message(text: str) -> str:
+    """A message as it can be stored: NUL and lone surrogates become U+FFFD, surrogate pairs one character."""
+    return _NO_CHARACTER.sub(_as_character, text)
+
+
+def clean_memory(text: str) -> str:
+    """A memory as it is stored: composed, on one line, without anything that a reader can not see."""
+    cleaned = clean_message(text)
+    if _MAYBE_NOT_IN_MEMORIES.search(cleaned):
+        cleaned = _NOT_IN_MEMORIES.sub(_only_emoji, cleaned)
+    if not cleaned.isascii():
+        cleaned = unicodedata.normalize("NFC", cleaned)
+    folded = " ".join(cleaned.split())
+    return text if folded == text else folded
+
+
+def check_memory_length(text: str) -> None:
+    """Raises InvalidInput where a cleaned memory is too short or too long."""
+    minimum, maximum = MEMORY_LIMITS
+    if not minimum <= len(text) <= maximum:
+        raise InvalidInput(
+            template="a memory has {minimum} to {maximum} characters, this one has {found}",
+            hint="shorten it, or make several memories of it" if len(text) > maximum else "say more",
+            minimum=minimum,
+            maximum=maximum,
+            found=len(text),
+        )
+
+
+def for_terminal(text: str) -> str:
+    """What a terminal may draw: newline and tab stay, every other control, bidi, tag and zero-width character goes."""
+    cleaned = clean_message(text)
+    if not _MAYBE_NOT_IN_TERMINALS.search(cleaned):
+        return cleaned
+    return _NOT_IN_TERMINALS.sub(_only_emoji, cleaned.translate(_LINE_SEPARATORS))
+
+
+def one_line(text: str, width_chars: int) -> str:
+    """A text for a list: on one line, at most `width_chars` characters, with … where something was cut off."""
+    # A long text is cut before it is cleaned: twenty times the width leaves room for all that cleaning takes out.
+    beginning = text[: 20 * width_chars + 200]
+    line = " ".join(for_terminal(beginning).split())
+    if len(line) <= width_chars and len(beginning) == len(text):
+        return line
+    return cut(line, width_chars - 1).rstrip() + ELLIPSIS if width_chars > 0 else ""
+
+
+def cut(text: str, limit: int) -> str:
+    """The longest beginning of at most `limit` characters that splits nothing that people see as one character.
+
+    A single such character that is longer than the limit (a letter under hundreds of accents) is split all the same.
+    """
+    if len(text) <= limit:
+        return text
+    limit = max(limit, 0)
+    end = limit
+    while end > 0 and is_inside_character(text, end):
+        end -= 1
+    return text[: end or limit]
+
+
+def is_inside_character(text: str, index: int) -> bool:
+    """Whether a cut before `index` would split what people see as one character: an accent, an emoji, a flag."""
+    if not 0 < index < len(text) or text[index].isascii():
+        return False
+    following = text[index]
+    if unicodedata.category(following).startswith("M") or "\U0001f3fb" <= following <= "\U0001f3ff":
+        return True
+    if "\u200d" in (following, text[index - 1]):
+        return True
+    if not _is_half_flag(following):
+        return False
+    start = index
+    while start > 0 and _is_half_flag(text[start - 1]):
+        start -= 1
+    return (index - start) % 2 == 1
+
+
+def _is_half_flag(character: str) -> bool:
+    return "\U0001f1e6" <= character <= "\U0001f1ff"
+
+
+def _as_character(match: re.Match[str]) -> str:
+    found = match[0]
+    if len(found) == 2:
+        return found.encode("utf-16", "surrogatepass").decode("utf-16")
+    return "\ufffd"
+
+
+def _only_emoji(match: re.Match[str]) -> str:
+    return match[1] or ""

@@ -1,0 +1,72 @@
+"""A prompt from its pieces: append-only up to the previous round, so that the provider's cache works."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from orca_core.domain.dialogues import Round
+from orca_core.domain.messages import ChatMessage
+
+HISTORY_STEP = 20
+"""So many rounds are dropped at a time: the prefix changes seldom."""
+KEPT_AFTER_TRIM = 0.75
+"""Where rounds outgrow their room, the oldest go until the rest takes this share of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptParts:
+    """What a prompt is made of."""
+
+    system: str
+    summary: str
+    rounds: tuple[Round, ...]
+    block: str
+    question: str
+    position: Literal["question", "system"] = "question"
+
+
+def answered(rounds: Sequence[Round]) -> tuple[Round, ...]:
+    """The rounds that can be sent: a question without an answer is not."""
+    return tuple(each for each in rounds if each.user.strip() and each.assistant.strip())
+
+
+def first_in_window(count: int, max_history: int) -> int:
+    """The index of the first round that stays, of so many: dropped in steps."""
+    over = count - max_history
+    return min(count, -(-over // HISTORY_STEP) * HISTORY_STEP) if over > 0 else 0
+
+
+def first_that_fits(costs: Sequence[int], room: int) -> int:
+    """The index of the first round that stays where rounds of these costs must fit a room.
+
+    Told from the costs alone, as if every earlier turn had decided the same way: from turn to turn the answer only
+    changes where the room is outgrown again.
+    """
+    first, total = 0, 0
+    for index, cost in enumerate(costs):
+        total += cost
+        if total > room:
+            while first <= index and total > room * KEPT_AFTER_TRIM:
+                total -= costs[first]
+                first += 1
+    return first
+
+
+def assemble(parts: PromptParts) -> tuple[ChatMessage, ...]:
+    """System prompt, verbatim rounds (the summary at the head of the first), the block and the question."""
+    system = parts.system
+    question = parts.question
+    if parts.block and parts.position == "system":
+        system = f"{system}\n\n{parts.block}" if system else parts.block
+    elif parts.block:
+        question = f"{parts.block}\n\n{question}"
+    messages = [ChatMessage("system", system)] if system else []
+    spoken: list[ChatMessage] = []
+    for each in answered(parts.rounds):
+        spoken += [ChatMessage("user", each.user), ChatMessage("assistant", each.assistant)]
+    spoken.append(ChatMessage("user", question))
+    if parts.summary:
+        spoken[0] = ChatMessage("user", f"{parts.summary}\n\n{spoken[0].content}")
+    return (*messages, *spoken)

@@ -1,0 +1,15 @@
+"""Times as Orca writes them: ISO 8601 in UTC with microseconds and Z, so that they sort as text."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def timestamp(at: datetime) -> str:
+    """`2026-11-20T21:55:10.123456Z`. The time must be aware."""
+    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def parse_timestamp(text: str) -> datetime:
+    """What `timestamp` wrote."""
+    return datetime.fromisoformat(text)

@@ -1,0 +1,191 @@
+"""The one way a memory is made or changed: row, words, index and history in step, inside the caller's transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import uuid4
+
+import apsw
+
+from orca_core.domain.errors import InvalidInput, NotFound
+from orca_core.domain.memories import (
+    CHANGEABLE_FIELDS,
+    Added,
+    Addition,
+    Fields,
+    Memory,
+    NewMemory,
+    OperationHeader,
+    State,
+)
+from orca_core.domain.stores import Again
+from orca_core.rules.fields import apply_fields, fields_of
+from orca_core.rules.terms import index_terms
+from orca_core.rules.times import timestamp
+from orca_core.storage.sqlite.rows import MEMORY_COLUMNS, memory_from_row, to_column, to_json
+
+# A statement for each field: identifiers are never put together from what comes from outside.
+_SET_FIELD = {field: f"UPDATE long_term_memories SET {field} = ? WHERE id = ?" for field in CHANGEABLE_FIELDS}
+
+
+def memory_of(connection: apsw.Connection, scope: str, memory_id: int) -> Memory:
+    """Raises NotFound where this scope has no such memory."""
+    row = connection.execute(
+        f"SELECT {MEMORY_COLUMNS} FROM long_term_memories WHERE scope = ? AND id = ?", (scope, memory_id)
+    ).fetchone()
+    if row is None:
+        raise NotFound(what="memory", id=memory_id)
+    return memory_from_row(row)
+
+
+def memories_there(connection: apsw.Connection, scope: str, ids: Sequence[int]) -> list[Memory]:
+    """Those of the memories that exist in this scope, in the order asked."""
+    rows = connection.execute(
+        f"SELECT {MEMORY_COLUMNS} FROM long_term_memories"
+        " WHERE scope = ? AND id IN (SELECT value FROM json_each(?))",
+        (scope, to_json(list(ids))),
+    )
+    by_id = {row[0]: memory_from_row(row) for row in rows}
+    return [by_id[memory_id] for memory_id in ids if memory_id in by_id]
+
+
+def new_operation(
+    connection: apsw.Connection,
+    scope: str,
+    header: OperationHeader,
+    *,
+    round_id: int | None = None,
+    undoes: int | None = None,
+) -> int:
+    connection.execute(
+        "INSERT INTO operations (scope, actor, action, at, session_id, round, round_id, undoes)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            scope, header.actor.value, header.action, timestamp(header.at),
+            header.session_id, header.round, round_id, undoes,
+        ),
+    )  # fmt: skip
+    return connection.last_insert_rowid()
+
+
+def apply_changes(
+    connection: apsw.Connection,
+    scope: str,
+    header: OperationHeader,
+    changes: Mapping[int, Fields],
+    *,
+    round_id: int | None = None,
+    undoes: int | None = None,
+) -> tuple[int | None, list[Memory]]:
+    """Carry out one operation: its number (None where nothing changes) and the memories as they are now."""
+    operation: int | None = None
+    memories = []
+    for memory_id, wanted in changes.items():
+        before = memory_of(connection, scope, memory_id)
+        held = fields_of(before)
+        different = {field: value for field, value in wanted.items() if held[field] != value}
+        if different:
+            if operation is None:
+                operation = new_operation(connection, scope, header, round_id=round_id, undoes=undoes)
+            _write(connection, scope, before, different, header)
+            _note(connection, operation, memory_id, {field: held[field] for field in different}, different)
+        memories.append(replace(apply_fields(before, different), updated_at=header.at) if different else before)
+    return operation, memories
+
+
+def add_memory(
+    connection: apsw.Connection, scope: str, new: NewMemory, header: OperationHeader, again: Again
+) -> Addition:
+    """Store a memory, or do what the rule says where its content is stored already."""
+    row = connection.execute(
+        f"SELECT {MEMORY_COLUMNS} FROM long_term_memories WHERE scope = ? AND content = ?", (scope, new.content)
+    ).fetchone()
+    if row is not None:
+        known = memory_from_row(row)
+        decided = again(known, new)
+        operation, [memory] = apply_changes(connection, scope, header, {known.id: decided.changes})
+        return Addition(decided.outcome, memory, operation, decided.reason)
+    memory = _insert(connection, scope, new, header)
+    operation = new_operation(connection, scope, header)
+    _note(connection, operation, memory.id, None, fields_of(memory))
+    return Addition(Added.CREATED, memory, operation)
+
+
+def _insert(connection: apsw.Connection, scope: str, new: NewMemory, header: OperationHeader) -> Memory:
+    at = timestamp(header.at)
+    tokens = " ".join(index_terms(new.content, header.at))
+    origin = new.origin
+    connection.execute(
+        "INSERT INTO long_term_memories (uid, scope, content, type, tags, confidence, state, held_because, pinned,"
+        " created_at, updated_at, origin_kind, origin_session, origin_rounds, origin_quote, origin_model, tokens)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            uuid4().hex, scope, new.content, new.type.value, to_json(new.tags), new.confidence, new.state.value,
+            new.held_because, int(new.pinned), at, at, origin.kind.value, origin.session_id, to_json(origin.rounds),
+            origin.quote, origin.model, tokens,
+        ),
+    )  # fmt: skip
+    memory_id = connection.last_insert_rowid()
+    connection.execute("INSERT INTO long_term_text (rowid, tokens) VALUES (?, ?)", (memory_id, tokens))
+    return memory_of(connection, scope, memory_id)
+
+
+def _write(connection: apsw.Connection, scope: str, before: Memory, fields: Fields, header: OperationHeader) -> None:
+    if "content" in fields:
+        _check_content_is_free(connection, scope, before.id, fields["content"])
+    for field, value in fields.items():
+        connection.execute(_SET_FIELD[field], (to_column(field, value), before.id))
+    connection.execute(
+        "UPDATE long_term_memories SET updated_at = ? WHERE id = ?", (timestamp(header.at), before.id)
+    )
+    if "content" in fields:
+        _index_again(connection, before, fields["content"])
+    elif "state" in fields:
+        set_live(connection, before.id, fields["state"] == State.LIVE)
+
+
+def _check_content_is_free(connection: apsw.Connection, scope: str, memory_id: int, content: str) -> None:
+    other = connection.execute(
+        "SELECT id FROM long_term_memories WHERE scope = ? AND content = ? AND id <> ?", (scope, content, memory_id)
+    ).fetchone()
+    if other is not None:
+        raise InvalidInput(
+            template="memory {other} says just that already", hint="delete or edit one of the two", other=other[0]
+        )
+
+
+def _index_again(connection: apsw.Connection, before: Memory, content: str) -> None:
+    tokens = " ".join(index_terms(content, before.created_at))
+    connection.execute("UPDATE long_term_memories SET tokens = ? WHERE id = ?", (tokens, before.id))
+    connection.execute("DELETE FROM long_term_text WHERE rowid = ?", (before.id,))
+    connection.execute("INSERT INTO long_term_text (rowid, tokens) VALUES (?, ?)", (before.id, tokens))
+    drop_vectors(connection, [before.id])
+
+
+def drop_vectors(connection: apsw.Connection, ids: Sequence[int]) -> None:
+    """What was embedded is no longer what the memory says."""
+    for memory_id in ids:
+        connection.execute("DELETE FROM vectors WHERE kind = 'long' AND id = ?", (memory_id,))
+        if has_vector_index(connection):
+            connection.execute("DELETE FROM vec_long_term_memories WHERE id = ?", (memory_id,))
+
+
+def set_live(connection: apsw.Connection, memory_id: int, is_live: bool) -> None:
+    if has_vector_index(connection):
+        connection.execute("UPDATE vec_long_term_memories SET live = ? WHERE id = ?", (int(is_live), memory_id))
+
+
+def has_vector_index(connection: apsw.Connection) -> bool:
+    row = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'vec_long_term_memories'").fetchone()
+    return row is not None
+
+
+def _note(
+    connection: apsw.Connection, operation: int, memory_id: int, before: Mapping[str, Any] | None, after: Fields
+) -> None:
+    connection.execute(
+        "INSERT INTO memory_history (operation, memory_id, before, after) VALUES (?, ?, ?, ?)",
+        (operation, memory_id, None if before is None else to_json(before), to_json(dict(after))),
+    )

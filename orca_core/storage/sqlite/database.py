@@ -1,0 +1,211 @@
+"""One SQLite file, its threads and its pragmas. Nothing above knows any of these."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TypeVar
+
+import apsw
+
+from orca_core.domain.errors import StorageError, StoreForeign, StoreMissing
+from orca_core.storage.sqlite import owners
+from orca_core.storage.sqlite.failures import translate
+
+T = TypeVar("T")
+Work = Callable[[apsw.Connection], T]
+Check = Callable[[apsw.Connection, Path], None]
+
+READERS = 2
+BUSY_TIMEOUT_MS = 5000
+PAGE_SIZE = 8192
+
+
+class Database:
+    """Reads on two threads, writes on one, each thread with a connection of its own."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._local = threading.local()
+        self._connections: list[apsw.Connection] = []
+        self._lock = threading.Lock()
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="orca-write")
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="orca-read")
+        self._inode: int | None = None
+        self.owner = owners.this_process()
+
+    @classmethod
+    async def open(cls, path: Path, *, must_exist: bool, check: Check | None = None) -> Database:
+        """The database at `path`, made with private permissions where there is none and none was promised.
+
+        `check` looks at a file that is there already, through a connection that can not write, and may refuse it.
+        """
+        prepare_file(path, must_exist=must_exist)
+        if check is not None and path.stat().st_size:
+            await asyncio.to_thread(_look, path, check)
+        database = cls(path)
+        try:
+            await database.raw(lambda connection: None)
+        except BaseException:
+            await database.aclose()
+            raise
+        database._inode = path.stat().st_ino
+        return database
+
+    async def read(self, work: Work[T]) -> T:
+        """Run `work` on a reader, in one snapshot."""
+
+        def snapshot(connection: apsw.Connection) -> T:
+            connection.execute("BEGIN")
+            try:
+                return work(connection)
+            finally:
+                connection.execute("ROLLBACK")
+
+        return await self._in_thread(self._readers, snapshot)
+
+    async def write(self, work: Work[T]) -> T:
+        """Run `work` on the writer, in one transaction: all of it or nothing.
+
+        A caller that is cancelled meanwhile does not cut the transaction: it is finished without it.
+        """
+
+        def transaction(connection: apsw.Connection) -> T:
+            self._check_still_there()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                result = work(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+            return result
+
+        return await self._in_thread(self._writer, transaction)
+
+    async def raw(self, work: Work[T]) -> T:
+        """Run `work` on the writer outside any transaction: for pragmas, backups and checkpoints."""
+        return await self._in_thread(self._writer, work)
+
+    async def checkpoint(self) -> bool:
+        """Fold the journal into the file and empty it; False where a reader stands in the way."""
+
+        def fold(connection: apsw.Connection) -> bool:
+            busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() or (1, 0, 0)
+            return not busy
+
+        return await self.raw(fold)
+
+    async def wipe(self) -> bool:
+        """Take deleted text out of the journal, too, and forget that this was to be done; False where it still is."""
+        if not await self.checkpoint():
+            return False
+        await self.write(lambda connection: connection.execute("DELETE FROM meta WHERE key = 'wipe_pending'"))
+        return await self.checkpoint()
+
+    async def aclose(self) -> None:
+        """Close every connection and end the threads."""
+        for executor in (self._readers, self._writer):
+            await asyncio.to_thread(executor.shutdown)
+        for connection in self._connections:
+            connection.close()
+        self._connections.clear()
+
+    async def _in_thread(self, executor: ThreadPoolExecutor, work: Work[T]) -> T:
+        def run() -> T:
+            try:
+                return work(self._connection())
+            except apsw.Error as error:
+                raise translate(error, self.path) from error
+
+        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(executor, run))
+
+    def _connection(self) -> apsw.Connection:
+        connection: apsw.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = connect(self.path)
+            self._local.connection = connection
+            with self._lock:
+                self._connections.append(connection)
+        return connection
+
+    def _check_still_there(self) -> None:
+        """Writes into a file that was deleted or replaced would seem to succeed and be lost."""
+        if self._inode is None:
+            return
+        try:
+            inode = self.path.stat().st_ino
+        except FileNotFoundError as error:
+            raise StoreMissing(path=self.path) from error
+        if inode != self._inode:
+            raise StorageError(
+                path=self.path, detail="the file was replaced while Orca had it open", hint="start Orca again"
+            )
+
+
+def _look(path: Path, check: Check) -> None:
+    """Run the check on a connection that can not write, so that a refused file stays as it is."""
+    try:
+        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            check(connection, path)
+        finally:
+            connection.close()
+    except apsw.Error as error:
+        raise translate(error, path) from error
+
+
+def prepare_file(path: Path, *, must_exist: bool) -> None:
+    """Make the file with private permissions before SQLite would make it with others."""
+    if path.is_dir():
+        raise StoreForeign(path=path, detail="it is a folder")
+    if path.exists():
+        if path.stat().st_size == 0 and must_exist:
+            raise StoreForeign(path=path, detail="it is empty")
+        return
+    if must_exist:
+        raise StoreMissing(path=path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise StorageError(path=path, detail=error.strerror or str(error), hint="check the folder's permissions") from error
+
+
+def connect(path: Path) -> apsw.Connection:
+    """A connection with every setting that Orca relies on, checked where SQLite may refuse it."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+    for pragma in (
+        f"PRAGMA page_size={PAGE_SIZE}",
+        "PRAGMA synchronous=FULL",
+        "PRAGMA foreign_keys=ON",
+        "PRAGMA secure_delete=ON",
+        "PRAGMA cache_size=-32768",
+        "PRAGMA journal_size_limit=67108864",
+        "PRAGMA temp_store=MEMORY",
+    ):
+        connection.execute(pragma).fetchall()
+    [mode] = connection.execute("PRAGMA journal_mode=WAL").fetchone() or ("none",)
+    if mode != "wal":
+        raise StorageError(path=path, detail=f"this file system allows no WAL journal (it says {mode})")
+    load_vectors(connection)
+    return connection
+
+
+def load_vectors(connection: apsw.Connection) -> None:
+    """Load sqlite-vec by its file: importing its package would load numpy, 96 ms."""
+    spec = find_spec("sqlite_vec")
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
+    connection.enable_load_extension(True)
+    connection.load_extension(str(Path(spec.submodule_search_locations[0]) / "vec0"))
+    connection.enable_load_extension(False)

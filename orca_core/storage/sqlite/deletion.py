@@ -1,0 +1,151 @@
+"""Deleting for good: every place that holds a memory's text, inside the caller's transaction.
+
+What SQLite keeps in freed pages and in the journal is wiped by `secure_delete` and the checkpoint after it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+import apsw
+
+from orca_core.domain.memories import Memory, OperationHeader
+from orca_core.domain.recall import Item, Receipt
+from orca_core.storage.sqlite import changes
+from orca_core.storage.sqlite.rows import fields_from_json, receipt_from_json, to_json
+
+GONE = "[deleted]"
+WIPE_PENDING = "wipe_pending"
+
+
+def delete_memories(
+    connection: apsw.Connection,
+    scope: str,
+    ids: Sequence[int],
+    header: OperationHeader,
+    *,
+    with_messages: bool,
+) -> tuple[tuple[str, int], ...]:
+    """Remove the memories; the rounds that they came from, as (session_id, number), which go too if so asked."""
+    memories = [changes.memory_of(connection, scope, memory_id) for memory_id in ids]
+    for memory in memories:
+        texts = _texts_of(connection, memory)
+        changes.drop_vectors(connection, [memory.id])
+        connection.execute("DELETE FROM long_term_text WHERE rowid = ?", (memory.id,))
+        connection.execute("DELETE FROM memory_history WHERE memory_id = ?", (memory.id,))
+        connection.execute("DELETE FROM memory_usage_log WHERE memory_id = ?", (memory.id,))
+        connection.execute("DELETE FROM long_term_memories WHERE id = ?", (memory.id,))
+        connection.execute(
+            "UPDATE long_term_memories SET superseded_by = NULL WHERE scope = ? AND superseded_by = ?",
+            (scope, memory.id),
+        )
+        for text in texts:
+            connection.execute("DELETE FROM embedding_cache WHERE text = ?", (text,))
+        _wipe_receipts(connection, scope, memory.id, texts)
+        _wipe_agent(connection, scope, texts)
+    changes.new_operation(connection, scope, header)
+    rounds = _rounds_of(connection, scope, memories)
+    if with_messages:
+        for session_id, number in rounds:
+            _delete_round(connection, scope, session_id, number)
+    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, '1')", (WIPE_PENDING,))
+    return rounds
+
+
+def _texts_of(connection: apsw.Connection, memory: Memory) -> list[str]:
+    """What the memory says, and what it said before it was edited."""
+    texts = {memory.content: None}
+    for before, after in connection.execute(
+        "SELECT before, after FROM memory_history WHERE memory_id = ?", (memory.id,)
+    ):
+        for fields in (before, after):
+            if fields is not None and (content := fields_from_json(fields).get("content")):
+                texts[content] = None
+    return list(texts)
+
+
+def _wipe_receipts(connection: apsw.Connection, scope: str, memory_id: int, texts: Iterable[str]) -> None:
+    rows = connection.execute(
+        "SELECT t.round_id, t.body FROM turn_receipts t JOIN rounds r ON r.id = t.round_id WHERE r.scope = ?", (scope,)
+    ).fetchall()
+    quoted = [_quoted(text) for text in texts]
+    for round_id, body in rows:
+        receipt = receipt_from_json(body)
+        wiped = _without(receipt, str(memory_id), quoted)
+        if wiped != receipt:
+            connection.execute("UPDATE turn_receipts SET body = ? WHERE round_id = ?", (to_json(wiped), round_id))
+
+
+def _quoted(text: str) -> str:
+    """A text as it stands in a memory block (`rules.rendering`)."""
+    return json.dumps(text, ensure_ascii=False).replace("`", "\\u0060")[1:-1]
+
+
+def _without(receipt: Receipt, ref: str, quoted: Iterable[str]) -> Receipt:
+    def emptied(items: tuple[Item, ...]) -> tuple[Item, ...]:
+        return tuple(replace(item, content="") if item.ref == ref and item.kind == "long" else item for item in items)
+
+    block = receipt.injection.block
+    for text in quoted:
+        block = block.replace(text, GONE)
+    injection = replace(
+        receipt.injection,
+        injected=emptied(receipt.injection.injected),
+        dropped=emptied(receipt.injection.dropped),
+        block=block,
+    )
+    return replace(receipt, injection=injection)
+
+
+def _wipe_agent(connection: apsw.Connection, scope: str, texts: Iterable[str]) -> None:
+    """What the memory agent was asked and said of it, also where it stands as JSON."""
+    for text in texts:
+        for form in {text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]}:
+            connection.execute(
+                "UPDATE subagent_messages SET content = replace(content, ?1, ?2) WHERE instr(content, ?1)"
+                " AND run IN (SELECT id FROM extraction_runs WHERE scope = ?3)",
+                (form, GONE, scope),
+            )
+            connection.execute(
+                "UPDATE extraction_runs SET result = replace(result, ?1, ?2) WHERE scope = ?3 AND instr(result, ?1)",
+                (form, GONE, scope),
+            )
+
+
+def _rounds_of(
+    connection: apsw.Connection, scope: str, memories: Iterable[Memory]
+) -> tuple[tuple[str, int], ...]:
+    named = [
+        (memory.origin.session_id, number)
+        for memory in memories
+        if memory.origin.session_id is not None
+        for number in memory.origin.rounds
+    ]
+    return tuple(
+        (session_id, number)
+        for session_id, number in dict.fromkeys(named)
+        if connection.execute(
+            "SELECT 1 FROM rounds WHERE scope = ? AND session_id = ? AND number = ?", (scope, session_id, number)
+        ).fetchone()
+    )
+
+
+def _delete_round(connection: apsw.Connection, scope: str, session_id: str, number: int) -> None:
+    """A round and all its attempts: its messages, summary, receipt and place in the queue go with it."""
+    which = (scope, session_id, number)
+    connection.execute(
+        "DELETE FROM vectors WHERE kind = 'short' AND id IN (SELECT id FROM short_term_memories"
+        " WHERE scope = ? AND session_id = ? AND round = ?)",
+        which,
+    )
+    connection.execute(
+        "DELETE FROM embedding_cache WHERE text IN (SELECT content FROM short_term_memories"
+        " WHERE scope = ? AND session_id = ? AND round = ?)",
+        which,
+    )
+    connection.execute(
+        "UPDATE rounds SET replaced_by = NULL WHERE scope = ? AND session_id = ? AND number = ?", which
+    )
+    connection.execute("DELETE FROM rounds WHERE scope = ? AND session_id = ? AND number = ?", which)

@@ -1,0 +1,316 @@
+"""Sessions and rounds: what a turn writes, in two transactions with savings between them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Literal
+
+import apsw
+
+from orca_core.domain.dialogues import (
+    Round,
+    RoundOutcome,
+    RoundRecord,
+    RoundStart,
+    RoundState,
+    Session,
+    StartedRound,
+)
+from orca_core.domain.errors import InvalidInput, NotFound
+from orca_core.domain.memories import Actor, Addition, Memory, OperationHeader, State
+from orca_core.domain.messages import Span
+from orca_core.domain.recall import Receipt, WeightMove
+from orca_core.domain.stores import Again, Evolve, PlanUndo
+from orca_core.rules.times import parse_timestamp, timestamp
+from orca_core.storage.sqlite import changes, history
+from orca_core.storage.sqlite.database import Database
+from orca_core.storage.sqlite.rows import round_from_row, to_json
+
+ROUNDS = """
+    SELECT r.id, r.session_id, r.number, r.attempt, u.content, u.spans, a.content, r.state, r.started_at, r.model
+    FROM rounds r
+    LEFT JOIN main_messages u ON u.round_id = r.id AND u.role = 'user'
+    LEFT JOIN main_messages a ON a.round_id = r.id AND a.role = 'assistant'
+    WHERE r.scope = ? AND r.session_id = ? AND r.replaced_by IS NULL
+    ORDER BY r.number DESC LIMIT ?
+"""
+SESSIONS = """
+    SELECT s.id, s.title, s.created_at,
+           (SELECT count(*) FROM rounds r WHERE r.scope = s.scope AND r.session_id = s.id AND r.replaced_by IS NULL)
+    FROM sessions s WHERE s.scope = ?
+"""
+
+
+class SQLiteDialogues:
+    """The sessions and rounds of one scope."""
+
+    def __init__(self, database: Database, scope: str) -> None:
+        self._database = database
+        self._scope = scope
+
+    async def latest_session(self) -> Session | None:
+        found = await self.sessions(limit=1)
+        return found[0] if found else None
+
+    async def sessions(self, limit: int | None = None) -> list[Session]:
+        """Newest first, by when they were last used."""
+
+        def read(connection: apsw.Connection) -> list[Session]:
+            rows = connection.execute(
+                SESSIONS + " ORDER BY s.used_at DESC, s.rowid DESC LIMIT ?",
+                (self._scope, -1 if limit is None else limit),
+            )
+            return [_session(row) for row in rows]
+
+        return await self._database.read(read)
+
+    async def session(self, session_id: str) -> Session:
+        def read(connection: apsw.Connection) -> Session:
+            row = connection.execute(SESSIONS + " AND s.id = ?", (self._scope, session_id)).fetchone()
+            if row is None:
+                raise NotFound(what="session", id=session_id)
+            return _session(row)
+
+        return await self._database.read(read)
+
+    async def rounds(self, session_id: str, last: int | None = None) -> list[Round]:
+        def read(connection: apsw.Connection) -> list[Round]:
+            rows = connection.execute(ROUNDS, (self._scope, session_id, -1 if last is None else last))
+            return [round_from_row(row) for row in rows][::-1]
+
+        return await self._database.read(read)
+
+    async def begin_round(self, start: RoundStart, again: Again, plan_undo: PlanUndo) -> StartedRound:
+        return await self._database.write(lambda connection: self._begin(connection, start, again, plan_undo))
+
+    async def save_partial(self, round_id: int, answer: str, reasoning: str) -> None:
+        await self._database.write(
+            lambda connection: _save_answer(connection, round_id, answer, reasoning, at=None)
+        )
+
+    async def finish_round(self, record: RoundRecord, evolve: Evolve) -> RoundOutcome:
+        return await self._database.write(lambda connection: self._finish(connection, record, evolve))
+
+    async def end_round(
+        self,
+        round_id: int,
+        state: Literal["interrupted", "failed"],
+        answer: str,
+        reasoning: str,
+        receipt: Receipt | None,
+    ) -> None:
+        def write(connection: apsw.Connection) -> None:
+            connection.execute("UPDATE rounds SET state = ?, owner = NULL WHERE id = ?", (state, round_id))
+            if answer or reasoning:
+                _save_answer(connection, round_id, answer, reasoning, at=None)
+            if receipt is not None:
+                _save_receipt(connection, round_id, receipt)
+
+        await self._database.write(write)
+
+    def _begin(
+        self, connection: apsw.Connection, start: RoundStart, again: Again, plan_undo: PlanUndo
+    ) -> StartedRound:
+        at = timestamp(start.at)
+        connection.execute(
+            "INSERT INTO sessions (id, scope, title, created_at, used_at) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (scope, id) DO UPDATE SET used_at = excluded.used_at",
+            (start.session_id, self._scope, start.title, at, at),
+        )
+        replaced = self._replaced(connection, start)
+        number, attempt = (replaced[1], replaced[2] + 1) if replaced else (self._last_number(connection, start) + 1, 1)
+        connection.execute(
+            "INSERT INTO rounds (scope, session_id, number, attempt, state, started_at, owner)"
+            " VALUES (?, ?, ?, ?, 'streaming', ?, ?)",
+            (self._scope, start.session_id, number, attempt, at, self._database.owner),
+        )
+        round_id = connection.last_insert_rowid()
+        _save_question(connection, round_id, start.spans, at)
+        taken_back = self._take_back(connection, replaced[0], round_id, start, plan_undo) if replaced else ()
+        remembered = self._remember(connection, start, number, again)
+        return StartedRound(round_id, start.session_id, number, attempt, remembered, taken_back)
+
+    def _last_number(self, connection: apsw.Connection, start: RoundStart) -> int:
+        [last] = connection.execute(
+            "SELECT coalesce(max(number), 0) FROM rounds WHERE scope = ? AND session_id = ?",
+            (self._scope, start.session_id),
+        ).fetchone() or (0,)
+        return int(last)
+
+    def _replaced(self, connection: apsw.Connection, start: RoundStart) -> tuple[int, int, int] | None:
+        """(id, number, attempt) of the round that this attempt takes the place of."""
+        if start.replaces is None:
+            return None
+        row = connection.execute(
+            "SELECT id, number, attempt FROM rounds"
+            " WHERE scope = ? AND session_id = ? AND number = ? AND replaced_by IS NULL",
+            (self._scope, start.session_id, start.replaces),
+        ).fetchone()
+        if row is None:
+            raise NotFound(what="round", id=start.replaces)
+        if start.replaces != self._last_number(connection, start):
+            raise InvalidInput(
+                template="round {number} is not the last one of its session",
+                hint="only the last round can be tried again",
+                number=start.replaces,
+            )
+        return (row[0], row[1], row[2])
+
+    def _take_back(
+        self, connection: apsw.Connection, old: int, new: int, start: RoundStart, plan_undo: PlanUndo
+    ) -> tuple[tuple[WeightMove, Memory], ...]:
+        """What the replaced attempt did to weights, short-term memory and buffer."""
+        connection.execute("UPDATE rounds SET replaced_by = ? WHERE id = ?", (new, old))
+        for table in ("short_term_memories", "dialogue_buffer", "memory_usage_log"):
+            connection.execute(_FORGET_ROUND[table], (old,))
+        row = connection.execute(
+            "SELECT id FROM operations WHERE round_id = ? AND action = 'weights' AND undone_by IS NULL", (old,)
+        ).fetchone()
+        if row is None:
+            return ()
+        header = OperationHeader(Actor.TURN, "take back", start.at, start.session_id, start.replaces)
+        before = {memory.id: memory for memory in history.memories_of(connection, self._scope, row[0])}
+        undone = history.take_back(connection, self._scope, row[0], header, plan_undo)
+        return tuple(
+            (WeightMove(memory.id, before[memory.id].weight, memory.weight), memory) for memory in undone.memories
+        )
+
+    def _remember(
+        self, connection: apsw.Connection, start: RoundStart, number: int, again: Again
+    ) -> Addition | None:
+        if start.remember is None:
+            return None
+        origin = replace(start.remember.origin, session_id=start.session_id, rounds=(number,))
+        header = OperationHeader(Actor.USER, "remember", start.at, start.session_id, number)
+        return changes.add_memory(connection, self._scope, replace(start.remember, origin=origin), header, again)
+
+    def _finish(self, connection: apsw.Connection, record: RoundRecord, evolve: Evolve) -> RoundOutcome:
+        row = connection.execute(
+            "SELECT session_id, number FROM rounds WHERE id = ? AND scope = ?", (record.round_id, self._scope)
+        ).fetchone()
+        if row is None:
+            raise NotFound(what="round", id=record.round_id)
+        session_id, number = row
+        at = timestamp(record.at)
+        connection.execute(
+            "UPDATE rounds SET state = ?, finish = ?, model = ?, estimated_prompt_tokens = ?, usage = ?,"
+            " finished_at = ?, owner = NULL WHERE id = ?",
+            (
+                RoundState.DONE.value, record.finish.value, record.model, record.estimated_prompt_tokens,
+                None if record.usage is None else to_json(record.usage), at, record.round_id,
+            ),
+        )  # fmt: skip
+        _save_answer(connection, record.round_id, record.answer, record.reasoning, at=at)
+        connection.execute(
+            "UPDATE main_messages SET citations = ? WHERE round_id = ? AND role = 'assistant'",
+            (to_json(record.citations), record.round_id),
+        )
+        self._save_short_term(connection, record, session_id, number)
+        buffered = self._to_buffer(connection, record, session_id)
+        moved = self._move_weights(connection, record, evolve, session_id, number)
+        moves = tuple(move for move, _ in moved)
+        _save_receipt(connection, record.round_id, replace(record.receipt, weights=moves))
+        archived = tuple(memory.id for _, memory in moved if memory.state is State.ARCHIVED)
+        return RoundOutcome(moved, archived, buffered)
+
+    def _save_short_term(
+        self, connection: apsw.Connection, record: RoundRecord, session_id: str, number: int
+    ) -> None:
+        if record.short_term is None:
+            return
+        new = record.short_term
+        connection.execute(
+            "INSERT INTO short_term_memories"
+            " (scope, session_id, round_id, round, content, question, trusted, tokens, created_at)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                self._scope, session_id, record.round_id, number, new.content, new.question, int(new.trusted),
+                " ".join(new.tokens), timestamp(record.at),
+            ),
+        )  # fmt: skip
+        connection.execute(
+            "DELETE FROM short_term_memories WHERE scope = ?1 AND session_id = ?2 AND id NOT IN"
+            " (SELECT id FROM short_term_memories WHERE scope = ?1 AND session_id = ?2 ORDER BY id DESC LIMIT ?3)",
+            (self._scope, session_id, record.short_term_max_items),
+        )
+
+    def _to_buffer(self, connection: apsw.Connection, record: RoundRecord, session_id: str) -> int:
+        """Queue the round for the memory agent; how many of the session wait now."""
+        if record.to_buffer:
+            connection.execute(
+                "INSERT INTO dialogue_buffer (scope, session_id, round_id, at) VALUES (?, ?, ?, ?)",
+                (self._scope, session_id, record.round_id, timestamp(record.at)),
+            )
+        [waiting] = connection.execute(
+            "SELECT count(*) FROM dialogue_buffer WHERE scope = ? AND session_id = ? AND state = 'new'",
+            (self._scope, session_id),
+        ).fetchone() or (0,)
+        return int(waiting)
+
+    def _move_weights(
+        self, connection: apsw.Connection, record: RoundRecord, evolve: Evolve, session_id: str, number: int
+    ) -> tuple[tuple[WeightMove, Memory], ...]:
+        """One operation for all that the answer did; memories that are gone by now are passed over."""
+        current = {
+            memory.id: memory for memory in changes.memories_there(connection, self._scope, list(record.uses))
+        }
+        wanted = {
+            memory_id: evolve(memory, record.uses[memory_id], record.at) for memory_id, memory in current.items()
+        }
+        header = OperationHeader(Actor.TURN, "weights", record.at, session_id, number)
+        _, after = changes.apply_changes(connection, self._scope, header, wanted, round_id=record.round_id)
+        moved = []
+        for memory in after:
+            before = current[memory.id]
+            connection.execute(
+                "INSERT INTO memory_usage_log (round_id, memory_id, use, weight_before, weight_after, at)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    record.round_id, memory.id, record.uses[memory.id].value, before.weight, memory.weight,
+                    timestamp(record.at),
+                ),
+            )  # fmt: skip
+            if before.weight != memory.weight or before.state is not memory.state:
+                moved.append((WeightMove(memory.id, before.weight, memory.weight), memory))
+        return tuple(moved)
+
+
+_FORGET_ROUND = {
+    "short_term_memories": "DELETE FROM short_term_memories WHERE round_id = ?",
+    "dialogue_buffer": "DELETE FROM dialogue_buffer WHERE round_id = ?",
+    "memory_usage_log": "DELETE FROM memory_usage_log WHERE round_id = ?",
+}
+
+
+def _session(row: Sequence[object]) -> Session:
+    return Session(str(row[0]), str(row[1]), parse_timestamp(str(row[2])), int(str(row[3])))
+
+
+def _save_question(connection: apsw.Connection, round_id: int, spans: Sequence[Span], at: str) -> None:
+    text = "".join(span.text for span in spans)
+    connection.execute(
+        "INSERT INTO main_messages (round_id, role, content, spans, at) VALUES (?, 'user', ?, ?, ?)",
+        (round_id, text, to_json(spans), at),
+    )
+
+
+def _save_answer(
+    connection: apsw.Connection, round_id: int, answer: str, reasoning: str, *, at: str | None
+) -> None:
+    connection.execute(
+        "INSERT INTO main_messages (round_id, role, content, reasoning, at)"
+        " VALUES (?1, 'assistant', ?2, ?3, coalesce(?4, (SELECT started_at FROM rounds WHERE id = ?1)))"
+        " ON CONFLICT (round_id, role) DO UPDATE SET content = excluded.content, reasoning = excluded.reasoning,"
+        " at = excluded.at",
+        (round_id, answer, reasoning, at),
+    )
+
+
+def _save_receipt(connection: apsw.Connection, round_id: int, receipt: Receipt) -> None:
+    connection.execute(
+        "INSERT INTO turn_receipts (round_id, body) VALUES (?, ?)"
+        " ON CONFLICT (round_id) DO UPDATE SET body = excluded.body",
+        (round_id, to_json(receipt)),
+    )
+

@@ -1,0 +1,85 @@
+"""Vectors as they lie in rows: float16, little-endian, of unit length. numpy is loaded when the first one is touched."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.ports import Vector
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float32]
+
+SMALLEST_NORM = 1e-6
+
+
+def unit(vector: Vector) -> Array:
+    """The vector at unit length; refuses what is none: NaN, infinite, all zero, empty."""
+    import numpy as np  # noqa: PLC0415
+
+    array = np.asarray(vector, dtype=np.float32)
+    norm = float(np.linalg.norm(array)) if array.ndim == 1 and array.size else 0.0
+    if not np.isfinite(norm) or norm < SMALLEST_NORM:
+        raise InvalidInput(template="not a vector: its length is {norm}", norm=norm)
+    result: Array = array / np.float32(norm)
+    return result
+
+
+def to_blob(vector: Array) -> bytes:
+    return vector.astype("<f2").tobytes()
+
+
+def from_blobs(blobs: Sequence[bytes], dimensions: int) -> Array:
+    """The rows of a matrix, one a blob."""
+    import numpy as np  # noqa: PLC0415
+
+    return np.frombuffer(b"".join(blobs), dtype="<f2").reshape(len(blobs), dimensions).astype(np.float32)
+
+
+def sign_code(vector: Array) -> bytes:
+    """One bit a dimension, padded to whole bytes: what the index compares first."""
+    import numpy as np  # noqa: PLC0415
+
+    return np.packbits(vector > 0, bitorder="little").tobytes()
+
+
+def cosines(blobs: Mapping[int, bytes], wanted: Array) -> dict[int, float]:
+    """How near each stored vector is; those of another width are passed over."""
+    width = len(wanted) * 2
+    fitting = {key: blob for key, blob in blobs.items() if len(blob) == width}
+    if not fitting:
+        return {}
+    products = from_blobs(list(fitting.values()), len(wanted)) @ wanted
+    return {key: float(product) for key, product in zip(fitting, products, strict=True)}
+
+
+def random_cosines(blobs: Sequence[bytes], pairs: int, seed: int) -> list[float]:
+    """Cosines of so many random pairs; none where there are fewer than two vectors."""
+    if len(blobs) < 2:
+        return []
+    import numpy as np  # noqa: PLC0415
+
+    vectors = from_blobs(blobs, len(blobs[0]) // 2)
+    chance = random.Random(seed)
+    chosen = [chance.sample(range(len(blobs)), 2) for _ in range(min(pairs, len(blobs) * (len(blobs) - 1) // 2))]
+    left, right = np.asarray(chosen).T
+    products: list[float] = np.einsum("ij,ij->i", vectors[left], vectors[right]).tolist()
+    return products
+
+
+def to_exact(vector: Vector) -> bytes:
+    """A vector as the cache keeps it: float32, so that what comes back is what the embedder gave."""
+    import numpy as np  # noqa: PLC0415
+
+    return np.asarray(vector, dtype="<f4").tobytes()
+
+
+def from_exact(blob: bytes) -> Array:
+    import numpy as np  # noqa: PLC0415
+
+    return np.frombuffer(blob, dtype="<f4")

@@ -1,0 +1,128 @@
+"""Operations and what they changed; undo and redo."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import apsw
+
+from orca_core.domain.errors import InvalidInput, NotFound
+from orca_core.domain.memories import Actor, Change, Memory, Operation, OperationHeader, Undone
+from orca_core.domain.stores import PlanUndo
+from orca_core.rules.times import parse_timestamp
+from orca_core.storage.sqlite import changes
+from orca_core.storage.sqlite.database import Database
+from orca_core.storage.sqlite.rows import Row, fields_from_json
+
+_OPERATIONS = (
+    "SELECT id, actor, action, at, session_id, round, undoes, undone_by FROM operations WHERE scope = ?"
+)
+_CHANGES = (
+    "SELECT h.operation, h.memory_id, o.at, o.actor, o.action, h.before, h.after"
+    " FROM memory_history h JOIN operations o ON o.id = h.operation WHERE o.scope = ?"
+)
+_UNDOABLE = " AND actor <> 'turn' AND action <> 'delete' AND undoes IS NULL AND undone_by IS NULL"
+_REDOABLE = " AND undoes IS NOT NULL AND undone_by IS NULL AND action = 'undo'"
+
+
+class SQLiteHistory:
+    """The operations of one scope."""
+
+    def __init__(self, database: Database, scope: str) -> None:
+        self._database = database
+        self._scope = scope
+
+    async def history(self, memory_id: int) -> list[Change]:
+        def read(connection: apsw.Connection) -> list[Change]:
+            changes.memory_of(connection, self._scope, memory_id)
+            rows = connection.execute(_CHANGES + " AND h.memory_id = ? ORDER BY h.id", (self._scope, memory_id))
+            return [_change(row) for row in rows]
+
+        return await self._database.read(read)
+
+    async def operations(self, limit: int) -> list[Operation]:
+        def read(connection: apsw.Connection) -> list[Operation]:
+            rows = connection.execute(_OPERATIONS + " ORDER BY id DESC LIMIT ?", (self._scope, limit))
+            return [_operation(row) for row in rows]
+
+        return await self._database.read(read)
+
+    async def undo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
+        def write(connection: apsw.Connection) -> Undone:
+            target = self._find(connection, operation, _UNDOABLE)
+            if target.header.action == "delete":
+                raise InvalidInput(template="operation {id} is a delete, which is for good", id=target.id)
+            if target.undone_by is not None:
+                raise InvalidInput(
+                    template="operation {id} was taken back already, by operation {by}",
+                    hint="orca memory redo brings it again",
+                    id=target.id,
+                    by=target.undone_by,
+                )
+            return take_back(connection, self._scope, target.id, OperationHeader(Actor.USER, "undo", at), plan)
+
+        return await self._database.write(write)
+
+    async def redo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
+        def write(connection: apsw.Connection) -> Undone:
+            target = self._find(connection, operation, _REDOABLE)
+            if target.undoes is None:
+                raise InvalidInput(template="operation {id} is no undo", id=target.id)
+            if target.undone_by is not None:
+                raise InvalidInput(template="operation {id} was done again already", id=target.id)
+            undone = take_back(connection, self._scope, target.id, OperationHeader(Actor.USER, "redo", at), plan)
+            connection.execute("UPDATE operations SET undone_by = NULL WHERE id = ?", (target.undoes,))
+            return undone
+
+        return await self._database.write(write)
+
+    def _find(self, connection: apsw.Connection, operation: int | None, which: str) -> Operation:
+        if operation is not None:
+            row = connection.execute(_OPERATIONS + " AND id = ?", (self._scope, operation)).fetchone()
+            if row is None:
+                raise NotFound(what="operation", id=operation)
+            return _operation(row)
+        row = connection.execute(_OPERATIONS + which + " ORDER BY id DESC LIMIT 1", (self._scope,)).fetchone()
+        if row is None:
+            raise NotFound(template="there is nothing to take back", what="operation", id="")
+        return _operation(row)
+
+
+def take_back(
+    connection: apsw.Connection, scope: str, operation: int, header: OperationHeader, plan: PlanUndo
+) -> Undone:
+    """Undo one operation as another one, inside the caller's transaction."""
+    target = _operation(connection.execute(_OPERATIONS + " AND id = ?", (scope, operation)).fetchone())
+    rows = connection.execute(_CHANGES + " AND h.operation = ? ORDER BY h.id", (scope, operation))
+    made = [_change(row) for row in rows]
+    current = {memory.id: memory for memory in memories_of(connection, scope, operation)}
+    planned = plan(made, current)
+    number, memories = changes.apply_changes(connection, scope, header, planned.restore, undoes=operation)
+    if number is None:
+        number = changes.new_operation(connection, scope, header, undoes=operation)
+    connection.execute("UPDATE operations SET undone_by = ? WHERE id = ?", (number, operation))
+    return Undone(number, target, tuple(memories), planned.conflicts)
+
+
+def memories_of(connection: apsw.Connection, scope: str, operation: int) -> list[Memory]:
+    """The memories that an operation changed, as they are now."""
+    ids = [
+        memory_id
+        for (memory_id,) in connection.execute(
+            "SELECT memory_id FROM memory_history WHERE operation = ? ORDER BY id", (operation,)
+        )
+    ]
+    return changes.memories_there(connection, scope, ids)
+
+
+def _operation(row: Row | None) -> Operation:
+    assert row is not None
+    header = OperationHeader(Actor(row[1]), row[2], parse_timestamp(row[3]), row[4], row[5])
+    return Operation(row[0], header, row[6], row[7])
+
+
+def _change(row: Row) -> Change:
+    before = None if row[5] is None else fields_from_json(row[5])
+    return Change(row[0], row[1], parse_timestamp(row[2]), Actor(row[3]), row[4], before, fields_from_json(row[6]))
+
+

@@ -1,0 +1,112 @@
+"""What is done while nobody waits, and what `doctor` asks."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import apsw
+
+from orca_core.domain.errors import StorageError
+from orca_core.domain.stores import StoreHealth
+from orca_core.rules.times import timestamp
+from orca_core.storage.sqlite import owners
+from orca_core.storage.sqlite.database import Database
+from orca_core.storage.sqlite.deletion import WIPE_PENDING
+from orca_core.storage.sqlite.migrations import version_of
+
+_COUNTED = {
+    "sessions": "SELECT count(*) FROM sessions WHERE scope = ?",
+    "rounds": "SELECT count(*) FROM rounds WHERE scope = ? AND replaced_by IS NULL",
+    "short_term": "SELECT count(*) FROM short_term_memories WHERE scope = ?",
+    "long_term": "SELECT count(*) FROM long_term_memories WHERE scope = ?",
+    "queue": "SELECT count(*) FROM dialogue_buffer WHERE scope = ? AND state = 'new'",
+}
+
+
+class SQLiteHousekeeping:
+    """The database as a whole, seen from one scope."""
+
+    def __init__(self, database: Database, scope: str) -> None:
+        self._database = database
+        self._scope = scope
+
+    async def health(self) -> StoreHealth:
+        def read(connection: apsw.Connection) -> StoreHealth:
+            [integrity] = connection.execute("PRAGMA quick_check(1)").fetchone() or ("no answer",)
+            [journal] = connection.execute("PRAGMA journal_mode").fetchone() or ("unknown",)
+            [pages] = connection.execute("PRAGMA page_count").fetchone() or (0,)
+            [page_size] = connection.execute("PRAGMA page_size").fetchone() or (0,)
+            counts = {
+                name: (connection.execute(query, (self._scope,)).fetchone() or (0,))[0]
+                for name, query in _COUNTED.items()
+            }
+            return StoreHealth(
+                path=str(self._database.path),
+                schema=version_of(connection),
+                bytes=pages * page_size,
+                integrity=integrity,
+                long_term_readable=True,
+                journal_mode=journal,
+                counts=counts,
+            )
+
+        return await self._database.read(read)
+
+    async def long_term_readable(self) -> bool:
+        def probe(connection: apsw.Connection) -> bool:
+            connection.execute("SELECT id, content, weight FROM long_term_memories ORDER BY id DESC LIMIT 1").fetchall()
+            connection.execute("SELECT rowid FROM long_term_text WHERE long_term_text MATCH '\"orca\"' LIMIT 1").fetchall()
+            connection.execute("SELECT id FROM vectors LIMIT 1").fetchall()
+            return True
+
+        try:
+            return await self._database.read(probe)
+        except StorageError:
+            return False
+
+    async def idle(self) -> bool:
+        def is_pending(connection: apsw.Connection) -> bool:
+            return connection.execute("SELECT 1 FROM meta WHERE key = ?", (WIPE_PENDING,)).fetchone() is not None
+
+        return await self._database.wipe() if await self._database.read(is_pending) else True
+
+    async def expire_short_term(self, now: datetime, ttl_days: int) -> int:
+        oldest = timestamp(now - timedelta(days=ttl_days))
+
+        def write(connection: apsw.Connection) -> int:
+            connection.execute(
+                "DELETE FROM vectors WHERE kind = 'short' AND id IN"
+                " (SELECT id FROM short_term_memories WHERE scope = ? AND created_at < ?)",
+                (self._scope, oldest),
+            )
+            connection.execute(
+                "DELETE FROM short_term_memories WHERE scope = ? AND created_at < ?", (self._scope, oldest)
+            )
+            return connection.changes()
+
+        return await self._database.write(write)
+
+    async def recover(self) -> int:
+        def streaming(connection: apsw.Connection) -> list[tuple[int, str | None]]:
+            rows = connection.execute("SELECT id, owner FROM rounds WHERE state = 'streaming'")
+            return [(round_id, owner) for round_id, owner in rows]
+
+        abandoned = [
+            round_id
+            for round_id, owner in await self._database.read(streaming)
+            if owner is None or not owners.is_alive(owner)
+        ]
+        if not abandoned:
+            return 0
+
+        def write(connection: apsw.Connection) -> int:
+            connection.executemany(
+                "UPDATE rounds SET state = 'interrupted', owner = NULL WHERE id = ? AND state = 'streaming'",
+                [(round_id,) for round_id in abandoned],
+            )
+            return len(abandoned)
+
+        return await self._database.write(write)
+
+    async def aclose(self) -> None:
+        await self._database.aclose()

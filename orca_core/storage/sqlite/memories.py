@@ -1,0 +1,119 @@
+"""Long-term memories: read, listed, made, changed by hand. Deleting is in `deletion`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import apsw
+
+from orca_core.domain.errors import NotFound
+from orca_core.domain.memories import (
+    Addition,
+    Changed,
+    Decide,
+    Deletion,
+    Memory,
+    MemoryPage,
+    MemoryQuery,
+    MemorySort,
+    NewMemory,
+    OperationHeader,
+)
+from orca_core.domain.stores import Again
+from orca_core.storage.sqlite import changes, deletion
+from orca_core.storage.sqlite.database import Database
+from orca_core.storage.sqlite.rows import MEMORY_COLUMNS, memory_from_row, to_json
+
+_ORDER = {
+    MemorySort.WEIGHT: " ORDER BY pinned DESC, weight DESC, id",
+    MemorySort.USED: " ORDER BY last_accessed IS NULL, last_accessed DESC, id",
+    MemorySort.NEW: " ORDER BY created_at DESC, id DESC",
+    MemorySort.TYPE: " ORDER BY type, weight DESC, id",
+    MemorySort.ID: " ORDER BY id",
+}
+_WHERE = (
+    " FROM long_term_memories WHERE scope = :scope"
+    " AND state IN (SELECT value FROM json_each(:states))"
+    " AND (:weight_above IS NULL OR weight > :weight_above)"
+    " AND (:weight_at_most IS NULL OR weight <= :weight_at_most)"
+    " AND (:types = '[]' OR type IN (SELECT value FROM json_each(:types)))"
+    " AND (NOT :pinned_only OR pinned = 1)"
+    " AND NOT EXISTS (SELECT 1 FROM json_each(:tags) wanted"
+    "   WHERE wanted.value NOT IN (SELECT value FROM json_each(long_term_memories.tags)))"
+)
+
+
+class SQLiteMemories:
+    """The long-term memories of one scope."""
+
+    def __init__(self, database: Database, scope: str) -> None:
+        self._database = database
+        self._scope = scope
+
+    async def get(self, ids: Sequence[int]) -> list[Memory]:
+        def read(connection: apsw.Connection) -> list[Memory]:
+            found = changes.memories_there(connection, self._scope, ids)
+            missing = set(ids) - {memory.id for memory in found}
+            if missing:
+                raise NotFound(what="memory", id=next(each for each in ids if each in missing))
+            return found
+
+        return await self._database.read(read)
+
+    async def page(self, query: MemoryQuery) -> MemoryPage:
+        bindings = {
+            "scope": self._scope,
+            "states": to_json([state.value for state in query.criteria.states]),
+            "weight_above": query.criteria.weight_above,
+            "weight_at_most": query.criteria.weight_at_most,
+            "types": to_json([each.value for each in query.types]),
+            "tags": to_json(query.tags),
+            "pinned_only": int(query.pinned_only),
+        }
+
+        def read(connection: apsw.Connection) -> MemoryPage:
+            [total] = connection.execute("SELECT count(*)" + _WHERE, bindings).fetchone() or (0,)
+            if query.limit == 0:
+                return MemoryPage((), total)
+            rows = connection.execute(
+                f"SELECT {MEMORY_COLUMNS}" + _WHERE + _ORDER[query.sort] + " LIMIT :limit OFFSET :offset",
+                {**bindings, "limit": -1 if query.limit is None else query.limit, "offset": query.offset},
+            )
+            return MemoryPage(tuple(memory_from_row(row) for row in rows), total)
+
+        return await self._database.read(read)
+
+    async def add(self, new: NewMemory, header: OperationHeader, again: Again) -> Addition:
+        return await self._database.write(
+            lambda connection: changes.add_memory(connection, self._scope, new, header, again)
+        )
+
+    async def change(self, ids: Sequence[int], header: OperationHeader, decide: Decide) -> Changed:
+        def write(connection: apsw.Connection) -> Changed:
+            distinct = dict.fromkeys(ids)
+            wanted = {each: decide(changes.memory_of(connection, self._scope, each)) for each in distinct}
+            operation, memories = changes.apply_changes(connection, self._scope, header, wanted)
+            return Changed(operation, tuple(memories))
+
+        return await self._database.write(write)
+
+    async def delete(self, ids: Sequence[int], header: OperationHeader, with_messages: bool = False) -> Deletion:
+        distinct = tuple(dict.fromkeys(ids))
+        messages = await self._database.write(
+            lambda connection: deletion.delete_memories(
+                connection, self._scope, distinct, header, with_messages=with_messages
+            )
+        )
+        finished = await self._database.wipe()
+        return Deletion(distinct, () if with_messages else messages, finished)
+
+    async def counts(self) -> dict[str, dict[str, int]]:
+        def read(connection: apsw.Connection) -> dict[str, dict[str, int]]:
+            by_state = "SELECT state, count(*) FROM long_term_memories WHERE scope = ? GROUP BY state ORDER BY state"
+            by_type = "SELECT type, count(*) FROM long_term_memories WHERE scope = ? GROUP BY type ORDER BY type"
+            return {
+                "state": dict(connection.execute(by_state, (self._scope,))),
+                "type": dict(connection.execute(by_type, (self._scope,))),
+            }
+
+        return await self._database.read(read)

@@ -1,0 +1,100 @@
+"""From any older schema to this one: numbered steps, each in one transaction, a verified backup first."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from importlib.resources import files
+from pathlib import Path
+
+import apsw
+
+from orca_core.domain.errors import SchemaTooNew, StoreDamaged, StoreForeign
+from orca_core.storage.sqlite import legacy
+
+APPLICATION_ID = 0x4F524341
+"""`ORCA`: what the header of a database of ours says."""
+
+Step = Callable[[apsw.Connection], None]
+
+
+def run_script(connection: apsw.Connection, name: str) -> None:
+    """Run a file of `schema/`, statement by statement, to its end."""
+    text = files(__package__).joinpath("schema", name).read_text(encoding="utf-8")
+    for _ in connection.execute(text):
+        pass
+
+
+def _spine(connection: apsw.Connection) -> None:
+    old = legacy.set_aside(connection)
+    run_script(connection, "0001_spine.sql")
+    if old:
+        legacy.bring_over(connection, old)
+
+
+STEPS: tuple[Step, ...] = (_spine,)
+NEWEST = len(STEPS)
+
+
+def version_of(connection: apsw.Connection) -> int:
+    [version] = connection.execute("PRAGMA user_version").fetchone() or (0,)
+    return int(version)
+
+
+def check_is_ours(connection: apsw.Connection, path: Path) -> None:
+    """Refuse a newer Orca's database, and any other application's, before a byte is written."""
+    version = version_of(connection)
+    [application] = connection.execute("PRAGMA application_id").fetchone() or (0,)
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    if application not in (0, APPLICATION_ID):
+        raise StoreForeign(path=path, detail="another application's database")
+    if application == APPLICATION_ID and version > NEWEST:
+        raise SchemaTooNew(path=path, found=version, known=NEWEST)
+    if application == 0 and tables and not legacy.looks_like_v1(connection):
+        raise StoreForeign(path=path, detail="a database without Orca's tables")
+
+
+def migrate(connection: apsw.Connection, path: Path) -> None:
+    """Bring the database to the newest schema. Two processes at once: the second waits, and finds it done."""
+    if version_of(connection) == NEWEST:
+        return
+    if _has_tables(connection):
+        back_up(connection, path, version_of(connection))
+    for number, step in enumerate(STEPS, start=1):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            if version_of(connection) < number:
+                step(connection)
+                connection.execute(f"PRAGMA application_id = {APPLICATION_ID}").fetchall()
+                connection.execute(f"PRAGMA user_version = {number}").fetchall()
+            connection.execute("COMMIT")
+        except BaseException:
+            connection.execute("ROLLBACK")
+            raise
+
+
+def back_up(connection: apsw.Connection, path: Path, version: int) -> Path:
+    """A whole copy beside the database, in `backups/`, checked before it gets its name."""
+    folder = path.parent / "backups"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    unfinished = folder / f".{path.name}.{os.getpid()}.part"
+    finished = folder / f"{path.stem}-schema-{version}.db"
+    unfinished.unlink(missing_ok=True)
+    os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    try:
+        connection.execute("VACUUM INTO ?", (str(unfinished),)).fetchall()
+        copy = apsw.Connection(str(unfinished), flags=apsw.SQLITE_OPEN_READONLY)
+        [verdict] = copy.execute("PRAGMA integrity_check").fetchone() or ("no answer",)
+        copy.close()
+        if verdict != "ok":
+            raise StoreDamaged(path=path, detail=f"its backup does not check: {verdict}")
+        with unfinished.open("rb") as written:
+            os.fsync(written.fileno())
+        unfinished.rename(finished)
+    finally:
+        unfinished.unlink(missing_ok=True)
+    return finished
+
+
+def _has_tables(connection: apsw.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM sqlite_schema LIMIT 1").fetchone() is not None

@@ -1,0 +1,34 @@
+"""Which process writes a round: its number and when it started, so that a reused number is told apart."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def this_process() -> str:
+    return f"{os.getpid()}:{_started(os.getpid())}"
+
+
+def is_alive(owner: str) -> bool:
+    """Whether the process that wrote this still runs."""
+    number, _, started = owner.partition(":")
+    if not number.isdigit():
+        return False
+    try:
+        os.kill(int(number), 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return _started(int(number)) == started
+
+
+def _started(number: int) -> str:
+    """When a process started, in clock ticks since boot; empty where the system does not tell by a file."""
+    try:
+        text = Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+    # The name stands in brackets and may hold blanks; the start time is the 20th field behind it.
+    return text.rpartition(")")[2].split()[19]

@@ -1,0 +1,54 @@
+"""Receipts of turns, and what they teach of a model's way to count tokens."""
+
+from __future__ import annotations
+
+import json
+import statistics
+
+import apsw
+
+from orca_core.domain.errors import NotFound
+from orca_core.domain.recall import Receipt
+from orca_core.storage.sqlite.database import Database
+from orca_core.storage.sqlite.rows import receipt_from_json
+
+MIN_ROUNDS = 3
+LATEST_ROUNDS = 20
+
+
+class SQLiteReceipts:
+    """The receipts of one scope."""
+
+    def __init__(self, database: Database, scope: str) -> None:
+        self._database = database
+        self._scope = scope
+
+    async def receipt(self, session_id: str | None, number: int | None) -> Receipt:
+        def read(connection: apsw.Connection) -> Receipt:
+            row = connection.execute(
+                "SELECT t.body FROM turn_receipts t JOIN rounds r ON r.id = t.round_id"
+                " WHERE r.scope = ?1 AND r.replaced_by IS NULL AND (?3 IS NULL OR r.number = ?3)"
+                " AND r.session_id = coalesce(?2, (SELECT id FROM sessions WHERE scope = ?1"
+                "   ORDER BY used_at DESC, rowid DESC LIMIT 1))"
+                " ORDER BY r.number DESC LIMIT 1",
+                (self._scope, session_id, number),
+            ).fetchone()
+            if row is None:
+                raise NotFound(what="receipt of round", id="(latest)" if number is None else number)
+            return receipt_from_json(row[0])
+
+        return await self._database.read(read)
+
+    async def token_ratio(self, model: str) -> float | None:
+        def read(connection: apsw.Connection) -> float | None:
+            rows = connection.execute(
+                "SELECT usage, estimated_prompt_tokens FROM rounds"
+                " WHERE scope = ? AND model = ? AND state = 'done' AND usage IS NOT NULL"
+                " AND estimated_prompt_tokens > 0 ORDER BY id DESC LIMIT ?",
+                (self._scope, model, LATEST_ROUNDS),
+            )
+            ratios = [json.loads(usage)["prompt_tokens"] / estimated for usage, estimated in rows]
+            counted = [ratio for ratio in ratios if ratio > 0]
+            return statistics.median(counted) if len(counted) >= MIN_ROUNDS else None
+
+        return await self._database.read(read)

@@ -1,0 +1,90 @@
+"""Rows to domain values and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from orca_core.domain.dialogues import Round, RoundState
+from orca_core.domain.memories import ArchivedBecause, Memory, MemoryType, Origin, OriginKind, State
+from orca_core.domain.messages import Source, Span
+from orca_core.domain.recall import Receipt
+from orca_core.rules.times import parse_timestamp
+
+MEMORY_COLUMNS = (
+    "id, uid, content, type, tags, confidence, weight, state, held_because, archived_because, pinned, access_count, "
+    "used, seen, last_accessed, created_at, updated_at, origin_kind, origin_session, origin_rounds, origin_quote, "
+    "origin_model, superseded_by"
+)
+
+Row = Sequence[Any]
+
+
+def memory_from_row(row: Row) -> Memory:
+    """A memory from `MEMORY_COLUMNS`."""
+    return Memory(
+        id=row[0],
+        uid=row[1],
+        content=row[2],
+        type=MemoryType(row[3]),
+        tags=tuple(json.loads(row[4])),
+        confidence=row[5],
+        weight=row[6],
+        state=State(row[7]),
+        held_because=row[8],
+        archived_because=ArchivedBecause(row[9]) if row[9] else None,
+        pinned=bool(row[10]),
+        access_count=row[11],
+        used=row[12],
+        seen=row[13],
+        last_accessed=parse_timestamp(row[14]) if row[14] else None,
+        created_at=parse_timestamp(row[15]),
+        updated_at=parse_timestamp(row[16]),
+        origin=Origin(OriginKind(row[17]), row[18], tuple(json.loads(row[19])), row[20], row[21]),
+        superseded_by=row[22],
+    )
+
+
+def to_column(field: str, value: object) -> object:
+    """A changeable field's plain JSON value as its column holds it."""
+    if field == "tags":
+        return to_json(value)
+    if field == "pinned":
+        return int(bool(value))
+    return value
+
+
+def to_json(value: object) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def spans_from_json(text: str | None) -> tuple[Span, ...]:
+    return tuple(Span(span["text"], Source(span["source"])) for span in json.loads(text or "[]"))
+
+
+def receipt_from_json(text: str) -> Receipt:
+    return msgspec.json.decode(text, type=Receipt)
+
+
+def fields_from_json(text: str) -> Mapping[str, Any]:
+    fields: Mapping[str, Any] = json.loads(text)
+    return fields
+
+
+def round_from_row(row: Row) -> Round:
+    """A round from the columns of `dialogues.ROUNDS`."""
+    return Round(
+        id=row[0],
+        session_id=row[1],
+        number=row[2],
+        attempt=row[3],
+        user=row[4] or "",
+        spans=spans_from_json(row[5]),
+        assistant=row[6] or "",
+        state=RoundState(row[7]),
+        at=parse_timestamp(row[8]),
+        model=row[9],
+    )

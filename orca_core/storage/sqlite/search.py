@@ -1,0 +1,136 @@
+"""Finding live memories by words and by vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+import apsw
+
+from orca_core.domain.memories import ShortTerm
+from orca_core.domain.ports import Vector
+from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
+from orca_core.rules.times import parse_timestamp, timestamp
+from orca_core.storage.sqlite import float16, vector_index
+from orca_core.storage.sqlite.database import Database
+from orca_core.storage.sqlite.rows import to_json
+
+MAX_TOKENS = 24
+MAX_POSTINGS = 20_000
+"""The sum of document frequencies that one search may touch: what a common word would cost."""
+RANDOM_SAMPLE = 400
+
+
+class SQLiteSearch:
+    """The search of one scope. Without the index, vectors are compared one by one."""
+
+    def __init__(self, database: Database, scope: str, *, vector_index: bool = True) -> None:
+        self._database = database
+        self._scope = scope
+        self._uses_index = vector_index
+
+    async def by_vector(self, model: str, vector: Vector, limit: int) -> list[VectorHit]:
+        wanted = float16.unit(vector)
+        if self._uses_index and await self._database.read(lambda c: vector_index.is_stale(c, model, len(wanted))):
+            await self._database.write(lambda c: vector_index.rebuild(c, model, len(wanted)))
+        search = vector_index.nearest if self._uses_index else vector_index.nearest_exact
+        return await self._database.read(
+            lambda connection: search(connection, self._scope, model, wanted, limit)
+        )
+
+    async def by_tokens(self, tokens: Sequence[str], limit: int) -> list[TextHit]:
+        if not tokens:
+            return []
+        asked = frozenset(tokens)
+
+        def read(connection: apsw.Connection) -> list[TextHit]:
+            telling = _telling(_frequencies(connection, tokens))
+            if not telling:
+                return []
+            expression = " OR ".join(f'"{token}"' for token in telling)
+            rows = connection.execute(
+                "SELECT m.id, -bm25(long_term_text), m.tokens FROM long_term_text"
+                " JOIN long_term_memories m ON m.id = long_term_text.rowid"
+                " WHERE long_term_text MATCH ? AND m.scope = ? AND m.state = 'live'"
+                " ORDER BY bm25(long_term_text), m.id LIMIT ?",
+                (expression, self._scope, limit),
+            )
+            return [TextHit(row[0], row[1], asked.intersection(row[2].split())) for row in rows]
+
+        return await self._database.read(read)
+
+    async def statistics(self, tokens: Sequence[str]) -> TokenStatistics:
+        def read(connection: apsw.Connection) -> TokenStatistics:
+            [documents] = connection.execute("SELECT count(*) FROM long_term_memories").fetchone() or (0,)
+            return TokenStatistics(documents, _frequencies(connection, tokens))
+
+        return await self._database.read(read)
+
+    async def random_cosines(self, model: str, pairs: int, seed: int) -> list[float]:
+        def read(connection: apsw.Connection) -> list[bytes]:
+            rows = connection.execute(
+                "SELECT v.vector FROM vectors v JOIN long_term_memories m ON m.id = v.id"
+                " WHERE v.kind = 'long' AND v.model = ? AND m.scope = ? AND m.state = 'live'"
+                " ORDER BY (v.id * 2654435761) % 4294967296 LIMIT ?",
+                (model, self._scope, RANDOM_SAMPLE),
+            )
+            return [blob for (blob,) in rows]
+
+        return float16.random_cosines(await self._database.read(read), pairs, seed)
+
+    async def short_term(self, session_id: str, now: datetime, ttl_days: int, limit: int) -> list[ShortTerm]:
+        oldest = timestamp(now - timedelta(days=ttl_days))
+
+        def read(connection: apsw.Connection) -> list[ShortTerm]:
+            rows = connection.execute(
+                "SELECT id, session_id, round, content, question, trusted, tokens, created_at"
+                " FROM short_term_memories WHERE scope = ? AND created_at >= ?"
+                " ORDER BY session_id = ? DESC, id DESC LIMIT ?",
+                (self._scope, oldest, session_id, limit),
+            )
+            return [
+                ShortTerm(
+                    row[0], row[1], row[2], row[3], row[4], bool(row[5]), frozenset(row[6].split()),
+                    parse_timestamp(row[7]),
+                )
+                for row in rows
+            ]  # fmt: skip
+
+        return await self._database.read(read)
+
+    async def short_term_cosines(self, model: str, vector: Vector, ids: Sequence[int]) -> dict[int, float]:
+        wanted = float16.unit(vector)
+
+        def read(connection: apsw.Connection) -> dict[int, bytes]:
+            return dict(
+                connection.execute(
+                    "SELECT v.id, v.vector FROM vectors v JOIN short_term_memories s ON s.id = v.id"
+                    " WHERE v.kind = 'short' AND v.model = ? AND s.scope = ?"
+                    " AND v.id IN (SELECT value FROM json_each(?))",
+                    (model, self._scope, to_json(list(ids))),
+                )
+            )
+
+        return float16.cosines(await self._database.read(read), wanted)
+
+
+def _frequencies(connection: apsw.Connection, tokens: Sequence[str]) -> dict[str, int]:
+    frequencies = dict.fromkeys(tokens, 0)
+    for token in frequencies:
+        row = connection.execute("SELECT doc FROM long_term_vocabulary WHERE term = ?", (token,)).fetchone()
+        frequencies[token] = row[0] if row else 0
+    return frequencies
+
+
+def _telling(frequencies: dict[str, int]) -> list[str]:
+    """The rarest tokens that are there at all, within what a search may touch."""
+    chosen: list[str] = []
+    postings = 0
+    for token, frequency in sorted(frequencies.items(), key=lambda pair: (pair[1], pair[0])):
+        if frequency == 0:
+            continue
+        if len(chosen) == MAX_TOKENS or (chosen and postings + frequency > MAX_POSTINGS):
+            break
+        chosen.append(token)
+        postings += frequency
+    return chosen

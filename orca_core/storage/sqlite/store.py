@@ -1,0 +1,37 @@
+"""One database file, opened, migrated and seen through its ports in one scope."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from orca_core.domain.stores import Stores
+from orca_core.storage.sqlite.database import Database
+from orca_core.storage.sqlite.dialogues import SQLiteDialogues
+from orca_core.storage.sqlite.history import SQLiteHistory
+from orca_core.storage.sqlite.housekeeping import SQLiteHousekeeping
+from orca_core.storage.sqlite.memories import SQLiteMemories
+from orca_core.storage.sqlite.migrations import check_is_ours, migrate
+from orca_core.storage.sqlite.receipts import SQLiteReceipts
+from orca_core.storage.sqlite.search import SQLiteSearch
+from orca_core.storage.sqlite.vectors import SQLiteVectors
+
+
+async def open_stores(path: Path, *, scope: str, must_exist: bool, vector_index: bool = True) -> Stores:
+    """The database at `path`; rounds that a crash left streaming are marked. Raises StorageError."""
+    database = await Database.open(path, must_exist=must_exist, check=check_is_ours)
+    try:
+        await database.raw(lambda connection: migrate(connection, path))
+        housekeeping = SQLiteHousekeeping(database, scope)
+        await housekeeping.recover()
+    except BaseException:
+        await database.aclose()
+        raise
+    return Stores(
+        dialogues=SQLiteDialogues(database, scope),
+        memories=SQLiteMemories(database, scope),
+        history=SQLiteHistory(database, scope),
+        search=SQLiteSearch(database, scope, vector_index=vector_index),
+        vectors=SQLiteVectors(database, scope),
+        receipts=SQLiteReceipts(database, scope),
+        housekeeping=housekeeping,
+    )

@@ -1,0 +1,102 @@
+"""vec_long_term_memories: sign codes in vec0, scored again by the float16 vectors that are the truth.
+
+The index is made for one model (its name stands in meta) and filled anew when the model changes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import apsw
+
+from orca_core.domain.recall import VectorHit
+from orca_core.storage.sqlite import float16
+from orca_core.storage.sqlite.changes import has_vector_index
+from orca_core.storage.sqlite.rows import to_json
+
+if TYPE_CHECKING:
+    from orca_core.storage.sqlite.float16 import Array
+
+META_KEY = "vector_index"
+RESCORED = 400
+"""How many of the nearest codes are scored again: a smaller store is compared whole, and exactly."""
+MAX_K = 4096
+CHUNK_SIZE = 256
+
+
+def is_stale(connection: apsw.Connection, model: str, dimensions: int) -> bool:
+    """Whether the index is missing or was made for another model."""
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (META_KEY,)).fetchone()
+    return row is None or row[0] != _name(model, dimensions)
+
+
+def rebuild(connection: apsw.Connection, model: str, dimensions: int) -> None:
+    """Make the index for this model and fill it from `vectors`, inside the caller's transaction."""
+    if has_vector_index(connection):
+        connection.execute("DROP TABLE vec_long_term_memories")
+    bits = -(-dimensions // 8) * 8
+    connection.execute(
+        "CREATE VIRTUAL TABLE vec_long_term_memories USING vec0 ("
+        f"id INTEGER PRIMARY KEY, scope TEXT PARTITION KEY, live INTEGER, code BIT[{bits:d}], chunk_size={CHUNK_SIZE})"
+    )
+    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (META_KEY, _name(model, dimensions)))
+    rows = connection.execute(
+        "SELECT v.id, v.vector FROM vectors v JOIN long_term_memories m ON m.id = v.id"
+        " WHERE v.kind = 'long' AND v.model = ?",
+        (model,),
+    ).fetchall()
+    for memory_id, blob in rows:
+        if len(blob) == dimensions * 2:
+            put(connection, memory_id, float16.from_blobs([blob], dimensions)[0])
+
+
+def put(connection: apsw.Connection, memory_id: int, vector: Array) -> None:
+    """Add or replace one memory's code. vec0 can not update bits: the row is made anew."""
+    connection.execute("DELETE FROM vec_long_term_memories WHERE id = ?", (memory_id,))
+    connection.execute(
+        "INSERT INTO vec_long_term_memories (id, scope, live, code)"
+        " SELECT id, scope, state = 'live', vec_bit(?) FROM long_term_memories WHERE id = ?",
+        (float16.sign_code(vector), memory_id),
+    )
+
+
+def nearest(connection: apsw.Connection, scope: str, model: str, wanted: Array, limit: int) -> list[VectorHit]:
+    """The nearest live memories by the index: the best codes, scored again by their vectors."""
+    rows = connection.execute(
+        "SELECT id FROM vec_long_term_memories WHERE code MATCH vec_bit(?) AND k = ? AND scope = ? AND live = 1",
+        (float16.sign_code(wanted), min(MAX_K, max(RESCORED, 8 * limit)), scope),
+    )
+    ids = [memory_id for (memory_id,) in rows]
+    return _best(_vectors_of(connection, scope, model, ids), wanted, limit)
+
+
+def nearest_exact(connection: apsw.Connection, scope: str, model: str, wanted: Array, limit: int) -> list[VectorHit]:
+    """The nearest live memories, every vector compared."""
+    rows = connection.execute(
+        "SELECT v.id, v.vector FROM long_term_memories m"
+        " JOIN vectors v ON v.kind = 'long' AND v.id = m.id AND v.model = ?"
+        " WHERE m.scope = ? AND m.state = 'live'",
+        (model, scope),
+    )
+    return _best(dict(rows), wanted, limit)
+
+
+def _vectors_of(connection: apsw.Connection, scope: str, model: str, ids: list[int]) -> dict[int, bytes]:
+    # CROSS JOIN keeps the planner from walking every vector to find these few.
+    rows = connection.execute(
+        "SELECT v.id, v.vector FROM json_each(?) wanted"
+        " CROSS JOIN vectors v ON v.kind = 'long' AND v.id = wanted.value AND v.model = ?"
+        " CROSS JOIN long_term_memories m ON m.id = v.id AND m.scope = ? AND m.state = 'live'",
+        (to_json(ids), model, scope),
+    )
+    return dict(rows)
+
+
+def _best(blobs: dict[int, bytes], wanted: Array, limit: int) -> list[VectorHit]:
+    near = float16.cosines(blobs, wanted)
+    best = sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
+    return [VectorHit(memory_id, cosine) for memory_id, cosine in best]
+
+
+def _name(model: str, dimensions: int) -> str:
+    return f"{model} {dimensions}"

@@ -1,0 +1,121 @@
+"""Vectors of memories and summaries, and the cache of embedded texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import apsw
+
+from orca_core.domain.ports import Vector
+from orca_core.domain.stores import Unembedded, VectorKind
+from orca_core.storage.sqlite import float16, vector_index
+from orca_core.storage.sqlite.database import Database
+from orca_core.storage.sqlite.rows import to_json
+
+MAX_CACHED = 50_000
+TRIMMED_AT_ONCE = 5_000
+
+_WAITING_LONG = (
+    "SELECT 'long', m.id, m.content FROM long_term_memories m WHERE m.scope = ?1"
+    " AND m.state IN ('live', 'candidate')"
+    " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.kind = 'long' AND v.id = m.id AND v.model = ?2)"
+    " ORDER BY m.id DESC LIMIT ?3"
+)
+_WAITING_SHORT = (
+    "SELECT 'short', s.id, s.content FROM short_term_memories s WHERE s.scope = ?1"
+    " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.kind = 'short' AND v.id = s.id AND v.model = ?2)"
+    " ORDER BY s.id DESC LIMIT ?3"
+)
+_CURRENT_TEXT = {
+    "long": "SELECT content FROM long_term_memories WHERE scope = ? AND id = ?",
+    "short": "SELECT content FROM short_term_memories WHERE scope = ? AND id = ?",
+}
+
+
+class SQLiteVectors:
+    """The vectors of one scope; the cache is everyone's, for a text's vector says nothing of who asked."""
+
+    def __init__(self, database: Database, scope: str) -> None:
+        self._database = database
+        self._scope = scope
+
+    async def unembedded(self, model: str, limit: int) -> list[Unembedded]:
+        def read(connection: apsw.Connection) -> list[Unembedded]:
+            waiting: list[Unembedded] = []
+            for query in (_WAITING_LONG, _WAITING_SHORT):
+                rows = connection.execute(query, (self._scope, model, limit - len(waiting)))
+                waiting += [Unembedded(kind, row_id, text) for kind, row_id, text in rows]
+            return waiting
+
+        return await self._database.read(read)
+
+    async def put(self, model: str, vectors: Sequence[tuple[VectorKind, int, str, Vector]]) -> None:
+        units = [(kind, row_id, text, float16.unit(vector)) for kind, row_id, text, vector in vectors]
+
+        def write(connection: apsw.Connection) -> None:
+            for kind, row_id, text, vector in units:
+                row = connection.execute(_CURRENT_TEXT[kind], (self._scope, row_id)).fetchone()
+                if row is None or row[0] != text:
+                    continue
+                connection.execute(
+                    "INSERT OR REPLACE INTO vectors (kind, id, model, vector) VALUES (?, ?, ?, ?)",
+                    (kind, row_id, model, float16.to_blob(vector)),
+                )
+                if kind == "long" and not vector_index.is_stale(connection, model, len(vector)):
+                    vector_index.put(connection, row_id, vector)
+
+        await self._database.write(write)
+
+    async def progress(self, model: str) -> tuple[int, int]:
+        def read(connection: apsw.Connection) -> tuple[int, int]:
+            have, whole = 0, 0
+            for query, bindings in (
+                (
+                    "SELECT count(v.id), count(*) FROM long_term_memories m LEFT JOIN vectors v"
+                    " ON v.kind = 'long' AND v.id = m.id AND v.model = ?1"
+                    " WHERE m.scope = ?2 AND m.state IN ('live', 'candidate')",
+                    (model, self._scope),
+                ),
+                (
+                    "SELECT count(v.id), count(*) FROM short_term_memories s LEFT JOIN vectors v"
+                    " ON v.kind = 'short' AND v.id = s.id AND v.model = ?1 WHERE s.scope = ?2",
+                    (model, self._scope),
+                ),
+            ):
+                row = connection.execute(query, bindings).fetchone() or (0, 0)
+                have, whole = have + row[0], whole + row[1]
+            return have, whole
+
+        return await self._database.read(read)
+
+    async def cached(self, model: str, texts: Sequence[str]) -> dict[str, Vector]:
+        def read(connection: apsw.Connection) -> list[tuple[str, bytes]]:
+            rows = connection.execute(
+                "SELECT text, vector FROM embedding_cache"
+                " WHERE model = ? AND text IN (SELECT value FROM json_each(?))",
+                (model, to_json(list(texts))),
+            )
+            return [(text, blob) for text, blob in rows]
+
+        rows = await self._database.read(read)
+        return {text: float16.from_exact(blob) for text, blob in rows}
+
+    async def cache(self, model: str, vectors: Mapping[str, Vector]) -> None:
+        blobs = {text: float16.to_exact(vector) for text, vector in vectors.items()}
+
+        def write(connection: apsw.Connection) -> None:
+            for text, blob in blobs.items():
+                connection.execute(
+                    "INSERT OR REPLACE INTO embedding_cache (model, text, vector, used_at)"
+                    " VALUES (?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ'))",
+                    (model, text, blob),
+                )
+            [count] = connection.execute("SELECT count(*) FROM embedding_cache").fetchone() or (0,)
+            if count > MAX_CACHED:
+                connection.execute(
+                    "DELETE FROM embedding_cache WHERE (model, text) IN"
+                    " (SELECT model, text FROM embedding_cache ORDER BY used_at LIMIT ?)",
+                    (TRIMMED_AT_ONCE,),
+                )
+
+        await self._database.write(write)

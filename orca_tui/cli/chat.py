@@ -1,0 +1,111 @@
+"""`orca chat`: one turn, or a line-by-line talk."""
+
+from __future__ import annotations
+
+import sys
+from gettext import gettext as _
+
+import click
+
+from orca_core.domain.dialogues import TurnRequest
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.events import Event
+from orca_core.domain.messages import Source, Span
+from orca_tui.cli.commands import command, option
+from orca_tui.cli.event_shapes import event_json
+from orca_tui.cli.phrases import memory_line
+from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
+from orca_tui.cli.signals import raise_for
+from orca_tui.cli.streams import ANY_TEXT, read_piped
+from orca_tui.cli.turns import TurnOutcome, TurnView, run_turn
+
+STDIN_MARK = "-"
+BACKGROUND_PATIENCE_S = 5.0
+
+
+@command()
+@click.argument("text", required=False, type=ANY_TEXT)
+@option("-m", "--model", type=ANY_TEXT, metavar="MODEL", help="Ask this model of the provider.")
+@option("--system", type=ANY_TEXT, metavar="TEXT", help="Use this system prompt instead.")
+@option("--no-memory", is_flag=True, help="Recall nothing and learn nothing in this turn.")
+@option("--session", "session_id", type=ANY_TEXT, metavar="ID", help="Go on in this session; made if it is new.")
+@option("--new", is_flag=True, help="Begin a new session.")
+@option("--json", "as_json", is_flag=True, help="Print one event a line, as JSON.")
+@pass_runtime
+def chat(
+    runtime: Runtime,
+    *,
+    text: str | None,
+    model: str | None,
+    system: str | None,
+    no_memory: bool,
+    session_id: str | None,
+    new: bool,
+    as_json: bool,
+) -> None:
+    """Ask something, or chat line by line.
+
+    TEXT is the question; what is piped in goes with it as material. With - or without TEXT the piped text is the
+    question itself. In a terminal, without TEXT, each line is a turn.
+    """
+    request = TurnRequest(
+        spans=_said(runtime, text, as_json),
+        session_id=session_id,
+        new_session=new,
+        system_prompt=system,
+        use_memory=not no_memory,
+    )
+    if not request.spans:
+        from orca_tui.cli.repl import talk  # noqa: PLC0415  # one question needs no line editor
+
+        talk(runtime, request, model)
+        return
+    with runtime.orca(model) as orca:
+        outcome, signals = _events(orca, runtime, request) if as_json else _answer(orca, runtime, request)
+    if signals:
+        raise_for(signals[0])
+    if not outcome.is_good:
+        raise click.exceptions.Exit(1)
+
+
+def _said(runtime: Runtime, text: str | None, as_json: bool) -> tuple[Span, ...]:
+    """The question and its material; empty where a person is to be asked line by line."""
+    if sys.stdin.isatty():
+        if text is None and (as_json or not runtime.has_terminal):
+            raise InvalidInput(template="there is no question", hint="give it as TEXT, or pipe it in")
+        if text == STDIN_MARK:
+            return (Span(read_piped(sys.stdin), Source.TYPED),)
+        return () if text is None else (Span(text, Source.TYPED),)
+    piped = read_piped(sys.stdin)
+    if text is None or text == STDIN_MARK:
+        return (Span(piped, Source.PIPED),)
+    question = Span(text, Source.TYPED)
+    return (question, Span(f"\n\n{piped}", Source.PIPED)) if piped.strip() else (question,)
+
+
+def _answer(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[TurnOutcome, list[int]]:
+    outcome, signals = run_turn(orca, request, TurnView(runtime.output).show)
+    if outcome.proposed is not None:
+        _propose(orca, runtime, outcome.proposed)
+    if not signals:
+        orca.run(orca.engine.background.drain(BACKGROUND_PATIENCE_S))
+    return outcome, signals
+
+
+def _propose(orca: OpenOrca, runtime: Runtime, ids: tuple[int, ...]) -> None:
+    if not ids:
+        runtime.output.note(_("nothing is remembered that this could mean"))
+        return
+    for memory in orca.run(orca.engine.curate.get(ids)):
+        runtime.output.note(memory_line(memory))
+    runtime.output.note(_("to forget what was meant: orca memory archive {ids}").format(ids=" ".join(map(str, ids))))
+
+
+def _events(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[TurnOutcome, list[int]]:
+    def show(event: Event) -> None:
+        runtime.output.json(event_json(event, orca.engine.curate.status_of))
+
+    outcome, signals = run_turn(orca, request, show)
+    if not signals:
+        orca.run(orca.engine.background.drain())
+    return outcome, signals

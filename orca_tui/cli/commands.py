@@ -1,0 +1,151 @@
+"""Click's classes as Orca uses them: help in the user's language, commands imported when they are called."""
+
+# ruff: noqa: ARG002  # Click hands its methods more than these need
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from gettext import gettext as _
+from importlib import import_module
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from orca_tui.cli.runtime import Runtime
+from orca_tui.cli.streams import ANY_TEXT
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Option(click.Option):
+    """An option whose help is a sentence of the catalogue."""
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The row of the help page, translated."""
+        record = super().get_help_record(ctx)
+        if record is None or not self.help:
+            return record
+        names, text = record
+        return names, _(self.help) + text.removeprefix(self.help)
+
+
+class Command(click.Command):
+    """A command whose help is in the catalogue, and that takes `--config`, `--profile` and `--debug` like `orca`."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """The command's own parameters, then those that every command takes."""
+        return [*super().get_params(ctx), *shared_options(hidden=True)]
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The help, translated."""
+        _write_help(self.help, formatter)
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """The summary, translated and whole."""
+        return in_a_list(paragraphs(self.help)[0])
+
+
+class LazyGroup(click.Group):
+    """A group that knows its commands by name: `{name: (module:attribute, summary)}`; a module is imported when its
+    command is called."""
+
+    def __init__(self, *, commands_by_name: Mapping[str, tuple[str, str]], **attributes: object) -> None:
+        super().__init__(**attributes)  # type: ignore[arg-type]
+        self.commands_by_name = commands_by_name
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order given."""
+        return list(self.commands_by_name)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, imported now."""
+        if cmd_name not in self.commands_by_name:
+            return None
+        module, attribute = self.commands_by_name[cmd_name][0].split(":")
+        command = getattr(import_module(module), attribute)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The help, translated."""
+        _write_help(self.help, formatter)
+
+    def get_short_help_str(self, limit: int = 45) -> str:
+        """The summary, translated and whole."""
+        return in_a_list(paragraphs(self.help)[0])
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The commands with their summaries, without importing any."""
+        with formatter.section(_("Commands")):
+            formatter.write_dl(
+                [(name, in_a_list(summary)) for name, (_where, summary) in self.commands_by_name.items()]
+            )
+
+
+def command(name: str | None = None) -> Callable[[Callable[..., None]], Command]:
+    """Make a function an Orca command."""
+    return click.command(name, cls=Command)
+
+
+def option(*declarations: str, **attributes: Any) -> Callable[[Function], Function]:
+    """Give a command an option whose help is a sentence of the catalogue."""
+    return click.option(*declarations, cls=Option, **attributes)
+
+
+def paragraphs(text: str | None) -> list[str]:
+    """The paragraphs of a help text, each a sentence of the catalogue; the first is the summary."""
+    return [" ".join(paragraph.split()) for paragraph in inspect.cleandoc(text or "").split("\n\n") if paragraph]
+
+
+def in_a_list(summary: str) -> str:
+    """A summary as a list of commands shows it: translated, without its full stop."""
+    return _(summary).rstrip(".。")
+
+
+def shared_options(*, hidden: bool) -> list[click.Parameter]:
+    """The options that count for every command, wherever they stand."""
+    return [
+        Option(
+            ["--config"],
+            type=click.Path(path_type=Path),
+            metavar="FILE",
+            help="Read this configuration file.",
+            expose_value=False,
+            hidden=hidden,
+            callback=_remember("config"),
+        ),
+        Option(
+            ["--profile"],
+            type=ANY_TEXT,
+            metavar="NAME",
+            help="Use the memories of this profile.",
+            expose_value=False,
+            hidden=hidden,
+            callback=_remember("profile"),
+        ),
+        Option(
+            ["--debug"],
+            is_flag=True,
+            help="Show the details of an error.",
+            expose_value=False,
+            hidden=hidden,
+            callback=_remember("debug"),
+        ),
+    ]
+
+
+def _remember(attribute: str) -> Callable[[click.Context, click.Parameter, object], None]:
+    def keep(ctx: click.Context, _parameter: click.Parameter, value: object) -> None:
+        if value:
+            setattr(ctx.ensure_object(Runtime), attribute, value)
+
+    return keep
+
+
+def _write_help(text: str | None, formatter: click.HelpFormatter) -> None:
+    for paragraph in paragraphs(text):
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(_(paragraph))

@@ -1,0 +1,65 @@
+"""A talk as it goes on: which session it is in, and the questions that it asks back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from gettext import gettext as _
+
+from orca_core.domain.dialogues import TurnRequest
+from orca_core.domain.memories import Memory
+from orca_tui.cli.output import Output
+from orca_tui.cli.phrases import memory_line
+from orca_tui.cli.runtime import OpenOrca
+from orca_tui.cli.turns import TurnOutcome
+
+ALL_WORDS = ("all", "全部")
+
+
+class Conversation:
+    """What a line-by-line talk knows between two lines."""
+
+    def __init__(self, orca: OpenOrca, output: Output, request: TurnRequest) -> None:
+        self.orca = orca
+        self.output = output
+        self.next_request = request
+        self.is_over = False
+
+    def went_on(self, outcome: TurnOutcome) -> None:
+        """The next turn follows this one, in its session."""
+        if outcome.session_id is not None:
+            self.next_request = replace(self.next_request, session_id=outcome.session_id, new_session=False)
+
+    def begin_anew(self) -> None:
+        """The next turn opens a session."""
+        self.next_request = replace(self.next_request, session_id=None, new_session=True)
+
+    def offer_to_forget(self, ids: Sequence[int]) -> None:
+        """Show what may be meant, ask which, and archive that. Raises OrcaError."""
+        if not ids:
+            self.output.note(_("nothing is remembered that this could mean"))
+            return
+        memories = self.orca.run(self.orca.engine.curate.get(ids))
+        for memory in memories:
+            self.output.note(memory_line(memory))
+        chosen = self._ask_which(memories)
+        if not chosen:
+            self.output.note(_("nothing was archived"))
+            return
+        changed = self.orca.run(self.orca.engine.curate.archive(chosen))
+        for memory in changed.memories:
+            self.output.note(f"{_('archived')}  {memory_line(memory)}")
+
+    def _ask_which(self, memories: Sequence[Memory]) -> list[int]:
+        """The ids that were named, of those offered; asked again while something else was typed."""
+        offered = [memory.id for memory in memories]
+        while True:
+            try:
+                words = self.output.ask(_("archive which? (numbers, all, or nothing) ")).replace("#", " ").split()
+            except (EOFError, KeyboardInterrupt):
+                self.output.note("")
+                return []
+            if any(word in ALL_WORDS for word in words):
+                return offered
+            if all(word.isdecimal() and int(word) in offered for word in words):
+                return list(dict.fromkeys(int(word) for word in words))

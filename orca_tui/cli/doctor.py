@@ -1,0 +1,55 @@
+"""`orca doctor`: looks at everything, and runs when nothing else does."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+
+import click
+
+from orca_core.domain.diagnosis import Check, Diagnosis
+from orca_core.domain.errors import ConfigError
+from orca_core.domain.recall import Level
+from orca_tui.cli.commands import command, option
+from orca_tui.cli.json_shapes import diagnosis_json
+from orca_tui.cli.output import Column
+from orca_tui.cli.phrases import level_note
+from orca_tui.cli.runtime import Runtime, pass_runtime
+from orca_tui.language import said, sentence_and_way_out
+
+
+@command()
+@option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@pass_runtime
+def doctor(runtime: Runtime, as_json: bool) -> None:
+    """Check that everything works."""
+    diagnosis = _diagnosis(runtime)
+    if as_json:
+        runtime.output.json(diagnosis_json(diagnosis))
+    else:
+        _show(runtime, diagnosis)
+    if not diagnosis.is_healthy:
+        raise click.exceptions.Exit(1)
+
+
+def _diagnosis(runtime: Runtime) -> Diagnosis:
+    try:
+        loaded = runtime.load()
+    except ConfigError as error:
+        sentence, way_out = sentence_and_way_out(error)
+        return Diagnosis(Level.NONE, (Check("config", "fail", sentence, way_out),))
+    from orca_core.bootstrap import diagnose  # noqa: PLC0415  # only with a configuration that can be read
+    from orca_tui.cli.backstage import Backstage  # noqa: PLC0415
+
+    with Backstage() as backstage:
+        return backstage.run(diagnose(loaded, runtime.environ))
+
+
+def _show(runtime: Runtime, diagnosis: Diagnosis) -> None:
+    states = {"ok": _("ok"), "warn": _("warning"), "fail": _("fails")}
+    rows = []
+    for check in diagnosis.checks:
+        rows.append((states[check.state], said(check.name), said(check.detail)))
+        if check.fix:
+            rows.append(("", "", _("what to do: {fix}").format(fix=said(check.fix))))
+    runtime.output.table((Column(_("state")), Column(_("check")), Column(_("found"), takes_rest=True)), rows)
+    runtime.output.line(level_note(diagnosis.level) or _("memory works in full"))

@@ -1,0 +1,124 @@
+"""The events of a turn as the lines of `orca chat --json`. Pure, like `json_shapes`."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+
+from orca_core.domain.events import (
+    Archived,
+    Delta,
+    Done,
+    Event,
+    Failed,
+    ForgetProposed,
+    Injected,
+    LevelChanged,
+    Queued,
+    Reasoning,
+    Referenced,
+    Remembered,
+    Reply,
+    WeightMoved,
+)
+from orca_core.domain.messages import Usage
+from orca_tui.cli.json_shapes import Json, StatusOf, item_json, memory_json, number, references_json, rules_json
+from orca_tui.language import sentence_and_way_out
+
+
+def event_json(event: Event, status_of: StatusOf) -> Json:
+    """An event of a turn, `event` first."""
+    fields = _remembered_json(event, status_of) if isinstance(event, Remembered) else event_fields(event)
+    return {"event": event.event, **fields}
+
+
+@singledispatch
+def event_fields(event: object) -> Json:
+    """What one kind of event tells, beside its name."""
+    raise AssertionError(type(event))
+
+
+@event_fields.register
+def _(event: Injected) -> Json:
+    injection = event.injection
+    return {
+        "short_term": [item_json(item) for item in injection.injected if item.kind == "short"],
+        "long_term": [item_json(item) for item in injection.injected if item.kind == "long"],
+        "tokens": injection.tokens,
+        "prompt_tokens": injection.prompt_tokens,
+        "reasons": rules_json(injection),
+        "dropped": [item_json(item) for item in injection.dropped],
+        "seconds": number(injection.seconds),
+    }
+
+
+@event_fields.register
+def _(event: Reply) -> Json:
+    return {
+        "text": event.text,
+        "citations": [{"id": citation.id, "at": citation.at} for citation in event.citations],
+        "finish": event.finish.value,
+        "usage": _usage_json(event.usage),
+        "seconds": number(event.seconds),
+    }
+
+
+@event_fields.register
+def _(event: Failed) -> Json:
+    message, hint = sentence_and_way_out(event)
+    return {"kind": event.kind, "message": message, "hint": hint}
+
+
+@event_fields.register
+def _(event: WeightMoved) -> Json:
+    return {"id": event.id, "before": event.before, "after": event.after, "status": event.status.value}
+
+
+@event_fields.register
+def _(event: Referenced) -> Json:
+    return references_json(event.references)
+
+
+@event_fields.register
+def _(event: LevelChanged) -> Json:
+    return {"level": int(event.level), "reason": event.reason}
+
+
+@event_fields.register
+def _(event: ForgetProposed) -> Json:
+    return {"proposed": list(event.proposed)}
+
+
+@event_fields.register(Delta)
+@event_fields.register(Reasoning)
+def _(event: Delta | Reasoning) -> Json:
+    return {"text": event.text}
+
+
+@event_fields.register
+def _(event: Queued) -> Json:
+    return {"detail": event.detail}
+
+
+@event_fields.register
+def _(event: Archived) -> Json:
+    return {"id": event.id}
+
+
+@event_fields.register
+def _(event: Done) -> Json:
+    return {"session_id": event.session_id, "round": event.round}
+
+
+def _remembered_json(event: Remembered, status_of: StatusOf) -> Json:
+    return {"memory": memory_json(event.memory, status_of(event.memory))}
+
+
+def _usage_json(usage: Usage | None) -> Json | None:
+    if usage is None:
+        return None
+    return {
+        "prompt_tokens": usage.prompt_tokens,
+        "completion_tokens": usage.completion_tokens,
+        "cached_tokens": usage.cached_tokens,
+        "reasoning_tokens": usage.reasoning_tokens,
+    }

@@ -1,0 +1,33 @@
+"""`orca memory`: the group. Its commands are imported when they are called."""
+
+from __future__ import annotations
+
+import click
+
+from orca_tui.cli.commands import LazyGroup
+
+READING = "orca_tui.cli.memory_reading"
+CHANGING = "orca_tui.cli.memory_changing"
+TAKING_BACK = "orca_tui.cli.memory_deleting"
+
+COMMANDS = {
+    "list": (f"{READING}:list_memories", "List memories; those that live, unless told otherwise."),
+    "search": (f"{READING}:search", "Search the memories that live, by meaning and by words."),
+    "show": (f"{READING}:show", "Show all of one memory."),
+    "add": (f"{CHANGING}:add", "Remember something."),
+    "edit": (f"{CHANGING}:edit", "Change a memory, by options or in your editor."),
+    "pin": (f"{CHANGING}:pin", "Pin memories: nothing but you changes them."),
+    "unpin": (f"{CHANGING}:unpin", "Take pins off."),
+    "archive": (f"{CHANGING}:archive", "Archive memories: they are kept, and not used."),
+    "restore": (f"{CHANGING}:restore", "Bring archived memories back."),
+    "delete": (f"{TAKING_BACK}:delete", "Delete memories for good."),
+    "history": (f"{READING}:history", "Show what happened to a memory."),
+    "undo": (f"{TAKING_BACK}:undo", "Take back the last change by hand, or the operation OP."),
+    "redo": (f"{TAKING_BACK}:redo", "Take back the last undo, or the undo OP."),
+    "stats": (f"{READING}:stats", "Count what is stored."),
+}
+
+
+@click.group(cls=LazyGroup, commands_by_name=COMMANDS)
+def memory() -> None:
+    """List, search and change what Orca remembers."""

@@ -1,0 +1,136 @@
+"""`orca memory add | edit | pin | unpin | archive | restore`: changes by hand, each of which can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from gettext import gettext as _
+
+import click
+
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.memories import Added, Changed
+from orca_tui.cli.commands import command, option
+from orca_tui.cli.phrases import addition_line, memory_line
+from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
+from orca_tui.cli.streams import ANY_TEXT
+
+ids_argument = click.argument("ids", metavar="ID...", type=int, nargs=-1, required=True)
+
+
+@command()
+@click.argument("text", type=ANY_TEXT)
+@option("--type", "type_word", metavar="TYPE", help="fact, preference, project, instruction or event.")
+@option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="A tag; may be given again.")
+@option("--pin", is_flag=True, help="Pin it: nothing but you changes it.")
+@pass_runtime
+def add(runtime: Runtime, text: str, type_word: str | None, tags: tuple[str, ...], pin: bool) -> None:
+    """Remember something."""
+    with runtime.orca() as orca:
+        addition = orca.run(orca.engine.curate.add(text, type_word=type_word, tags=tags, pinned=pin))
+        runtime.output.line(addition_line(addition.outcome, addition.memory, addition.reason))
+        orca.run(orca.engine.background.drain())
+    if addition.outcome is Added.DROPPED:
+        raise click.exceptions.Exit(1)
+
+
+@command()
+@click.argument("memory_id", metavar="ID", type=int)
+@option("--content", type=ANY_TEXT, metavar="TEXT", help="The new text.")
+@option("--type", "type_word", metavar="TYPE", help="fact, preference, project, instruction or event.")
+@option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="The tags, all of them; '' for none.")
+@option("--confidence", type=float, metavar="0-1", help="How sure this is.")
+@option("--weight", type=float, metavar="N", help="How much this weighs.")
+@pass_runtime
+def edit(
+    runtime: Runtime,
+    *,
+    memory_id: int,
+    content: str | None,
+    type_word: str | None,
+    tags: tuple[str, ...],
+    confidence: float | None,
+    weight: float | None,
+) -> None:
+    """Change a memory, by options or in your editor.
+
+    Without options its text opens in $VISUAL or $EDITOR."""
+    kept_tags = [tag for tag in tags if tag] if tags else None
+    with runtime.orca() as orca:
+        if content is None and type_word is None and kept_tags is None and confidence is None and weight is None:
+            content = _edited_by_hand(orca, runtime, memory_id)
+        changed = orca.run(
+            orca.engine.curate.edit(
+                memory_id,
+                content=content,
+                type_word=type_word,
+                tags=kept_tags,
+                confidence=confidence,
+                weight=weight,
+            )
+        )
+        _report(runtime, changed, _("changed"))
+        orca.run(orca.engine.background.drain())
+
+
+@command()
+@ids_argument
+@pass_runtime
+def pin(runtime: Runtime, ids: tuple[int, ...]) -> None:
+    """Pin memories: nothing but you changes them."""
+    _change(runtime, ids, lambda orca: orca.engine.curate.pin, _("pinned"))
+
+
+@command()
+@ids_argument
+@pass_runtime
+def unpin(runtime: Runtime, ids: tuple[int, ...]) -> None:
+    """Take pins off."""
+    _change(runtime, ids, lambda orca: orca.engine.curate.unpin, _("unpinned"))
+
+
+@command()
+@ids_argument
+@pass_runtime
+def archive(runtime: Runtime, ids: tuple[int, ...]) -> None:
+    """Archive memories: they are kept, and not used."""
+    _change(runtime, ids, lambda orca: orca.engine.curate.archive, _("archived"))
+
+
+@command()
+@ids_argument
+@pass_runtime
+def restore(runtime: Runtime, ids: tuple[int, ...]) -> None:
+    """Bring archived memories back."""
+    _change(runtime, ids, lambda orca: orca.engine.curate.restore, _("restored"))
+
+
+def _change(
+    runtime: Runtime,
+    ids: Sequence[int],
+    action: Callable[[OpenOrca], Callable[[Sequence[int]], Awaitable[Changed]]],
+    done: str,
+) -> None:
+    with runtime.orca() as orca:
+        changed = orca.run(action(orca)(list(dict.fromkeys(ids))))
+        _report(runtime, changed, done)
+        orca.run(orca.engine.background.drain())
+
+
+def _report(runtime: Runtime, changed: Changed, done: str) -> None:
+    if changed.operation is None:
+        runtime.output.note(_("nothing to change"))
+        return
+    for memory in changed.memories:
+        runtime.output.line(f"{done}  {memory_line(memory)}")
+    runtime.output.note(_("orca memory undo {operation} takes it back").format(operation=changed.operation))
+
+
+def _edited_by_hand(orca: OpenOrca, runtime: Runtime, memory_id: int) -> str:
+    if not runtime.has_terminal:
+        raise InvalidInput(
+            template="there is no terminal for an editor", hint="use --content, --type, --tag, --confidence or --weight"
+        )
+    [memory] = orca.run(orca.engine.curate.get([memory_id]))
+    # The editor speaks the user's language, not the one that `speak` set for this process.
+    edited = click.edit(memory.content, env={"LANGUAGE": runtime.environ.get("LANGUAGE", "")}, extension=".txt")
+    return memory.content if edited is None else edited.strip()

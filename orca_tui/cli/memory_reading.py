@@ -1,0 +1,123 @@
+"""`orca memory list | search | show | history | stats`: looking, without changing anything."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+
+import click
+
+from orca_core.domain.memories import MemorySort
+from orca_tui.cli.commands import command, option
+from orca_tui.cli.json_shapes import found_json, history_json, memories_json, memory_json, stats_json
+from orca_tui.cli.phrases import forecast_phrase, level_note
+from orca_tui.cli.runtime import Runtime, pass_runtime
+from orca_tui.cli.streams import ANY_TEXT
+from orca_tui.cli.views import change_line, found_table, memory_table, memory_text, stats_text
+
+FOUND_BY_DEFAULT = 10
+
+as_json_option = option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
+@command("list")
+@option("--status", default="live", metavar="STATUS", help="live, all, or active, core, archived, candidate, rejected.")
+@option("--type", "types", multiple=True, metavar="TYPE", help="Only this type; may be given again.")
+@option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="Only with this tag; may be given again.")
+@option("--pinned", is_flag=True, help="Only pinned ones.")
+@option("--sort", type=click.Choice([each.value for each in MemorySort]), default="weight", help="The order.")
+@option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")
+@option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Leave out the first ones.")
+@as_json_option
+@pass_runtime
+def list_memories(
+    runtime: Runtime,
+    *,
+    status: str,
+    types: tuple[str, ...],
+    tags: tuple[str, ...],
+    pinned: bool,
+    sort: str,
+    limit: int | None,
+    offset: int,
+    as_json: bool,
+) -> None:
+    """List memories; those that live, unless told otherwise."""
+    with runtime.orca() as orca:
+        curate = orca.engine.curate
+        query = curate.query(status, types=types, tags=tags, sort=sort, pinned_only=pinned, limit=limit, offset=offset)
+        page = orca.run(curate.page(query))
+        if as_json:
+            runtime.output.json(memories_json(page.memories, page.total, curate.status_of))
+            return
+        memory_table(runtime.output, page.memories, curate.status_of)
+        if not page.total:
+            runtime.output.note(_("Nothing remembered yet, or nothing like this."))
+        elif len(page.memories) < page.total:
+            runtime.output.note(_("{shown} of {total}").format(shown=len(page.memories), total=page.total))
+
+
+@command()
+@click.argument("query", type=ANY_TEXT)
+@option("--limit", type=click.IntRange(min=1), default=FOUND_BY_DEFAULT, metavar="N", help="At most so many.")
+@as_json_option
+@pass_runtime
+def search(runtime: Runtime, query: str, limit: int, as_json: bool) -> None:
+    """Search the memories that live, by meaning and by words."""
+    with runtime.orca() as orca:
+        result = orca.run(orca.engine.search.find(query, limit))
+        found = [(hit.memory, hit.parts) for hit in result.hits]
+        if note := level_note(result.level, result.reason):
+            runtime.output.warn(note)
+        if as_json:
+            runtime.output.json(found_json(found, orca.engine.curate.status_of))
+            return
+        found_table(runtime.output, found, orca.engine.curate.status_of)
+        if not found:
+            runtime.output.note(_("Nothing near enough was found."))
+
+
+@command()
+@click.argument("memory_id", metavar="ID", type=int)
+@as_json_option
+@pass_runtime
+def show(runtime: Runtime, memory_id: int, as_json: bool) -> None:
+    """Show all of one memory."""
+    with runtime.orca() as orca:
+        curate = orca.engine.curate
+        [memory] = orca.run(curate.get([memory_id]))
+        forecast = curate.forecast(memory)
+        if as_json:
+            runtime.output.json(memory_json(memory, curate.status_of(memory)))
+        else:
+            runtime.output.line(
+                memory_text(
+                    memory, curate.status_of, forecast_phrase(forecast.unused_until_archived, forecast.used_until_core)
+                )
+            )
+
+
+@command()
+@click.argument("memory_id", metavar="ID", type=int)
+@as_json_option
+@pass_runtime
+def history(runtime: Runtime, memory_id: int, as_json: bool) -> None:
+    """Show what happened to a memory."""
+    with runtime.orca() as orca:
+        changes = orca.run(orca.engine.curate.history(memory_id))
+    if as_json:
+        runtime.output.json(history_json(memory_id, changes))
+    else:
+        runtime.output.line("\n".join(change_line(change, runtime.output.marks) for change in changes))
+
+
+@command()
+@as_json_option
+@pass_runtime
+def stats(runtime: Runtime, as_json: bool) -> None:
+    """Count what is stored."""
+    with runtime.orca() as orca:
+        counted = orca.run(orca.engine.curate.stats())
+    if as_json:
+        runtime.output.json(stats_json(counted.by_status, counted.by_type, counted.health))
+    else:
+        runtime.output.line(stats_text(counted.by_status, counted.by_type, counted.health))

@@ -1,0 +1,199 @@
+"""What the commands write. The only print of the project: nothing reaches a terminal that was not cleaned here."""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from gettext import gettext as _
+from io import TextIOWrapper
+from typing import Literal, TextIO
+
+from orca_core.domain.errors import OrcaError
+from orca_core.domain.events import Failed
+from orca_core.rules.cleaning import for_terminal, one_line
+from orca_tui.cli.streams import CleanStream
+from orca_tui.language import explained
+
+LONGEST_LINE = 100_000
+_LEFT_BARE_BY_JSON = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
+_NOT_ASCII = re.compile("[^\x00-\x7e]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table: its heading, and whether it holds numbers or the text that takes the room left."""
+
+    heading: str
+    is_number: bool = False
+    takes_rest: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The few signs that are drawn, in Unicode or in ASCII."""
+
+    receipt: str
+    arrow: str
+    dot: str
+    ellipsis: str
+
+
+UNICODE_MARKS = Marks(receipt="◇", arrow="→", dot="·", ellipsis="…")
+ASCII_MARKS = Marks(receipt="*", arrow="->", dot="-", ellipsis="...")
+
+
+class Output:
+    """Results on stdout, everything else on stderr."""
+
+    def __init__(self, stdout: TextIO, stderr: TextIO, environ: Mapping[str, str]) -> None:
+        self._stdout = stdout
+        self._stderr = stderr
+        self._environ = environ
+        self._has_open_line = False
+        self._answer = CleanStream()
+        self.glyphs = "auto"
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether a person is likely to read stdout: tables and colour."""
+        return self._stdout.isatty() and self._environ.get("TERM") != "dumb"
+
+    @property
+    def marks(self) -> Marks:
+        """The signs that were chosen (`glyphs`), else those that stdout's encoding can carry."""
+        unicode = self.glyphs == "unicode" or (self.glyphs == "auto" and _speaks_unicode(self._stdout))
+        return UNICODE_MARKS if unicode else ASCII_MARKS
+
+    def line(self, text: str = "") -> None:
+        """One or more lines of a result."""
+        self.end_line()
+        print(for_terminal(text), file=self._stdout, flush=True)
+
+    def piece(self, text: str) -> None:
+        """A piece of an answer, as it comes: cleaned as if the pieces were one text."""
+        self._write_piece(self._answer.feed(text))
+
+    def end_line(self) -> None:
+        """Close the line that an answer left open."""
+        self._write_piece(self._answer.finish())
+        if self._has_open_line:
+            print(file=self._stdout, flush=True)
+            self._has_open_line = False
+
+    def json(self, document: object) -> None:
+        """One document, as the only thing on stdout (or one event on a line)."""
+        print(json_text(document, ascii_only=not _speaks_unicode(self._stdout)), file=self._stdout, flush=True)
+
+    def table(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+        """Columns in line with each other, Chinese or not; on a terminal in colour and cut to its width."""
+        cells = [[_on_one_line(cell) for cell in row] for row in rows]
+        if self.is_terminal:
+            self._rich_table(columns, cells)
+        elif cells:
+            self.line("\n".join(_aligned(columns, cells)))
+
+    def note(self, text: str) -> None:
+        """Something beside the result: progress, a receipt, a question's answer. On stderr."""
+        self.end_line()
+        print(for_terminal(text), file=self._stderr, flush=True)
+
+    def ask(self, question: str) -> str:
+        """A line that a person types. Raises EOFError where there is none to come."""
+        self.end_line()
+        return input(for_terminal(question))
+
+    def warn(self, text: str) -> None:
+        """One line on stderr that says what is not as it should be."""
+        self.note(f"orca: {_('warning')}: {_on_one_line(text)}")
+
+    def fail(self, failure: OrcaError | Failed | str) -> None:
+        """One line on stderr: what failed and the way out."""
+        text = failure if isinstance(failure, str) else explained(failure)
+        self.note(f"orca: {_on_one_line(text)}")
+
+    def _write_piece(self, text: str) -> None:
+        if text:
+            print(text, end="", file=self._stdout, flush=True)
+            self._has_open_line = not text.endswith("\n")
+
+    def _rich_table(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
+        from rich.console import Console  # noqa: PLC0415  # only a terminal pays for it
+        from rich.table import Table  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+        for column in columns:
+            table.add_column(
+                Text(column.heading),
+                justify="right" if column.is_number else "left",
+                no_wrap=True,
+                overflow="ellipsis",
+                ratio=1 if column.takes_rest else None,
+            )
+        for row in rows:
+            table.add_row(*(Text(cell) for cell in row))
+        self.end_line()
+        colours: Literal["auto"] | None = None if self._environ.get("NO_COLOR") else "auto"
+        console = Console(file=self._stdout, color_system=colours, markup=False, emoji=False, highlight=False)
+        console.print(table)
+
+
+def json_text(document: object, *, ascii_only: bool = False) -> str:
+    """JSON of one line that is valid UTF-8 and holds no control, bidi or invisible character bare."""
+    text = _SURROGATE.sub("\ufffd", json.dumps(document, ensure_ascii=False, allow_nan=False))
+    bare = _NOT_ASCII if ascii_only else _LEFT_BARE_BY_JSON
+    return bare.sub(lambda found: _escaped(found.group()), text)
+
+
+def accept_any_text(stream: TextIO) -> None:
+    """Let a stream write what its encoding lacks as escapes, instead of failing."""
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(errors="backslashreplace")
+
+
+def accept_any_input(stream: TextIO) -> None:
+    """Let a stream read bytes that its encoding can not decode, as U+FFFD, instead of failing."""
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(errors="replace")
+
+
+def _escaped(character: str) -> str:
+    return "\\u007f" if character == "\x7f" else json.dumps(character)[1:-1]
+
+
+def _speaks_unicode(stream: TextIO) -> bool:
+    return (getattr(stream, "encoding", None) or "").lower().replace("-", "").startswith("utf")
+
+
+def _on_one_line(text: str) -> str:
+    return text if text.isascii() and text.isprintable() else one_line(text, LONGEST_LINE)
+
+
+def _aligned(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    last = len(columns) - 1
+    widths = [max(_width(row[index]) for row in rows) for index in range(last)]
+    for row in rows:
+        padded = [
+            _padded(cell, width, column.is_number)
+            for cell, width, column in zip(row[:last], widths, columns[:last], strict=True)
+        ]
+        yield "  ".join([*padded, row[last]]).rstrip()
+
+
+def _width(text: str) -> int:
+    return len(text) if text.isascii() else sum(_cells(character) for character in text)
+
+
+def _cells(character: str) -> int:
+    if unicodedata.combining(character) or character in "\u200d\ufe0f":
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _padded(text: str, width: int, to_the_right: bool) -> str:
+    blanks = " " * (width - _width(text))
+    return blanks + text if to_the_right else text + blanks

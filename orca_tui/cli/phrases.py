@@ -1,0 +1,155 @@
+"""How memories, receipts and events are put into words. Pure: text in the language of the interface comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from gettext import gettext as _
+
+from orca_core.domain.events import Event, LevelChanged, Queued, Reasoning, Remembered, WeightMoved
+from orca_core.domain.memories import Added, Memory, Status
+from orca_core.domain.messages import Finish
+from orca_core.domain.recall import Injection, Item, Level, References
+from orca_tui.cli.output import Marks
+from orca_tui.language import N_
+
+LEVEL_WORDS = {
+    Level.FULL: N_("memory is whole again"),
+    Level.TEXT_ONLY: N_("memory is found by its words only"),
+    Level.SHORT_TERM_ONLY: N_("only short-term memory works"),
+    Level.NONE: N_("memory is off"),
+}
+
+ADDED_WORDS = {
+    Added.CREATED: N_("remembered"),
+    Added.CONFIRMED: N_("known already"),
+    Added.RESTORED: N_("restored"),
+    Added.PROMOTED: N_("accepted"),
+    Added.DROPPED: N_("not stored"),
+}
+
+FINISH_WORDS = {
+    Finish.LENGTH: N_("the model stopped at its longest answer"),
+    Finish.FILTERED: N_("the provider's filter ended the answer"),
+    Finish.INTERRUPTED: N_("stopped: what came is kept, no weight moved"),
+}
+
+STATUS_WORDS = {
+    Status.CANDIDATE: N_("candidate"),
+    Status.REJECTED: N_("rejected"),
+    Status.ARCHIVED: N_("archived"),
+    Status.CORE: N_("core"),
+    Status.ACTIVE: N_("active"),
+}
+
+REASON_WORDS = {
+    "first_round": N_("first round: pinned memories only"),
+    "too_short": N_("the text is short"),
+    "technical": N_("technical"),
+    "recall": N_("asked what Orca knows"),
+    "always": N_("always"),
+    "standing": N_("standing wish"),
+    "pinned": N_("pinned"),
+    "short_term": N_("short-term"),
+    "visible": N_("stands in the prompt anyway"),
+    "budget": N_("no room in the budget"),
+    "below_floor": N_("not near enough"),
+    "over_limit": N_("more than fit"),
+    "no_trigger": N_("nothing asked for long-term memory"),
+    "archived": N_("archived"),
+    "candidate": N_("candidate"),
+    "disabled": N_("memory is off"),
+    "long_term_off": N_("long-term memory is off"),
+    "remembered": N_("just remembered"),
+    "recall_failed": N_("memory could not be read"),
+}
+
+
+def reason_phrase(reason: str) -> str:
+    """A reason (`technical: docker`) in words; what is not known stays as it is."""
+    code, _colon, detail = reason.partition(": ")
+    words = _(REASON_WORDS[code]) if code in REASON_WORDS else code
+    return f"{words}: {detail}" if detail else words
+
+
+def status_word(status: Status) -> str:
+    """The status, as people see it."""
+    return _(STATUS_WORDS[status])
+
+
+def weight_figure(weight: float) -> str:
+    """A weight, to one digit."""
+    return f"{weight:.1f}"
+
+
+def forecast_phrase(unused_until_archived: int | None, used_until_core: int | None) -> str:
+    """What a memory's weight is heading for; empty where it heads nowhere."""
+    sentences = []
+    if unused_until_archived is not None:
+        sentences.append(_("archives after {count} more unused injections").format(count=unused_until_archived))
+    if used_until_core is not None:
+        sentences.append(_("core after {count} more used ones").format(count=used_until_core))
+    return ", ".join(sentences)
+
+
+def memory_line(memory: Memory) -> str:
+    """A memory by its number and its text."""
+    return f"#{memory.id}  {memory.content}"
+
+
+def addition_line(added: Added, memory: Memory, reason: str = "") -> str:
+    """What became of a memory that was to be stored."""
+    line = f"{_(ADDED_WORDS[added])}  {memory_line(memory)}"
+    return f"{line}  ({reason_phrase(reason)})" if reason else line
+
+
+def level_note(level: Level, reason: str = "") -> str:
+    """What does not work, and why; empty where all of it works."""
+    if level is Level.FULL:
+        return ""
+    return _(LEVEL_WORDS[level]) + (f": {reason}" if reason else "")
+
+
+def receipt_line(injection: Injection, references: References, moves: Sequence[WeightMoved], marks: Marks) -> str:
+    """One line on what memory did in a turn: `◇ 5 in · 2 used  #12 3.0→3.5  #31 0.5→0.2 archived`."""
+    if injection.failed:
+        return f"{marks.receipt} {_('memory could not be read')}: {injection.failed}"
+    if not injection.injected:
+        reasons = ", ".join(reason_phrase(rule) for rule in injection.rules)
+        return f"{marks.receipt} {_('nothing in')}" + (f": {reasons}" if reasons else "")
+    counts = [
+        _("{count} in").format(count=len(injection.injected)),
+        _("{count} used").format(count=len(references.used)),
+    ]
+    steps = [_move_phrase(move, marks) for move in moves if move.before != move.after]
+    return "  ".join([f"{marks.receipt} " + f" {marks.dot} ".join(counts), *steps])
+
+
+def used_word(item: Item, references: References) -> str:
+    """What the answer did with an injected memory."""
+    if item.kind == "short":
+        return ""
+    words: tuple[tuple[Collection[int], str], ...] = (
+        (references.used, _("used")),
+        (references.unused, _("unused")),
+        (references.unknown, _("unknown")),
+    )
+    return next((word for ids, word in words if int(item.ref) in ids), "")
+
+
+def note_of(event: Event) -> str:
+    """What is to be said beside the answer when this event comes; most events say nothing."""
+    match event:
+        case LevelChanged(level, reason):
+            return _(LEVEL_WORDS[level]) + (f": {reason}" if reason else "")
+        case Remembered(memory, outcome):
+            return addition_line(Added(outcome), memory)
+        case Queued(detail):
+            return _("waiting for the model: {detail}").format(detail=detail)
+        case Reasoning():
+            return _("thinking …")
+    return ""
+
+
+def _move_phrase(move: WeightMoved, marks: Marks) -> str:
+    step = f"#{move.id} {weight_figure(move.before)}{marks.arrow}{weight_figure(move.after)}"
+    return f"{step} {status_word(move.status)}" if move.status in (Status.ARCHIVED, Status.CORE) else step

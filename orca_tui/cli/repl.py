@@ -1,0 +1,101 @@
+"""The talk line by line: each line is a turn, or a command that begins with a slash."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from gettext import gettext as _
+from pathlib import Path
+
+from orca_core.domain.dialogues import TurnRequest
+from orca_core.domain.errors import InvalidInput, OrcaError
+from orca_core.domain.messages import Span
+from orca_tui.cli.conversation import Conversation
+from orca_tui.cli.runtime import Runtime
+from orca_tui.cli.signals import raise_for
+from orca_tui.cli.slash import is_slash_command, run_slash_command
+from orca_tui.cli.turns import TurnView, run_turn
+
+HISTORY_NAME = "chat_history"
+HISTORY_LINES = 1000
+ENDING_PATIENCE_S = 10.0
+
+
+def talk(runtime: Runtime, request: TurnRequest | None = None, model: str | None = None) -> None:
+    """Chat until Ctrl+D or /quit; `request` holds what the options say for every turn.
+
+    Raises InvalidInput where there is no terminal to talk in."""
+    if not runtime.has_terminal:
+        raise InvalidInput(
+            template="there is no terminal to chat in",
+            hint='ask one question with: orca chat "TEXT", or see orca --help',
+        )
+    with runtime.orca(model) as orca, _line_history(orca.home / HISTORY_NAME, runtime):
+        conversation = Conversation(orca, runtime.output, request or TurnRequest(spans=()))
+        runtime.output.note(_("/help lists the commands, Ctrl+D ends."))
+        for line in _lines(runtime):
+            try:
+                _take(conversation, line)
+            except OrcaError as error:
+                runtime.output.fail(error)
+            except KeyboardInterrupt:
+                runtime.output.note("")
+            if conversation.is_over:
+                break
+        orca.run(orca.engine.background.drain(ENDING_PATIENCE_S))
+
+
+def _take(conversation: Conversation, line: str) -> None:
+    if is_slash_command(line):
+        run_slash_command(conversation, line)
+    elif line.strip():
+        _say(conversation, line)
+
+
+def _say(conversation: Conversation, line: str) -> None:
+    request = replace(conversation.next_request, spans=(Span(line),))
+    outcome, signals = run_turn(conversation.orca, request, TurnView(conversation.output).show)
+    conversation.went_on(outcome)
+    for number in signals:
+        if number != signal.SIGINT:
+            raise_for(number)
+    if outcome.proposed is not None:
+        conversation.offer_to_forget(outcome.proposed)
+
+
+def _lines(runtime: Runtime) -> Iterator[str]:
+    """What is typed, line by line; Ctrl+C drops the line, Ctrl+D ends."""
+    while True:
+        try:
+            yield runtime.output.ask(_("you> "))
+        except KeyboardInterrupt:
+            runtime.output.note("")
+        except EOFError:
+            runtime.output.note("")
+            return
+
+
+@contextmanager
+def _line_history(path: Path, runtime: Runtime) -> Iterator[None]:
+    """Line editing with the lines of earlier talks, kept in a file that only its owner reads."""
+    import readline  # noqa: PLC0415  # changes how input() works: only for a talk
+
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        readline.read_history_file(path)
+    except OSError as error:
+        runtime.output.warn(
+            _("{path}: {reason}; what you type is not kept for the next talk").format(path=path, reason=error.strerror)
+        )
+        yield
+        return
+    readline.set_history_length(HISTORY_LINES)
+    try:
+        yield
+    finally:
+        readline.write_history_file(path)
+        path.chmod(0o600)

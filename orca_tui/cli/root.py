@@ -1,0 +1,66 @@
+"""The root of the commands. It imports none of them until it is called."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+
+import click
+
+from orca_tui.cli.commands import LazyGroup, Option, shared_options
+from orca_tui.cli.runtime import Runtime, pass_runtime
+
+COMPLETION_VARIABLE = "_ORCA_COMPLETE"
+
+COMMANDS = {
+    "chat": ("orca_tui.cli.chat:chat", "Ask something, or chat line by line."),
+    "memory": ("orca_tui.cli.memory:memory", "List, search and change what Orca remembers."),
+    "session": ("orca_tui.cli.session:session", "List and read past chats."),
+    "why": ("orca_tui.cli.why:why", "Show which memories a turn got, and why."),
+    "config": ("orca_tui.cli.config:config", "Find, write or check the configuration."),
+    "doctor": ("orca_tui.cli.doctor:doctor", "Check that everything works."),
+    "completion": ("orca_tui.cli.completion:completion", "Print the completion script of a shell."),
+}
+
+
+def _show_version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        ctx.ensure_object(Runtime).output.line(f"orca {_installed_version()}")
+        ctx.exit()
+
+
+def _installed_version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  # slow, and rarely asked for
+
+    try:
+        return version("orca-chat")
+    except PackageNotFoundError:
+        return _("(run from its source, not installed)")
+
+
+_VERSION = Option(
+    ["--version"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    help="Show the version and exit.",
+    callback=_show_version,
+)
+
+
+@click.group(
+    cls=LazyGroup,
+    commands_by_name=COMMANDS,
+    params=[*shared_options(hidden=False), _VERSION],
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.pass_context
+@pass_runtime
+def orca(runtime: Runtime, ctx: click.Context) -> None:
+    """A chat client for the terminal that remembers you, and shows how it remembers.
+
+    Without a command it opens the chat."""
+    if ctx.invoked_subcommand is None:
+        from orca_tui.cli.repl import talk  # noqa: PLC0415  # the commands do not pay for the chat
+
+        talk(runtime)

@@ -1,0 +1,87 @@
+"""What every command is given: the streams, the environment, and the engine when it asks for one."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Awaitable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from orca_tui.cli.output import Output
+from orca_tui.language import language_of, speak
+
+if TYPE_CHECKING:
+    from orca_core.config_file import LoadedSettings
+
+    from orca_core.engine import Engine
+    from orca_tui.cli.backstage import Backstage
+
+T = TypeVar("T")
+
+
+def _output_of_process() -> Output:
+    return Output(sys.stdout, sys.stderr, os.environ)
+
+
+@dataclass
+class Runtime:
+    """The surroundings of one command. `config`, `profile` and `debug` are the options of the same names."""
+
+    environ: Mapping[str, str] = field(default_factory=lambda: dict(os.environ))
+    output: Output = field(default_factory=_output_of_process)
+    config: Path | None = None
+    profile: str | None = None
+    debug: bool = False
+
+    @property
+    def has_terminal(self) -> bool:
+        """Whether someone can be asked, and sees what is shown."""
+        return sys.stdin.isatty() and sys.stdout.isatty()
+
+    def load(self) -> LoadedSettings:
+        """The settings, with their warnings on stderr; the interface speaks their language from then on.
+
+        Raises ConfigError."""
+        from orca_core.config_file import read_settings  # noqa: PLC0415  # help and completion need no settings
+
+        loaded = read_settings(self.environ, self.config)
+        speak(language_of(self.environ, loaded.settings.ui.language))
+        self.output.glyphs = loaded.settings.ui.glyphs
+        for warning in loaded.warnings:
+            self.output.warn(warning)
+        return loaded
+
+    @contextmanager
+    def orca(self, model: str | None = None) -> Iterator[OpenOrca]:
+        """An open engine, closed afterwards whatever happens. Raises OrcaError."""
+        from orca_core.bootstrap import open_engine  # noqa: PLC0415  # only commands that touch memory pay for it
+        from orca_tui.cli.backstage import Backstage  # noqa: PLC0415
+
+        loaded = self.load()
+        with Backstage() as backstage:
+            engine = backstage.run(open_engine(loaded, environ=self.environ, profile=self.profile, model=model))
+            try:
+                yield OpenOrca(engine, backstage, loaded.home)
+            finally:
+                backstage.run(engine.aclose())
+
+
+@dataclass(frozen=True, slots=True)
+class OpenOrca:
+    """An open engine and the loop that it runs on."""
+
+    engine: Engine
+    backstage: Backstage
+    home: Path
+
+    def run(self, work: Awaitable[T]) -> T:
+        """The outcome of something asynchronous that the engine does."""
+        return self.backstage.run(work)
+
+
+pass_runtime = click.make_pass_decorator(Runtime, ensure=True)

@@ -1,0 +1,74 @@
+"""`orca session list | show`: past chats."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+
+import click
+
+from orca_core.domain.dialogues import Round, RoundState
+from orca_tui.cli.commands import LazyGroup, command, option
+from orca_tui.cli.json_shapes import dialogue_json, sessions_json, timestamp_json
+from orca_tui.cli.output import Column
+from orca_tui.cli.runtime import Runtime, pass_runtime
+from orca_tui.cli.streams import ANY_TEXT
+
+HERE = "orca_tui.cli.session"
+
+COMMANDS = {
+    "list": (f"{HERE}:list_sessions", "List past chats, newest first."),
+    "show": (f"{HERE}:show", "Show what was said in a session."),
+}
+
+
+@click.group(cls=LazyGroup, commands_by_name=COMMANDS)
+def session() -> None:
+    """List and read past chats."""
+
+
+@command("list")
+@option("--limit", type=click.IntRange(min=1), metavar="N", help="At most so many.")
+@option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@pass_runtime
+def list_sessions(runtime: Runtime, limit: int | None, as_json: bool) -> None:
+    """List past chats, newest first."""
+    with runtime.orca() as orca:
+        sessions = orca.run(orca.engine.sessions.list(limit))
+    if as_json:
+        runtime.output.json(sessions_json(sessions))
+        return
+    columns = (
+        Column(_("session")),
+        Column(_("begun")),
+        Column(_("rounds"), is_number=True),
+        Column(_("title"), takes_rest=True),
+    )
+    rows = [(each.id, timestamp_json(each.created_at) or "", str(each.rounds), each.title) for each in sessions]
+    runtime.output.table(columns, rows)
+    if not sessions:
+        runtime.output.note(_("Nothing was said yet."))
+
+
+@command()
+@click.argument("session_id", metavar="ID", type=ANY_TEXT)
+@option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@pass_runtime
+def show(runtime: Runtime, session_id: str, as_json: bool) -> None:
+    """Show what was said in a session."""
+    with runtime.orca() as orca:
+        found, rounds = orca.run(orca.engine.sessions.show(session_id))
+    if as_json:
+        runtime.output.json(dialogue_json(found, rounds))
+        return
+    runtime.output.line("\n\n".join([f"{found.id}  {found.title}", *(_round_text(each) for each in rounds)]))
+
+
+def _round_text(each: Round) -> str:
+    ending = {
+        RoundState.DONE: "",
+        RoundState.STREAMING: _("still being answered"),
+        RoundState.INTERRUPTED: _("stopped"),
+        RoundState.FAILED: _("failed"),
+    }[each.state]
+    parts = [f"{each.number}  {_('you')}: {each.user}", each.assistant, f"({ending})" if ending else ""]
+    return "\n".join(part for part in parts if part)

@@ -1,0 +1,135 @@
+"""The commands of the line-by-line talk: `/new`, `/remember TEXT` and the like."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from gettext import gettext as _
+
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.memories import Undone
+from orca_tui.cli.conversation import Conversation
+from orca_tui.cli.phrases import addition_line
+from orca_tui.cli.views import found_table, memory_table, receipt_text, undone_lines
+from orca_tui.language import N_
+
+FORGET_PROPOSALS = 5
+SHOWN_MEMORIES = 20
+
+_SLASH_COMMAND = re.compile(r"/([^\s/]*)(?:\s+(.*))?", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class SlashCommand:
+    """A command of the talk: what it does with the text behind its name, and what `/help` says of it."""
+
+    run: Callable[[Conversation, str], None]
+    usage: str
+    help: str
+
+
+def is_slash_command(line: str) -> bool:
+    """Whether a line is a command; a path (`/etc/hosts is odd`) is a question."""
+    return _SLASH_COMMAND.fullmatch(line.strip()) is not None
+
+
+def run_slash_command(conversation: Conversation, line: str) -> None:
+    """Carry out a line for which `is_slash_command` holds. Raises OrcaError."""
+    found = _SLASH_COMMAND.fullmatch(line.strip())
+    assert found is not None
+    name, text = found[1], found[2] or ""
+    if name not in SLASH_COMMANDS:
+        raise InvalidInput(template="no command /{name}", hint="/help lists them", name=name)
+    SLASH_COMMANDS[name].run(conversation, text)
+
+
+def _new(conversation: Conversation, _text: str) -> None:
+    conversation.begin_anew()
+    conversation.output.note(_("the next line begins a new session"))
+
+
+def _remember(conversation: Conversation, text: str) -> None:
+    orca = conversation.orca
+    addition = orca.run(orca.engine.curate.add(_needed(text, "/remember TEXT")))
+    conversation.output.note(addition_line(addition.outcome, addition.memory, addition.reason))
+
+
+def _forget(conversation: Conversation, text: str) -> None:
+    orca = conversation.orca
+    found = orca.run(orca.engine.search.find(_needed(text, "/forget TEXT"), FORGET_PROPOSALS))
+    conversation.offer_to_forget([hit.memory.id for hit in found.hits])
+
+
+def _why(conversation: Conversation, _text: str) -> None:
+    orca = conversation.orca
+    receipt = orca.run(orca.engine.sessions.receipt(conversation.next_request.session_id, None))
+    conversation.output.line(receipt_text(receipt, conversation.output.marks))
+
+
+def _memory(conversation: Conversation, text: str) -> None:
+    orca, output, curate = conversation.orca, conversation.output, conversation.orca.engine.curate
+    if text:
+        found = orca.run(orca.engine.search.find(text, SHOWN_MEMORIES))
+        found_table(output, [(hit.memory, hit.parts) for hit in found.hits], curate.status_of)
+        return
+    page = orca.run(curate.page(curate.query(limit=SHOWN_MEMORIES)))
+    memory_table(output, page.memories, curate.status_of)
+    if page.total > len(page.memories):
+        output.note(_("{count} more: orca memory list").format(count=page.total - len(page.memories)))
+
+
+def _undo(conversation: Conversation, _text: str) -> None:
+    _say_undone(conversation, conversation.orca.run(conversation.orca.engine.curate.undo(None)))
+
+
+def _redo(conversation: Conversation, _text: str) -> None:
+    _say_undone(conversation, conversation.orca.run(conversation.orca.engine.curate.redo(None)))
+
+
+def _session(conversation: Conversation, _text: str) -> None:
+    orca, request = conversation.orca, conversation.next_request
+    if request.new_session:
+        conversation.output.note(_("the next line begins a new session"))
+        return
+    sessions = orca.engine.sessions
+    if request.session_id is None:
+        latest = orca.run(sessions.latest())
+        conversation.output.note(f"{latest.id}  {latest.title}" if latest else _("nothing was said yet"))
+        return
+    session, rounds = orca.run(sessions.show(request.session_id))
+    conversation.output.note(f"{session.id}  {session.title}  ({_('rounds')}: {len(rounds)})")
+
+
+def _help(conversation: Conversation, _text: str) -> None:
+    for command in SLASH_COMMANDS.values():
+        conversation.output.note(f"{command.usage:18}{_(command.help)}")
+
+
+def _quit(conversation: Conversation, _text: str) -> None:
+    conversation.is_over = True
+
+
+def _say_undone(conversation: Conversation, undone: Undone) -> None:
+    for line in undone_lines(undone):
+        conversation.output.note(line)
+
+
+def _needed(text: str, usage: str) -> str:
+    if not text.strip():
+        raise InvalidInput(template="a text is missing", hint="{usage}", usage=usage)
+    return text
+
+
+SLASH_COMMANDS = {
+    "new": SlashCommand(_new, "/new", N_("begin a new session")),
+    "remember": SlashCommand(_remember, "/remember TEXT", N_("remember this, now")),
+    "forget": SlashCommand(_forget, "/forget TEXT", N_("archive what this means, after asking")),
+    "why": SlashCommand(_why, "/why", N_("which memories the last turn got, and why")),
+    "memory": SlashCommand(_memory, "/memory [QUERY]", N_("list or search what is remembered")),
+    "undo": SlashCommand(_undo, "/undo", N_("take back the last change by hand")),
+    "redo": SlashCommand(_redo, "/redo", N_("take back the last undo")),
+    "session": SlashCommand(_session, "/session", N_("which session this is")),
+    "help": SlashCommand(_help, "/help", N_("this list")),
+    "quit": SlashCommand(_quit, "/quit", N_("end, like Ctrl+D")),
+}

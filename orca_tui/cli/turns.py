@@ -1,0 +1,122 @@
+"""One turn on the command line: the answer on stdout as it comes, what memory did on stderr."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from orca_core.domain.dialogues import TurnRequest
+from orca_core.domain.events import (
+    Delta,
+    Done,
+    Event,
+    Failed,
+    ForgetProposed,
+    Injected,
+    Queued,
+    Reasoning,
+    Referenced,
+    Reply,
+    WeightMoved,
+)
+from orca_core.domain.messages import Finish
+from orca_core.domain.recall import Injection, References
+from orca_tui.cli.output import Output
+from orca_tui.cli.phrases import FINISH_WORDS, note_of, receipt_line
+from orca_tui.cli.runtime import OpenOrca
+from orca_tui.cli.signals import first_signal_stops
+from orca_tui.language import translated
+
+
+@dataclass
+class TurnOutcome:
+    """What a turn came to, gathered from its events."""
+
+    session_id: str | None = None
+    round: int | None = None
+    reply: Reply | None = None
+    failures: list[Failed] = field(default_factory=list)
+    proposed: tuple[int, ...] | None = None
+
+    @property
+    def is_good(self) -> bool:
+        """Whether the answer came whole and was saved."""
+        return self.reply is not None and self.reply.finish is not Finish.INTERRUPTED and not self.failures
+
+    def take(self, event: Event) -> None:
+        """Note what this event says of how the turn went."""
+        match event:
+            case Reply():
+                self.reply = event
+            case Failed():
+                self.failures.append(event)
+            case ForgetProposed(proposed):
+                self.proposed = proposed
+            case Done(session_id, number):
+                self.session_id, self.round = session_id, number
+
+
+class TurnView:
+    """Shows the events of one turn."""
+
+    def __init__(self, output: Output) -> None:
+        self._output = output
+        self._injection: Injection | None = None
+        self._references = References()
+        self._moves: list[WeightMoved] = []
+        self._said_once: set[type[Event]] = set()
+        self._is_whole = False
+
+    def show(self, event: Event) -> None:
+        """Write what a person wants to know of this event, now."""
+        match event:
+            case Delta(text):
+                self._output.piece(text)
+            case Reply():
+                self._end_answer(event)
+            case Injected(injection):
+                self._injection = injection
+            case Referenced(references):
+                self._references = references
+            case WeightMoved():
+                self._moves.append(event)
+            case Failed():
+                self._output.fail(event)
+            case Done():
+                self._end_turn()
+            case _:
+                self._note(event)
+
+    def _note(self, event: Event) -> None:
+        if isinstance(event, Queued | Reasoning):
+            if type(event) in self._said_once:
+                return
+            self._said_once.add(type(event))
+        if note := note_of(event):
+            self._output.note(note)
+
+    def _end_answer(self, reply: Reply) -> None:
+        self._output.end_line()
+        self._is_whole = reply.finish is not Finish.INTERRUPTED
+        sentence = translated(FINISH_WORDS.get(reply.finish, ""), {})
+        if said := " ".join(part for part in (sentence, f"({reply.note})" if reply.note else "") if part):
+            self._output.note(said)
+
+    def _end_turn(self) -> None:
+        self._output.end_line()
+        if self._injection is not None and self._is_whole:
+            self._output.note(receipt_line(self._injection, self._references, self._moves, self._output.marks))
+
+
+def run_turn(orca: OpenOrca, request: TurnRequest, show: Callable[[Event], None]) -> tuple[TurnOutcome, list[int]]:
+    """Carry out a turn. A first Ctrl+C (or SIGTERM, SIGHUP) stops the answer and keeps it; the signals that came are
+    returned with the outcome. Raises OrcaError."""
+    outcome = TurnOutcome()
+    with (
+        orca.backstage.stream(lambda stop: orca.engine.chat.turn(request, stop)) as (events, stop),
+        first_signal_stops(stop) as signals,
+    ):
+        for event in events:
+            outcome.take(event)
+            show(event)
+    return outcome, signals

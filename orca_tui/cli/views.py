@@ -1,0 +1,168 @@
+"""Tables and texts of memories and receipts, as the commands show them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from gettext import gettext as _
+
+from orca_core.domain.memories import Change, Fields, Memory, Status, Undone
+from orca_core.domain.recall import Item, Receipt, References, ScoreParts
+from orca_core.domain.stores import StoreHealth
+from orca_tui.cli.json_shapes import StatusOf, timestamp_json
+from orca_tui.cli.output import Column, Marks, Output
+from orca_tui.cli.phrases import memory_line, reason_phrase, status_word, used_word, weight_figure
+
+
+def memory_table(output: Output, memories: Sequence[Memory], status_of: StatusOf) -> None:
+    """Memories, a line each."""
+    rows = [
+        (
+            str(memory.id),
+            weight_figure(memory.weight),
+            _status(memory, status_of),
+            memory.type.value,
+            ", ".join(memory.tags),
+            memory.content,
+        )
+        for memory in memories
+    ]
+    output.table(
+        (
+            Column(_("id"), is_number=True),
+            Column(_("weight"), is_number=True),
+            Column(_("status")),
+            Column(_("type")),
+            Column(_("tags")),
+            Column(_("memory"), takes_rest=True),
+        ),
+        rows,
+    )
+
+
+def found_table(output: Output, found: Sequence[tuple[Memory, ScoreParts]], status_of: StatusOf) -> None:
+    """What a search found, best first, with the parts of each score."""
+    rows = [
+        (str(memory.id), f"{parts.total:.2f}", parts_phrase(parts), _status(memory, status_of), memory.content)
+        for memory, parts in found
+    ]
+    output.table(
+        (
+            Column(_("id"), is_number=True),
+            Column(_("score"), is_number=True),
+            Column(_("made of")),
+            Column(_("status")),
+            Column(_("memory"), takes_rest=True),
+        ),
+        rows,
+    )
+
+
+def parts_phrase(parts: ScoreParts) -> str:
+    """The four parts of a score in words."""
+    return _("meaning {vector:.2f} words {text:.2f} weight {weight:.2f} new {recency:.2f}").format(
+        vector=parts.vector, text=parts.text, weight=parts.weight, recency=parts.recency
+    )
+
+
+def memory_text(memory: Memory, status_of: StatusOf, forecast: str) -> str:
+    """All of one memory."""
+    origin = memory.origin
+    rounds = ", ".join(str(number) for number in origin.rounds)
+    fields = [
+        (_("status"), _status(memory, status_of) + (f" ({memory.held_because})" if memory.held_because else "")),
+        (_("type"), memory.type.value),
+        (_("tags"), ", ".join(memory.tags)),
+        (_("weight"), f"{weight_figure(memory.weight)}  {forecast}".rstrip()),
+        (_("confidence"), f"{memory.confidence:.2f}"),
+        (_("used"), _("{used} of {count} times").format(used=memory.used, count=memory.access_count)),
+        (_("created"), timestamp_json(memory.created_at)),
+        (_("last used"), timestamp_json(memory.last_accessed)),
+        (_("from"), " ".join(part for part in (origin.kind.value, origin.session_id, rounds, origin.model) if part)),
+        (_("quote"), origin.quote),
+        (_("replaced by"), f"#{memory.superseded_by}" if memory.superseded_by else None),
+    ]
+    return "\n".join([memory_line(memory), *(f"    {name}: {value}" for name, value in fields if value)])
+
+
+def change_line(change: Change, marks: Marks) -> str:
+    """One line of a memory's history."""
+    before = change.before or {}
+    steps = [f"{name} {_plain(before, name)}{marks.arrow}{_plain(change.after, name)}" for name in change.after]
+    head = f"{timestamp_json(change.at)}  [{change.operation}] {change.actor.value} {change.action}"
+    if change.before is None:
+        return f"{head}  {_plain(change.after, 'content')}".rstrip()
+    return f"{head}  {', '.join(steps)}".rstrip()
+
+
+def undone_lines(undone: Undone) -> list[str]:
+    """What an undo or redo took back, and what it had to leave."""
+    ids = " ".join(f"#{memory.id}" for memory in undone.memories)
+    first = _("took back {action} [{operation}] of {ids}").format(
+        action=undone.undid.header.action, operation=undone.undid.id, ids=ids or "-"
+    )
+    left = [
+        _("left alone, changed later: #{id} {field}").format(id=conflict.memory_id, field=conflict.field)
+        for conflict in undone.conflicts
+    ]
+    return [first, *left]
+
+
+def receipt_text(receipt: Receipt, marks: Marks) -> str:
+    """Why a turn got what it got, and what came of it."""
+    injection = receipt.injection
+    rules = ", ".join(reason_phrase(rule) for rule in injection.rules) or "-"
+    lines = [
+        _("session {session} round {round}").format(session=receipt.session_id, round=receipt.round),
+        _("level {level} · rules: {rules}").format(level=int(injection.level), rules=rules),
+        _("{tokens} tokens of memory, {prompt} of prompt").format(
+            tokens=injection.tokens, prompt=injection.prompt_tokens
+        ),
+    ]
+    if injection.failed:
+        lines.append(f"{_('memory could not be read')}: {injection.failed}")
+    lines += _section(_("in"), injection.injected, receipt.references)
+    lines += _section(_("left out"), injection.dropped, References())
+    if receipt.weights:
+        moves = "  ".join(
+            f"#{move.id} {weight_figure(move.before)}{marks.arrow}{weight_figure(move.after)}"
+            for move in receipt.weights
+        )
+        lines += [_("weights"), f"  {moves}"]
+    if injection.block:
+        lines += [_("as sent"), *(f"  {line}" for line in injection.block.splitlines())]
+    return "\n".join(lines)
+
+
+def stats_text(by_status: Mapping[str, int], by_type: Mapping[str, int], health: StoreHealth) -> str:
+    """What is stored, and how large it is."""
+    status_line = ", ".join(f"{count} {status_word(Status(name))}" for name, count in by_status.items())
+    type_line = ", ".join(f"{count} {name}" for name, count in by_type.items())
+    rows = [
+        (_("status"), status_line or "-"),
+        (_("type"), type_line or "-"),
+        (_("waiting to be learnt from"), str(health.counts.get("dialogue_buffer", 0))),
+        (_("stored"), ", ".join(f"{count} {name}" for name, count in health.counts.items()) or "-"),
+        (_("database"), f"{health.path}  {health.bytes / 1_048_576:.1f} MB"),
+    ]
+    return "\n".join(f"{name}: {value}" for name, value in rows)
+
+
+def _section(heading: str, items: Sequence[Item], references: References) -> list[str]:
+    if not items:
+        return [f"{heading}: -"]
+    lines = [f"{heading}: {len(items)}"]
+    for item in items:
+        facts = ", ".join(word for word in (reason_phrase(item.reason), used_word(item, references)) if word)
+        lines.append(f"  {item.ref:>5}  {item.score:.2f}  {item.content}  ({facts})")
+        lines.append(f"         {parts_phrase(item.parts)}")
+    return lines
+
+
+def _status(memory: Memory, status_of: StatusOf) -> str:
+    word = status_word(status_of(memory))
+    return f"{word}, {_('pinned')}" if memory.pinned else word
+
+
+def _plain(fields: Fields, name: str) -> str:
+    value = fields.get(name)
+    return ", ".join(str(each) for each in value) if isinstance(value, list | tuple) else str(value)

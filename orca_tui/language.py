@@ -1,0 +1,69 @@
+"""The language of the interface. Every sentence goes through `gettext`, Click's own ones too, from one catalogue."""
+
+from __future__ import annotations
+
+import gettext
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+from orca_core.domain.errors import OrcaError
+from orca_core.domain.events import Failed
+
+Language = Literal["en", "zh"]
+
+DOMAIN = "orca"
+NAMING_FIELDS = frozenset({"what", "state"})
+"""Fields whose value is a word of the catalogue itself: a kind of thing, a state."""
+LOCALE_FOLDER = Path(__file__).parent / "locale"
+
+
+def language_of(environ: Mapping[str, str], chosen: str = "auto") -> Language:
+    """The language that was chosen, else that of the locale: Chinese where it says so, English otherwise."""
+    if chosen == "auto":
+        return "zh" if _locale(environ).lower().startswith("zh") else "en"
+    return "zh" if chosen == "zh" else "en"
+
+
+def _locale(environ: Mapping[str, str]) -> str:
+    return next((environ[name] for name in ("LC_ALL", "LC_MESSAGES", "LANG") if environ.get(name)), "")
+
+
+def N_(message: str) -> str:  # noqa: N802  # gettext's own name for "translate later"
+    """Mark a sentence for the catalogue; it is translated where it is shown."""
+    return message
+
+
+def speak(language: Language) -> None:
+    """Make `gettext` say everything in this language from now on, in this process."""
+    os.environ["LANGUAGE"] = language
+    gettext.bindtextdomain(DOMAIN, LOCALE_FOLDER)
+    gettext.textdomain(DOMAIN)
+
+
+def said(text: str) -> str:
+    """A text of the catalogue in the language of the interface; others, and no text, stay as they are."""
+    return gettext.gettext(text) if text else ""
+
+
+def translated(template: str, fields: Mapping[str, object]) -> str:
+    """A sentence of the catalogue with its fields; the empty sentence stays empty."""
+    named = {name: said(str(value)) if name in NAMING_FIELDS else value for name, value in fields.items()}
+    return said(template).format(**named)
+
+
+def sentence_and_way_out(failure: OrcaError | Failed) -> tuple[str, str]:
+    """What failed, and what can be done about it (or nothing), in the language of the interface."""
+    if isinstance(failure, OrcaError):
+        return (
+            translated(failure.sentence_template, failure.fields),
+            translated(failure.way_out_template, failure.fields),
+        )
+    return translated(failure.template, failure.fields), translated(failure.hint_template, failure.fields)
+
+
+def explained(failure: OrcaError | Failed) -> str:
+    """The failure as one sentence, with its way out."""
+    sentence, way_out = sentence_and_way_out(failure)
+    return f"{sentence} — {way_out}" if way_out else sentence

@@ -1,0 +1,121 @@
+"""The loop in its thread, seen from the synchronous side."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+from collections.abc import AsyncIterator
+
+import pytest
+
+from orca_tui.cli.backstage import Backstage
+from orca_tui.cli.signals import Signalled, first_signal_stops, raise_for
+
+
+async def numbers_until(stop: asyncio.Event) -> AsyncIterator[int]:
+    for number in range(1000):
+        if stop.is_set():
+            return
+        yield number
+        await asyncio.sleep(0.001)
+
+
+def test_work_is_done_and_its_outcome_comes_back() -> None:
+    async def double(value: int) -> int:
+        return value * 2
+
+    with Backstage() as backstage:
+        assert backstage.run(double(21)) == 42
+
+
+def test_an_error_of_the_work_is_raised_here() -> None:
+    async def fail() -> None:
+        raise LookupError("gone")
+
+    with Backstage() as backstage, pytest.raises(LookupError, match="gone"):
+        backstage.run(fail())
+
+
+def test_a_signal_while_waiting_lets_the_work_clean_up_before_it_ends() -> None:
+    began, cleaned = threading.Event(), threading.Event()
+
+    async def work() -> None:
+        began.set()
+        try:
+            await asyncio.sleep(60)
+        finally:
+            cleaned.set()
+
+    def interrupt_when_begun() -> None:
+        began.wait(5)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    interrupter = threading.Thread(target=interrupt_when_begun)
+    with Backstage() as backstage:
+        interrupter.start()
+        with pytest.raises(KeyboardInterrupt):
+            backstage.run(work())
+        assert cleaned.is_set()
+    interrupter.join()
+
+
+def test_a_stream_that_is_left_early_is_stopped() -> None:
+    with Backstage() as backstage:
+        with backstage.stream(numbers_until) as (numbers, _stop):
+            first = next(numbers)
+        assert first == 0
+
+
+def test_an_error_ends_a_stream_that_would_not_stop() -> None:
+    cleaned = threading.Event()
+
+    async def deaf(stop: asyncio.Event) -> AsyncIterator[int]:
+        try:
+            yield 1
+            await asyncio.sleep(60)
+        finally:
+            cleaned.set()
+
+    def fail_after_the_first(backstage: Backstage) -> None:
+        with backstage.stream(deaf) as (numbers, _stop):
+            raise LookupError(next(numbers))
+
+    with Backstage() as backstage:
+        with pytest.raises(LookupError):
+            fail_after_the_first(backstage)
+        assert cleaned.is_set()
+
+
+def test_the_first_signal_stops_a_stream_without_raising() -> None:
+    seen = []
+    with (
+        Backstage() as backstage,
+        backstage.stream(numbers_until) as (numbers, stop),
+        first_signal_stops(stop) as signals,
+    ):
+        for number in numbers:
+            seen.append(number)
+            if number == 3:
+                os.kill(os.getpid(), signal.SIGTERM)
+
+    assert signals == [signal.SIGTERM]
+    assert 4 <= len(seen) < 1000
+
+
+def test_a_second_signal_raises() -> None:
+    with first_signal_stops(lambda: None) as signals:
+        os.kill(os.getpid(), signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)
+
+    assert signals == [signal.SIGINT, signal.SIGINT]
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_an_ending_signal_has_its_own_exit_status(number: int, status: int) -> None:
+    with pytest.raises(Signalled) as ended:
+        raise_for(number)
+
+    assert ended.value.exit_status == status

@@ -1,0 +1,122 @@
+"""Help, in both languages, and what the commands are called."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import click
+import pytest
+from fakes.terminal import OrcaHome
+
+from orca_tui.cli.commands import LazyGroup, paragraphs
+from orca_tui.cli.root import orca
+
+
+def groups() -> list[LazyGroup]:
+    context = click.Context(orca)
+    subgroups = [orca.get_command(context, name) for name in orca.list_commands(context)]
+    return [group for group in [orca, *subgroups] if isinstance(group, LazyGroup)]
+
+
+@pytest.mark.parametrize("group", groups(), ids=lambda group: group.name)
+def test_a_group_says_of_each_command_what_the_command_says_of_itself(group: LazyGroup) -> None:
+    context = click.Context(group)
+
+    for name, (_where, summary) in group.commands_by_name.items():
+        command = group.get_command(context, name)
+        assert command is not None
+        assert command.name == name
+        assert paragraphs(command.help)[0] == summary
+
+
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_help_speaks_english(home: OrcaHome, flag: str) -> None:
+    ran = home.orca("memory", flag)
+
+    assert ran.status == 0
+    assert "Usage: orca memory" in ran.stdout
+    assert "archive  Archive memories: they are kept, and not used\n" in ran.stdout
+
+
+def test_help_speaks_chinese_with_clicks_own_words(home: OrcaHome) -> None:
+    ran = home.orca("chat", "--help", LANG="zh_CN.UTF-8")
+
+    assert ran.status == 0
+    for word in ("用法", "选项", "显示本说明", "逐行聊天", "每行输出一个 JSON 事件"):
+        assert word in ran.stdout
+
+
+def test_every_command_has_help_in_both_languages(home: OrcaHome) -> None:
+    for group in groups():
+        path = [] if group is orca else [group.name or ""]
+        for name in group.commands_by_name:
+            english, chinese = (home.orca(*path, name, "--help", LANG=lang).stdout for lang in ("C", "zh_CN.UTF-8"))
+            assert english.startswith("Usage:")
+            assert chinese.startswith("用法")
+            assert english.splitlines()[2] != chinese.splitlines()[2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["memory", "frobnicate"], "No such command 'frobnicate'"),
+        (["memory", "pin"], "Missing argument 'ID...'"),
+        (["memory", "show", "seven"], "'seven' is not a valid integer"),
+        (["chat", "--modle", "x"], "No such option '--modle'"),
+        (["why", "0"], "0 is not in the range"),
+        (["completion", "tcsh"], "'tcsh' is not one of"),
+    ],
+)
+def test_wrong_use_is_one_line_and_status_2(home: OrcaHome, arguments: list[str], complaint: str) -> None:
+    ran = home.orca(*arguments)
+
+    assert ran.status == 2
+    assert ran.stdout == ""
+    assert ran.stderr.startswith("orca: ")
+    assert complaint in ran.stderr
+    assert ran.stderr.count("\n") == 1
+
+
+def test_without_a_terminal_orca_says_so(home: OrcaHome) -> None:
+    ran = home.orca()
+
+    assert ran.status == 2
+    assert ran.stdout == ""
+    assert ran.stderr.startswith("orca: there is no terminal to chat in — ")
+    assert ran.stderr.count("\n") == 1
+
+
+def test_the_version_is_one_line(home: OrcaHome) -> None:
+    ran = home.orca("--version")
+
+    assert ran.status == 0
+    assert ran.stdout.startswith("orca ")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_completion_script_calls_orca(home: OrcaHome, shell: str) -> None:
+    ran = home.orca("completion", shell)
+
+    assert ran.status == 0
+    assert f"_ORCA_COMPLETE={shell}_complete" in ran.stdout
+
+
+def test_completion_knows_the_commands(home: OrcaHome) -> None:
+    process = home.spawn(_ORCA_COMPLETE="bash_complete", COMP_WORDS="orca memory re", COMP_CWORD="2")
+    stdout, _stderr = process.communicate()
+
+    assert stdout.decode().split() == ["plain,restore", "plain,redo"]
+
+
+def test_help_loads_neither_engine_nor_event_loop(home: OrcaHome) -> None:
+    program = (
+        "import sys; from orca_tui.__main__ import run; run(['--help'])\n"
+        "heavy = {'orca_core.bootstrap', 'orca_core.engine', 'asyncio', 'apsw', 'httpx', 'numpy', 'rich', 'msgspec'}\n"
+        "sys.stderr.write(','.join(sorted(heavy & set(sys.modules))))"
+    )
+
+    process = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+
+    assert process.stderr == ""
+    assert process.returncode == 0

@@ -1,0 +1,149 @@
+"""Orca as its users start it: in this process, as a process of its own, or at a terminal."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from click.testing import CliRunner
+
+import orca_tui
+from orca_tui.__main__ import run
+
+PROJECT = Path(orca_tui.__file__).parent.parent
+PATIENCE_S = 20.0
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command left."""
+
+    status: int
+    stdout: str
+    stderr: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.stdout)
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        return [json.loads(line) for line in self.stdout.splitlines()]
+
+
+@dataclass(frozen=True)
+class OrcaHome:
+    """Orca with a home of its own."""
+
+    path: Path
+
+    def environ(self, **extra: str) -> dict[str, str]:
+        return {
+            "ORCA_HOME": str(self.path),
+            "ORCA_CONFIG": "",
+            "LANG": "C.UTF-8",
+            "LC_ALL": "",
+            "LC_MESSAGES": "",
+            "LANGUAGE": "",
+            "NO_COLOR": "",
+            **extra,
+        }
+
+    def orca(self, *arguments: str, stdin: str | bytes = "", **environ: str) -> Ran:
+        """A command in this process; its stdin is a pipe."""
+        with CliRunner().isolation(input=stdin, env=self.environ(**environ)) as (stdout, stderr, _both):
+            status = run(arguments)
+        return Ran(status, stdout.getvalue().decode(), stderr.getvalue().decode())
+
+    def configure(self, text: str) -> None:
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        config = self.path / "config.toml"
+        config.write_text(text, "utf-8")
+        config.chmod(0o600)
+
+    def spawn(self, *arguments: str, **environ: str) -> subprocess.Popen[bytes]:
+        """A process of its own, its streams as pipes."""
+        return subprocess.Popen(
+            self.command(arguments),
+            env=self.whole_environ(**environ),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+
+    @contextmanager
+    def at_a_terminal(self, *arguments: str, **environ: str) -> Iterator[Typist]:
+        """A process whose stdin, stdout and stderr are one terminal."""
+        screen, slave = pty.openpty()
+        process = subprocess.Popen(
+            self.command(arguments),
+            env=self.whole_environ(**{"TERM": "xterm", **environ}),
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            start_new_session=True,
+        )
+        os.close(slave)
+        try:
+            yield Typist(screen, process)
+        finally:
+            if process.poll() is None:
+                process.kill()
+            process.wait(PATIENCE_S)
+            os.close(screen)
+
+    def command(self, arguments: tuple[str, ...]) -> list[str]:
+        return [sys.executable, "-m", "orca_tui", *arguments]
+
+    def whole_environ(self, **extra: str) -> dict[str, str]:
+        return {"PATH": os.environ["PATH"], **self.environ(**extra)}
+
+
+class Typist:
+    """Someone at the terminal: types, and reads until something is seen."""
+
+    def __init__(self, screen: int, process: subprocess.Popen[bytes]) -> None:
+        self._screen = screen
+        self.process = process
+        self.seen = ""
+
+    def type(self, text: str) -> None:
+        os.write(self._screen, text.encode())
+
+    def read_until(self, wanted: str) -> str:
+        """What came since the last time, up to and with what is wanted."""
+        deadline = time.monotonic() + PATIENCE_S
+        came = ""
+        while wanted not in came:
+            assert time.monotonic() < deadline, f"{wanted!r} did not come, but: {came!r}"
+            ready, _, _ = select.select([self._screen], [], [], 0.1)
+            if ready:
+                came += self._read()
+        self.seen += came
+        return came
+
+    def end(self) -> int:
+        """The exit status, once the process has ended."""
+        deadline = time.monotonic() + PATIENCE_S
+        while self.process.poll() is None and time.monotonic() < deadline:
+            ready, _, _ = select.select([self._screen], [], [], 0.05)
+            if ready:
+                self.seen += self._read()
+        return self.process.wait(1)
+
+    def _read(self) -> str:
+        try:
+            return os.read(self._screen, 65536).decode("utf-8", "replace")
+        except OSError:  # Linux says EIO where the other side of a terminal is closed.
+            assert self.process.wait(PATIENCE_S) is not None
+            return ""

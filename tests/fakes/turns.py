@@ -1,0 +1,39 @@
+"""Running turns and picking their events."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from orca_core.domain.dialogues import TurnRequest
+from orca_core.domain.events import Event
+from orca_core.domain.messages import Source, Span
+from orca_core.engine import Engine
+
+E = TypeVar("E")
+
+
+async def turn(engine: Engine, *parts: str | Span, **request: object) -> list[Event]:
+    """All events of one turn; plain texts are typed."""
+    said = tuple(part if isinstance(part, Span) else Span(part, Source.TYPED) for part in parts)
+    return [event async for event in engine.chat.turn(TurnRequest(said, **request))]  # type: ignore[arg-type]
+
+
+def only(events: Sequence[Event], kind: type[E]) -> E:
+    """The one event of this kind."""
+    [event] = of(events, kind)
+    return event
+
+
+def of(events: Sequence[Event], kind: type[E]) -> list[E]:
+    """The events of this kind, in order."""
+    return [event for event in events if isinstance(event, kind)]
+
+
+def names(events: Sequence[Event]) -> list[str]:
+    """What happened, in order, repeats folded."""
+    folded: list[str] = []
+    for event in events:
+        if not folded or folded[-1] != event.event:
+            folded.append(event.event)
+    return folded

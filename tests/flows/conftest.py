@@ -1,0 +1,68 @@
+"""An engine on a real database, with a model that says what the test wrote down."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
+
+import pytest
+from fakes.clocks import StillClock
+from fakes.scripted_model import ScriptedModel
+
+from orca_core.bootstrap import compose
+from orca_core.domain.ports import ChatModel, Clock, Embedder
+from orca_core.embeddings.cached import CachedEmbedder
+from orca_core.embeddings.local import LocalEmbedder
+from orca_core.engine import Engine
+from orca_core.flows.lazy import Lazy
+from orca_core.settings import Settings
+from orca_core.storage.sqlite.store import open_stores
+
+OpenEngine = Callable[..., AbstractAsyncContextManager[Engine]]
+
+
+@pytest.fixture
+def clock() -> StillClock:
+    return StillClock()
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "home" / "orca.db"
+
+
+@pytest.fixture
+def open_engine(database: Path, clock: StillClock) -> OpenEngine:
+    """`async with open_engine(model, …) as engine`: again and again on the same file."""
+
+    @asynccontextmanager
+    async def opened(
+        model: ChatModel | None = None,
+        *,
+        settings: Settings | None = None,
+        embedder: Embedder | None = None,
+        at: Clock | None = None,
+    ) -> AsyncIterator[Engine]:
+        chosen = settings or Settings()
+        stores = await open_stores(database, scope=chosen.profile, must_exist=False)
+        engine = compose(
+            chosen,
+            stores,
+            model=Lazy(lambda: model or ScriptedModel()),
+            embedder=Lazy(lambda: embedder or CachedEmbedder(LocalEmbedder(), stores.vectors)),
+            clock=at or clock,
+        )
+        try:
+            yield engine
+        finally:
+            await engine.aclose()
+
+    return opened
+
+
+@pytest.fixture
+def run() -> Iterator[Callable[..., object]]:
+    with asyncio.Runner() as runner:
+        yield runner.run

@@ -1,0 +1,140 @@
+"""A prompt is append-only up to the previous round, alternates strictly, and drops in steps."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orca_core.domain.dialogues import Round, RoundState
+from orca_core.domain.messages import ChatMessage
+from orca_core.rules.prompt import HISTORY_STEP, PromptParts, answered, assemble, first_in_window, first_that_fits
+
+AT = datetime(2026, 11, 20, tzinfo=UTC)
+
+
+def a_round(number: int, answer: str | None = None) -> Round:
+    return Round(
+        id=number,
+        session_id="s",
+        number=number,
+        attempt=1,
+        user=f"question {number}",
+        spans=(),
+        assistant=f"answer {number}" if answer is None else answer,
+        state=RoundState.DONE,
+        at=AT,
+    )
+
+
+def parts(count: int = 0, **changes: object) -> PromptParts:
+    values: dict[str, object] = {
+        "system": "be kind",
+        "summary": "",
+        "rounds": tuple(a_round(number) for number in range(1, count + 1)),
+        "block": "[block]",
+        "question": f"question {count + 1}",
+    }
+    return PromptParts(**{**values, **changes})  # type: ignore[arg-type]
+
+
+def test_a_first_turn_is_system_and_one_user_message_with_the_block_before_the_text() -> None:
+    assert assemble(parts()) == (
+        ChatMessage("system", "be kind"),
+        ChatMessage("user", "[block]\n\nquestion 1"),
+    )
+
+
+def test_without_system_prompt_there_is_no_system_message() -> None:
+    assert [message.role for message in assemble(parts(1, system=""))] == ["user", "assistant", "user"]
+
+
+def test_earlier_rounds_stand_without_their_memory_blocks() -> None:
+    texts = [message.content for message in assemble(parts(2))]
+
+    assert texts == ["be kind", "question 1", "answer 1", "question 2", "answer 2", "[block]\n\nquestion 3"]
+
+
+def test_the_summary_stands_at_the_head_of_the_first_verbatim_user_message() -> None:
+    texts = [message.content for message in assemble(parts(1, summary="earlier: …"))]
+
+    assert texts[1] == "earlier: …\n\nquestion 1"
+    assert texts[-1] == "[block]\n\nquestion 2"
+
+
+def test_the_summary_comes_before_the_block_where_no_round_is_left() -> None:
+    assert assemble(parts(0, summary="earlier"))[-1].content == "earlier\n\n[block]\n\nquestion 1"
+
+
+def test_the_block_can_stand_behind_the_system_prompt() -> None:
+    messages = assemble(parts(1, position="system"))
+
+    assert messages[0] == ChatMessage("system", "be kind\n\n[block]")
+    assert messages[-1].content == "question 2"
+
+
+def test_the_block_is_the_system_message_where_there_is_no_other() -> None:
+    assert assemble(parts(0, position="system", system=""))[0] == ChatMessage("system", "[block]")
+
+
+@pytest.mark.parametrize("silent", ["", "   ", "\n"])
+def test_a_round_without_an_answer_is_not_sent(silent: str) -> None:
+    rounds = (a_round(1), a_round(2, silent), a_round(3))
+
+    assert [each.number for each in answered(rounds)] == [1, 3]
+
+
+@given(st.integers(0, 12), st.booleans())
+def test_roles_alternate_strictly(count: int, with_summary: bool) -> None:
+    roles = [message.role for message in assemble(parts(count, summary="s" if with_summary else ""))]
+
+    assert roles == ["system", *["user", "assistant"] * count, "user"]
+
+
+@given(st.integers(1, 20))
+def test_the_prompt_is_append_only_up_to_the_previous_round(count: int) -> None:
+    before = assemble(parts(count))
+    after = assemble(parts(count + 1))
+
+    assert after[: len(before) - 1] == before[:-1]
+
+
+@pytest.mark.parametrize(
+    ("count", "first"),
+    [(0, 0), (1, 0), (99, 0), (100, 0), (101, 20), (119, 20), (120, 20), (121, 40), (200, 100), (201, 120)],
+)
+def test_rounds_beyond_the_window_go_twenty_at_a_time(count: int, first: int) -> None:
+    assert first_in_window(count, 100) == first
+
+
+@pytest.mark.parametrize(("count", "most"), [(5, 0), (5, 3), (1, 0), (30, 10)])
+def test_a_small_window_never_drops_more_than_there_is(count: int, most: int) -> None:
+    assert 0 <= first_in_window(count, most) <= count
+
+
+def test_the_window_moves_once_in_so_many_rounds() -> None:
+    starts = [first_in_window(count, 100) for count in range(100, 300)]
+
+    assert len(set(starts)) == 200 // HISTORY_STEP + 1
+
+
+@given(st.lists(st.integers(1, 300), max_size=60), st.integers(0, 1000))
+def test_what_stays_fits_the_room(costs: list[int], room: int) -> None:
+    first = first_that_fits(costs, room)
+
+    assert sum(costs[first:]) <= room or first == len(costs)
+
+
+@given(st.lists(st.integers(1, 300), min_size=1, max_size=60), st.integers(300, 1000))
+def test_the_start_only_ever_moves_forward(costs: list[int], room: int) -> None:
+    starts = [first_that_fits(costs[:count], room) for count in range(len(costs) + 1)]
+
+    assert starts == sorted(starts)
+
+
+def test_the_start_stays_for_many_turns_between_two_trims() -> None:
+    starts = [first_that_fits([10] * count, 1000) for count in range(1, 301)]
+
+    assert len(set(starts)) <= 10

@@ -90,8 +90,10 @@ class Recall:
             short = await self._select_short(plan, query, request)
         return Selection(long.chosen + short.chosen, long.dropped + short.dropped)
 
-    async def _select_long(self, plan: RecallPlan, request: RecallRequest) -> tuple[Selection, Query]:
+    async def _select_long(self, plan: RecallPlan, request: RecallRequest) -> tuple[Selection, Query | None]:
         pinned = await self._page(pinned_only=True, limit=MAX_PINNED) if plan.pinned else []
+        if not pinned and plan.is_pinned_only:
+            return EMPTY, None
         heaviest = await self._page(limit=plan.heaviest_count) if plan.heaviest_count else []
         standing = await self._page(types=STANDING_TYPES, limit=plan.long_count) if plan.standing else []
         found, query = await self._search.look(request.text)

@@ -10,18 +10,25 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
 from orca_core.domain.memories import Memory
 from orca_core.domain.recall import ScoreParts, TextHit, TokenStatistics, VectorHit
+from orca_core.rules.identifiers import stem
+from orca_core.rules.technical_words import ENGLISH
 
 RELEVANCE_SHARE = 0.85
 WEIGHT_SHARE = 0.10
 RECENCY_SHARE = 0.05
 RECENCY_HALF_LIFE_DAYS = 30.0
-MIN_COVERAGE = 0.22
+MIN_COVERAGE = 0.28
 """The least share of the question's words, weighted by rarity, that makes a memory relevant."""
-UNKNOWN_TOKEN_SHARE = 0.5
+UNKNOWN_TOKEN_SHARE = 0.15
 """What a word counts that no memory holds: it can tell no memory from another, but it says what is asked."""
+ASSUMED_DOCUMENTS = 50
+"""A younger store is treated as one of this size: in it a word would be rare that is in one memory of two."""
+FORM_WEIGHTS = {"concept": 0.6, "name": 1.5, "word": 0.7, "letter": 0.1, "pair": 0.5, "character": 0.15}
+"""What a token counts by its form: names and concepts tell, two neighbouring characters may be any two."""
 DEFAULT_NOISE = 0.35
 """The embedder's noise where a store is too young to measure it."""
 MIN_NOISE_SAMPLE = 200
@@ -46,7 +53,7 @@ class Embedding:
 
 def rarity(statistics: TokenStatistics) -> dict[str, float]:
     """How much each token tells: inverse document frequency, smoothed; less for words that no memory holds."""
-    total = max(statistics.documents, 1)
+    total = max(statistics.documents, ASSUMED_DOCUMENTS)
     rarities = {}
     for token, frequency in statistics.frequencies.items():
         value = math.log(1 + (total - frequency + 0.5) / (frequency + 0.5))
@@ -54,9 +61,28 @@ def rarity(statistics: TokenStatistics) -> dict[str, float]:
     return rarities
 
 
+def form_of(token: str) -> str:
+    """Which of `FORM_WEIGHTS` a token has. Technical words and what holds a digit or `_` are names."""
+    if token.startswith("k_"):
+        return "concept"
+    if not token.isascii():
+        return "character" if len(token) == 1 else "pair"
+    if len(token) == 1:
+        return "letter"
+    return "name" if token in _technical_stems() or not token.isalpha() else "word"
+
+
+@cache
+def _technical_stems() -> frozenset[str]:
+    return frozenset(stem(word) for word in ENGLISH)
+
+
 def coverage(matched: frozenset[str], token_weights: Mapping[str, float], rarities: Mapping[str, float]) -> float:
     """The share of the question's words that were found, weighted by rarity: 0 to 1."""
-    importance = {token: weight * rarities.get(token, 0.0) for token, weight in token_weights.items()}
+    importance = {
+        token: weight * FORM_WEIGHTS[form_of(token)] * rarities.get(token, 0.0)
+        for token, weight in token_weights.items()
+    }
     whole = sum(importance.values())
     return sum(importance[token] for token in matched if token in importance) / whole if whole else 0.0
 

@@ -28,6 +28,10 @@ class RecallPlan:
     pinned: bool = False
 
     @property
+    def is_pinned_only(self) -> bool:
+        return self.pinned and not (self.short_count or self.long_count or self.heaviest_count)
+
+    @property
     def looks_at_anything(self) -> bool:
         return self.pinned or bool(self.short_count or self.long_count or self.heaviest_count)
 

@@ -111,10 +111,11 @@ def test_what_was_remembered_answers_the_next_question(run, open_engine) -> None
             await turn(engine, "记住：我用 neovim")
             events = await turn(engine, "我用什么编辑器？")
 
-        assert [item.content for item in only(events, Injected).injection.injected] == ["我用 neovim"]
+        injected = only(events, Injected).injection.injected
+        assert [item.content for item in injected if item.kind == "long"] == ["我用 neovim"]
         assert "我用 neovim" in model.last_prompt()[-1]
         assert only(events, Reply).text == "你用 neovim。"
-        assert [(cited.id, cited.at) for cited in only(events, Reply).citations] == [(1, 8)]
+        assert [(cited.id, cited.at) for cited in only(events, Reply).citations] == [(1, 9)]
         assert only(events, Referenced).references.used == (1,)
 
     run(scenario())

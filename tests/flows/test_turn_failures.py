@@ -182,6 +182,7 @@ def test_a_silent_embedder_costs_a_turn_its_deadline_and_no_more(run, open_engin
     async def scenario() -> None:
         settings = Settings(embedding=EmbeddingSettings(query_timeout_s=0.05))
         async with open_engine(ScriptedModel(says("ok")), embedder=SilentEmbedder(), settings=settings) as engine:
+            await engine.curate.add("docker 镜像放在公司的 Harbor 仓库")
             await turn(engine, "你好，今天我们继续")
             async with asyncio.timeout(2):
                 events = await turn(engine, "docker 容器启动报错")

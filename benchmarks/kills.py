@@ -61,9 +61,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder)
         for _ in range(arguments.kills):
-            child = subprocess.Popen(
-                [sys.executable, __file__, "--child", folder], stdout=subprocess.PIPE, text=True
-            )
+            child = subprocess.Popen([sys.executable, __file__, "--child", folder], stdout=subprocess.PIPE, text=True)
             assert child.stdout is not None
             acknowledged.add(int(child.stdout.readline()))
             time.sleep(chance.uniform(0.0, 0.4))

@@ -1,6 +1,6 @@
 """How long commands take to start, measured against `python -c pass` in the same run, interleaved.
 
-    python benchmarks/start_up.py [--memories 10000] [--runs 15]
+python benchmarks/start_up.py [--memories 10000] [--runs 15]
 """
 
 from __future__ import annotations
@@ -21,7 +21,16 @@ COMMANDS = {
     "python -c pass": [sys.executable, "-c", "pass"],
     "orca --help": [sys.executable, "-m", "orca_tui", "--help"],
     "orca memory list": [sys.executable, "-m", "orca_tui", "memory", "list"],
-    "orca memory list --json --limit 20": [sys.executable, "-m", "orca_tui", "memory", "list", "--json", "--limit", "20"],
+    "orca memory list --json --limit 20": [
+        sys.executable,
+        "-m",
+        "orca_tui",
+        "memory",
+        "list",
+        "--json",
+        "--limit",
+        "20",
+    ],
 }
 TARGETS = {"orca --help": "< 200 ms", "orca memory list": "< 400 ms"}
 

@@ -46,8 +46,12 @@ async def measure(home: Path, rounds: int) -> None:
             reusable.append(len(os.path.commonprefix([previous, prompt])) / len(previous))
         previous = prompt
     print(f"{rounds} rounds, every one of them technical, 300 memories")
-    print(f"tokens of memory {memory_tokens}, of all prompts {prompt_tokens}: {memory_tokens / prompt_tokens:.1%}  (< 15 %)")
-    print(f"prefix shared with the prompt before: median {sorted(reusable)[len(reusable) // 2]:.1%}, least {min(reusable):.1%}")
+    print(
+        f"tokens of memory {memory_tokens}, of all prompts {prompt_tokens}: {memory_tokens / prompt_tokens:.1%}  (< 15 %)"
+    )
+    print(
+        f"prefix shared with the prompt before: median {sorted(reusable)[len(reusable) // 2]:.1%}, least {min(reusable):.1%}"
+    )
     await engine.aclose()
 
 

@@ -171,7 +171,12 @@ class _Reader:
             raise wrong(f"{name}.base_url", provider.base_url, "an address that begins with https:// or http://")
         if provider.model in RETIRED_MODELS:
             new = RETIRED_MODELS[provider.model]
-            self._warn("{name}.model {old} was switched off by its vendor; {new} is used", name=name, old=provider.model, new=new)
+            self._warn(
+                "{name}.model {old} was switched off by its vendor; {new} is used",
+                name=name,
+                old=provider.model,
+                new=new,
+            )
             provider = msgspec.structs.replace(provider, model=new)
         if provider.base_url.startswith("http://") and provider.api_key and not is_near(provider.base_url):
             self._warn("{name}.base_url is http: the key travels unencrypted", name=name)
@@ -238,7 +243,7 @@ def _check_together(settings: Settings) -> None:
     long_term = settings.memory.long_term
     if not long_term.archive_threshold < long_term.core_threshold <= long_term.max_weight:
         raise ConfigError(
-            template="memory.long_term: archive_threshold {low:g}, core_threshold {core:g} and max_weight {most:g} do not rise",
+            template="memory.long_term: {low:g} (archive), {core:g} (core), {most:g} (max_weight) do not rise",
             hint="archive_threshold < core_threshold <= max_weight",
             low=long_term.archive_threshold,
             core=long_term.core_threshold,
@@ -282,7 +287,7 @@ def _unknown_section(name: str, known: Iterable[str]) -> ConfigError:
 
 def _nearest(key: str, known: Iterable[str]) -> str:
     """The known key that looks most like it; empty where none does."""
-    from rapidfuzz import process  # noqa: PLC0415  # only a mistake pays for it
+    from rapidfuzz import process  # only a mistake pays for it
 
     best = process.extractOne(key, list(known), score_cutoff=60)
     return best[0] if best else ""
@@ -295,5 +300,3 @@ def _taken(document: dict[str, Any], path: list[str]) -> Any:
     for section in sections:
         at = at.get(section) if isinstance(at, dict) else None
     return at.pop(name, None) if isinstance(at, dict) else None
-
-

@@ -43,11 +43,15 @@ def _from_command(name: str, command: tuple[str, ...]) -> str:
         )
     except subprocess.TimeoutExpired:
         raise ConfigError(
-            template="{name}.api_key_cmd: {command} took longer than {seconds:g} s", seconds=COMMAND_TIMEOUT_S, **failure
+            template="{name}.api_key_cmd: {command} took longer than {seconds:g} s",
+            seconds=COMMAND_TIMEOUT_S,
+            **failure,
         ) from None
     except OSError as error:
         raise ConfigError(
-            template="{name}.api_key_cmd: {command} can not be started: {detail}", detail=error.strerror or "", **failure
+            template="{name}.api_key_cmd: {command} can not be started: {detail}",
+            detail=error.strerror or "",
+            **failure,
         ) from None
     key = done.stdout[:MAX_KEY_BYTES].decode("utf-8", "replace").strip()
     if done.returncode != 0 or not key:

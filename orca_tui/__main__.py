@@ -95,7 +95,7 @@ def _with_help(error: click.ClickException) -> str:
 
 
 def _crash() -> ModuleType:
-    from orca_tui.cli import crash  # noqa: PLC0415  # a command that works does not pay for it
+    from orca_tui.cli import crash  # a command that works does not pay for it
 
     return crash
 

@@ -14,8 +14,10 @@ from orca_core.domain.events import Failed
 Language = Literal["en", "zh"]
 
 DOMAIN = "orca"
-NAMING_FIELDS = frozenset({"what", "state"})
-"""Fields whose value is a word of the catalogue itself: a kind of thing, a state."""
+NAMING_FIELDS = frozenset({"what", "state", "expected", "detail"})
+"""Fields whose value may be in the catalogue itself: a kind of thing, a state, a cause."""
+PLACE = "{path}: "
+"""Errors of a file are a sentence of the catalogue behind the file's name."""
 LOCALE_FOLDER = Path(__file__).parent / "locale"
 
 
@@ -50,7 +52,10 @@ def said(text: str) -> str:
 def translated(template: str, fields: Mapping[str, object]) -> str:
     """A sentence of the catalogue with its fields; the empty sentence stays empty."""
     named = {name: said(str(value)) if name in NAMING_FIELDS else value for name, value in fields.items()}
-    return said(template).format(**named)
+    sentence = said(template)
+    if sentence == template and template.startswith(PLACE):
+        sentence = PLACE + said(template.removeprefix(PLACE))
+    return sentence.format(**named)
 
 
 def sentence_and_way_out(failure: OrcaError | Failed) -> tuple[str, str]:

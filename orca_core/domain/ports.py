@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from datetime import datetime
 from typing import Protocol
 
 from orca_core.domain.messages import ChatRequest, ModelEvent
 
-Vector = Sequence[float]
-"""A vector of unit length, as an embedder made it (adapters may hold it as a numpy array)."""
+
+class Vector(Protocol):
+    """A vector of unit length, as an embedder made it: a list, or a numpy array, which is no Sequence."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[float]: ...
 
 
 class Clock(Protocol):
@@ -45,7 +50,7 @@ class ChatModel(Protocol):
         """How long a prompt may be, by the configuration."""
         ...
 
-    def stream(self, request: ChatRequest) -> AsyncIterator[ModelEvent]:
+    def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
         """The answer as it comes, ended by `Completed`. Raises ModelError. Closing the iterator stops the model."""
         ...
 

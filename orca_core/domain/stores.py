@@ -28,8 +28,8 @@ from orca_core.domain.memories import (
     OperationHeader,
     SaidAgain,
     ShortTerm,
-    UndoPlan,
     Undone,
+    UndoPlan,
     Use,
 )
 from orca_core.domain.ports import Vector

@@ -46,7 +46,7 @@ class LocalEmbedder:
 
 def embedded(text: str) -> Array:
     """One text's vector. A text without letters gets one all the same: its characters are hashed as they are."""
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     vector = np.zeros(DIMENSIONS, dtype=np.float32)
     counts = Counter(_features(text)) or Counter(["?" + text])
@@ -78,14 +78,14 @@ def _features(text: str) -> Iterator[str]:
 
 @cache
 def _signs() -> Array:
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     return np.random.default_rng(ROTATION_SEED).choice(np.array([-1.0, 1.0], dtype=np.float32), DIMENSIONS)
 
 
 def _rotated(vector: Array) -> Array:
     """Random signs and a Walsh–Hadamard transform: every number is spread over all the others, no length changes."""
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     spread = vector * _signs()
     width = 1

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from typing import Any, Literal
 
 from orca_core.domain.errors import StorageError
 from orca_core.domain.events import Delta, Event, Queued, Reasoning
@@ -63,10 +64,10 @@ class Answer:
     def citations(self) -> tuple[Citation, ...]:
         return self._filter.citations
 
-    async def events(self) -> AsyncIterator[Event]:
+    async def events(self) -> AsyncGenerator[Event, None]:
         """The answer as it comes, until the model is done or `stop` is set."""
         pieces = self._model.stream(self._request)
-        stopped = asyncio.ensure_future(self._stop.wait())
+        stopped = asyncio.create_task(self._stop.wait())
         try:
             while (piece := await self._next(pieces, stopped)) is not None:
                 for event in self._take(piece):
@@ -79,19 +80,19 @@ class Answer:
         finally:
             self._flush()
             stopped.cancel()
-            if close := getattr(pieces, "aclose", None):
-                await close()
+            await pieces.aclose()
 
-    async def _next(self, pieces: AsyncIterator[ModelEvent], stopped: asyncio.Future[bool]) -> ModelEvent | None:
+    async def _next(
+        self, pieces: AsyncGenerator[ModelEvent, None], stopped: asyncio.Task[Literal[True]]
+    ) -> ModelEvent | None:
         """The next piece, saving meanwhile; None at the end or when stopped."""
-        awaited = asyncio.ensure_future(anext(pieces, None))
+        awaited: asyncio.Future[ModelEvent | None] = asyncio.ensure_future(anext(pieces, None))
         try:
             while not awaited.done():
                 if stopped.done():
                     return None
-                await asyncio.wait(
-                    {awaited, stopped}, timeout=self._until_save_s(), return_when=asyncio.FIRST_COMPLETED
-                )
+                waited: set[asyncio.Future[Any]] = {awaited, stopped}
+                await asyncio.wait(waited, timeout=self._until_save_s(), return_when=asyncio.FIRST_COMPLETED)
                 await self._save_if_due()
             return awaited.result()
         finally:

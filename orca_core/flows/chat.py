@@ -164,9 +164,9 @@ class Chat:
             yield Reply(answer.text, answer.citations, answer.finish, answer.usage, seconds, answer.note)
         if turn.error is not None:
             yield failed(turn.error)
-        if turn.error is not None or answer.finish is Finish.INTERRUPTED:
-            if failure := await turn.end():
-                yield failure
+        was_cut = turn.error is not None or answer.finish is Finish.INTERRUPTED
+        if was_cut and (failure := await turn.end()):
+            yield failure
 
     def _new_answer(self, turn: RunningTurn, draft: Draft, stop: asyncio.Event) -> Answer:
         known = {int(item.ref) for item in turn.injection.injected if item.kind == "long"}

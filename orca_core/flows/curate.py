@@ -25,7 +25,7 @@ from orca_core.domain.memories import (
     Undone,
 )
 from orca_core.domain.ports import Clock
-from orca_core.domain.stores import Housekeeping, HistoryStore, MemoryStore, StoreHealth
+from orca_core.domain.stores import HistoryStore, Housekeeping, MemoryStore, StoreHealth
 from orca_core.flows.background import Background
 from orca_core.rules import cleaning, curation, remembering, status, undo, weights
 from orca_core.rules.weights import Forecast
@@ -161,9 +161,7 @@ class Curate:
         return redone
 
     async def stats(self) -> Stats:
-        by_status = {
-            each.value: (await self._memories.page(self.query(each.value, limit=0))).total for each in Status
-        }
+        by_status = {each.value: (await self._memories.page(self.query(each.value, limit=0))).total for each in Status}
         counts = await self._memories.counts()
         return Stats(by_status, counts["type"], await self._housekeeping.health())
 
@@ -178,5 +176,3 @@ class Curate:
     @property
     def _core_threshold(self) -> float:
         return self._settings.memory.long_term.core_threshold
-
-

@@ -19,9 +19,7 @@ EMBEDDING_PATIENCE_S = 10.0
 class Doctor:
     """Checks of an engine whose database could be opened."""
 
-    def __init__(
-        self, stores: Stores, model: Lazy[ChatModel], embedder: Lazy[Embedder], settings: Settings
-    ) -> None:
+    def __init__(self, stores: Stores, model: Lazy[ChatModel], embedder: Lazy[Embedder], settings: Settings) -> None:
         self._stores = stores
         self._model = model
         self._embedder = embedder
@@ -74,7 +72,9 @@ class Doctor:
         if not await self._stores.housekeeping.long_term_readable():
             return Check("long-term memory", "fail", "its tables can not be read", "restore a backup")
         counts = (await self._stores.memories.counts())["state"]
-        return Check("long-term memory", "ok", ", ".join(f"{count} {state}" for state, count in counts.items()) or "empty")
+        return Check(
+            "long-term memory", "ok", ", ".join(f"{count} {state}" for state, count in counts.items()) or "empty"
+        )
 
     async def _embedding(self) -> Check:
         embedder = self._embedder.get()
@@ -94,12 +94,16 @@ class Doctor:
         detail = f"{have} of {whole} texts have a vector"
         if have == whole:
             return Check("vectors", "ok", detail)
-        return Check("vectors", "warn", detail, "the rest is embedded while Orca runs, and found by its words till then")
+        return Check(
+            "vectors", "warn", detail, "the rest is embedded while Orca runs, and found by its words till then"
+        )
 
     async def _chat(self) -> Check:
         model = self._model.get()
         if model.is_demo:
-            return Check("chat", "warn", "the built-in demo", "connect a model: orca config init, then edit config.toml")
+            return Check(
+                "chat", "warn", "the built-in demo", "connect a model: orca config init, then edit config.toml"
+            )
         return Check("chat", "ok", f"{model.provider}, {model.model} (not asked: this check stays offline)")
 
 

@@ -8,7 +8,7 @@ from functools import partial
 
 from orca_core.domain.dialogues import RoundOutcome, RoundRecord, StartedRound
 from orca_core.domain.events import Archived, Event, Referenced, WeightMoved
-from orca_core.domain.memories import NewShortTerm, Use
+from orca_core.domain.memories import Fields, NewShortTerm, Use
 from orca_core.domain.messages import Span
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Injection, Receipt, References
@@ -95,7 +95,7 @@ class Maintain:
             return None
         return summarise_round(turn.spans, turn.answer.text, self._settings.memory.short_term.compression_threshold)
 
-    def _evolve(self) -> partial[weights.Fields]:
+    def _evolve(self) -> partial[Fields]:
         memory = self._settings.memory
         return partial(weights.evolve, weights=memory.weights, long_term=memory.long_term)
 

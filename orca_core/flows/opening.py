@@ -56,9 +56,7 @@ class Opening:
 
     async def open(self, request: TurnRequest, *, keeps_memory: bool) -> OpenedTurn:
         """Raises InvalidInput or NotFound where the request itself is wrong."""
-        said = spans.normalise(
-            tuple(Span(cleaning.clean_message(span.text), span.source) for span in request.spans)
-        )
+        said = spans.normalise(tuple(Span(cleaning.clean_message(span.text), span.source) for span in request.spans))
         if not spans.join(said).strip():
             raise InvalidInput(template="there is nothing to send")
         try:

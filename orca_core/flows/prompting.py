@@ -41,9 +41,7 @@ class Draft:
         """The same prompt with half of its rounds, for a model that found it too long."""
         dropped = (len(self.parts.rounds) + 1) // 2
         parts = replace(self.parts, rounds=self.parts.rounds[dropped:])
-        return replace(
-            self, parts=parts, tokens=_tokens(parts, self.token_ratio), left_out=self.left_out + dropped
-        )
+        return replace(self, parts=parts, tokens=_tokens(parts, self.token_ratio), left_out=self.left_out + dropped)
 
 
 class Prompting:
@@ -74,9 +72,7 @@ class Prompting:
         draft_parts = replace(parts, rounds=kept)
         return Draft(draft_parts, _tokens(draft_parts, ratio), len(rounds) - len(kept), ratio)
 
-    def _kept(
-        self, rounds: tuple[Round, ...], parts: PromptParts, room: int, ratio: float | None
-    ) -> tuple[Round, ...]:
+    def _kept(self, rounds: tuple[Round, ...], parts: PromptParts, room: int, ratio: float | None) -> tuple[Round, ...]:
         rounds = rounds[prompt.first_in_window(len(rounds), self._settings.memory.max_history) :]
         costs = [_round_tokens(each, ratio) for each in rounds]
         steady_room = room - _tokens(replace(parts, question=""), ratio)

@@ -103,9 +103,7 @@ class MemorySearch:
             embedding = Embedding(self._embedder.get().trust, await self._noise_of_store())
         return Query(text, terms, statistics, vector, embedding)
 
-    async def short_term_evidence(
-        self, query: Query, summaries: Mapping[int, Collection[str]]
-    ) -> dict[int, Evidence]:
+    async def short_term_evidence(self, query: Query, summaries: Mapping[int, Collection[str]]) -> dict[int, Evidence]:
         """What speaks for each summary: the question's words that it holds, and its cosine."""
         cosines: Mapping[int, float] = {}
         if query.vector is not None:

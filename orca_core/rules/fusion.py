@@ -132,9 +132,7 @@ def is_relevant(evidence: Evidence, embedding: Embedding) -> bool:
     return evidence.cosine > embedding.noise + (1.0 - embedding.noise) * doubt
 
 
-def score(
-    evidence: Evidence, embedding: Embedding, *, weight: float, max_weight: float, age_days: float
-) -> ScoreParts:
+def score(evidence: Evidence, embedding: Embedding, *, weight: float, max_weight: float, age_days: float) -> ScoreParts:
     """The four parts of a memory's score."""
     text = (evidence.coverage + evidence.bm25_over_best) / 2
     above_noise = 0.0

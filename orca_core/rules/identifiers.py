@@ -121,6 +121,6 @@ def stem(word: str) -> str:
 @cache
 def _english_stemmer() -> EnglishStemmer:
     # Costs 14 ms, and most commands never search.
-    from snowballstemmer.english_stemmer import EnglishStemmer  # noqa: PLC0415
+    from snowballstemmer.english_stemmer import EnglishStemmer
 
     return EnglishStemmer()

@@ -58,7 +58,7 @@ def judge(
 
 
 def carries(telling: frozenset[str], said: frozenset[str], rarity: Mapping[str, float]) -> bool:
-    """Whether an answer says what a memory says: enough of its telling words, or one that could come from nowhere else."""
+    """Whether an answer says what a memory says: enough of its telling words, or one from nowhere else."""
     found = telling & said
     if not found:
         return False
@@ -91,7 +91,7 @@ def _telling_words(content: str, asked: frozenset[str]) -> frozenset[str]:
 
 
 def _weight(word: str, rarity: Mapping[str, float]) -> float:
-    """How much a word tells. Latin words in Chinese, numbers and long words are rarer than their share of this store."""
+    """How much a word tells: its rarity in this store, and more for numbers and Latin words."""
     weight = 1.0 + rarity.get(word, 0.0) / 2
     if any(character.isdigit() for character in word):
         weight += 1.0

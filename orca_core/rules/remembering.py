@@ -31,7 +31,9 @@ _REMEMBER = re.compile(
 )
 _COLON = re.compile(r"[：:]\s*$|^\s*/remember")
 _SENTENCE_END = re.compile(r"(?<=[。！？!?])|(?<=[.;；])(?=\s)")
-_QUESTION = re.compile(r"[?？]\s*$|(?:吗|么|呢|没有?|怎么\S*|如何\S*|什么|多少|为什么\S*)[。.!！]?\s*$|^(?:怎么|如何|为什么)")
+_QUESTION = re.compile(
+    r"[?？]\s*$|(?:吗|么|呢|没有?|怎么\S*|如何\S*|什么|多少|为什么\S*)[。.!！]?\s*$|^(?:怎么|如何|为什么)"
+)
 _NOT_REALLY = re.compile(
     r"(?:不要|别|不用|不必|无需|勿)(?:帮我)?记|don'?t (?:bother to |have to |need to )?remember|never mind|you (?:don'?t|needn'?t)"
     r"|when (?:we|i|you) (?:were|was|went|did|had|first)\b",

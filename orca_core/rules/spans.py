@@ -10,7 +10,6 @@ MIN_PASTED_CHARS = 20
 """A shorter run that was also pasted may as well have been typed."""
 
 
-
 def join(spans: Sequence[Span]) -> str:
     """The whole text."""
     return "".join(span.text for span in spans)

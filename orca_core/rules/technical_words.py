@@ -39,7 +39,9 @@ ENGLISH = frozenset(
 )
 """Words that are technical wherever they stand, lower case."""
 
-EXACT = frozenset("Go Rust Swift Java Ruby Dart Julia Spring Flink Spark Hadoop Hive Nest Next Express Sentry C R".split())
+EXACT = frozenset(
+    "Go Rust Swift Java Ruby Dart Julia Spring Flink Spark Hadoop Hive Nest Next Express Sentry C R".split()
+)
 """Names that are technical only in this spelling, and only beside a hint (`EXACT_HINT`)."""
 
 EXACT_HINT = (

@@ -22,9 +22,7 @@ class Forecast:
     used_until_core: int | None
 
 
-def evolve(
-    memory: Memory, use: Use, at: datetime, *, weights: WeightSettings, long_term: LongTermSettings
-) -> Fields:
+def evolve(memory: Memory, use: Use, at: datetime, *, weights: WeightSettings, long_term: LongTermSettings) -> Fields:
     """The fields that one injection changes. What is no longer live only keeps count."""
     changes: dict[str, Any] = {
         "access_count": memory.access_count + 1,
@@ -40,9 +38,7 @@ def evolve(
     return changes
 
 
-def moved(
-    weight: float, use: Use, *, pinned: bool, weights: WeightSettings, long_term: LongTermSettings
-) -> float:
+def moved(weight: float, use: Use, *, pinned: bool, weights: WeightSettings, long_term: LongTermSettings) -> float:
     """A weight after one use: between 0 and the ceiling, six digits; a pinned one is never lowered."""
     step = {Use.USED: weights.referenced, Use.UNUSED: weights.unreferenced, Use.UNKNOWN: 0.0}[use]
     if pinned and step < 0:
@@ -56,7 +52,9 @@ def forecast(memory: Memory, *, weights: WeightSettings, long_term: LongTermSett
         return Forecast(None, None)
     return Forecast(
         None if memory.pinned else _steps(memory.weight, weights.unreferenced, long_term, "down"),
-        None if memory.weight > long_term.core_threshold else _steps(memory.weight, weights.referenced, long_term, "up"),
+        None
+        if memory.weight > long_term.core_threshold
+        else _steps(memory.weight, weights.referenced, long_term, "up"),
     )
 
 

@@ -56,7 +56,7 @@ def chat(
         use_memory=not no_memory,
     )
     if not request.spans:
-        from orca_tui.cli.repl import talk  # noqa: PLC0415  # one question needs no line editor
+        from orca_tui.cli.repl import talk  # one question needs no line editor
 
         talk(runtime, request, model)
         return

@@ -20,7 +20,7 @@ def completion(runtime: Runtime, ctx: click.Context, shell: str) -> None:
 
     For bash, put this in .bashrc: eval "$(orca completion bash)"
     """
-    from click.shell_completion import get_completion_class  # noqa: PLC0415  # the other commands do without
+    from click.shell_completion import get_completion_class  # the other commands do without
 
     completer = get_completion_class(shell)
     assert completer is not None

@@ -27,9 +27,10 @@ def config() -> None:
 @pass_runtime
 def path(runtime: Runtime) -> None:
     """Print where the configuration file is, or would be."""
-    from orca_core.config_file import config_path  # noqa: PLC0415  # help needs no settings
+    from orca_core.config_file import config_path  # help needs no settings
 
-    runtime.output.line(str(config_path(runtime.environ, runtime.config)))
+    found, _was_named = config_path(runtime.environ, runtime.config)
+    runtime.output.line(str(found))
 
 
 @command()
@@ -38,7 +39,7 @@ def init(runtime: Runtime) -> None:
     """Write a commented configuration file to begin with.
 
     One that exists is left as it is."""
-    from orca_core.config_file import config_path, write_example  # noqa: PLC0415
+    from orca_core.config_file import config_path, write_example
 
     written = write_example(config_path(runtime.environ, runtime.config))
     runtime.output.line(str(written))

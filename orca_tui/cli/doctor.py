@@ -37,8 +37,8 @@ def _diagnosis(runtime: Runtime) -> Diagnosis:
     except ConfigError as error:
         sentence, way_out = sentence_and_way_out(error)
         return Diagnosis(Level.NONE, (Check("config", "fail", sentence, way_out),))
-    from orca_core.bootstrap import diagnose  # noqa: PLC0415  # only with a configuration that can be read
-    from orca_tui.cli.backstage import Backstage  # noqa: PLC0415
+    from orca_core.bootstrap import diagnose  # only with a configuration that can be read
+    from orca_tui.cli.backstage import Backstage
 
     with Backstage() as backstage:
         return backstage.run(diagnose(loaded, runtime.environ))

@@ -121,9 +121,9 @@ class Output:
             self._has_open_line = not text.endswith("\n")
 
     def _rich_table(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-        from rich.console import Console  # noqa: PLC0415  # only a terminal pays for it
-        from rich.table import Table  # noqa: PLC0415
-        from rich.text import Text  # noqa: PLC0415
+        from rich.console import Console  # only a terminal pays for it
+        from rich.table import Table
+        from rich.text import Text
 
         table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
         for column in columns:

@@ -81,7 +81,7 @@ def _lines(runtime: Runtime) -> Iterator[str]:
 @contextmanager
 def _line_history(path: Path, runtime: Runtime) -> Iterator[None]:
     """Line editing with the lines of earlier talks, kept in a file that only its owner reads."""
-    import readline  # noqa: PLC0415  # changes how input() works: only for a talk
+    import readline  # changes how input() works: only for a talk
 
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

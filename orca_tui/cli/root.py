@@ -29,7 +29,7 @@ def _show_version(ctx: click.Context, _parameter: click.Parameter, wanted: bool)
 
 
 def _installed_version() -> str:
-    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415  # slow, and rarely asked for
+    from importlib.metadata import PackageNotFoundError, version  # slow, and rarely asked for
 
     try:
         return version("orca-chat")
@@ -61,6 +61,6 @@ def orca(runtime: Runtime, ctx: click.Context) -> None:
 
     Without a command it opens the chat."""
     if ctx.invoked_subcommand is None:
-        from orca_tui.cli.repl import talk  # noqa: PLC0415  # the commands do not pay for the chat
+        from orca_tui.cli.repl import talk  # the commands do not pay for the chat
 
         talk(runtime)

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 
 from orca_tui.cli.output import Output
-from orca_tui.language import language_of, speak
+from orca_tui.language import language_of, speak, translated
 
 if TYPE_CHECKING:
     from orca_core.config_file import LoadedSettings
-
     from orca_core.engine import Engine
     from orca_tui.cli.backstage import Backstage
 
@@ -47,20 +46,20 @@ class Runtime:
         """The settings, with their warnings on stderr; the interface speaks their language from then on.
 
         Raises ConfigError."""
-        from orca_core.config_file import read_settings  # noqa: PLC0415  # help and completion need no settings
+        from orca_core.config_file import read_settings  # help and completion need no settings
 
         loaded = read_settings(self.environ, self.config)
         speak(language_of(self.environ, loaded.settings.ui.language))
         self.output.glyphs = loaded.settings.ui.glyphs
         for warning in loaded.warnings:
-            self.output.warn(warning)
+            self.output.warn(translated(warning.template, warning.fields))
         return loaded
 
     @contextmanager
     def orca(self, model: str | None = None) -> Iterator[OpenOrca]:
         """An open engine, closed afterwards whatever happens. Raises OrcaError."""
-        from orca_core.bootstrap import open_engine  # noqa: PLC0415  # only commands that touch memory pay for it
-        from orca_tui.cli.backstage import Backstage  # noqa: PLC0415
+        from orca_core.bootstrap import open_engine  # only commands that touch memory pay for it
+        from orca_tui.cli.backstage import Backstage
 
         loaded = self.load()
         with Backstage() as backstage:

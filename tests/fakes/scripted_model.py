@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta, Usage
 
@@ -30,7 +30,7 @@ class ScriptedModel:
         self.is_demo = is_demo
         self.closed_streams = 0
 
-    async def stream(self, request: ChatRequest) -> AsyncIterator[ModelEvent]:
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
         script = self.scripts[min(len(self.requests), len(self.scripts) - 1)]
         self.requests.append(request)
         try:

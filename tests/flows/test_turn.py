@@ -10,7 +10,17 @@ from fakes.turns import names, of, only, turn
 
 from orca_core.domain.dialogues import RoundState, TurnRequest
 from orca_core.domain.errors import InvalidInput, NotFound
-from orca_core.domain.events import Archived, Delta, Done, Injected, Reasoning, Referenced, Remembered, Reply, WeightMoved
+from orca_core.domain.events import (
+    Archived,
+    Delta,
+    Done,
+    Injected,
+    Reasoning,
+    Referenced,
+    Remembered,
+    Reply,
+    WeightMoved,
+)
 from orca_core.domain.memories import Status
 from orca_core.domain.messages import Completed, Finish, ReasoningDelta, Source, Span, TextDelta, Usage
 

@@ -93,7 +93,7 @@ def test_words_that_no_memory_holds_lower_the_share_of_those_found() -> None:
     assert 0.5 < fusion.coverage(frozenset({"docker"}), weights, beside) < 0.9
 
 
-@given(st.dictionaries(st.text(max_size=4), st.integers(0, 50), max_size=8), st.data())
+@given(st.dictionaries(st.text(min_size=1, max_size=4), st.integers(0, 50), max_size=8), st.data())
 def test_coverage_is_a_share_and_grows_with_what_is_found(frequencies: dict[str, int], data: st.DataObject) -> None:
     rarities = fusion.rarity(TokenStatistics(50, frequencies))
     weights = dict.fromkeys(frequencies, 1.0)

@@ -103,18 +103,20 @@ def test_a_question_without_topic_gets_the_heaviest_behind_the_pinned() -> None:
 
 
 def summary(summary_id: int, *, session: str = "now", trusted: bool = True) -> ShortTerm:
-    return ShortTerm(summary_id, session, summary_id, f"whole {summary_id}", f"q {summary_id}", trusted, frozenset(), AT)
+    return ShortTerm(
+        summary_id, session, summary_id, f"whole {summary_id}", f"q {summary_id}", trusted, frozenset(), AT
+    )
 
 
-def short(summary_id: int, score: float, *, visible: bool = False, relevant: bool = True, **rest: bool | str) -> FoundShort:
+def short(
+    summary_id: int, score: float, *, visible: bool = False, relevant: bool = True, **rest: bool | str
+) -> FoundShort:
     evidence = Evidence(coverage=0.9 if relevant else 0.0)
     return FoundShort(summary(summary_id, **rest), ScoreParts(text=score), evidence, visible)  # type: ignore[arg-type]
 
 
 def chosen_short(items: list[FoundShort], *, repeat_visible: bool = True) -> Selection:
-    return select_short(
-        TECHNICAL, items, session_id="now", repeat_visible=repeat_visible, embedding=EMBEDDING
-    )
+    return select_short(TECHNICAL, items, session_id="now", repeat_visible=repeat_visible, embedding=EMBEDDING)
 
 
 def test_summaries_of_rounds_that_the_model_sees_anyway_come_last() -> None:

@@ -43,8 +43,7 @@ def memory_of(connection: apsw.Connection, scope: str, memory_id: int) -> Memory
 def memories_there(connection: apsw.Connection, scope: str, ids: Sequence[int]) -> list[Memory]:
     """Those of the memories that exist in this scope, in the order asked."""
     rows = connection.execute(
-        f"SELECT {MEMORY_COLUMNS} FROM long_term_memories"
-        " WHERE scope = ? AND id IN (SELECT value FROM json_each(?))",
+        f"SELECT {MEMORY_COLUMNS} FROM long_term_memories WHERE scope = ? AND id IN (SELECT value FROM json_each(?))",
         (scope, to_json(list(ids))),
     )
     by_id = {row[0]: memory_from_row(row) for row in rows}
@@ -137,9 +136,7 @@ def _write(connection: apsw.Connection, scope: str, before: Memory, fields: Fiel
         _check_content_is_free(connection, scope, before.id, fields["content"])
     for field, value in fields.items():
         connection.execute(_SET_FIELD[field], (to_column(field, value), before.id))
-    connection.execute(
-        "UPDATE long_term_memories SET updated_at = ? WHERE id = ?", (timestamp(header.at), before.id)
-    )
+    connection.execute("UPDATE long_term_memories SET updated_at = ? WHERE id = ?", (timestamp(header.at), before.id))
     if "content" in fields:
         _index_again(connection, before, fields["content"])
     elif "state" in fields:

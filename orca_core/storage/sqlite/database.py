@@ -45,16 +45,14 @@ class Database:
 
         `check` looks at a file that is there already, through a connection that can not write, and may refuse it.
         """
-        prepare_file(path, must_exist=must_exist)
-        if check is not None and path.stat().st_size:
-            await asyncio.to_thread(_look, path, check)
+        inode = await asyncio.to_thread(_prepared, path, must_exist, check)
         database = cls(path)
         try:
             await database.raw(lambda connection: None)
         except BaseException:
             await database.aclose()
             raise
-        database._inode = path.stat().st_ino
+        database._inode = inode
         return database
 
     async def read(self, work: Work[T]) -> T:
@@ -149,6 +147,15 @@ class Database:
             )
 
 
+def _prepared(path: Path, must_exist: bool, check: Check | None) -> int:
+    """The file's inode, once it is there and the check has nothing against it."""
+    prepare_file(path, must_exist=must_exist)
+    found = path.stat()
+    if check is not None and found.st_size:
+        _look(path, check)
+    return found.st_ino
+
+
 def _look(path: Path, check: Check) -> None:
     """Run the check on a connection that can not write, so that a refused file stays as it is."""
     try:
@@ -177,7 +184,9 @@ def prepare_file(path: Path, *, must_exist: bool) -> None:
     except FileExistsError:
         return
     except OSError as error:
-        raise StorageError(path=path, detail=error.strerror or str(error), hint="check the folder's permissions") from error
+        raise StorageError(
+            path=path, detail=error.strerror or str(error), hint="check the folder's permissions"
+        ) from error
 
 
 def connect(path: Path) -> apsw.Connection:

@@ -72,7 +72,7 @@ def _wipe_receipts(connection: apsw.Connection, scope: str, memory_id: int, text
     ).fetchall()
     quoted = [_quoted(text) for text in texts]
     for round_id, body in rows:
-        receipt = receipt_from_json(body)
+        receipt = receipt_from_json(str(body))
         wiped = _without(receipt, str(memory_id), quoted)
         if wiped != receipt:
             connection.execute("UPDATE turn_receipts SET body = ? WHERE round_id = ?", (to_json(wiped), round_id))
@@ -114,9 +114,7 @@ def _wipe_agent(connection: apsw.Connection, scope: str, texts: Iterable[str]) -
             )
 
 
-def _rounds_of(
-    connection: apsw.Connection, scope: str, memories: Iterable[Memory]
-) -> tuple[tuple[str, int], ...]:
+def _rounds_of(connection: apsw.Connection, scope: str, memories: Iterable[Memory]) -> tuple[tuple[str, int], ...]:
     named = [
         (memory.origin.session_id, number)
         for memory in memories
@@ -145,7 +143,5 @@ def _delete_round(connection: apsw.Connection, scope: str, session_id: str, numb
         " WHERE scope = ? AND session_id = ? AND round = ?)",
         which,
     )
-    connection.execute(
-        "UPDATE rounds SET replaced_by = NULL WHERE scope = ? AND session_id = ? AND number = ?", which
-    )
+    connection.execute("UPDATE rounds SET replaced_by = NULL WHERE scope = ? AND session_id = ? AND number = ?", which)
     connection.execute("DELETE FROM rounds WHERE scope = ? AND session_id = ? AND number = ?", which)

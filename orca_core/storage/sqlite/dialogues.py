@@ -85,9 +85,7 @@ class SQLiteDialogues:
         return await self._database.write(lambda connection: self._begin(connection, start, again, plan_undo))
 
     async def save_partial(self, round_id: int, answer: str, reasoning: str) -> None:
-        await self._database.write(
-            lambda connection: _save_answer(connection, round_id, answer, reasoning, at=None)
-        )
+        await self._database.write(lambda connection: _save_answer(connection, round_id, answer, reasoning, at=None))
 
     async def finish_round(self, record: RoundRecord, evolve: Evolve) -> RoundOutcome:
         return await self._database.write(lambda connection: self._finish(connection, record, evolve))
@@ -109,9 +107,7 @@ class SQLiteDialogues:
 
         await self._database.write(write)
 
-    def _begin(
-        self, connection: apsw.Connection, start: RoundStart, again: Again, plan_undo: PlanUndo
-    ) -> StartedRound:
+    def _begin(self, connection: apsw.Connection, start: RoundStart, again: Again, plan_undo: PlanUndo) -> StartedRound:
         at = timestamp(start.at)
         connection.execute(
             "INSERT INTO sessions (id, scope, title, created_at, used_at) VALUES (?, ?, ?, ?, ?)"
@@ -176,9 +172,7 @@ class SQLiteDialogues:
             (WeightMove(memory.id, before[memory.id].weight, memory.weight), memory) for memory in undone.memories
         )
 
-    def _remember(
-        self, connection: apsw.Connection, start: RoundStart, number: int, again: Again
-    ) -> Addition | None:
+    def _remember(self, connection: apsw.Connection, start: RoundStart, number: int, again: Again) -> Addition | None:
         if start.remember is None:
             return None
         origin = replace(start.remember.origin, session_id=start.session_id, rounds=(number,))
@@ -214,9 +208,7 @@ class SQLiteDialogues:
         archived = tuple(memory.id for _, memory in moved if memory.state is State.ARCHIVED)
         return RoundOutcome(moved, archived, buffered)
 
-    def _save_short_term(
-        self, connection: apsw.Connection, record: RoundRecord, session_id: str, number: int
-    ) -> None:
+    def _save_short_term(self, connection: apsw.Connection, record: RoundRecord, session_id: str, number: int) -> None:
         if record.short_term is None:
             return
         new = record.short_term
@@ -252,12 +244,8 @@ class SQLiteDialogues:
         self, connection: apsw.Connection, record: RoundRecord, evolve: Evolve, session_id: str, number: int
     ) -> tuple[tuple[WeightMove, Memory], ...]:
         """One operation for all that the answer did; memories that are gone by now are passed over."""
-        current = {
-            memory.id: memory for memory in changes.memories_there(connection, self._scope, list(record.uses))
-        }
-        wanted = {
-            memory_id: evolve(memory, record.uses[memory_id], record.at) for memory_id, memory in current.items()
-        }
+        current = {memory.id: memory for memory in changes.memories_there(connection, self._scope, list(record.uses))}
+        wanted = {memory_id: evolve(memory, record.uses[memory_id], record.at) for memory_id, memory in current.items()}
         header = OperationHeader(Actor.TURN, "weights", record.at, session_id, number)
         _, after = changes.apply_changes(connection, self._scope, header, wanted, round_id=record.round_id)
         moved = []
@@ -295,9 +283,7 @@ def _save_question(connection: apsw.Connection, round_id: int, spans: Sequence[S
     )
 
 
-def _save_answer(
-    connection: apsw.Connection, round_id: int, answer: str, reasoning: str, *, at: str | None
-) -> None:
+def _save_answer(connection: apsw.Connection, round_id: int, answer: str, reasoning: str, *, at: str | None) -> None:
     connection.execute(
         "INSERT INTO main_messages (round_id, role, content, reasoning, at)"
         " VALUES (?1, 'assistant', ?2, ?3, coalesce(?4, (SELECT started_at FROM rounds WHERE id = ?1)))"
@@ -313,4 +299,3 @@ def _save_receipt(connection: apsw.Connection, round_id: int, receipt: Receipt) 
         " ON CONFLICT (round_id) DO UPDATE SET body = excluded.body",
         (round_id, to_json(receipt)),
     )
-

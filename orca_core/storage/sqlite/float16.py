@@ -1,4 +1,4 @@
-"""Vectors as they lie in rows: float16, little-endian, of unit length. numpy is loaded when the first one is touched."""
+"""Vectors as they lie in rows: float16, little-endian, of unit length. numpy is loaded with the first one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SMALLEST_NORM = 1e-6
 
 def unit(vector: Vector) -> Array:
     """The vector at unit length; refuses what is none: NaN, infinite, all zero, empty."""
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     array = np.asarray(vector, dtype=np.float32)
     norm = float(np.linalg.norm(array)) if array.ndim == 1 and array.size else 0.0
@@ -36,14 +36,14 @@ def to_blob(vector: Array) -> bytes:
 
 def from_blobs(blobs: Sequence[bytes], dimensions: int) -> Array:
     """The rows of a matrix, one a blob."""
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     return np.frombuffer(b"".join(blobs), dtype="<f2").reshape(len(blobs), dimensions).astype(np.float32)
 
 
 def sign_code(vector: Array) -> bytes:
     """One bit a dimension, padded to whole bytes: what the index compares first."""
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     return np.packbits(vector > 0, bitorder="little").tobytes()
 
@@ -62,7 +62,7 @@ def random_cosines(blobs: Sequence[bytes], pairs: int, seed: int) -> list[float]
     """Cosines of so many random pairs; none where there are fewer than two vectors."""
     if len(blobs) < 2:
         return []
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     vectors = from_blobs(blobs, len(blobs[0]) // 2)
     chance = random.Random(seed)
@@ -74,12 +74,12 @@ def random_cosines(blobs: Sequence[bytes], pairs: int, seed: int) -> list[float]
 
 def to_exact(vector: Vector) -> bytes:
     """A vector as the cache keeps it: float32, so that what comes back is what the embedder gave."""
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     return np.asarray(vector, dtype="<f4").tobytes()
 
 
 def from_exact(blob: bytes) -> Array:
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     return np.frombuffer(blob, dtype="<f4")

@@ -14,9 +14,7 @@ from orca_core.storage.sqlite import changes
 from orca_core.storage.sqlite.database import Database
 from orca_core.storage.sqlite.rows import Row, fields_from_json
 
-_OPERATIONS = (
-    "SELECT id, actor, action, at, session_id, round, undoes, undone_by FROM operations WHERE scope = ?"
-)
+_OPERATIONS = "SELECT id, actor, action, at, session_id, round, undoes, undone_by FROM operations WHERE scope = ?"
 _CHANGES = (
     "SELECT h.operation, h.memory_id, o.at, o.actor, o.action, h.before, h.after"
     " FROM memory_history h JOIN operations o ON o.id = h.operation WHERE o.scope = ?"
@@ -124,5 +122,3 @@ def _operation(row: Row | None) -> Operation:
 def _change(row: Row) -> Change:
     before = None if row[5] is None else fields_from_json(row[5])
     return Change(row[0], row[1], parse_timestamp(row[2]), Actor(row[3]), row[4], before, fields_from_json(row[6]))
-
-

@@ -55,7 +55,9 @@ class SQLiteHousekeeping:
     async def long_term_readable(self) -> bool:
         def probe(connection: apsw.Connection) -> bool:
             connection.execute("SELECT id, content, weight FROM long_term_memories ORDER BY id DESC LIMIT 1").fetchall()
-            connection.execute("SELECT rowid FROM long_term_text WHERE long_term_text MATCH '\"orca\"' LIMIT 1").fetchall()
+            connection.execute(
+                "SELECT rowid FROM long_term_text WHERE long_term_text MATCH '\"orca\"' LIMIT 1"
+            ).fetchall()
             connection.execute("SELECT id FROM vectors LIMIT 1").fetchall()
             return True
 

@@ -55,7 +55,7 @@ def set_aside(connection: apsw.Connection) -> tuple[str, ...]:
         for (index,) in connection.execute(
             "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL", (name,)
         ).fetchall():
-            quoted = index.replace('"', '""')
+            quoted = str(index).replace('"', '""')
             connection.execute(f'DROP INDEX "{quoted}"')
         connection.execute(f"ALTER TABLE {name} RENAME TO {PREFIX}{name}")
     return found
@@ -92,8 +92,8 @@ def _bring_memory(connection: apsw.Connection, row: Row) -> None:
     created = _time(row.get("created_at"))
     tokens = " ".join(index_terms(content, created))
     connection.execute(
-        "INSERT INTO long_term_memories (id, uid, scope, content, type, confidence, created_at, updated_at, origin_kind,"
-        " origin_session, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'import', ?, ?)",
+        "INSERT INTO long_term_memories (id, uid, scope, content, type, confidence, created_at, updated_at,"
+        " origin_kind, origin_session, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'import', ?, ?)",
         (
             row.get("id"), uuid4().hex, SCOPE, content, _type(row.get("type") or row.get("category")),
             _confidence(row.get("confidence")), timestamp(created),
@@ -173,7 +173,7 @@ def _confidence(value: object) -> float:
 
 
 def _time(value: object, otherwise: datetime = LAST_RESORT) -> datetime:
-    """A time in any of v1's spellings: ISO, `2025-01-02 03:04:05`, seconds since 1970; taken as UTC where it says none."""
+    """A time in any of v1's spellings: ISO, `2025-01-02 03:04:05`, seconds since 1970; UTC where it says none."""
     if isinstance(value, int | float):
         with contextlib.suppress(OverflowError, ValueError, OSError):
             return datetime.fromtimestamp(value, UTC)

@@ -34,9 +34,7 @@ class SQLiteSearch:
         if self._uses_index and await self._database.read(lambda c: vector_index.is_stale(c, model, len(wanted))):
             await self._database.write(lambda c: vector_index.rebuild(c, model, len(wanted)))
         search = vector_index.nearest if self._uses_index else vector_index.nearest_exact
-        return await self._database.read(
-            lambda connection: search(connection, self._scope, model, wanted, limit)
-        )
+        return await self._database.read(lambda connection: search(connection, self._scope, model, wanted, limit))
 
     async def by_tokens(self, tokens: Sequence[str], limit: int) -> list[TextHit]:
         if not tokens:

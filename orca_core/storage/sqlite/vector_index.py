@@ -46,7 +46,7 @@ def rebuild(connection: apsw.Connection, model: str, dimensions: int) -> None:
         (model,),
     ).fetchall()
     for memory_id, blob in rows:
-        if len(blob) == dimensions * 2:
+        if isinstance(memory_id, int) and isinstance(blob, bytes) and len(blob) == dimensions * 2:
             put(connection, memory_id, float16.from_blobs([blob], dimensions)[0])
 
 

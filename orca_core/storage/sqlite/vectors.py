@@ -91,8 +91,7 @@ class SQLiteVectors:
     async def cached(self, model: str, texts: Sequence[str]) -> dict[str, Vector]:
         def read(connection: apsw.Connection) -> list[tuple[str, bytes]]:
             rows = connection.execute(
-                "SELECT text, vector FROM embedding_cache"
-                " WHERE model = ? AND text IN (SELECT value FROM json_each(?))",
+                "SELECT text, vector FROM embedding_cache WHERE model = ? AND text IN (SELECT value FROM json_each(?))",
                 (model, to_json(list(texts))),
             )
             return [(text, blob) for text, blob in rows]

@@ -1,0 +1,145 @@
+"""Embeddings behind an OpenAI-compatible API: batched, checked, at unit length."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import httpx
+
+from orca_core.domain.errors import EmbeddingError, ModelError, ModelUnavailable
+from orca_core.domain.ports import Vector
+from orca_core.http.client import endpoint, make_client
+from orca_core.http.failures import error_for, transport_error
+from orca_core.settings import EmbeddingSettings, ProviderSettings
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float32]
+
+BATCH = 32
+CHARS_PER_TOKEN = 0.75
+SMALLEST_NORM = 1e-6
+_TOO_LARGE = ("too large", "too long", "less than", "maximum", "exceed", "batch size", "input length")
+
+
+class OpenAIEmbedder:
+    """One provider, one embedding model."""
+
+    trust = 1.0
+
+    def __init__(
+        self, name: str, provider: ProviderSettings, embedding: EmbeddingSettings, api_key: str | None
+    ) -> None:
+        self._name = name
+        self._provider = provider
+        self._embedding = embedding
+        self._api_key = api_key
+        self._client: httpx.AsyncClient | None = None
+
+    @property
+    def model(self) -> str:
+        return f"{self._name}/{self._embedding.model}@{self._embedding.dimensions}"
+
+    @property
+    def dimensions(self) -> int:
+        return self._embedding.dimensions
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        most_chars = int(self._embedding.max_context * CHARS_PER_TOKEN)
+        ready = [text[:most_chars].encode("utf-8", "replace").decode() if text.strip() else "-" for text in texts]
+        vectors: list[Vector] = []
+        for start in range(0, len(ready), BATCH):
+            vectors += await self._batch(ready[start : start + BATCH])
+        return vectors
+
+    async def aclose(self) -> None:
+        if self._client is not None:
+            await self._client.aclose()
+
+    async def _batch(self, texts: list[str]) -> list[Vector]:
+        """A batch; one that the server finds too large is halved, a single text is cut shorter."""
+        response = await self._send(texts)
+        if response.status_code == httpx.codes.OK:
+            return self._read(response, len(texts))
+        detail = self._error(response)
+        if not _is_too_large(response.status_code, detail.message):
+            raise detail
+        if len(texts) > 1:
+            half = len(texts) // 2
+            return [*await self._batch(texts[:half]), *await self._batch(texts[half:])]
+        if len(texts[0]) < 200:
+            raise detail
+        return await self._batch([texts[0][: len(texts[0]) // 2]])
+
+    async def _send(self, texts: list[str]) -> httpx.Response:
+        body: dict[str, Any] = {"model": self._embedding.model, "input": texts}
+        if self._embedding.send_dimensions:
+            body["dimensions"] = self._embedding.dimensions
+        try:
+            if self._client is None:
+                self._client = make_client(self._name, self._provider.base_url, self._api_key, self._provider.timeout_s)
+            return await self._client.post(endpoint(self._provider.base_url, "embeddings"), json=body)
+        except httpx.HTTPError as error:
+            raise _as_embedding(transport_error(self._name, error, self._provider.base_url)) from error
+        except ModelError as error:
+            raise _as_embedding(error) from error
+
+    def _error(self, response: httpx.Response) -> EmbeddingError:
+        return _as_embedding(error_for(self._name, response, response.content, self._api_key))
+
+    def _read(self, response: httpx.Response, count: int) -> list[Vector]:
+        try:
+            rows = response.json()["data"]
+            indexes = [row.get("index") for row in rows]
+            if sorted(indexes, key=str) == sorted(range(len(rows)), key=str):
+                rows = sorted(rows, key=lambda row: row["index"])
+            raw = [row["embedding"] for row in rows]
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+            raise self._bad("its answer holds no embeddings") from error
+        if len(raw) != count:
+            raise self._bad(f"it gave {len(raw)} vectors for {count} texts")
+        return [self._vector(each) for each in raw]
+
+    def _vector(self, raw: object) -> Array:
+        import numpy as np
+
+        try:
+            if isinstance(raw, str):
+                vector = np.frombuffer(base64.b64decode(raw, validate=True), dtype="<f4").astype(np.float32)
+            else:
+                vector = np.asarray(raw, dtype=np.float32)
+        except (ValueError, TypeError, binascii.Error) as error:
+            raise self._bad("one of its vectors can not be read") from error
+        if vector.shape != (self.dimensions,):
+            raise EmbeddingError(
+                template="{provider}: vectors of {found} numbers, where {wanted} were expected",
+                hint="set embedding.dimensions = {found}, or send_dimensions = true if the model can choose",
+                retryable=False, provider=self._name, found=vector.size, wanted=self.dimensions,
+            )  # fmt: skip
+        norm = float(np.linalg.norm(vector))
+        if not np.isfinite(norm) or norm < SMALLEST_NORM:
+            raise self._bad("one of its vectors is no direction (zero or not a number)")
+        result: Array = vector / np.float32(norm)
+        return result
+
+    def _bad(self, detail: str) -> EmbeddingError:
+        return EmbeddingError(retryable=False, provider=self._name, detail=detail)
+
+
+def _is_too_large(status: int, detail: str) -> bool:
+    return status == 413 or (status in (400, 422, 500) and any(sign in detail.lower() for sign in _TOO_LARGE))
+
+
+def _as_embedding(error: ModelError) -> EmbeddingError:
+    """The same sentence, as a failure to embed."""
+    return EmbeddingError(
+        template=error.sentence_template,
+        hint=error.way_out_template,
+        retryable=isinstance(error, ModelUnavailable),
+        **error.fields,
+    )

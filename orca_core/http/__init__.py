@@ -1,0 +1,1 @@
+"""What every client of a web API shares: one way to connect, one way to say what failed."""

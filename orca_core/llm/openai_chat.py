@@ -1,0 +1,206 @@
+"""A chat model behind an OpenAI-compatible API, streamed."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+
+import httpx
+
+from orca_core.domain.errors import BadModelReply, ModelError, ModelRejected, ModelUnavailable
+from orca_core.domain.messages import (
+    ChatRequest,
+    ModelEvent,
+    ReasoningDelta,
+    TextDelta,
+    Waiting,
+)
+from orca_core.domain.ports import Clock
+from orca_core.http import failures
+from orca_core.http.client import endpoint, make_client
+from orca_core.llm import retries
+from orca_core.llm.chunks import parsed
+from orca_core.llm.reply import Reply
+from orca_core.llm.requests import RequestShape
+from orca_core.llm.sse import EventStream
+from orca_core.settings import ProviderSettings
+
+FIRST_TOKEN_TIMEOUT_S = 600.0
+WAITING_EVERY_S = 3.0
+MAX_ERROR_BYTES = 65_536
+_JSON, _HTML = b"{[", b"<"
+
+
+class OpenAIChat:
+    """One provider, one model. Three clocks: connecting, silence between bytes, and the first token."""
+
+    is_demo = False
+
+    def __init__(
+        self,
+        name: str,
+        settings: ProviderSettings,
+        api_key: str | None,
+        clock: Clock,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        first_token_timeout_s: float = FIRST_TOKEN_TIMEOUT_S,
+    ) -> None:
+        self._name = name
+        self._settings = settings
+        self._api_key = api_key
+        self._clock = clock
+        self._sleep = sleep
+        self._first_token_timeout_s = first_token_timeout_s
+        self._shape = RequestShape(settings.extra_body)
+        self._client: httpx.AsyncClient | None = None
+
+    @property
+    def provider(self) -> str:
+        return self._name
+
+    @property
+    def model(self) -> str:
+        return self._settings.model
+
+    @property
+    def context_tokens(self) -> int:
+        return self._settings.context_tokens
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
+        """The answer as it comes. A failure before the first token is tried again where that may help."""
+        if not self.model:
+            raise ModelRejected(
+                template="{provider}: no model is named", hint="set {provider}.model", provider=self._name
+            )
+        attempt = 0
+        while True:
+            spoke = False
+            try:
+                async with aclosing(self._attempt(request)) as events:
+                    async for event in events:
+                        spoke = spoke or isinstance(event, TextDelta | ReasoningDelta)
+                        yield event
+                return
+            except _LearntError:
+                continue
+            except _RetryError as retry:
+                wait = retries.wait_s(attempt, retry.headers, self._clock.now())
+                if spoke or attempt >= retries.MAX_RETRIES or wait is None:
+                    raise retry.error from retry.error.__cause__
+                attempt += 1
+            await self._sleep(wait)
+
+    async def aclose(self) -> None:
+        if self._client is not None:
+            await self._client.aclose()
+
+    async def _attempt(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
+        """One request and its answer."""
+        if self._client is None:
+            self._client = make_client(self._name, self._settings.base_url, self._api_key, self._settings.timeout_s)
+        body = self._shape.body(self.model, request)
+        url = endpoint(self._settings.base_url, "chat/completions")
+        reply = Reply(self._name, self._api_key)
+        try:
+            async with self._client.stream("POST", url, json=body) as response:
+                if response.status_code != httpx.codes.OK:
+                    raise await self._refusal(response, body)
+                async with aclosing(self._read(response, reply)) as events:
+                    async for event in events:
+                        yield event
+        except httpx.HTTPError as error:
+            failure = failures.transport_error(self._name, error, self._settings.base_url)
+            failure.__cause__ = error
+            raise _RetryError(failure, {}) from error
+        for event in reply.end():
+            yield event
+
+    async def _read(self, response: httpx.Response, reply: Reply) -> AsyncGenerator[ModelEvent, None]:
+        """The events in a body: a stream, or one JSON object that was sent in its place."""
+        stream = EventStream(self._name)
+        started = told = self._clock.monotonic()
+        head = b""
+        is_stream = False
+        async for piece in self._pieces(response, reply, started):
+            if not is_stream:
+                head += piece
+                kind = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+                if not kind:
+                    continue
+                if kind in _HTML:
+                    raise BadModelReply(
+                        template="{provider}: the server answered with a web page",
+                        hint="check {provider}.base_url", provider=self._name,
+                    )  # fmt: skip
+                if kind in _JSON:
+                    if len(head) > reply.MAX_BYTES:
+                        raise reply.too_long()
+                    continue
+                is_stream, ready = True, head
+            else:
+                ready = piece
+            for data in stream.feed(ready):
+                for event in reply.take(data):
+                    yield event
+            if not reply.has_begun and self._clock.monotonic() - told >= WAITING_EVERY_S:
+                told = self._clock.monotonic()
+                yield Waiting("queued")
+        for event in self._rest(reply, stream, head if not is_stream else b""):
+            yield event
+
+    def _rest(self, reply: Reply, stream: EventStream, whole: bytes) -> list[ModelEvent]:
+        """What the end of a body still holds."""
+        if not whole.strip():
+            return [event for data in stream.finish() for event in reply.take(data)]
+        value = parsed(whole.decode("utf-8", "replace"))
+        if value is None:
+            raise BadModelReply(template="{provider}: the server's answer can not be read", provider=self._name)
+        return reply.take_whole(json.dumps(value))
+
+    async def _pieces(self, response: httpx.Response, reply: Reply, started: float) -> AsyncGenerator[bytes, None]:
+        """The body as it comes; keep-alives do not put off the time by which the first token must be there."""
+        body = response.aiter_bytes()
+        while True:
+            left: float | None = None
+            if not reply.has_begun:
+                left = max(0.0, self._first_token_timeout_s - (self._clock.monotonic() - started))
+            try:
+                async with asyncio.timeout(left):
+                    piece = await anext(body, None)
+            except TimeoutError as error:
+                raise ModelUnavailable(
+                    template="{provider}: no answer began within {seconds:g} s", hint="try again, or another model",
+                    provider=self._name, seconds=self._first_token_timeout_s,
+                ) from error  # fmt: skip
+            if piece is None:
+                return
+            yield piece
+
+    async def _refusal(self, response: httpx.Response, sent: dict[str, object]) -> Exception:
+        """The error for a status that is not 200; what a server would not take is left out the next time."""
+        body = b""
+        async for piece in response.aiter_bytes():
+            body += piece
+            if len(body) > MAX_ERROR_BYTES:
+                break
+        error = failures.error_for(self._name, response, body, self._api_key)
+        if response.status_code in (400, 422) and self._shape.learn(error.message, sent):
+            return _LearntError()
+        if isinstance(error, ModelUnavailable):
+            return _RetryError(error, dict(response.headers))
+        return error
+
+
+class _RetryError(Exception):
+    """A failure that may be gone the next time."""
+
+    def __init__(self, error: ModelError, headers: dict[str, str]) -> None:
+        super().__init__(str(error))
+        self.error = error
+        self.headers = headers
+
+
+class _LearntError(Exception):
+    """The server refused a field that it will not be sent again."""

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from orca_core.domain.messages import Source, Span
 
 MIN_PASTED_CHARS = 20
 """A shorter run that was also pasted may as well have been typed."""
+
+_BLANKS = re.compile(r"\s+")
 
 
 def join(spans: Sequence[Span]) -> str:
@@ -27,73 +30,63 @@ def has_untrusted(spans: Sequence[Span]) -> bool:
 
 def normalise(spans: Sequence[Span]) -> tuple[Span, ...]:
     """The same text: neighbours of one source merged, empty ones gone."""
-    merged: list[Span] = []
+    runs: list[tuple[Source, list[str]]] = []
     for span in spans:
         if not span.text:
             continue
-        if merged and merged[-1].source is span.source:
-            merged[-1] = Span(merged[-1].text + span.text, span.source)
+        if runs and runs[-1][0] is span.source:
+            runs[-1][1].append(span.text)
         else:
-            merged.append(span)
-    return tuple(merged)
+            runs.append((span.source, [span.text]))
+    return tuple(Span("".join(texts), source) for source, texts in runs)
 
 
 def mark_pasted(text: str, pasted: Sequence[str]) -> tuple[Span, ...]:
-    """The text in spans: runs of twenty characters and more that stand in a paste are `pasted`, the rest `typed`.
+    """The text in spans: every run of `MIN_PASTED_CHARS` and more that a paste holds too is `pasted`, the rest `typed`.
 
-    Blanks and line ends are folded before comparing, for they change on the way through a clipboard.
+    A run of blanks and line ends counts as one blank on both sides: these change on the way through a clipboard.
     """
-    folded, origin = _fold(text)
-    is_pasted = bytearray(len(text))
-    known = [_fold(each)[0] for each in pasted]
-    for start, end in _runs(folded, [each for each in known if len(each) >= MIN_PASTED_CHARS]):
-        is_pasted[origin[start] : origin[end - 1] + 1] = b"\x01" * (origin[end - 1] + 1 - origin[start])
-    sources = (Source.PASTED if flag else Source.TYPED for flag in is_pasted)
-    return _grouped(text, sources)
+    folded, offsets = _fold(text)
+    spans: list[Span] = []
+    typed_from = 0
+    for first, last in _pasted_runs(folded, _windows_of(pasted)):
+        start, end = offsets[first], offsets[last]
+        spans += (Span(text[typed_from:start]), Span(text[start:end], Source.PASTED))
+        typed_from = end
+    return normalise([*spans, Span(text[typed_from:])])
 
 
 def _fold(text: str) -> tuple[str, list[int]]:
-    """The text without blanks, and for each character that is left where it stood."""
-    kept = [(character, index) for index, character in enumerate(text) if not character.isspace()]
-    return "".join(character for character, _ in kept), [index for _, index in kept]
-
-
-def _runs(folded: str, known: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Where a run of the text, as long as it can be, stands in one of the pastes too."""
-    starts: dict[str, list[tuple[str, int]]] = {}
-    for each in known:
-        for index in range(len(each) - MIN_PASTED_CHARS + 1):
-            places = starts.setdefault(each[index : index + MIN_PASTED_CHARS], [])
-            if len(places) < 8:
-                places.append((each, index))
+    """The text with each run of blanks as one, and where each of its characters began in the text (and where it ended,
+    last)."""
+    offsets: list[int] = []
     position = 0
-    while position <= len(folded) - MIN_PASTED_CHARS:
-        places = starts.get(folded[position : position + MIN_PASTED_CHARS], [])
-        if not places:
-            position += 1
+    for blanks in _BLANKS.finditer(text):
+        offsets += range(position, blanks.start() + 1)
+        position = blanks.end()
+    offsets += range(position, len(text) + 1)
+    return _BLANKS.sub(" ", text), offsets
+
+
+def _windows_of(pasted: Sequence[str]) -> set[str]:
+    return {window for paste in pasted for _, window in _windows(_BLANKS.sub(" ", paste))}
+
+
+def _windows(folded: str) -> Iterator[tuple[int, str]]:
+    for start in range(len(folded) - MIN_PASTED_CHARS + 1):
+        yield start, folded[start : start + MIN_PASTED_CHARS]
+
+
+def _pasted_runs(folded: str, known: set[str]) -> Iterator[tuple[int, int]]:
+    """Stretches that are covered by windows that a paste holds, each as long as it can be."""
+    start = end = -1
+    for position, window in _windows(folded):
+        if window not in known:
             continue
-        end = max(_common_end(folded, position, each, index) for each, index in places)
-        yield position, end
-        position = end
-
-
-def _common_end(folded: str, position: int, paste: str, index: int) -> int:
-    length = MIN_PASTED_CHARS
-    most = min(len(folded) - position, len(paste) - index)
-    while length < most and folded[position + length] == paste[index + length]:
-        length += 1
-    return position + length
-
-
-def _grouped(text: str, sources: Iterator[Source]) -> tuple[Span, ...]:
-    spans: list[Span] = []
-    start = 0
-    current: Source | None = None
-    for index, source in enumerate(sources):
-        if source is not current:
-            if current is not None:
-                spans.append(Span(text[start:index], current))
-            start, current = index, source
-    if current is not None:
-        spans.append(Span(text[start:], current))
-    return tuple(spans)
+        if position > end:
+            if end > 0:
+                yield start, end
+            start = position
+        end = position + MIN_PASTED_CHARS
+    if end > 0:
+        yield start, end

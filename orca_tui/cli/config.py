@@ -39,9 +39,11 @@ def init(runtime: Runtime) -> None:
     """Write a commented configuration file to begin with.
 
     One that exists is left as it is."""
-    from orca_core.config_file import config_path, write_example
+    from orca_core.config_edit import write_example
+    from orca_core.config_file import config_path
 
-    written = write_example(config_path(runtime.environ, runtime.config))
+    found, _was_named = config_path(runtime.environ, runtime.config)
+    written = write_example(found)
     runtime.output.line(str(written))
     runtime.output.note(_("every setting in it is explained; orca config check reads it"))
 

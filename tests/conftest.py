@@ -1,0 +1,38 @@
+"""For every test: no network but this machine, a home of its own, no keys, no colour, one time zone."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def its_own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if name.endswith("_API_KEY") or name.startswith("ORCA_") or name.lower().endswith("_proxy"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    monkeypatch.setenv("ORCA_HOME", str(tmp_path / "orca-home"))
+    monkeypatch.setenv("TZ", "UTC")
+    monkeypatch.setenv("NO_COLOR", "1")
+
+
+class NetworkIsOffLimitsError(AssertionError):
+    """A test tried to leave this machine."""
+
+
+@pytest.fixture(autouse=True)
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    connect = socket.socket.connect
+
+    def guarded(self: socket.socket, address: Any) -> None:
+        host = address[0] if isinstance(address, tuple) else ""
+        if host and host not in ("127.0.0.1", "::1", "localhost"):
+            raise NetworkIsOffLimitsError(host)
+        connect(self, address)
+
+    monkeypatch.setattr(socket.socket, "connect", guarded)

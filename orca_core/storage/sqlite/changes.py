@@ -155,10 +155,19 @@ def _check_content_is_free(connection: apsw.Connection, scope: str, memory_id: i
 
 def _index_again(connection: apsw.Connection, before: Memory, content: str) -> None:
     tokens = " ".join(index_terms(content, before.created_at))
+    drop_words(connection, before.id)
     connection.execute("UPDATE long_term_memories SET tokens = ? WHERE id = ?", (tokens, before.id))
-    connection.execute("DELETE FROM long_term_text WHERE rowid = ?", (before.id,))
     connection.execute("INSERT INTO long_term_text (rowid, tokens) VALUES (?, ?)", (before.id, tokens))
     drop_vectors(connection, [before.id])
+
+
+def drop_words(connection: apsw.Connection, memory_id: int) -> None:
+    """Take a memory's words out of the full-text index; its row must still hold them."""
+    connection.execute(
+        "INSERT INTO long_term_text (long_term_text, rowid, tokens)"
+        " SELECT 'delete', id, tokens FROM long_term_memories WHERE id = ?",
+        (memory_id,),
+    )
 
 
 def drop_vectors(connection: apsw.Connection, ids: Sequence[int]) -> None:

@@ -33,7 +33,7 @@ def delete_memories(
     for memory in memories:
         texts = _texts_of(connection, memory)
         changes.drop_vectors(connection, [memory.id])
-        connection.execute("DELETE FROM long_term_text WHERE rowid = ?", (memory.id,))
+        changes.drop_words(connection, memory.id)
         connection.execute("DELETE FROM memory_history WHERE memory_id = ?", (memory.id,))
         connection.execute("DELETE FROM memory_usage_log WHERE memory_id = ?", (memory.id,))
         connection.execute("DELETE FROM long_term_memories WHERE id = ?", (memory.id,))

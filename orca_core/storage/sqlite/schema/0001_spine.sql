@@ -96,9 +96,10 @@ CREATE TABLE long_term_memories (
 CREATE INDEX long_term_listed ON long_term_memories (scope, state, weight DESC);
 CREATE INDEX long_term_pinned ON long_term_memories (scope, id) WHERE pinned = 1;
 
--- The search tokens of every long-term memory. Rebuilt from long_term_memories.tokens.
+-- The search tokens of every long-term memory. Rebuilt from long_term_memories.tokens; a row is taken out by the
+-- 'delete' command with the tokens that it was put in with, which leaves no tombstone and no token behind.
 CREATE VIRTUAL TABLE long_term_text USING fts5 (
-    tokens, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 0 tokenchars '_'"
+    tokens, content='', tokenize="unicode61 remove_diacritics 0 tokenchars '_'"
 );
 INSERT INTO long_term_text (long_term_text, rank) VALUES ('secure-delete', 1);
 CREATE VIRTUAL TABLE long_term_vocabulary USING fts5vocab (long_term_text, row);

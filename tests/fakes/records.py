@@ -1,0 +1,74 @@
+"""Values that store tests need, with everything said that a test does not care about."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from functools import partial
+
+from orca_core.domain.dialogues import RoundRecord, RoundStart, StartedRound
+from orca_core.domain.memories import Actor, NewMemory, NewShortTerm, OperationHeader, Use
+from orca_core.domain.messages import Finish, Span, Usage
+from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
+from orca_core.domain.stores import Stores
+from orca_core.rules import status, undo, weights
+from orca_core.settings import LongTermSettings, WeightSettings
+
+AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+EVOLVE = partial(weights.evolve, weights=WeightSettings(), long_term=LongTermSettings())
+
+
+def later(minutes: float = 1) -> datetime:
+    return AT + timedelta(minutes=minutes)
+
+
+def header(action: str = "add", at: datetime = AT, actor: Actor = Actor.USER) -> OperationHeader:
+    return OperationHeader(actor, action, at)
+
+
+async def remember(stores: Stores, *contents: str, **fields: object) -> list[int]:
+    """Store memories; their ids."""
+    return [
+        (await stores.memories.add(NewMemory(content, **fields), header(), status.said_again)).memory.id  # type: ignore[arg-type]
+        for content in contents
+    ]
+
+
+async def begin(stores: Stores, session_id: str = "s", text: str = "a question", **fields: object) -> StartedRound:
+    start = RoundStart(session_id, "a title", (Span(text),), **{"at": AT, **fields})  # type: ignore[arg-type]
+    return await stores.dialogues.begin_round(start, status.said_again, undo.plan)
+
+
+def receipt(session_id: str = "s", number: int = 1, *, content: str = "", block: str = "", ref: str = "1") -> Receipt:
+    items = (Item(ref, "long", content, ScoreParts(text=0.5), "recall"),) if content else ()
+    return Receipt(session_id, number, Injection(Level.FULL, ("recall",), items, (), block), References())
+
+
+def record(started: StartedRound, answer: str = "an answer", **fields: object) -> RoundRecord:
+    values: dict[str, object] = {
+        "round_id": started.id,
+        "answer": answer,
+        "reasoning": "",
+        "citations": (),
+        "finish": Finish.STOP,
+        "usage": None,
+        "model": "m",
+        "at": later(),
+        "estimated_prompt_tokens": 100,
+        "short_term": NewShortTerm(f"summary {answer}", "question", True, ("summari", "answer")),
+        "short_term_max_items": 10,
+        "to_buffer": True,
+        "receipt": receipt(started.session_id, started.number),
+        "uses": {},
+    }
+    return RoundRecord(**{**values, **fields})  # type: ignore[arg-type]
+
+
+async def chat(stores: Stores, session_id: str = "s", *, uses: dict[int, Use] | None = None, **fields: object) -> StartedRound:
+    """A whole round."""
+    started = await begin(stores, session_id)
+    await stores.dialogues.finish_round(record(started, uses=uses or {}, **fields), EVOLVE)
+    return started
+
+
+def usage(prompt_tokens: int) -> Usage:
+    return Usage(prompt_tokens, 10)

@@ -1,0 +1,113 @@
+"""From the first Orca's database to this one: whole, after a verified backup, or not at all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+import pytest
+
+from orca_core.domain.memories import MemoryQuery, MemorySort, MemoryType, OriginKind
+from orca_core.rules.status import criteria
+from orca_core.storage.sqlite import migrations
+from orca_core.storage.sqlite.store import open_stores
+
+V1 = (Path(__file__).parent / "fixtures" / "v1.sql").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def v1(tmp_path: Path) -> Path:
+    path = tmp_path / "orca.db"
+    connection = apsw.Connection(str(path))
+    for _ in connection.execute(V1):
+        pass
+    connection.close()
+    return path
+
+
+def test_every_memory_of_the_first_orca_is_there(run, v1: Path) -> None:
+    async def scenario() -> None:
+        stores = await open_stores(v1, scope="me", must_exist=True)
+        page = await stores.memories.page(MemoryQuery(criteria("all", 5.0), sort=MemorySort.ID))
+        memories = {memory.id: memory for memory in page.memories}
+
+        assert list(memories) == [3, 8, 12]
+        assert (memories[3].content, memories[3].type, memories[3].confidence, memories[3].seen) == (
+            "用户用 neovim", MemoryType.PREFERENCE, 0.9, 2,
+        )  # fmt: skip
+        assert memories[3].created_at.isoformat() == "2025-03-01T08:00:00+00:00"
+        assert (memories[8].type, memories[8].confidence) == (MemoryType.FACT, 1.0)
+        assert memories[8].created_at.year == 2025
+        assert {memory.weight for memory in page.memories} == {1.0}
+        assert {memory.origin.kind for memory in page.memories} == {OriginKind.IMPORT}
+        assert [hit.id for hit in await stores.search.by_tokens(["neovim"], 5)] == [3]
+        await stores.housekeeping.aclose()
+
+    run(scenario())
+
+
+def test_what_can_not_be_a_memory_is_kept_with_its_reason(run, v1: Path) -> None:
+    async def scenario() -> None:
+        stores = await open_stores(v1, scope="me", must_exist=True)
+        await stores.housekeeping.aclose()
+
+    run(scenario())
+    rejected = apsw.Connection(str(v1)).execute("SELECT content, reason FROM v1_rejected").fetchall()
+    assert [content for content, _ in rejected] == ["x", "ls"]
+    assert all(reason for _, reason in rejected)
+
+
+def test_conversations_come_over_as_rounds(run, v1: Path) -> None:
+    async def scenario() -> None:
+        stores = await open_stores(v1, scope="me", must_exist=True)
+        session = await stores.dialogues.session("one")
+        rounds = await stores.dialogues.rounds("one")
+        alone = await stores.dialogues.rounds("two")
+
+        assert session.title == "部署笔记"
+        assert [(each.user, each.assistant, each.state.value) for each in rounds] == [
+            ("你好", "你好！", "done"),
+            ("docker 连不上", "", "interrupted"),
+        ]
+        assert [(each.user, each.assistant) for each in alone] == [("", "an answer without a question")]
+        await stores.housekeeping.aclose()
+
+    run(scenario())
+
+
+def test_a_verified_backup_is_made_first(run, v1: Path) -> None:
+    async def scenario() -> None:
+        stores = await open_stores(v1, scope="me", must_exist=True)
+        await stores.housekeeping.aclose()
+
+    run(scenario())
+    [backup] = (v1.parent / "backups").iterdir()
+    old = apsw.Connection(str(backup), flags=apsw.SQLITE_OPEN_READONLY)
+
+    assert backup.stat().st_mode & 0o777 == 0o600
+    assert backup.parent.stat().st_mode & 0o777 == 0o700
+    assert old.execute("SELECT count(*) FROM long_term_memories").get == 5
+
+
+def test_a_migration_that_fails_leaves_the_old_database(run, v1: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(connection: apsw.Connection) -> None:
+        migrations.legacy.set_aside(connection)
+        raise RuntimeError("in the middle")
+
+    monkeypatch.setattr(migrations, "STEPS", (fails,))
+    with pytest.raises(RuntimeError):
+        run(open_stores(v1, scope="me", must_exist=True))
+
+    old = apsw.Connection(str(v1))
+    assert old.execute("SELECT count(*) FROM long_term_memories").get == 5
+    assert migrations.version_of(old) == 0
+
+
+def test_opening_twice_migrates_once(run, v1: Path) -> None:
+    async def scenario() -> None:
+        for _ in range(2):
+            stores = await open_stores(v1, scope="me", must_exist=True)
+            await stores.housekeeping.aclose()
+
+    run(scenario())
+    assert len(list((v1.parent / "backups").iterdir())) == 1

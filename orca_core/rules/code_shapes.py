@@ -1,6 +1,6 @@
 """What code, terminals, paths, errors and versions look like in the middle of prose. Data for `rules.topics`.
 
-Every repetition is bounded, or begins only where a run of its characters begins: no text takes more than linear time."""
+Every repetition is bounded, or begins only where a run of its characters begins: no text takes long."""
 
 from __future__ import annotations
 

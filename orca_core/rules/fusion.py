@@ -15,7 +15,7 @@ from functools import cache
 from orca_core.domain.memories import Memory
 from orca_core.domain.recall import ScoreParts, TextHit, TokenStatistics, VectorHit
 from orca_core.rules.identifiers import stem
-from orca_core.rules.technical_words import ENGLISH
+from orca_core.rules.technical_words import NAMES, WORDS
 
 RELEVANCE_SHARE = 0.85
 WEIGHT_SHARE = 0.10
@@ -74,7 +74,7 @@ def form_of(token: str) -> str:
 
 @cache
 def _technical_stems() -> frozenset[str]:
-    return frozenset(stem(word) for word in ENGLISH)
+    return frozenset(stem(word.lower()) for word in (*WORDS, *NAMES))
 
 
 def coverage(matched: frozenset[str], token_weights: Mapping[str, float], rarities: Mapping[str, float]) -> float:

@@ -47,10 +47,10 @@ OTHERWISE = {
 
 NAMES = frozenset(
     """
-    Go Rust Swift Java Ruby Dart Julia Scala Elixir Crystal Perl Lua Spring Flask React Angular Svelte Redux Express Nest
-    Next Vite Babel Bootstrap Electron Tauri Celery Kafka Spark Flink Hive Hadoop Pulsar Airflow Helm Cargo Maven Gradle
-    Tomcat Apache Hibernate Puppet Chef Vault Consul Nomad Envoy Sentry Jest Cypress Selenium Playwright Pandas
-    Lambda Transformers Prometheus Cassandra Textual Caddy Bash Qt Actix Axum Tokio Unity Unreal
+    Go Rust Swift Ruby Dart Julia Scala Elixir Perl Lua Spring Flask React Angular Svelte Redux Express Nest
+    Vite Babel Bootstrap Electron Tauri Celery Spark Flink Hive Hadoop Pulsar Airflow Helm Cargo Maven Gradle
+    Tomcat Apache Hibernate Puppet Vault Consul Nomad Envoy Sentry Jest Cypress Selenium Playwright
+    Lambda Transformers Prometheus Cassandra Textual Caddy Bash Qt Actix Axum Tokio
     """.split()
 )
 """Names of languages and tools that are everyday words too: technical beside something that only a tool has."""
@@ -75,7 +75,7 @@ LEANING = frozenset(
     log logging branch branches request response error warning app software upgrade upgraded upgrading backup restart
     restarts restarted restarting reboot rebooting pipeline build dependency dependencies parse parser render rendering
     string integer syntax runtime metric monitoring migration rollback rolled pointer closure iterator hook worker benchmark
-    test nullable return returns website browser laptop computer
+    test nullable browser
     """.split()
 )
 """Words that make a text technical only two at a time: each of them is an everyday word as well."""

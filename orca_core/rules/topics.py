@@ -20,7 +20,7 @@ EDGE_CHARS = 10_000
 _Sign = tuple[int, str]
 """Where a sign stands in the text, and the sign."""
 
-_LATIN_WORD = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z][A-Za-z0-9]*(?:[-.][A-Za-z0-9]+)*(?![A-Za-z0-9_])")
+_LATIN_WORD = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z][A-Za-z0-9]*(?:[-.][A-Za-z0-9]+)*(?![A-Za-z0-9_]|://)")
 _LEANING_TOGETHER = 2
 
 
@@ -72,9 +72,7 @@ def _words(text: str) -> Iterator[_Sign]:
     for match in _LATIN_WORD.finditer(text):
         word = match[0].lower()
         singular = word.removesuffix("s")
-        if word in words.WORDS or singular in words.WORDS:
-            yield match.start(), match[0]
-        elif singular in words.OTHERWISE and not _speaks_of(words.OTHERWISE[singular], lowered):
+        if word in words.WORDS or singular in words.WORDS or _is_technical_here(singular, lowered):
             yield match.start(), match[0]
         elif singular in words.LEANING or match[0] in words.NAMES:
             leaning.setdefault(singular, (match.start(), match[0]))
@@ -97,27 +95,28 @@ def _chinese_words(text: str, known: Iterable[str]) -> Iterator[_Sign]:
             yield position, word
 
 
-def _speaks_of(context: str, lowered: str) -> bool:
-    return any(_context_pattern(context).finditer(lowered))
+def _is_technical_here(word: str, lowered: str) -> bool:
+    things = words.OTHERWISE.get(word)
+    return things is not None and not _speaks_of(things).search(lowered)
 
 
 @cache
-def _context_pattern(context: str) -> re.Pattern[str]:
-    latin = "|".join(word for word in context.split() if word.isascii())
-    chinese = "|".join(word for word in context.split() if not word.isascii())
-    return re.compile(rf"\b(?:{latin})s?\b" + (f"|{chinese}" if chinese else ""), re.ASCII)
+def _speaks_of(things: str) -> re.Pattern[str]:
+    latin = "|".join(thing for thing in things.split() if thing.isascii())
+    chinese = "".join(f"|{thing}" for thing in things.split() if not thing.isascii())
+    return re.compile(rf"\b(?:{latin})s?\b{chinese}", re.ASCII)
 
 
 @cache
 def _names_in_use() -> tuple[re.Pattern[str], ...]:
     """Names of tools that are everyday words too, where they can only mean the tool."""
-    names = "|".join(sorted(words.NAMES - {"Go", "Next", "Nest"}))
+    names = "|".join(sorted(words.NAMES - {"Go"}))
     behind = "|".join(sorted(words.BEHIND_NAMES))
-    languages = "Go|Rust|Swift|Java|Ruby|Dart|Julia|Scala|Elixir|Perl|Lua|React|Flask|Kafka|Celery|Svelte|Angular"
+    languages = "Go|Rust|Swift|Ruby|Dart|Scala|Elixir|Perl|Lua|React|Flask|Celery|Svelte|Angular"
     patterns = (
-        rf"\b(?i:{names}|nest) (?:{behind})\b|\b(?:Go|C|R|Next) (?:{behind}|is faster|vs\.?)\b",
+        rf"\b(?:(?i:{names})|Go|C|R) (?i:{behind})\b",
         rf"\b(?:{names}|Go|iOS|Node)[ -]?\d+(?:\.\d+)*\b",
-        rf"\b(?:in|with|using|uses?|learn(?:ing)?|written in|rewrite \w+ in|port \w+ to|like) (?:{languages})\b(?! [A-Z])",
+        rf"\b(?:in|with|using|uses?|learn(?:ing)?|written in|rewrite \w+ in|port \w+ to) (?:{languages})\b(?! [A-Z])",
         r"\b(?:in|using|written in|program in|code in) [CR]\b(?![-+#']| (?:major|minor|sharp|flat))",
         # Between Chinese words a Latin name is a name, whatever it means in English.
         rf"(?<![A-Za-z ])(?<!Taylor )(?i:{names}|golang)(?![A-Za-z'])(?=[ \t]?[\u4e00-\u9fff])",

@@ -29,7 +29,9 @@ def read_until(stream: int, wanted: bytes) -> bytes:
     while wanted not in came:
         ready, _, _ = select.select([stream], [], [], PATIENCE_S)
         assert ready, came
-        came += os.read(stream, 65536)
+        piece = os.read(stream, 65536)
+        assert piece, f"the stream ended after {came!r}"
+        came += piece
     return came
 
 

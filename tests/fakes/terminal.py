@@ -106,7 +106,7 @@ class OrcaHome:
         return [sys.executable, "-m", "orca_tui", *arguments]
 
     def whole_environ(self, **extra: str) -> dict[str, str]:
-        return {"PATH": os.environ["PATH"], **self.environ(**extra)}
+        return {"PATH": os.environ["PATH"], "PYTHONPATH": str(PROJECT), **self.environ(**extra)}
 
 
 class Typist:

@@ -103,6 +103,7 @@ class ThinkingSplitter:
         self._held = ""
         self._thinks = False
         self._at_start = True
+        self._trims = False
 
     def feed(self, text: str) -> tuple[str, str]:
         """(answer, reasoning) in what has come so far and not been given yet."""
@@ -124,12 +125,15 @@ class ThinkingSplitter:
                 self._at_start = False
                 continue
             if not self._thinks:
+                if self._trims:
+                    self._held = self._held.lstrip("\n")
+                    self._trims = not self._held
                 answer, self._held = answer + self._held, ""
                 break
             before, close, after = self._held.partition(self.CLOSE)
             if close:
                 reasoning += before
-                self._held, self._thinks = after.lstrip("\n"), False
+                self._held, self._thinks, self._trims = after, False, True
                 continue
             keep = 0 if is_end else _overlap(self._held, self.CLOSE)
             reasoning += self._held[: len(self._held) - keep]

@@ -114,7 +114,11 @@ class OpenAIChat:
             failure = failures.transport_error(self._name, error, self._settings.base_url)
             failure.__cause__ = error
             raise _RetryError(failure, {}) from error
-        for event in reply.end():
+        try:
+            last = reply.end()
+        except ModelUnavailable as error:
+            raise _RetryError(error, {}) from error
+        for event in last:
             yield event
 
     async def _read(self, response: httpx.Response, reply: Reply) -> AsyncGenerator[ModelEvent, None]:

@@ -24,11 +24,13 @@ class Reply:
         self._is_done = False
         self._length = 0
         self._unreadable = 0
+        self._is_empty = True
         self._high_surrogate = ""
         self.has_begun = False
 
     def take(self, data: str) -> list[ModelEvent]:
         """The events in one event's data."""
+        self._is_empty = False
         if data.strip() == DONE:
             self._is_done = True
             return []
@@ -55,6 +57,10 @@ class Reply:
                 template="{provider}: the answer ended abnormally ({detail})", hint="try again",
                 provider=self._provider, detail=self._finish_word,
             )  # fmt: skip
+        if self._is_empty:
+            raise ModelUnavailable(
+                template="{provider}: the server sent nothing", hint="try again", provider=self._provider
+            )
         if not self._finish_word and not self._is_done:
             if not self.has_begun and not events:
                 raise BadModelReply(

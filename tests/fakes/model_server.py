@@ -1,0 +1,156 @@
+"""A small OpenAI-compatible server over real sockets, standard library only. It does what a test wrote down for it.
+
+    with ModelServer() as server:
+        server.will(stream(chunk("Hel"), chunk("lo", finish="stop"), DONE))
+        … ask server.base_url …
+        server.requests[0].body["messages"]
+
+A step is bytes to send, a number of seconds to wait, or `DROP` to cut the connection.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+Step = bytes | float | str
+DROP = "drop"
+DONE = b"data: [DONE]\n\n"
+
+
+@dataclass
+class Request:
+    path: str
+    headers: dict[str, str]
+    body: dict[str, Any]
+    was_cut: bool = False
+
+
+@dataclass
+class Act:
+    """One answer: status, headers and what is sent."""
+
+    steps: Sequence[Step]
+    status: int = 200
+    headers: dict[str, str] = field(default_factory=lambda: {"Content-Type": "text/event-stream"})
+
+
+def chunk(
+    text: str | None = None, *, finish: str | None = None, usage: dict[str, Any] | None = None, **delta: Any
+) -> bytes:
+    """One event of a streamed answer."""
+    content = {} if text is None else {"content": text}
+    body: dict[str, Any] = {"choices": [{"index": 0, "delta": {**content, **delta}, "finish_reason": finish}]}
+    if usage:
+        body["usage"] = usage
+    return event(body)
+
+
+def event(body: object) -> bytes:
+    return b"data: " + json.dumps(body, ensure_ascii=False).encode() + b"\n\n"
+
+
+def stream(*steps: Step) -> Act:
+    return Act(steps)
+
+
+def answer(text: str) -> Act:
+    """A plain good answer."""
+    return stream(chunk(text), chunk(finish="stop"), DONE)
+
+
+def refuses(status: int, body: object, **headers: str) -> Act:
+    """An error: JSON, or text as it is."""
+    raw = body.encode() if isinstance(body, str) else json.dumps(body).encode()
+    return Act([raw], status, {"Content-Type": "application/json", **headers})
+
+
+def vectors(*rows: object, **extra: Any) -> Act:
+    """An answer of the embeddings endpoint."""
+    data = [{"index": index, "embedding": row} for index, row in enumerate(rows)]
+    return Act([json.dumps({"data": data, **extra}).encode()], 200, {"Content-Type": "application/json"})
+
+
+class ModelServer:
+    """Plays one act a request, the last one again and again; keeps every request."""
+
+    def __init__(self) -> None:
+        self.requests: list[Request] = []
+        self._acts: list[Act] = [answer("ok")]
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever)
+        self._server: asyncio.Server | None = None
+
+    def will(self, *acts: Act) -> None:
+        self._acts = list(acts)
+
+    @property
+    def base_url(self) -> str:
+        assert self._server is not None
+        return f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/v1"
+
+    def __enter__(self) -> ModelServer:
+        self._thread.start()
+        self._server = asyncio.run_coroutine_threadsafe(self._start(), self._loop).result()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _start(self) -> asyncio.Server:
+        return await asyncio.start_server(self._serve, "127.0.0.1", 0)
+
+    async def _stop(self) -> None:
+        assert self._server is not None
+        self._server.close()
+        for task in asyncio.all_tasks() - {asyncio.current_task()}:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            request = await self._read(reader)
+            act = self._acts[min(len(self.requests), len(self._acts) - 1)]
+            self.requests.append(request)
+            head = [f"HTTP/1.1 {act.status} X", "Connection: close", *(f"{k}: {v}" for k, v in act.headers.items())]
+            writer.write("\r\n".join(head).encode() + b"\r\n\r\n")
+            await self._play(act, writer, request)
+        except (ConnectionError, asyncio.IncompleteReadError):
+            return
+        finally:
+            writer.close()
+
+    async def _play(self, act: Act, writer: asyncio.StreamWriter, request: Request) -> None:
+        for step in act.steps:
+            if step == DROP:
+                writer.transport.abort()
+                return
+            if isinstance(step, bytes):
+                try:
+                    writer.write(step)
+                    await writer.drain()
+                except ConnectionError:
+                    request.was_cut = True
+                    raise
+            elif isinstance(step, int | float):
+                await asyncio.sleep(step)
+            if writer.transport.is_closing():
+                request.was_cut = True
+                return
+
+    async def _read(self, reader: asyncio.StreamReader) -> Request:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+        headers = {
+            name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:] if line)
+        }
+        raw = await reader.readexactly(int(headers.get("content-length", 0)))
+        return Request(head[0].split()[1], headers, json.loads(raw or b"{}"))

@@ -1,0 +1,69 @@
+"""Events are framed on bytes, wherever a read was cut."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orca_core.domain.errors import BadModelReply
+from orca_core.llm.sse import EventStream
+
+
+def events(*pieces: bytes) -> list[str]:
+    stream = EventStream("p")
+    return [data for piece in pieces for data in stream.feed(piece)] + list(stream.finish())
+
+
+@pytest.mark.parametrize(
+    ("raw", "expected"),
+    [
+        (b"data: a\n\ndata: b\n\n", ["a", "b"]),
+        (b"data:a\r\n\r\ndata: b\r\n\r\n", ["a", "b"]),
+        (b"data: a\r\rdata: b\r\r", ["a", "b"]),
+        (b"data: a\ndata: b\n\n", ["a\nb"]),
+        (b": keep-alive\n\ndata: a\n\n", ["a"]),
+        (b"event: x\nid: 3\nretry: 5\ndata: a\n\n", ["a"]),
+        (b"\xef\xbb\xbfdata: a\n\n", ["a"]),
+        (b"data: a", ["a"]),
+        (b"data: a\n", ["a"]),
+        (b"data\n\n", [""]),
+        (b"data:  two blanks\n\n", [" two blanks"]),
+        (b"\n\n\ndata: a\n\n\n", ["a"]),
+        ("data: 中文\u2028行\u0085内\n\n".encode(), ["中文\u2028行\u0085内"]),
+        (b"data: \x0b\x0c\x1c\n\n", ["\x0b\x0c\x1c"]),
+        (b"nonsense\n\ndata: a\n\n", ["a"]),
+        (b"", []),
+    ],
+)
+def test_events_are_read_as_the_standard_says(raw: bytes, expected: list[str]) -> None:
+    assert events(raw) == expected
+
+
+RAW = "data: 你好\r\n\r\n: ping\n\ndata: {\"a\": \"é\u2028\"}\ndata: x\n\ndata: [DONE]\r\r".encode()
+
+
+@given(st.lists(st.integers(0, len(RAW)), max_size=12))
+def test_any_cut_gives_the_same_events(cuts: list[int]) -> None:
+    edges = [0, *sorted(cuts), len(RAW)]
+
+    assert events(*(RAW[start:end] for start, end in zip(edges, edges[1:], strict=False))) == events(RAW)
+
+
+@given(st.binary(max_size=400))
+def test_any_bytes_are_read_without_an_exception(raw: bytes) -> None:
+    assert all(isinstance(data, str) for data in events(raw))
+
+
+def test_a_line_without_end_is_refused() -> None:
+    stream = EventStream("p")
+    with pytest.raises(BadModelReply, match="longer than 1 MB"):
+        for _ in range(40):
+            list(stream.feed(b"x" * 50_000))
+
+
+def test_comments_are_counted() -> None:
+    stream = EventStream("p")
+    list(stream.feed(b": a\n\n: b\n\n"))
+
+    assert stream.comments == 2

@@ -19,10 +19,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from stores import engine_with
-
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
+from stores import engine_with
+
 from orca_core.domain.dialogues import RoundState
 from orca_core.domain.events import Done
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from fakes.scripted_model import ScriptedModel  # noqa: E402  (the path above makes it known)
+from fakes.scripted_model import ScriptedModel
 
 from orca_core.bootstrap import compose
 from orca_core.clock import SystemClock

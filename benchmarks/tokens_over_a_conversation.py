@@ -15,9 +15,9 @@ import random
 import tempfile
 from pathlib import Path
 
+from fakes.scripted_model import ScriptedModel, says
 from stores import engine_with, sentence
 
-from fakes.scripted_model import ScriptedModel, says
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.events import Injected
 from orca_core.domain.messages import Span

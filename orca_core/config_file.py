@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -13,7 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 import tomli
 
-from orca_core.config_values import checked, duration_s, wrong
+from orca_core.config_values import checked, duration_s, is_near, wrong
 from orca_core.domain.errors import ConfigError
 from orca_core.presets import PRESETS, RETIRED_MODELS
 from orca_core.settings import ProviderSettings, Settings
@@ -184,15 +183,6 @@ class _Reader:
 
     def _warn(self, template: str, **fields: object) -> None:
         self.warnings.append(Notice(template, fields))
-
-
-def is_near(base_url: str) -> bool:
-    """Whether a server is this machine or stands in a private network."""
-    host = urlsplit(base_url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_private
-    except ValueError:
-        return host == "localhost" or host.endswith((".localhost", ".local", ".lan", ".internal"))
 
 
 def _parsed(path: Path) -> dict[str, Any]:

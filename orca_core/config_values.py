@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ipaddress
 import math
 import re
 import types
 from typing import Any, Literal, Union, get_args, get_origin
+from urllib.parse import urlsplit
 
 from orca_core.domain.errors import ConfigError
 
@@ -90,3 +92,12 @@ def wrong(where: str, value: object, expected: str) -> ConfigError:
 def _shown(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def is_near(base_url: str) -> bool:
+    """Whether a server is this machine or stands in a private network."""
+    host = urlsplit(base_url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return host == "localhost" or host.endswith((".localhost", ".local", ".lan", ".internal"))

@@ -276,41 +276,5 @@ class NewShortTerm:
     tokens: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class StatusCriteria:
-    """A status as a store can look for it (`rules.status.criteria`)."""
-
-    states: tuple[State, ...]
-    weight_above: float | None = None
-    weight_at_most: float | None = None
-
-
-class MemorySort(StrEnum):
-    WEIGHT = "weight"
-    USED = "used"
-    NEW = "new"
-    TYPE = "type"
-    ID = "id"
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryQuery:
-    """Which memories to list, in which order. Empty tuples mean all; memories must carry every tag named."""
-
-    criteria: StatusCriteria
-    types: tuple[MemoryType, ...] = ()
-    tags: tuple[str, ...] = ()
-    sort: MemorySort = MemorySort.WEIGHT
-    pinned_only: bool = False
-    limit: int | None = None
-    offset: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryPage:
-    memories: tuple[Memory, ...]
-    total: int
-
-
 Decide = Callable[[Memory], Fields]
 """A rule that a store calls inside its transaction, on the row as it is: the changes to make (empty: none)."""

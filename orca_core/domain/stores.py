@@ -21,8 +21,6 @@ from orca_core.domain.memories import (
     Deletion,
     Fields,
     Memory,
-    MemoryPage,
-    MemoryQuery,
     NewMemory,
     Operation,
     OperationHeader,
@@ -33,6 +31,7 @@ from orca_core.domain.memories import (
     Use,
 )
 from orca_core.domain.ports import Vector
+from orca_core.domain.queries import MemoryPage, MemoryQuery
 from orca_core.domain.recall import Receipt, TextHit, TokenStatistics, VectorHit
 
 VectorKind = Literal["long", "short"]

@@ -14,9 +14,6 @@ from orca_core.domain.memories import (
     Decide,
     Deletion,
     Memory,
-    MemoryPage,
-    MemoryQuery,
-    MemorySort,
     NewMemory,
     OperationHeader,
     Origin,
@@ -25,6 +22,7 @@ from orca_core.domain.memories import (
     Undone,
 )
 from orca_core.domain.ports import Clock
+from orca_core.domain.queries import MemoryPage, MemoryQuery, MemorySort
 from orca_core.domain.stores import HistoryStore, Housekeeping, MemoryStore, StoreHealth
 from orca_core.flows.background import Background
 from orca_core.rules import cleaning, curation, remembering, status, undo, weights

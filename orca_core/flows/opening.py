@@ -15,7 +15,6 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.stores import DialogueStore
 from orca_core.rules import cleaning, remembering, spans, status, undo
 
-TITLE_CHARS = 40
 WRITE_PATIENCE_S = 10.0
 """A database that others hold for longer must not keep the user from an answer."""
 
@@ -107,7 +106,7 @@ def _before(history: tuple[Round, ...], number: int) -> tuple[Round, ...]:
 
 def title_of(said: tuple[Span, ...]) -> str:
     """A session's first name: how its first question begins."""
-    return cleaning.one_line(spans.typed_text(said).strip() or spans.join(said), TITLE_CHARS)
+    return cleaning.one_line(spans.typed_text(said).strip() or spans.join(said), cleaning.TITLE_CHARS)
 
 
 def memory_to_write(said: tuple[Span, ...], session_id: str) -> NewMemory | None:

@@ -8,6 +8,8 @@ import unicodedata
 
 from orca_core.domain.errors import InvalidInput
 
+TITLE_CHARS = 40
+"""How much of a session's first question is its name."""
 MEMORY_LIMITS = (2, 2000)
 """The fewest and the most characters of a memory."""
 

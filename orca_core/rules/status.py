@@ -3,17 +3,8 @@
 from __future__ import annotations
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.memories import (
-    Added,
-    ArchivedBecause,
-    Memory,
-    NewMemory,
-    OriginKind,
-    SaidAgain,
-    State,
-    Status,
-    StatusCriteria,
-)
+from orca_core.domain.memories import Added, ArchivedBecause, Memory, NewMemory, OriginKind, SaidAgain, State, Status
+from orca_core.domain.queries import StatusCriteria
 
 BIRTH_WEIGHT = 1.0
 LIVE = "live"

@@ -4,12 +4,15 @@ on."""
 from __future__ import annotations
 
 import asyncio
+import signal
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from contextlib import contextmanager
 from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, TypeVar
+
+from orca_tui.cli.signals import ENDING_SIGNALS
 
 T = TypeVar("T")
 
@@ -29,7 +32,7 @@ class Backstage:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="orca-loop", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="orca-loop", daemon=True)
 
     def __enter__(self) -> Backstage:
         self._thread.start()
@@ -44,6 +47,12 @@ class Backstage:
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         self._loop.close()
+
+    def _run(self) -> None:
+        # Signals are for the main thread alone: only there do they interrupt a wait for the next line. Threads that
+        # this one starts inherit the mask.
+        signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, *ENDING_SIGNALS))
+        self._loop.run_forever()
 
     def run(self, work: Awaitable[T]) -> T:
         """The outcome of `work`. A signal that interrupts the wait cancels the work and lets it end first."""

@@ -6,7 +6,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.memories import MemorySort
+from orca_core.domain.queries import MemorySort
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.json_shapes import found_json, history_json, memories_json, memory_json, stats_json
 from orca_tui.cli.phrases import forecast_phrase, level_note

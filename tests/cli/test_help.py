@@ -40,11 +40,12 @@ def test_help_speaks_english(home: OrcaHome, flag: str) -> None:
 
 
 def test_help_speaks_chinese_with_clicks_own_words(home: OrcaHome) -> None:
-    ran = home.orca("chat", "--help", LANG="zh_CN.UTF-8")
+    process = home.spawn("chat", "--help", LANG="zh_CN.UTF-8", PYTHONUTF8="1")
+    stdout, _stderr = process.communicate()
 
-    assert ran.status == 0
+    assert process.returncode == 0
     for word in ("用法", "选项", "显示本说明", "逐行聊天", "每行输出一个 JSON 事件"):
-        assert word in ran.stdout
+        assert word in stdout.decode()
 
 
 def test_every_command_has_help_in_both_languages(home: OrcaHome) -> None:

@@ -9,7 +9,7 @@ import pytest
 from fakes.records import AT, chat, header, later, remember, usage
 
 from orca_core.domain.errors import InvalidInput, NotFound
-from orca_core.domain.memories import MemoryQuery
+from orca_core.domain.queries import MemoryQuery
 from orca_core.domain.stores import Stores
 from orca_core.rules.status import criteria
 from orca_core.rules.terms import query_terms
@@ -62,14 +62,18 @@ def test_what_is_not_live_is_not_found(run, opened) -> None:
     async def scenario() -> None:
         async with opened() as stores:
             ids = await remember(stores, "neovim one", "neovim two")
-            await stores.vectors.put("m", [("long", ids[0], "neovim one", [1.0, 0.0]), ("long", ids[1], "neovim two", [1.0, 0.1])])
+            await stores.vectors.put(
+                "m", [("long", ids[0], "neovim one", [1.0, 0.0]), ("long", ids[1], "neovim two", [1.0, 0.1])]
+            )
             away = {"state": "archived", "archived_because": "hand"}
             await stores.search.by_vector("m", [1.0, 0.0], 5)
             await stores.memories.change([ids[0]], header("archive"), lambda memory: away)
 
             assert await found(stores, "neovim") == [ids[1]]
             assert [hit.id for hit in await stores.search.by_vector("m", [1.0, 0.0], 5)] == [ids[1]]
-            await stores.memories.change([ids[0]], header("restore"), lambda memory: {"state": "live", "archived_because": None})
+            await stores.memories.change(
+                [ids[0]], header("restore"), lambda memory: {"state": "live", "archived_because": None}
+            )
             assert len(await stores.search.by_vector("m", [1.0, 0.0], 5)) == 2
 
     run(scenario())
@@ -124,7 +128,9 @@ def test_a_vector_of_a_text_that_changed_is_passed_over(run, opened) -> None:
     async def scenario() -> None:
         async with opened() as stores:
             [memory_id] = await remember(stores, "aa")
-            await stores.vectors.put("m", [("long", memory_id, "another text", [1.0, 0.0]), ("long", 99, "x", [1.0, 0.0])])
+            await stores.vectors.put(
+                "m", [("long", memory_id, "another text", [1.0, 0.0]), ("long", 99, "x", [1.0, 0.0])]
+            )
 
             assert await stores.vectors.progress("m") == (0, 1)
 
@@ -189,7 +195,11 @@ def test_the_noise_of_a_store_is_repeatable(run, opened) -> None:
         async with opened() as stores:
             ids = await remember(stores, *(f"memory {number}" for number in range(30)))
             await stores.vectors.put(
-                "m", [("long", each, f"memory {index}", [chance.gauss(0, 1) for _ in range(64)]) for index, each in enumerate(ids)]
+                "m",
+                [
+                    ("long", each, f"memory {index}", [chance.gauss(0, 1) for _ in range(64)])
+                    for index, each in enumerate(ids)
+                ],
             )
             cosines = await stores.search.random_cosines("m", 100, 5)
 

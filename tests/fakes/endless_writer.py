@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from fakes.records import EVOLVE, begin, record, remember  # noqa: E402  (the path above makes it known)
+from fakes.records import EVOLVE, begin, record, remember
 
 from orca_core.domain.memories import Use
 from orca_core.storage.sqlite.store import open_stores

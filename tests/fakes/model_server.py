@@ -149,8 +149,6 @@ class ModelServer:
 
     async def _read(self, reader: asyncio.StreamReader) -> Request:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
-        headers = {
-            name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:] if line)
-        }
+        headers = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in head[1:] if line)}
         raw = await reader.readexactly(int(headers.get("content-length", 0)))
         return Request(head[0].split()[1], headers, json.loads(raw or b"{}"))

@@ -63,7 +63,9 @@ def record(started: StartedRound, answer: str = "an answer", **fields: object) -
     return RoundRecord(**{**values, **fields})  # type: ignore[arg-type]
 
 
-async def chat(stores: Stores, session_id: str = "s", *, uses: dict[int, Use] | None = None, **fields: object) -> StartedRound:
+async def chat(
+    stores: Stores, session_id: str = "s", *, uses: dict[int, Use] | None = None, **fields: object
+) -> StartedRound:
     """A whole round."""
     started = await begin(stores, session_id)
     await stores.dialogues.finish_round(record(started, uses=uses or {}, **fields), EVOLVE)

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
-
-import pytest
-from fakes.scripted_model import ScriptedModel, hang, says
+from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import names, of, only, turn
 
-from orca_core.domain.dialogues import RoundState, TurnRequest
-from orca_core.domain.errors import InvalidInput, NotFound
+from orca_core.domain.dialogues import RoundState
 from orca_core.domain.events import (
     Archived,
     Delta,
     Done,
     Injected,
-    Reasoning,
     Referenced,
     Remembered,
     Reply,
     WeightMoved,
 )
 from orca_core.domain.memories import Status
-from orca_core.domain.messages import Completed, Finish, ReasoningDelta, Source, Span, TextDelta, Usage
+from orca_core.domain.messages import Completed, Finish, Source, Span, TextDelta
 
 TECHNICAL = "docker 里的 postgres 连不上，和上次一样吗？"
 
@@ -200,137 +195,5 @@ def test_citations_are_taken_out_of_the_stream(run, open_engine) -> None:
 
         assert "[m" not in "".join(event.text for event in of(events, Delta))
         assert "".join(event.text for event in of(events, Delta)) == only(events, Reply).text
-
-    run(scenario())
-
-
-def test_reasoning_is_told_apart_and_never_sent_back(run, open_engine) -> None:
-    async def scenario() -> None:
-        thinking = [ReasoningDelta("hmm, secret"), TextDelta("42"), Completed(Finish.STOP, Usage(10, 2))]
-        async with open_engine(model := ScriptedModel(thinking)) as engine:
-            events = await turn(engine, "what is six times seven?")
-            await turn(engine, "are you sure?")
-
-        assert only(events, Reasoning).text == "hmm, secret"
-        assert only(events, Reply).usage == Usage(10, 2)
-        assert not any("secret" in text for text in model.last_prompt())
-
-    run(scenario())
-
-
-def test_regenerating_takes_back_what_the_replaced_attempt_did(run, open_engine) -> None:
-    async def scenario() -> None:
-        answers = says("ok"), says("端口是 5433 [m1]"), says("我不确定你在说什么")
-        async with open_engine(model := ScriptedModel(*answers)) as engine:
-            await engine.curate.add("postgres 固定在 16，端口 5433", type_word="fact")
-            await turn(engine, "你好，今天我们继续")
-            session_id = only(await turn(engine, TECHNICAL), Done).session_id
-            events = await turn(engine, TECHNICAL, replaces=2)
-            [memory] = await engine.curate.get([1])
-            _, rounds = await engine.sessions.show(session_id)
-
-        assert names(events)[0] == "weight"
-        assert (memory.weight, memory.used, memory.access_count) == (0.7, 0, 1)
-        assert [(each.number, each.attempt, each.assistant) for each in rounds] == [
-            (1, 1, "ok"),
-            (2, 2, "我不确定你在说什么"),
-        ]
-        assert not any("5433 [m1]" in text or text == "端口是 5433" for text in model.last_prompt())
-
-    run(scenario())
-
-
-def test_replacing_a_round_that_does_not_exist_is_refused(run, open_engine) -> None:
-    async def scenario() -> None:
-        async with open_engine() as engine:
-            await turn(engine, "hello", session_id="mine")
-            with pytest.raises(NotFound):
-                await turn(engine, "hello", session_id="mine", replaces=9)
-
-    run(scenario())
-
-
-@pytest.mark.parametrize("text", ["", "   ", "\n\t"])
-def test_there_must_be_something_to_send(run, open_engine, text: str) -> None:
-    async def scenario() -> None:
-        async with open_engine() as engine:
-            with pytest.raises(InvalidInput):
-                await turn(engine, text)
-
-    run(scenario())
-
-
-def test_stop_keeps_what_came_and_moves_nothing(run, open_engine) -> None:
-    async def scenario() -> None:
-        model = ScriptedModel(says("ok"), [TextDelta("端口是 5433，"), hang])
-        async with open_engine(model) as engine:
-            await engine.curate.add("postgres 固定在 16，端口 5433", type_word="fact")
-            await turn(engine, "你好，今天我们继续")
-            stop = asyncio.Event()
-            events = []
-            async for event in engine.chat.turn(TurnRequest((Span(TECHNICAL),)), stop):
-                events.append(event)
-                if isinstance(event, Delta):
-                    stop.set()
-            _, rounds = await engine.sessions.show(only(events, Done).session_id)
-            [memory] = await engine.curate.get([1])
-
-        assert names(events)[-2:] == ["reply", "done"]
-        assert only(events, Reply).finish is Finish.INTERRUPTED
-        assert (rounds[-1].assistant, rounds[-1].state) == ("端口是 5433，", RoundState.INTERRUPTED)
-        assert memory.weight == 1.0
-        assert model.closed_streams == 2
-
-    run(scenario())
-
-
-def test_a_cancelled_turn_keeps_what_came(run, open_engine) -> None:
-    async def scenario() -> None:
-        async with open_engine(ScriptedModel([TextDelta("half an ans"), hang])) as engine:
-            seen = asyncio.Event()
-
-            async def listen() -> None:
-                async for event in engine.chat.turn(TurnRequest((Span("a question"),), session_id="s")):
-                    if isinstance(event, Delta):
-                        seen.set()
-
-            listening = asyncio.create_task(listen())
-            await seen.wait()
-            listening.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await listening
-            _, [only_round] = await engine.sessions.show("s")
-
-        assert (only_round.assistant, only_round.state) == ("half an ans", RoundState.INTERRUPTED)
-
-    run(scenario())
-
-
-def test_a_listener_that_walks_away_leaves_an_interrupted_round(run, open_engine) -> None:
-    async def scenario() -> None:
-        async with open_engine(ScriptedModel(says("a long answer", pieces=5))) as engine:
-            events = engine.chat.turn(TurnRequest((Span("a question"),), session_id="s"))
-            async for event in events:
-                if isinstance(event, Delta):
-                    break
-            await events.aclose()
-            _, [only_round] = await engine.sessions.show("s")
-
-        assert only_round.state is RoundState.INTERRUPTED
-        assert only_round.assistant
-
-    run(scenario())
-
-
-def test_without_memory_a_turn_recalls_and_keeps_nothing(run, open_engine) -> None:
-    async def scenario() -> None:
-        async with open_engine(ScriptedModel(says("ok"))) as engine:
-            await engine.curate.add("postgres 固定在 16，端口 5433", pinned=True)
-            await turn(engine, "你好，今天我们继续", use_memory=False)
-            events = await turn(engine, "记住：我用 emacs", use_memory=False)
-
-            assert only(events, Injected).injection.rules == ("disabled",)
-            assert not of(events, Remembered)
-            assert (await engine.curate.page(engine.curate.query("all"))).total == 1
 
     run(scenario())

@@ -30,7 +30,10 @@ from orca_core.llm.chunks import Chunk, ThinkingSplitter, finish_of, parsed, rea
         ({"choices": [{"delta": {"tool_calls": [{}]}, "finish_reason": "tool_calls"}]}, Chunk(finish="tool_calls")),
         ({"error": {"message": "broken"}}, Chunk(error="broken")),
         ({"error": "broken"}, Chunk(error="broken")),
-        ({"choices": [{"error": {"message": "broken"}, "finish_reason": "error"}]}, Chunk(error="broken", finish="error")),
+        (
+            {"choices": [{"error": {"message": "broken"}, "finish_reason": "error"}]},
+            Chunk(error="broken", finish="error"),
+        ),
     ],
 )
 def test_chunks_of_every_shape_are_read(body: dict[str, object], chunk: Chunk) -> None:

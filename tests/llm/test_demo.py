@@ -23,9 +23,9 @@ BLOCK = '以下是笔记\n```orca-memory\n[{"id": "m7", "type": "fact", "date": 
         ("我用什么编辑器？", "还什么都没记住"),
         ("what editor do I use?", "I remember nothing"),
         ("你好", "试着对我说"),
-        ("hi", 'try "remember'),
-        ("```orca-memory\nbroken\n```\n\nhi", 'try "remember'),
-        ("", 'try "remember'),
+        ("hi", 'Try "remember'),
+        ("```orca-memory\nbroken\n```\n\nhi", 'Try "remember'),
+        ("", 'Try "remember'),
     ],
 )
 def test_the_demo_answers_from_memories_alone(message: str, said: str) -> None:

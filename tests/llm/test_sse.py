@@ -40,7 +40,7 @@ def test_events_are_read_as_the_standard_says(raw: bytes, expected: list[str]) -
     assert events(raw) == expected
 
 
-RAW = "data: 你好\r\n\r\n: ping\n\ndata: {\"a\": \"é\u2028\"}\ndata: x\n\ndata: [DONE]\r\r".encode()
+RAW = 'data: 你好\r\n\r\n: ping\n\ndata: {"a": "é\u2028"}\ndata: x\n\ndata: [DONE]\r\r'.encode()
 
 
 @given(st.lists(st.integers(0, len(RAW)), max_size=12))

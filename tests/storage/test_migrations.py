@@ -7,7 +7,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from orca_core.domain.memories import MemoryQuery, MemorySort, MemoryType, OriginKind
+from orca_core.domain.memories import MemoryType, OriginKind
+from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.rules.status import criteria
 from orca_core.storage.sqlite import migrations
 from orca_core.storage.sqlite.store import open_stores

@@ -19,7 +19,7 @@ from orca_core.domain.errors import (
     StoreMissing,
     StoreReadOnly,
 )
-from orca_core.domain.memories import MemoryQuery
+from orca_core.domain.queries import MemoryQuery
 from orca_core.rules.status import criteria
 from orca_core.storage.sqlite import migrations
 from orca_core.storage.sqlite.database import Database

@@ -24,7 +24,9 @@ def test_the_index_finds_what_the_exact_scan_finds(run, tmp_path: Path, dimensio
         exact = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, vector_index=False)
         texts = [f"memory {number}" for number in range(COUNT)]
         ids = await remember(indexed, *texts)
-        await indexed.vectors.put("m", [("long", each, text, vector) for each, text, vector in zip(ids, texts, vectors, strict=True)])
+        await indexed.vectors.put(
+            "m", [("long", each, text, vector) for each, text, vector in zip(ids, texts, vectors, strict=True)]
+        )
         shares = []
         for topic in topics[:30]:
             near = {hit.id for hit in await indexed.search.by_vector("m", topic, 10)}

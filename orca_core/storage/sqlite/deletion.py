@@ -13,6 +13,7 @@ import apsw
 
 from orca_core.domain.memories import Memory, OperationHeader
 from orca_core.domain.recall import Item, Receipt
+from orca_core.rules.cleaning import TITLE_CHARS, one_line
 from orca_core.storage.sqlite import changes
 from orca_core.storage.sqlite.rows import fields_from_json, receipt_from_json, to_json
 
@@ -145,3 +146,18 @@ def _delete_round(connection: apsw.Connection, scope: str, session_id: str, numb
     )
     connection.execute("UPDATE rounds SET replaced_by = NULL WHERE scope = ? AND session_id = ? AND number = ?", which)
     connection.execute("DELETE FROM rounds WHERE scope = ? AND session_id = ? AND number = ?", which)
+    _rename_session(connection, scope, session_id)
+
+
+def _rename_session(connection: apsw.Connection, scope: str, session_id: str) -> None:
+    """A session is named after its first question: what is left of it names it anew, or it goes too."""
+    row = connection.execute(
+        "SELECT m.content FROM rounds r JOIN main_messages m ON m.round_id = r.id AND m.role = 'user'"
+        " WHERE r.scope = ? AND r.session_id = ? ORDER BY r.number, r.attempt LIMIT 1",
+        (scope, session_id),
+    ).fetchone()
+    if row is None:
+        connection.execute("DELETE FROM sessions WHERE scope = ? AND id = ?", (scope, session_id))
+        return
+    title = one_line(str(row[0]), TITLE_CHARS)
+    connection.execute("UPDATE sessions SET title = ? WHERE scope = ? AND id = ?", (title, scope, session_id))

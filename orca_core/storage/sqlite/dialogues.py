@@ -19,11 +19,10 @@ from orca_core.domain.dialogues import (
 )
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.memories import Actor, Addition, Memory, OperationHeader, State
-from orca_core.domain.messages import Span
 from orca_core.domain.recall import Receipt, WeightMove
 from orca_core.domain.stores import Again, Evolve, PlanUndo
 from orca_core.rules.times import parse_timestamp, timestamp
-from orca_core.storage.sqlite import changes, history
+from orca_core.storage.sqlite import changes, history, messages
 from orca_core.storage.sqlite.database import Database
 from orca_core.storage.sqlite.rows import round_from_row, to_json
 
@@ -85,7 +84,9 @@ class SQLiteDialogues:
         return await self._database.write(lambda connection: self._begin(connection, start, again, plan_undo))
 
     async def save_partial(self, round_id: int, answer: str, reasoning: str) -> None:
-        await self._database.write(lambda connection: _save_answer(connection, round_id, answer, reasoning, at=None))
+        await self._database.write(
+            lambda connection: messages.save_answer(connection, round_id, answer, reasoning, at=None)
+        )
 
     async def finish_round(self, record: RoundRecord, evolve: Evolve) -> RoundOutcome:
         return await self._database.write(lambda connection: self._finish(connection, record, evolve))
@@ -101,9 +102,9 @@ class SQLiteDialogues:
         def write(connection: apsw.Connection) -> None:
             connection.execute("UPDATE rounds SET state = ?, owner = NULL WHERE id = ?", (state, round_id))
             if answer or reasoning:
-                _save_answer(connection, round_id, answer, reasoning, at=None)
+                messages.save_answer(connection, round_id, answer, reasoning, at=None)
             if receipt is not None:
-                _save_receipt(connection, round_id, receipt)
+                messages.save_receipt(connection, round_id, receipt)
 
         await self._database.write(write)
 
@@ -122,7 +123,7 @@ class SQLiteDialogues:
             (self._scope, start.session_id, number, attempt, at, self._database.owner),
         )
         round_id = connection.last_insert_rowid()
-        _save_question(connection, round_id, start.spans, at)
+        messages.save_question(connection, round_id, start.spans, at)
         taken_back = self._take_back(connection, replaced[0], round_id, start, plan_undo) if replaced else ()
         remembered = self._remember(connection, start, number, again)
         return StartedRound(round_id, start.session_id, number, attempt, remembered, taken_back)
@@ -195,7 +196,7 @@ class SQLiteDialogues:
                 None if record.usage is None else to_json(record.usage), at, record.round_id,
             ),
         )  # fmt: skip
-        _save_answer(connection, record.round_id, record.answer, record.reasoning, at=at)
+        messages.save_answer(connection, record.round_id, record.answer, record.reasoning, at=at)
         connection.execute(
             "UPDATE main_messages SET citations = ? WHERE round_id = ? AND role = 'assistant'",
             (to_json(record.citations), record.round_id),
@@ -204,7 +205,7 @@ class SQLiteDialogues:
         buffered = self._to_buffer(connection, record, session_id)
         moved = self._move_weights(connection, record, evolve, session_id, number)
         moves = tuple(move for move, _ in moved)
-        _save_receipt(connection, record.round_id, replace(record.receipt, weights=moves))
+        messages.save_receipt(connection, record.round_id, replace(record.receipt, weights=moves))
         archived = tuple(memory.id for _, memory in moved if memory.state is State.ARCHIVED)
         return RoundOutcome(moved, archived, buffered)
 
@@ -273,29 +274,3 @@ _FORGET_ROUND = {
 
 def _session(row: Sequence[object]) -> Session:
     return Session(str(row[0]), str(row[1]), parse_timestamp(str(row[2])), int(str(row[3])))
-
-
-def _save_question(connection: apsw.Connection, round_id: int, spans: Sequence[Span], at: str) -> None:
-    text = "".join(span.text for span in spans)
-    connection.execute(
-        "INSERT INTO main_messages (round_id, role, content, spans, at) VALUES (?, 'user', ?, ?, ?)",
-        (round_id, text, to_json(spans), at),
-    )
-
-
-def _save_answer(connection: apsw.Connection, round_id: int, answer: str, reasoning: str, *, at: str | None) -> None:
-    connection.execute(
-        "INSERT INTO main_messages (round_id, role, content, reasoning, at)"
-        " VALUES (?1, 'assistant', ?2, ?3, coalesce(?4, (SELECT started_at FROM rounds WHERE id = ?1)))"
-        " ON CONFLICT (round_id, role) DO UPDATE SET content = excluded.content, reasoning = excluded.reasoning,"
-        " at = excluded.at",
-        (round_id, answer, reasoning, at),
-    )
-
-
-def _save_receipt(connection: apsw.Connection, round_id: int, receipt: Receipt) -> None:
-    connection.execute(
-        "INSERT INTO turn_receipts (round_id, body) VALUES (?, ?)"
-        " ON CONFLICT (round_id) DO UPDATE SET body = excluded.body",
-        (round_id, to_json(receipt)),
-    )

@@ -7,18 +7,8 @@ from collections.abc import Sequence
 import apsw
 
 from orca_core.domain.errors import NotFound
-from orca_core.domain.memories import (
-    Addition,
-    Changed,
-    Decide,
-    Deletion,
-    Memory,
-    MemoryPage,
-    MemoryQuery,
-    MemorySort,
-    NewMemory,
-    OperationHeader,
-)
+from orca_core.domain.memories import Addition, Changed, Decide, Deletion, Memory, NewMemory, OperationHeader
+from orca_core.domain.queries import MemoryPage, MemoryQuery, MemorySort
 from orca_core.domain.stores import Again
 from orca_core.storage.sqlite import changes, deletion
 from orca_core.storage.sqlite.database import Database

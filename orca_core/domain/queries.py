@@ -1,0 +1,44 @@
+"""Which memories to list, and what comes back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from orca_core.domain.memories import Memory, MemoryType, State
+
+
+@dataclass(frozen=True, slots=True)
+class StatusCriteria:
+    """A status as a store can look for it (`rules.status.criteria`)."""
+
+    states: tuple[State, ...]
+    weight_above: float | None = None
+    weight_at_most: float | None = None
+
+
+class MemorySort(StrEnum):
+    WEIGHT = "weight"
+    USED = "used"
+    NEW = "new"
+    TYPE = "type"
+    ID = "id"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryQuery:
+    """Which memories to list, in which order. Empty tuples mean all; memories must carry every tag named."""
+
+    criteria: StatusCriteria
+    types: tuple[MemoryType, ...] = ()
+    tags: tuple[str, ...] = ()
+    sort: MemorySort = MemorySort.WEIGHT
+    pinned_only: bool = False
+    limit: int | None = None
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPage:
+    memories: tuple[Memory, ...]
+    total: int

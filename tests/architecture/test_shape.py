@@ -1,0 +1,147 @@
+"""What the design promises of the code: sizes, what stands where, what a command does not load."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+PACKAGES = ("orca_core", "orca_tui")
+MAX_FILE_LINES, MAX_FUNCTION_LINES = 300, 50
+SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
+
+
+def name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+def length(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    return (node.end_lineno or node.lineno) - node.lineno + 1
+
+
+def test_there_are_sources_to_look_at() -> None:
+    assert len(SOURCES) > 80
+
+
+def test_no_file_holds_two_rooms() -> None:
+    files = [*SOURCES, *(ROOT / "tests").rglob("*.py")]
+    too_long = {name(path): lines for path in files if (lines := path.read_text("utf-8").count("\n")) > MAX_FILE_LINES}
+
+    assert too_long == {}
+
+
+def test_no_function_is_longer_than_a_screen() -> None:
+    too_long = [
+        f"{name(path)}:{node.lineno} {node.name}"
+        for path in SOURCES
+        for node in functions(path)
+        if length(node) > MAX_FUNCTION_LINES
+    ]
+
+    assert too_long == []
+
+
+def test_every_module_says_what_lives_in_it() -> None:
+    assert [name(path) for path in SOURCES if not ast.get_docstring(ast.parse(path.read_text("utf-8")))] == []
+
+
+def test_only_output_prints() -> None:
+    printing = [
+        name(path)
+        for path in SOURCES
+        if path.name != "output.py" and re.search(r"(?<![\w.\"'])print\(", path.read_text("utf-8"))
+    ]
+
+    assert printing == []
+
+
+def test_rules_are_pure() -> None:
+    forbidden = {"asyncio", "random", "secrets", "os", "pathlib", "time", "subprocess", "socket"}
+    impure = []
+    for path in (ROOT / "orca_core" / "rules").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            impure += [f"{name(path)}: {module}" for module in modules if module.partition(".")[0] in forbidden]
+            if isinstance(node, ast.AsyncFunctionDef) or (
+                isinstance(node, ast.Attribute) and node.attr in ("now", "utcnow")
+            ):
+                impure.append(f"{name(path)}:{node.lineno}")
+
+    assert impure == []
+
+
+def test_nothing_is_left_for_later() -> None:
+    words = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|NotImplementedError")
+
+    assert [name(path) for path in SOURCES if words.search(path.read_text("utf-8"))] == []
+
+
+def test_every_error_is_raised_somewhere() -> None:
+    errors = ast.parse((ROOT / "orca_core" / "domain" / "errors.py").read_text("utf-8"))
+    classes = {node.name for node in errors.body if isinstance(node, ast.ClassDef)} - {"OrcaError", "ModelError"}
+    text = "\n".join(path.read_text("utf-8") for path in SOURCES if path.name != "errors.py")
+
+    assert {kind for kind in classes if not re.search(rf"\b{kind}\(", text)} == set()
+
+
+def test_no_module_keeps_state() -> None:
+    mutable = []
+    for path in SOURCES:
+        for node in ast.parse(path.read_text("utf-8")).body:
+            target = node.targets[0] if isinstance(node, ast.Assign) else None
+            if isinstance(target, ast.Name) and isinstance(node.value, ast.List | ast.Dict | ast.Set):
+                if not target.id.strip("_").isupper() and target.id != "__all__":
+                    mutable.append(f"{name(path)}:{node.lineno} {target.id}")
+
+    assert mutable == []
+
+
+def loaded_by(*command: str, home: Path) -> set[str]:
+    """The top-level modules that a Python command loads."""
+    script = "import sys, runpy\nsys.argv = sys.argv[1:]\n"
+    script += (
+        "try:\n    runpy.run_module(sys.argv[0], run_name='__main__', alter_sys=True)\nexcept SystemExit:\n    pass\n"
+    )
+    script += "sys.stderr.write('\\nLOADED ' + ' '.join(sorted({name.partition('.')[0] for name in sys.modules})))"
+    environ = {**os.environ, "ORCA_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, "-c", script, *command], env=environ, capture_output=True, text=True, check=True
+    )
+    return set(done.stderr.rpartition("LOADED ")[2].split())
+
+
+@pytest.mark.parametrize(
+    "command", [("orca_tui", "--help"), ("orca_tui", "memory", "list"), ("orca_tui", "session", "list", "--json")]
+)
+def test_a_command_loads_only_what_it_needs(tmp_path: Path, command: tuple[str, ...]) -> None:
+    loaded = loaded_by(*command, home=tmp_path)
+
+    assert "orca_tui" in loaded
+    assert loaded & {"textual", "httpx", "numpy", "tomlkit", "rapidfuzz", "sqlite_vec", "rich"} == set()
+
+
+def test_help_loads_no_engine(tmp_path: Path) -> None:
+    assert loaded_by("orca_tui", "--help", home=tmp_path) & {"apsw", "msgspec", "asyncio"} == set()
+
+
+def test_the_readme_is_short_and_names_commands_that_exist() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+
+    assert readme.count("\n") <= 150
+    assert "bash scripts/check" in readme
+    assert (ROOT / "scripts" / "check").is_file()
+    assert "scripts/check" in (ROOT / ".ci" / "run").read_text("utf-8")

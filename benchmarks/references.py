@@ -2,8 +2,8 @@
 
     python benchmarks/references.py --data DIR
 
-DIR holds `reference.jsonl`, rows of {"memory", "assistant_response", "referenced", "lang"}. *Natural negatives* are what
-chat has: each answer against the memories of other rows in its language, as many as would be injected.
+DIR holds `reference.jsonl`, rows of {"memory", "assistant_response", "referenced", "lang"}. *Natural negatives* are
+what chat has: each answer against the memories of other rows in its language, as many as would be injected.
 """
 
 from __future__ import annotations

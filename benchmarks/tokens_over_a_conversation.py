@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os.path
 import random
 import tempfile
 from pathlib import Path
@@ -28,6 +27,11 @@ ANSWER = (
 )
 
 
+def common_length(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+
+
 async def measure(home: Path, rounds: int) -> None:
     model = ScriptedModel(says(ANSWER))
     engine = await engine_with(home, 300, model=model)
@@ -43,15 +47,13 @@ async def measure(home: Path, rounds: int) -> None:
                 prompt_tokens += event.injection.prompt_tokens
         prompt = "\x00".join(model.last_prompt())
         if previous:
-            reusable.append(len(os.path.commonprefix([previous, prompt])) / len(previous))
+            reusable.append(common_length(previous, prompt) / len(previous))
         previous = prompt
     print(f"{rounds} rounds, every one of them technical, 300 memories")
-    print(
-        f"tokens of memory {memory_tokens}, of all prompts {prompt_tokens}: {memory_tokens / prompt_tokens:.1%}  (< 15 %)"
-    )
-    print(
-        f"prefix shared with the prompt before: median {sorted(reusable)[len(reusable) // 2]:.1%}, least {min(reusable):.1%}"
-    )
+    share = memory_tokens / prompt_tokens
+    print(f"tokens of memory {memory_tokens}, of all prompts {prompt_tokens}: {share:.1%}  (< 15 %)")
+    median = sorted(reusable)[len(reusable) // 2]
+    print(f"prefix shared with the prompt before: median {median:.1%}, least {min(reusable):.1%}")
     await engine.aclose()
 
 

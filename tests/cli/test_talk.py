@@ -74,8 +74,7 @@ def test_ctrl_c_at_the_prompt_drops_the_line_and_stays(home: OrcaHome) -> None:
         typist.read_until(PROMPT)
         typist.type("half a tho")
         typist.read_until("half a tho")
-        typist.process.send_signal(signal.SIGINT)
-        typist.read_until(PROMPT)
+        typist.interrupt_until(PROMPT)
         typist.type("\x04")
 
         assert typist.end() == 0
@@ -86,9 +85,8 @@ def test_ctrl_c_at_the_prompt_drops_the_line_and_stays(home: OrcaHome) -> None:
 def test_sigterm_at_the_prompt_ends_with_143(home: OrcaHome) -> None:
     with home.at_a_terminal("chat") as typist:
         typist.read_until(PROMPT)
-        typist.process.send_signal(signal.SIGTERM)
 
-        assert typist.end() == 143
+        assert typist.end(signal.SIGTERM) == 143
 
 
 def test_typed_lines_are_kept_in_a_file_of_their_owner(home: OrcaHome) -> None:

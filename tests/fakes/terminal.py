@@ -6,6 +6,7 @@ import json
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -22,6 +23,7 @@ from orca_tui.__main__ import run
 
 PROJECT = Path(orca_tui.__file__).parent.parent
 PATIENCE_S = 20.0
+AGAIN_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -132,14 +134,31 @@ class Typist:
         self.seen += came
         return came
 
-    def end(self) -> int:
-        """The exit status, once the process has ended."""
+    def end(self, number: int | None = None) -> int:
+        """The exit status, once the process has ended; a signal that is named is sent until then."""
         deadline = time.monotonic() + PATIENCE_S
         while self.process.poll() is None and time.monotonic() < deadline:
-            ready, _, _ = select.select([self._screen], [], [], 0.05)
+            if number is not None:
+                self.process.send_signal(number)
+            ready, _, _ = select.select([self._screen], [], [], AGAIN_S)
             if ready:
                 self.seen += self._read()
         return self.process.wait(1)
+
+    def interrupt_until(self, wanted: str) -> str:
+        """Ctrl+C, and again, until what is wanted is seen: one that comes just as readline begins to wait for a key
+        is noticed by Python with the next key only."""
+        self.process.send_signal(signal.SIGINT)
+        deadline = time.monotonic() + PATIENCE_S
+        came = ""
+        while wanted not in came:
+            assert time.monotonic() < deadline, f"{wanted!r} did not come, but: {came!r}"
+            ready, _, _ = select.select([self._screen], [], [], AGAIN_S)
+            if ready:
+                came += self._read()
+            else:
+                self.process.send_signal(signal.SIGINT)
+        return came
 
     def _read(self) -> str:
         try:

@@ -2,25 +2,33 @@
 
 from __future__ import annotations
 
-import ipaddress
-from urllib.parse import urlsplit
-
 import httpx
 
+from orca_core.config_values import is_near
 from orca_core.domain.errors import ModelRejected
 
 CONNECT_TIMEOUT_S = 10.0
 
 
 def make_client(provider: str, base_url: str, api_key: str | None, silence_s: float) -> httpx.AsyncClient:
-    """A client for one server. Raises ModelRejected where the key, a proxy or a certificate forbids it."""
+    """A client for one server. Raises ModelRejected where the address, the key, a proxy or a certificate forbids it.
+
+    A proxy of the environment is not for this machine, nor for a private network.
+    """
+    try:
+        httpx.URL(base_url)
+    except httpx.InvalidURL as error:
+        raise ModelRejected(
+            template="{provider}: no connection can be made ({detail})", hint="check {provider}.base_url",
+            provider=provider, detail=str(error),
+        ) from error  # fmt: skip
     timeout = httpx.Timeout(silence_s, connect=CONNECT_TIMEOUT_S, pool=CONNECT_TIMEOUT_S)
     try:
         return httpx.AsyncClient(
             headers=_headers(provider, api_key),
             timeout=timeout,
             follow_redirects=False,
-            trust_env=not _is_near(base_url),
+            trust_env=not is_near(base_url),
         )
     except (ValueError, ImportError, OSError, httpx.HTTPError) as error:
         raise ModelRejected(
@@ -50,12 +58,3 @@ def _headers(provider: str, api_key: str | None) -> dict[str, str]:
             provider=provider,
         )
     return {"Authorization": f"Bearer {key}"}
-
-
-def _is_near(base_url: str) -> bool:
-    """This machine or a private network: a proxy of the environment is not for them."""
-    host = urlsplit(base_url).hostname or ""
-    try:
-        return ipaddress.ip_address(host).is_private
-    except ValueError:
-        return host == "localhost" or host.endswith((".localhost", ".local", ".lan", ".internal"))

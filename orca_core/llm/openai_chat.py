@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 
 import httpx
@@ -90,6 +90,8 @@ class OpenAIChat:
                 if spoke or attempt >= retries.MAX_RETRIES or wait is None:
                     raise retry.error from retry.error.__cause__
                 attempt += 1
+            if wait >= WAITING_EVERY_S:
+                yield Waiting("queued")
             await self._sleep(wait)
 
     async def aclose(self) -> None:
@@ -97,7 +99,8 @@ class OpenAIChat:
             await self._client.aclose()
 
     async def _attempt(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
-        """One request and its answer."""
+        """One request and its answer. Raises _RetryError where asking again may help, unless a word was said."""
+        started = self._clock.monotonic()
         if self._client is None:
             self._client = make_client(self._name, self._settings.base_url, self._api_key, self._settings.timeout_s)
         body = self._shape.body(self.model, request)
@@ -107,27 +110,28 @@ class OpenAIChat:
             async with self._client.stream("POST", url, json=body) as response:
                 if response.status_code != httpx.codes.OK:
                     raise await self._refusal(response, body)
-                async with aclosing(self._read(response, reply)) as events:
+                pieces = self._pieces(response, reply, started)
+                async with aclosing(pieces), aclosing(self._read(pieces, reply)) as events:
                     async for event in events:
                         yield event
+            for event in reply.end():
+                yield event
         except httpx.HTTPError as error:
             failure = failures.transport_error(self._name, error, self._settings.base_url)
             failure.__cause__ = error
             raise _RetryError(failure, {}) from error
-        try:
-            last = reply.end()
+        except _NoFirstTokenError:
+            raise
         except ModelUnavailable as error:
             raise _RetryError(error, {}) from error
-        for event in last:
-            yield event
 
-    async def _read(self, response: httpx.Response, reply: Reply) -> AsyncGenerator[ModelEvent, None]:
+    async def _read(self, pieces: AsyncGenerator[bytes, None], reply: Reply) -> AsyncGenerator[ModelEvent, None]:
         """The events in a body: a stream, or one JSON object that was sent in its place."""
         stream = EventStream(self._name)
-        started = told = self._clock.monotonic()
+        told = self._clock.monotonic()
         head = b""
         is_stream = False
-        async for piece in self._pieces(response, reply, started):
+        async for piece in pieces:
             if not is_stream:
                 head += piece
                 kind = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
@@ -174,7 +178,7 @@ class OpenAIChat:
                 async with asyncio.timeout(left):
                     piece = await anext(body, None)
             except TimeoutError as error:
-                raise ModelUnavailable(
+                raise _NoFirstTokenError(
                     template="{provider}: no answer began within {seconds:g} s", hint="try again, or another model",
                     provider=self._name, seconds=self._first_token_timeout_s,
                 ) from error  # fmt: skip
@@ -192,18 +196,22 @@ class OpenAIChat:
         error = failures.error_for(self._name, response, body, self._api_key)
         if response.status_code in (400, 422) and self._shape.learn(error.message, sent):
             return _LearntError()
-        if isinstance(error, ModelUnavailable):
-            return _RetryError(error, dict(response.headers))
+        if retries.is_worthwhile(isinstance(error, ModelUnavailable), response.headers):
+            return _RetryError(error, response.headers)
         return error
 
 
 class _RetryError(Exception):
     """A failure that may be gone the next time."""
 
-    def __init__(self, error: ModelError, headers: dict[str, str]) -> None:
+    def __init__(self, error: ModelError, headers: Mapping[str, str]) -> None:
         super().__init__(str(error))
         self.error = error
         self.headers = headers
+
+
+class _NoFirstTokenError(ModelUnavailable):
+    """The whole time for a first token has passed: nobody waits as long a second time."""
 
 
 class _LearntError(Exception):

@@ -55,7 +55,7 @@ class Reply:
         if self._finish_word and finish_of(self._finish_word) is None:
             raise ModelUnavailable(
                 template="{provider}: the answer ended abnormally ({detail})", hint="try again",
-                provider=self._provider, detail=self._finish_word,
+                provider=self._provider, detail=self._finish_word[:40],
             )  # fmt: skip
         if self._is_empty:
             raise ModelUnavailable(

@@ -21,6 +21,12 @@ def wait_s(attempt: int, headers: Mapping[str, str], now: datetime) -> float | N
     return min(LONGEST_WAIT_S, FIRST_WAIT_S * float(2**attempt)) * random.uniform(0.75, 1.0)
 
 
+def is_worthwhile(status_says_so: bool, headers: Mapping[str, str]) -> bool:
+    """Whether a refusal may be gone the next time: as its status says, unless the server says it outright."""
+    said = headers.get("x-should-retry", "").lower()
+    return said == "true" or (status_says_so and said != "false")
+
+
 def _asked_s(headers: Mapping[str, str], now: datetime) -> float | None:
     """What `retry-after` asks for, in any of its spellings."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
@@ -33,6 +39,6 @@ def _asked_s(headers: Mapping[str, str], now: datetime) -> float | None:
             pass
         try:
             return max(0.0, (email.utils.parsedate_to_datetime(text) - now).total_seconds())
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             continue
     return None

@@ -17,6 +17,7 @@ class EventStream:
         self._provider = provider
         self._pending = b""
         self._data: list[bytes] = []
+        self._data_bytes = 0
         self._is_first = True
         self._skip_newline = False
         self.comments = 0
@@ -30,8 +31,8 @@ class EventStream:
         while (line := self._next_line()) is not None:
             if (event := self._take(line)) is not None:
                 yield event
-        if len(self._pending) > MAX_LINE_BYTES:
-            raise BadModelReply(provider=self._provider, detail="a line of its stream is longer than 1 MB")
+        if max(len(self._pending), self._data_bytes) > MAX_LINE_BYTES:
+            raise BadModelReply(provider=self._provider, detail="a piece of its stream is longer than 1 MB")
 
     def finish(self) -> Iterator[str]:
         """The last event, which may lack its blank line or even its line end."""
@@ -62,9 +63,11 @@ class EventStream:
         name, _, value = line.partition(b":")
         if name == b"data":
             self._data.append(value.removeprefix(b" "))
+            self._data_bytes += len(value) + 1
         return None
 
     def _flush(self) -> str:
         text = b"\n".join(self._data).decode("utf-8", "replace")
         self._data.clear()
+        self._data_bytes = 0
         return text

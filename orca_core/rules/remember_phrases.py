@@ -9,11 +9,14 @@ from collections.abc import Iterable
 from functools import cache
 
 _PLEASE_ZH = "(?:请|麻烦|拜托|帮我|帮忙|替我|给我|你要|您要|你得|你|您|一定要|务必){0,3}"
-_KEEP_ZH = "(?:[记記]住|[记記]一下|[记記]下[来來]?|[记記]着|[记記][录錄]一下|牢[记記])(?:一下)?(?:这一?点|这件事|这个|这些|这条|哦|哈|啊|吧)?"
+_KEEP_ZH = (
+    "(?:[记記]住|[记記]一下|[记記]下[来來]?|[记記]着|[记記][录錄]一下|牢[记記])"
+    "(?:一下)?(?:这一?点|这件事|这个|这些|这条|哦|哈|啊|吧)?"
+)
 _PLEASE_EN = "(?:please |pls |kindly |just ){0,2}"
 _MINE_EN = r"(?:i|i'm|i've|i'd|i'll|my|mine|we|we're|we've|our)\b"
 _ANSWERING_EN = (
-    r"(?:always |never |please |not to )?(?:answer|reply|respond|use|call (?:me|us)|keep (?:it|your|answers|replies|responses)"
+    r"(?:always |never |please |not to )?(?:answer|reply|respond|use|call (?:me|us)|keep (?:it|your|answers|replies)"
     r"|avoid|speak|explain|address|cite|format|be (?:brief|concise|short|polite|honest)|write (?:in|your|all))\b"
 )
 
@@ -23,12 +26,14 @@ _TO_THE_END_OF_THE_LINE = (
     # 记住：我用 neovim · 请帮我记一下: … · 备忘：…
     rf"{_PLEASE_ZH}(?:{_KEEP_ZH}|备忘)[ \t]*[：:][ \t]*",
     # remember: … · please remember this: … · make a note: …
-    rf"{_PLEASE_EN}(?:remember|make a note|take a note|note down|write down|keep in mind)(?: this| that| of this)?[ \t]*[：:][ \t]*",
+    rf"{_PLEASE_EN}(?:remember|make a note|take a note|note down|write down|keep in mind)"
+    r"(?: this| that| of this)?[ \t]*[：:][ \t]*",
 )
 _TO_THE_END_OF_THE_SENTENCE = (
     # 记住，我对花生过敏 · 请记住我住在北京 · 记住不要给我推荐 nano
     rf"{_PLEASE_ZH}{_KEEP_ZH}[，,][ \t]*(?![你您]|怎么|如何|什么|了)",
-    rf"{_PLEASE_ZH}{_KEEP_ZH}[ \t]*(?=我们?(?!刚|说|问|的?问题|的话)|咱|以后|今后|回答|不要|别|不能|用[中英日]文)",
+    rf"{_PLEASE_ZH}{_KEEP_ZH}[ \t]*"
+    "(?=我们?(?!刚|说|问|的?问题|的话)|咱|以后|今后|回答|不要|别|不能|用[中英日]文)",
     # remember that the build runs on Fridays, but not "that movie" or "that you are a pirate"
     rf"{_PLEASE_EN}remember,? that,? (?=(?-i:[A-Z])|{_MINE_EN}|(?:the|a|an|all|every|each|no|both|it|it's|he|she|they|his"
     r"|her|their|this|these|from|for|in|on|at|by|when|whenever|if|there)\b)(?!you\b)",
@@ -53,8 +58,8 @@ _TO_BE_FORGOTTEN = (
     rf"{_PLEASE_ZH}(?:别|不要|不用|不必|无需)(?:再|继续)?(?:记得|记住|记着)(?:关于)?{_WHAT}",
     rf"{_PLEASE_ZH}(?:删除|删掉|清除|抹去)(?:你)?(?:关于)?(?P<memory>[^，,]{{2,60}}?)的?(?:那条)?记忆",
     # forget that I live in Berlin · forget about my ex · forget what I said about the deadline
-    rf"{_PLEASE_EN}forget (?:about |that |what (?:i|we) (?:said|told you|wrote) about |(?:everything|anything) (?:you know )?about "
-    rf"|the (?:fact|memory|note) (?:that|of|about) )(?:that )?{_WHAT}",
+    rf"{_PLEASE_EN}forget (?:about |that |what (?:i|we) (?:said|told you|wrote) about "
+    rf"|(?:everything|anything) (?:you know )?about |the (?:fact|memory|note) (?:that|of|about) )(?:that )?{_WHAT}",
     # forget my dentist · please forget the staging server
     rf"{_PLEASE_EN}forget (?P<own>(?:{_MINE_EN}|(?:his|her|their)\b|(?:where|who|when|how) (?:i|we)\b).*)",
     r"(?:please |pls |kindly ){1,2}forget (?P<named>.+)",
@@ -70,7 +75,8 @@ _NOTHING_TO_FORGET = (
     r"(?:it|that|this|them|me|us|him|her|all|everything|anything|everything about me|(?:the |my |your )?password)(?: .{0,3})?",
     r"(?:all |any |your |my |the )*(?:previous|prior|earlier|above|last|rest)\b.*|(?:your|these|those) (?:instructions|rules).*",
     r"(?:to|it|that|this) \w+.*|(?:what )?(?:i|we) (?:said|asked)\b.*|you\b.*",
-    r"[它他她]|这个|那个|这些|那些|我们?|一切|所有|全部|上面.*|(?:之前|刚才|以上)的?.*(?:指令|要求|对话|话|内容)|密码.*",
+    r"[它他她]|这个|那个|这些|那些|我们?|一切|所有|全部|上面.*|密码.*",
+    r"(?:之前|刚才|以上)的?.*(?:指令|要求|对话|话|内容)",
     r"我(?:刚才|之前|上面|刚刚)?(?:说|讲|问)的?(?:话|一切|那些)?",
     # 忘掉前任有什么办法 · 忘了我是谁
     r".*(?:怎么|如何|什么|谁|哪|为什么|办法|方法).*|.*[?？]",
@@ -91,7 +97,7 @@ def to_the_end_of_the_sentence() -> re.Pattern[str]:
 
 @cache
 def requests_to_forget() -> tuple[re.Pattern[str], ...]:
-    """Requests to forget: one group of each holds what."""
+    """Requests to forget: of the groups of each one matches, and holds what."""
     return tuple(re.compile(pattern, re.IGNORECASE) for pattern in _TO_BE_FORGOTTEN)
 
 

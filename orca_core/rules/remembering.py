@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Source, Span
 from orca_core.rules import remember_phrases
 from orca_core.rules.cleaning import MEMORY_LIMITS, clean_memory
-from orca_core.rules.memory_types import remembered_type as remembered_type
 from orca_core.rules.spans import normalise
 
 _QUOTED = re.compile(
@@ -38,6 +38,8 @@ _ONLY_POINTS = re.compile(
     r"|what i (?:said|told you)|this|that|it|这个|那个|这些",
     re.IGNORECASE,
 )
+_UP_TO_A_COMMA = re.compile(r"[^，,]+")
+_PARTICLES = re.compile(r"(?:吧|了|哦|啊|掉| please| now)+$", re.IGNORECASE)
 _EDGES = " ，,：:、;；-–—"
 
 
@@ -62,31 +64,104 @@ def remember_request(spans: Sequence[Span]) -> str | None:
 def forget_request(spans: Sequence[Span]) -> str | None:
     """What is to be forgotten, in the user's words, to be searched for."""
     for clause in _typed_clauses(spans):
-        end = _SENTENCE_END.search(clause.masked)
-        sentence = clause.masked[: end.start() if end else None].rstrip()
-        if end and set(end[0]) & set("?？"):
-            continue
-        for request in remember_phrases.requests_to_forget():
-            if (match := request.match(sentence)) is None:
-                continue
-            start, stop = next(match.span(group) for group in match.groupdict() if match[group] is not None)
-            what = _without_particles(clause.text[start:stop])
-            if MEMORY_LIMITS[0] <= len(what) and not remember_phrases.nothing_to_forget().fullmatch(what):
-                return what
+        stop = _SENTENCE_END.search(clause.masked)
+        is_question = stop is not None and not {"?", "？"}.isdisjoint(stop[0])
+        if not is_question and (what := _asked_to_forget(clause, stop.start() if stop else len(clause.masked))):
+            return what
     return None
+
+
+def remembered_type(text: str) -> MemoryType:
+    """What kind of memory a text is, by how it is said."""
+    for kind, wording in remember_phrases.types():
+        if wording.search(text):
+            return kind
+    return MemoryType.FACT
+
+
+def is_conditional(text: str) -> bool:
+    """Whether it holds only under a condition: "if the user mentions taxes, …", "每当…"."""
+    return remember_phrases.conditions().search(text) is not None
+
+
+def sensitive_reason(text: str) -> str | None:
+    """Why a text may not become a live memory by itself: it holds a `url` (or an e-mail address), a `secret` or an
+    `account_number` (a telephone number too)."""
+    return next((reason for reason, shape in remember_phrases.sensitive_shapes() if shape.search(text)), None)
 
 
 def _asked_to_remember(clause: _Clause) -> str | None:
     if match := remember_phrases.to_the_end_of_the_line().match(clause.masked):
-        end = _end_of_statements(clause.masked, match.end())
+        is_whole_line = True
     elif match := remember_phrases.to_the_end_of_the_sentence().match(clause.masked):
-        stop = _SENTENCE_END.search(clause.masked, match.end())
-        end = stop.end() if stop else len(clause.masked)
+        is_whole_line = False
     else:
         return None
+    end = _end_of_statements(clause.masked, match.end(), is_whole_line=is_whole_line)
     if clause.goes_on and end == len(clause.text):
         return None
-    content = _COURTESY.sub("", clean_memory(clause.text[match.end() : end])).strip(_EDGES)
-    content = _without_full_stop(content)
-    is_askable = _ASKS.search(content) is None and _ONLY_POINTS.fullmatch(content) is None
-    return content if is_askable and MEMORY_LIMITS[0] <= len(content) <= MEMORY_LIMITS[1] else None
+    content = _COURTESY.sub("", clean_memory(clause.text[match.end() : end]).strip(_EDGES)).strip(_EDGES)
+    shortest, longest = MEMORY_LIMITS
+    if not shortest <= len(content) <= longest or _ONLY_POINTS.fullmatch(content):
+        return None
+    return _without_full_stop(content)
+
+
+def _end_of_statements(masked: str, start: int, *, is_whole_line: bool) -> int:
+    """Where the statements end that begin here: one sentence, or all of the line up to its first question."""
+    end = start
+    while end < len(masked):
+        stop = _SENTENCE_END.search(masked, end)
+        sentence_end = stop.end() if stop else len(masked)
+        sentence = masked[end:sentence_end].strip()
+        if _ASKS.search(_COURTESY.sub("", sentence)):
+            return end
+        end = sentence_end
+        if not is_whole_line or _COURTESY.search(sentence):
+            return end
+    return end
+
+
+def _asked_to_forget(clause: _Clause, end: int) -> str | None:
+    sentence = clause.masked[:end].rstrip()
+    for request in remember_phrases.requests_to_forget():
+        if match := request.fullmatch(sentence):
+            start, stop = next(match.span(name) for name, found in match.groupdict().items() if found is not None)
+            wanted = _UP_TO_A_COMMA.match(clause.text[start:stop])
+            what = _PARTICLES.sub("", clean_memory(wanted[0] if wanted else "")).strip(_EDGES)
+            if len(what) >= MEMORY_LIMITS[0] and not remember_phrases.nothing_to_forget().fullmatch(what):
+                return what
+    return None
+
+
+def _typed_clauses(spans: Sequence[Span]) -> Iterator[_Clause]:
+    """The clauses of what was typed. Behind text of another origin one begins only where that ended a line."""
+    merged = normalise(spans)
+    for index, span in enumerate(merged):
+        if span.source is not Source.TYPED:
+            continue
+        masked = _QUOTED.sub(_mask, span.text)
+        is_opened = index == 0 or merged[index - 1].text.endswith("\n")
+        goes_on = index + 1 < len(merged) and not merged[index + 1].text.startswith(("\n", "\r"))
+        for start in _clause_starts(masked):
+            if start == 0 and not is_opened:
+                continue
+            line_end = masked.find("\n", start)
+            end = line_end if line_end >= 0 else len(masked)
+            opening = _OPENING.match(masked, start, end)
+            begin = opening.end() if opening else start
+            yield _Clause(span.text[begin:end], masked[begin:end], goes_on and end == len(masked))
+
+
+def _clause_starts(masked: str) -> Iterator[int]:
+    return (match.start() for match in _CLAUSE_START.finditer(masked))
+
+
+def _mask(match: re.Match[str]) -> str:
+    return "".join(character if character == "\n" else _MASK for character in match[0])
+
+
+def _without_full_stop(content: str) -> str:
+    """One sentence loses its full stop; several keep theirs."""
+    is_one_sentence = len(_SENTENCE_END.findall(content)) == 1
+    return content.rstrip("。.") if is_one_sentence and len(content.rstrip("。.")) >= MEMORY_LIMITS[0] else content

@@ -1,0 +1,28 @@
+"""A memory, with everything said that a test does not care about."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from orca_core.domain.memories import Memory, MemoryType, Origin, State
+
+AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+PLAIN = Memory(
+    id=7,
+    uid="u7",
+    content="用户用 neovim",
+    type=MemoryType.FACT,
+    tags=(),
+    confidence=0.8,
+    weight=1.0,
+    state=State.LIVE,
+    created_at=AT,
+    updated_at=AT,
+    origin=Origin(),
+)
+
+
+def memory(**changes: object) -> Memory:
+    return replace(PLAIN, **changes)  # type: ignore[arg-type]

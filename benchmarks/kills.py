@@ -19,9 +19,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from fakes.scripted_model import ScriptedModel, says
-from fakes.turns import only, turn
-from stores import engine_with
+from stores import ScriptedModel, engine_with, only, says, turn
 
 from orca_core.domain.dialogues import RoundState
 from orca_core.domain.events import Done

@@ -10,7 +10,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from fakes.scripted_model import ScriptedModel
+from fakes.scripted_model import ScriptedModel, says
+from fakes.turns import only, turn
 
 from orca_core.bootstrap import compose
 from orca_core.clock import SystemClock
@@ -20,6 +21,8 @@ from orca_core.engine import Engine
 from orca_core.flows.lazy import Lazy
 from orca_core.settings import Settings
 from orca_core.storage.sqlite.store import open_stores
+
+__all__ = ["ScriptedModel", "engine_with", "only", "says", "sentence", "summary", "turn"]
 
 SUBJECTS = (
     "postgres docker redis nginx kafka pytest neovim react vue typescript golang rust kubernetes terraform ansible "

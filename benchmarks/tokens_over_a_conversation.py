@@ -14,8 +14,7 @@ import random
 import tempfile
 from pathlib import Path
 
-from fakes.scripted_model import ScriptedModel, says
-from stores import engine_with, sentence
+from stores import ScriptedModel, engine_with, says, sentence
 
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.events import Injected

@@ -15,8 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from fakes.scripted_model import ScriptedModel, says
-from stores import engine_with, sentence, summary
+from stores import ScriptedModel, engine_with, says, sentence, summary
 
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.events import Injected, Reply

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -21,6 +22,9 @@ from orca_tui.cli.runtime import Runtime
 from orca_tui.cli.signals import EXIT_BY_SIGNAL, Signalled, raise_on_ending_signals
 from orca_tui.language import language_of, speak
 
+# A list of ten thousand memories is no garbage: the default threshold would look through it a hundred times.
+GARBAGE_AFTER_OBJECTS = 100_000
+
 DONE = 0
 FAILED = 1
 WRONG_USE = 2
@@ -28,6 +32,7 @@ WRONG_USE = 2
 
 def main() -> NoReturn:
     """Run Orca with the arguments of this process."""
+    gc.set_threshold(GARBAGE_AFTER_OBJECTS)
     _replace_closed_streams()
     accept_any_input(sys.stdin)
     accept_any_text(sys.stdout)

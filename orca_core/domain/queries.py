@@ -27,13 +27,15 @@ class MemorySort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MemoryQuery:
-    """Which memories to list, in which order. Empty tuples mean all; memories must carry every tag named."""
+    """Which memories to list, in which order. Empty tuples mean all; memories must carry every tag named. Where the
+    total is not `counted`, a page knows only its own length."""
 
     criteria: StatusCriteria
     types: tuple[MemoryType, ...] = ()
     tags: tuple[str, ...] = ()
     sort: MemorySort = MemorySort.WEIGHT
     pinned_only: bool = False
+    counted: bool = True
     limit: int | None = None
     offset: int = 0
 

@@ -21,6 +21,7 @@ class CachedEmbedder:
         self._store = store
         self._memory: OrderedDict[str, Vector] = OrderedDict()
         self._under_way: dict[str, asyncio.Future[Vector]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
         self.hits = 0
         self.misses = 0
         self.store_failure: StorageError | None = None
@@ -48,6 +49,10 @@ class CachedEmbedder:
         return [found[text] for text in texts]
 
     async def aclose(self) -> None:
+        """What is under way is given up: it is embedded again when it is next asked for."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._inner.aclose()
 
     def _remembered(self, text: str) -> Vector:
@@ -76,6 +81,8 @@ class CachedEmbedder:
             for text in mine:
                 self._under_way[text] = loop.create_future()
             task = loop.create_task(self._embed_new(mine))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
             task.add_done_callback(_consume)
         waited = {text: asyncio.shield(self._under_way[text]) for text in texts}
         return {text: await future for text, future in waited.items()}

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
+import json
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +26,14 @@ if TYPE_CHECKING:
 
 BATCH = 32
 CHARS_PER_TOKEN = 0.75
+SHORT_CHARS = 200
 SMALLEST_NORM = 1e-6
+WHOLE_TIMEOUT_S = 600.0
+MAX_ANSWER_BYTES = 64 * 1_048_576
+_BATCH_LIMIT = re.compile(r"batch size (?:\d+ >|is invalid)|maximum allowed batch", re.IGNORECASE)
+"""How servers name the most texts of one request; others name the length of one text, in other words."""
+_IS_NOT_A_NUMBER = "unsupported value"
+"""What a server says that computed NaN for a text: it will the next time, too."""
 _TOO_LARGE = ("too large", "too long", "less than", "maximum", "exceed", "batch size", "input length")
 
 
@@ -40,6 +50,7 @@ class OpenAIEmbedder:
         self._embedding = embedding
         self._api_key = api_key
         self._client: httpx.AsyncClient | None = None
+        self._most_texts = BATCH
 
     @property
     def model(self) -> str:
@@ -53,8 +64,8 @@ class OpenAIEmbedder:
         most_chars = int(self._embedding.max_context * CHARS_PER_TOKEN)
         ready = [text[:most_chars].encode("utf-8", "replace").decode() if text.strip() else "-" for text in texts]
         vectors: list[Vector] = []
-        for start in range(0, len(ready), BATCH):
-            vectors += await self._batch(ready[start : start + BATCH])
+        while len(vectors) < len(ready):
+            vectors += await self._batch(ready[len(vectors) : len(vectors) + self._most_texts])
         return vectors
 
     async def aclose(self) -> None:
@@ -63,38 +74,57 @@ class OpenAIEmbedder:
 
     async def _batch(self, texts: list[str]) -> list[Vector]:
         """A batch; one that the server finds too large is halved, a single text is cut shorter."""
-        response = await self._send(texts)
+        response, content = await self._send(texts)
         if response.status_code == httpx.codes.OK:
-            return self._read(response, len(texts))
-        detail = self._error(response)
-        if not _is_too_large(response.status_code, detail.message):
-            raise detail
+            return self._read(content, len(texts))
+        refusal = _as_embedding(error_for(self._name, response, content, self._api_key))
+        if _IS_NOT_A_NUMBER in refusal.message:
+            refusal.retryable = False
+        if not _is_too_large(response.status_code, refusal.message):
+            raise refusal
         if len(texts) > 1:
             half = len(texts) // 2
+            if _BATCH_LIMIT.search(refusal.message):
+                self._most_texts = half
             return [*await self._batch(texts[:half]), *await self._batch(texts[half:])]
-        if len(texts[0]) < 200:
-            raise detail
+        if len(texts[0]) < SHORT_CHARS:
+            raise refusal
         return await self._batch([texts[0][: len(texts[0]) // 2]])
 
-    async def _send(self, texts: list[str]) -> httpx.Response:
+    async def _send(self, texts: list[str]) -> tuple[httpx.Response, bytes]:
+        """The answer and its body. A connection that was closed while it lay idle is opened again, once."""
         body: dict[str, Any] = {"model": self._embedding.model, "input": texts}
         if self._embedding.send_dimensions:
             body["dimensions"] = self._embedding.dimensions
         try:
             if self._client is None:
                 self._client = make_client(self._name, self._provider.base_url, self._api_key, self._provider.timeout_s)
-            return await self._client.post(endpoint(self._provider.base_url, "embeddings"), json=body)
+            async with asyncio.timeout(WHOLE_TIMEOUT_S):
+                try:
+                    return await self._post(self._client, body)
+                except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
+                    return await self._post(self._client, body)
+        except TimeoutError as error:
+            late = httpx.ReadTimeout("the answer came too slowly")
+            raise _as_embedding(transport_error(self._name, late, self._provider.base_url)) from error
         except httpx.HTTPError as error:
             raise _as_embedding(transport_error(self._name, error, self._provider.base_url)) from error
         except ModelError as error:
             raise _as_embedding(error) from error
 
-    def _error(self, response: httpx.Response) -> EmbeddingError:
-        return _as_embedding(error_for(self._name, response, response.content, self._api_key))
+    async def _post(self, client: httpx.AsyncClient, body: dict[str, Any]) -> tuple[httpx.Response, bytes]:
+        content = bytearray()
+        url = endpoint(self._provider.base_url, "embeddings")
+        async with client.stream("POST", url, json=body) as response:
+            async for piece in response.aiter_bytes():
+                content += piece
+                if len(content) > MAX_ANSWER_BYTES:
+                    raise self._bad("its answer is longer than 64 MB")
+        return response, bytes(content)
 
-    def _read(self, response: httpx.Response, count: int) -> list[Vector]:
+    def _read(self, content: bytes, count: int) -> list[Vector]:
         try:
-            rows = response.json()["data"]
+            rows = json.loads(content)["data"]
             indexes = [row.get("index") for row in rows]
             if sorted(indexes, key=str) == sorted(range(len(rows)), key=str):
                 rows = sorted(rows, key=lambda row: row["index"])
@@ -110,10 +140,10 @@ class OpenAIEmbedder:
 
         try:
             if isinstance(raw, str):
-                vector = np.frombuffer(base64.b64decode(raw, validate=True), dtype="<f4").astype(np.float32)
+                vector = np.frombuffer(base64.b64decode(raw, validate=True), dtype="<f4").astype(np.float64)
             else:
-                vector = np.asarray(raw, dtype=np.float32)
-        except (ValueError, TypeError, binascii.Error) as error:
+                vector = np.asarray(raw, dtype=np.float64)
+        except (ValueError, TypeError, OverflowError, binascii.Error) as error:
             raise self._bad("one of its vectors can not be read") from error
         if vector.shape != (self.dimensions,):
             raise EmbeddingError(
@@ -121,10 +151,11 @@ class OpenAIEmbedder:
                 hint="set embedding.dimensions = {found}, or send_dimensions = true if the model can choose",
                 retryable=False, provider=self._name, found=vector.size, wanted=self.dimensions,
             )  # fmt: skip
-        norm = float(np.linalg.norm(vector))
+        with np.errstate(over="ignore", invalid="ignore"):
+            norm = float(np.linalg.norm(vector))
         if not np.isfinite(norm) or norm < SMALLEST_NORM:
             raise self._bad("one of its vectors is no direction (zero or not a number)")
-        result: Array = vector / np.float32(norm)
+        result: Array = (vector / norm).astype(np.float32)
         return result
 
     def _bad(self, detail: str) -> EmbeddingError:

@@ -112,7 +112,9 @@ class Recall:
         self, *, types: tuple[MemoryType, ...] = (), pinned_only: bool = False, limit: int
     ) -> Sequence[Memory]:
         criteria = status.criteria("live", self._settings.memory.long_term.core_threshold)
-        query = MemoryQuery(criteria, types=types, sort=MemorySort.WEIGHT, pinned_only=pinned_only, limit=limit)
+        query = MemoryQuery(
+            criteria, types=types, sort=MemorySort.WEIGHT, pinned_only=pinned_only, limit=limit, counted=False
+        )
         return (await self._memories.page(query)).memories
 
     async def _select_short(self, plan: RecallPlan, query: Query, request: RecallRequest) -> Selection:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from orca_core.domain.errors import EmbeddingError
 from orca_core.domain.memories import Memory
 from orca_core.domain.ports import Clock, Embedder, Vector
-from orca_core.domain.recall import Level, ScoreParts, TokenStatistics
+from orca_core.domain.recall import Level, ScoreParts, TokenStatistics, VectorHit
 from orca_core.domain.stores import MemoryStore, SearchIndex
 from orca_core.flows.lazy import Lazy
 from orca_core.flows.levels import Levels
@@ -83,16 +83,18 @@ class MemorySearch:
     async def look(self, text: str) -> tuple[list[Found], Query]:
         """Every memory that either search brings, best first, whether it reaches the floor or not."""
         query = await self.prepare(text)
-        text_hits = await self._search.by_tokens(query.terms.tokens, CANDIDATES)
-        vector_hits = (
-            await self._search.by_vector(self._embedder.get().model, query.vector, CANDIDATES)
-            if query.vector is not None
-            else []
+        text_hits, vector_hits = await asyncio.gather(
+            self._search.by_tokens(query.terms.tokens, CANDIDATES), self._vector_hits(query)
         )
         evidence = fusion.collect(text_hits, vector_hits, query.terms.weights, query.statistics)
         memories = await self._memories.get(sorted(evidence))
         found = [self._found(memory, evidence, query.embedding) for memory in memories]
         return sorted(found, key=lambda each: (-each.parts.total, each.memory.id)), query
+
+    async def _vector_hits(self, query: Query) -> list[VectorHit]:
+        if query.vector is None:
+            return []
+        return await self._search.by_vector(self._embedder.get().model, query.vector, CANDIDATES)
 
     async def prepare(self, text: str) -> Query:
         terms = query_terms(text)

@@ -6,23 +6,26 @@ import asyncio
 import json
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from typing import Any
 
-from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
+from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, Span, TextDelta
 from orca_core.rules.languages import Language, language_of
 from orca_core.rules.recall_questions import recall_question
+from orca_core.rules.remembering import remember_request
+from orca_core.rules.rendering import FENCE, FENCE_NAME
 from orca_core.rules.terms import query_terms
+from orca_core.rules.topics import technical_signs
 
 PAUSE_S = 0.015
 PIECE = re.compile(r"\s*\S{1,12}")
-_BLOCK = re.compile(r"```orca-memory\n(?P<rows>.*?)\n```", re.DOTALL)
-_REMEMBER = re.compile(r"记住|记一下|记下|remember", re.IGNORECASE)
+_BLOCK = re.compile(rf"{FENCE}{FENCE_NAME}\n(?P<rows>.*?)\n{FENCE}", re.DOTALL)
+_IS_A_QUESTION = re.compile(r"[?？]|吗|呢|怎么|什么|哪|为什么|\b(?:what|which|who|when|where|why|how)\b", re.IGNORECASE)
 
 _TEXTS: Mapping[Language, Mapping[str, str]] = {
     "zh": {
         "used": "根据我记得的：{facts}。",
         "remembered": "好的，这一条已经记下了。",
         "nothing": "关于这个，我还什么都没记住。",
+        "technical": "这个问题要由真正的模型来回答：它会先看到与问题有关的记忆，再作答。",
         "demo": "（这是内置的演示，不是真正的模型：它只会复述记忆。"
         "运行 `orca config init` 并填好服务商，就能连接真正的模型。）",
         "hello": "你好！试着对我说“记住：我用 neovim”，再问“我用什么编辑器？”。",
@@ -31,6 +34,7 @@ _TEXTS: Mapping[Language, Mapping[str, str]] = {
         "used": "From what I remember: {facts}.",
         "remembered": "Noted: that is remembered now.",
         "nothing": "I remember nothing about this yet.",
+        "technical": "This takes a real model: it would be given the memories that bear on the question, and answer.",
         "demo": "(This is the built-in demo, no real model: it only repeats memories. Run `orca config init` and name a"
         " provider to connect one.)",
         "hello": 'Hello! Try "remember: I use neovim", then ask "which editor do I use?".',
@@ -50,7 +54,7 @@ class DemoModel:
         self._sleep = sleep
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
-        for piece in PIECE.findall(answer_to(request.messages[-1].content)):
+        for piece in PIECE.findall(answer_to(request)):
             await self._sleep(PAUSE_S)
             yield TextDelta(piece)
         yield Completed(Finish.STOP)
@@ -59,38 +63,54 @@ class DemoModel:
         return None
 
 
-def answer_to(message: str) -> str:
-    """What the demo says to a user's message with its memory block."""
-    question, rows = _taken_apart(message)
+def answer_to(request: ChatRequest) -> str:
+    """What the demo says to a user's message and the memory block before it, or behind the system prompt."""
+    *before, message = (each.content for each in request.messages)
+    block = _BLOCK.search(message)
+    question = message if block is None else message[block.end() :].strip()
+    rows = _rows(block or next(filter(None, map(_BLOCK.search, before)), None))
     texts = _TEXTS[language_of(question)]
-    facts = [f"{row['text']} [{row['id']}]" for row in rows if row["id"].startswith("m") and _belongs(row, question)]
+    facts = [f"{row['text']} [{row['id']}]" for row in rows if _belongs(row, question)]
     if facts:
         said = texts["used"].format(facts=("；" if texts is _TEXTS["zh"] else "; ").join(facts))
-    elif _REMEMBER.search(question[:40]) and recall_question(question) is None:
-        said = texts["remembered"]
-    elif recall_question(question) is not None or len(query_terms(question).tokens) > 4:
-        said = texts["nothing"]
     else:
-        said = texts["hello"]
+        said = texts[_without_memories(question)]
     return f"{said}\n\n{texts['demo']}"
 
 
-def _taken_apart(message: str) -> tuple[str, list[dict[str, Any]]]:
-    """The user's own text, and the rows of the memory block before it."""
-    match = _BLOCK.search(message)
-    if match is None:
-        return message, []
+def _without_memories(question: str) -> str:
+    """Which of the texts answers a message for which no memory was injected."""
+    if recall_question(question) is not None:
+        return "nothing"
+    if remember_request([Span(question)]) is not None:
+        return "remembered"
+    if technical_signs(question):
+        return "technical"
+    return "nothing" if _IS_A_QUESTION.search(question) else "hello"
+
+
+def _rows(block: re.Match[str] | None) -> list[Mapping[str, str]]:
+    """The long-term memories of a block; what is no memory is passed over."""
+    if block is None:
+        return []
     try:
-        rows = json.loads(match["rows"])
-    except ValueError:
-        return message[match.end() :].strip(), []
-    return message[match.end() :].strip(), [
-        row for row in rows if isinstance(row, dict) and "id" in row and "text" in row
-    ]
+        rows = json.loads(block["rows"])
+    except (ValueError, RecursionError):
+        return []
+    return [row for row in rows if _is_memory(row)] if isinstance(rows, list) else []
 
 
-def _belongs(row: Mapping[str, Any], question: str) -> bool:
+def _is_memory(row: object) -> bool:
+    return (
+        isinstance(row, dict)
+        and isinstance(row.get("text"), str)
+        and isinstance(row.get("id"), str)
+        and row["id"].startswith("m")
+    )
+
+
+def _belongs(row: Mapping[str, str], question: str) -> bool:
     """Everything that was injected answers a recall question; otherwise words or concepts must be shared."""
     if recall_question(question) is not None:
         return True
-    return bool(set(query_terms(question).tokens) & set(query_terms(str(row["text"])).tokens))
+    return bool(set(query_terms(question).tokens) & set(query_terms(row["text"]).tokens))

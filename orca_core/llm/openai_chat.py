@@ -9,7 +9,7 @@ from contextlib import aclosing
 
 import httpx
 
-from orca_core.domain.errors import BadModelReply, ModelError, ModelRejected, ModelUnavailable
+from orca_core.domain.errors import BadModelReply, ContextTooLong, ModelError, ModelRejected, ModelUnavailable
 from orca_core.domain.messages import (
     ChatRequest,
     ModelEvent,
@@ -29,8 +29,9 @@ from orca_core.settings import ProviderSettings
 
 FIRST_TOKEN_TIMEOUT_S = 600.0
 WAITING_EVERY_S = 3.0
+CLOSING_TIMEOUT_S = 0.2
 MAX_ERROR_BYTES = 65_536
-_JSON, _HTML = b"{[", b"<"
+_JSON, _HTML = frozenset({b"", b"{", b"["}), b"<"
 
 
 class OpenAIChat:
@@ -85,10 +86,12 @@ class OpenAIChat:
                 return
             except _LearntError:
                 continue
-            except _RetryError as retry:
-                wait = retries.wait_s(attempt, retry.headers, self._clock.now())
-                if spoke or attempt >= retries.MAX_RETRIES or wait is None:
-                    raise retry.error from retry.error.__cause__
+            except _AttemptError as failed:
+                wait = None
+                if failed.headers is not None and not spoke and attempt < retries.MAX_RETRIES:
+                    wait = retries.wait_s(attempt, failed.headers, self._clock.now())
+                if wait is None:
+                    raise failed.error from failed.error.__cause__
                 attempt += 1
             if wait >= WAITING_EVERY_S:
                 yield Waiting("queued")
@@ -99,7 +102,7 @@ class OpenAIChat:
             await self._client.aclose()
 
     async def _attempt(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
-        """One request and its answer. Raises _RetryError where asking again may help, unless a word was said."""
+        """One request and its answer. Raises _AttemptError, or a ModelError that no other attempt changes."""
         started = self._clock.monotonic()
         if self._client is None:
             self._client = make_client(self._name, self._settings.base_url, self._api_key, self._settings.timeout_s)
@@ -114,16 +117,19 @@ class OpenAIChat:
                 async with aclosing(pieces), aclosing(self._read(pieces, reply)) as events:
                     async for event in events:
                         yield event
-            for event in reply.end():
-                yield event
         except httpx.HTTPError as error:
-            failure = failures.transport_error(self._name, error, self._settings.base_url)
-            failure.__cause__ = error
-            raise _RetryError(failure, {}) from error
-        except _NoFirstTokenError:
-            raise
+            if not reply.is_complete:
+                failure = failures.transport_error(self._name, error, self._settings.base_url)
+                failure.__cause__ = error
+                raise _AttemptError(failure, {}) from error
         except ModelUnavailable as error:
-            raise _RetryError(error, {}) from error
+            raise _AttemptError(error, {}) from error
+        try:
+            last = reply.end()
+        except ModelUnavailable as error:
+            raise _AttemptError(error, {}) from error
+        for event in last:
+            yield event
 
     async def _read(self, pieces: AsyncGenerator[bytes, None], reply: Reply) -> AsyncGenerator[ModelEvent, None]:
         """The events in a body: a stream, or one JSON object that was sent in its place."""
@@ -132,31 +138,31 @@ class OpenAIChat:
         head = b""
         is_stream = False
         async for piece in pieces:
+            ready = piece
             if not is_stream:
-                head += piece
-                kind = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-                if not kind:
-                    continue
-                if kind in _HTML:
-                    raise BadModelReply(
-                        template="{provider}: the server answered with a web page",
-                        hint="check {provider}.base_url", provider=self._name,
-                    )  # fmt: skip
-                if kind in _JSON:
-                    if len(head) > reply.MAX_BYTES:
-                        raise reply.too_long()
-                    continue
-                is_stream, ready = True, head
-            else:
-                ready = piece
-            for data in stream.feed(ready):
-                for event in reply.take(data):
-                    yield event
+                ready = head = head + piece
+                is_stream = self._begins_a_stream(head)
+            if is_stream:
+                for data in stream.feed(ready):
+                    for event in reply.take(data):
+                        yield event
             if not reply.has_begun and self._clock.monotonic() - told >= WAITING_EVERY_S:
                 told = self._clock.monotonic()
                 yield Waiting("queued")
         for event in self._rest(reply, stream, head if not is_stream else b""):
             yield event
+
+    def _begins_a_stream(self, head: bytes) -> bool:
+        """Whether a body is a stream, by its first byte: content types lie. False also while nothing has come."""
+        kind = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
+        if kind == _HTML:
+            raise BadModelReply(
+                template="{provider}: the server answered with a web page",
+                hint="check {provider}.base_url", provider=self._name,
+            )  # fmt: skip
+        if len(head) > Reply.MAX_BYTES:
+            raise Reply(self._name, self._api_key).too_long()
+        return kind not in _JSON
 
     def _rest(self, reply: Reply, stream: EventStream, whole: bytes) -> list[ModelEvent]:
         """What the end of a body still holds."""
@@ -168,20 +174,28 @@ class OpenAIChat:
         return reply.take_whole(json.dumps(value))
 
     async def _pieces(self, response: httpx.Response, reply: Reply, started: float) -> AsyncGenerator[bytes, None]:
-        """The body as it comes; keep-alives do not put off the time by which the first token must be there."""
+        """The body as it comes; keep-alives do not put off the time by which the first token must be there.
+
+        Behind `[DONE]` a body is read to its end, which keeps the connection for the next request, but not waited for.
+        """
         body = response.aiter_bytes()
         while True:
             left: float | None = None
-            if not reply.has_begun:
+            if reply.is_done:
+                left = CLOSING_TIMEOUT_S
+            elif not reply.has_begun:
                 left = max(0.0, self._first_token_timeout_s - (self._clock.monotonic() - started))
             try:
                 async with asyncio.timeout(left):
                     piece = await anext(body, None)
             except TimeoutError as error:
-                raise _NoFirstTokenError(
+                if reply.is_done:
+                    return
+                failure = ModelUnavailable(
                     template="{provider}: no answer began within {seconds:g} s", hint="try again, or another model",
                     provider=self._name, seconds=self._first_token_timeout_s,
-                ) from error  # fmt: skip
+                )  # fmt: skip
+                raise _AttemptError(failure, None) from error
             if piece is None:
                 return
             yield piece
@@ -194,24 +208,20 @@ class OpenAIChat:
             if len(body) > MAX_ERROR_BYTES:
                 break
         error = failures.error_for(self._name, response, body, self._api_key)
-        if response.status_code in (400, 422) and self._shape.learn(error.message, sent):
+        about_fields = response.status_code in (400, 422) and not isinstance(error, ContextTooLong)
+        if about_fields and self._shape.learn(str(error.fields["detail"]), sent):
             return _LearntError()
-        if retries.is_worthwhile(isinstance(error, ModelUnavailable), response.headers):
-            return _RetryError(error, response.headers)
-        return error
+        may_retry = retries.is_worthwhile(isinstance(error, ModelUnavailable), response.headers)
+        return _AttemptError(error, response.headers if may_retry else None)
 
 
-class _RetryError(Exception):
-    """A failure that may be gone the next time."""
+class _AttemptError(Exception):
+    """An attempt failed. `headers` say when to try again; None where that will not help."""
 
-    def __init__(self, error: ModelError, headers: Mapping[str, str]) -> None:
+    def __init__(self, error: ModelError, headers: Mapping[str, str] | None) -> None:
         super().__init__(str(error))
         self.error = error
         self.headers = headers
-
-
-class _NoFirstTokenError(ModelUnavailable):
-    """The whole time for a first token has passed: nobody waits as long a second time."""
 
 
 class _LearntError(Exception):

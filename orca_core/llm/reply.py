@@ -21,18 +21,23 @@ class Reply:
         self._splitter = ThinkingSplitter()
         self._finish_word = ""
         self._usage: Usage | None = None
-        self._is_done = False
+        self.is_done = False
         self._length = 0
         self._unreadable = 0
         self._is_empty = True
         self._high_surrogate = ""
         self.has_begun = False
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether the answer said that it was over, however the body ends."""
+        return self.is_done or bool(self._finish_word)
+
     def take(self, data: str) -> list[ModelEvent]:
         """The events in one event's data."""
         self._is_empty = False
         if data.strip() == DONE:
-            self._is_done = True
+            self.is_done = True
             return []
         body = parsed(data)
         if body is None:
@@ -43,7 +48,7 @@ class Reply:
     def take_whole(self, text: str) -> list[ModelEvent]:
         """The events in an answer that came as one object."""
         events = self.take(text)
-        self._is_done = True
+        self.is_done = True
         return events
 
     def end(self) -> list[ModelEvent]:
@@ -61,7 +66,7 @@ class Reply:
             raise ModelUnavailable(
                 template="{provider}: the server sent nothing", hint="try again", provider=self._provider
             )
-        if not self._finish_word and not self._is_done:
+        if not self.is_complete:
             if not self.has_begun and not events:
                 raise BadModelReply(
                     template="{provider}: the server sent no answer that can be read", hint="check {provider}.base_url",

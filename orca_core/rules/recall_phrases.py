@@ -93,7 +93,7 @@ _PLAIN_ZH = (
 _ADVICE_ZH = (
     r"应该|应当|该(?:用|选|怎么|如何|学|买|做|去|不该|写|吃|穿|说)|要不要|能不能|可不可以|可以|适合|推荐(?!过)|建议(?!过)",
     r"怎样|怎么(?!称呼)|如何|为什么|为啥|为何|好不好|是不是(?:该|错|有)",
-    r"错|不对|问题|毛病|报|区别|意思|原因|才能|才会|不知道|想知道|缺什么|还差|漏了|没什么|什么的$|代码|函数|程序",
+    r"错|不对|问题|毛病|报|区别|意思|原因|才能|才会|不知道|想知道|缺什么|还差|办法|方法|能(?:卖|学|做|用|买)|好$|划算|值得|漏了|没什么|什么的$|代码|函数|程序",
     # 我今晚吃什么 asks for an idea, 我昨晚吃了什么 for what was.
     rf"{_ME}(?:聊|说|吃|玩)[点些](?:什么|啥)",
     r"(?:今天|今晚|晚上|明天|后天|周末|中午|早上|接下来|下一步|现在|以后)(?:要|再|去)?"
@@ -146,6 +146,9 @@ _STATE = (
 _PLAIN_EN = (
     # what's my timezone · who is my dentist
     r"(?:what|who|where|when)(?:'s|'re|s| is| are| was| were) (?:my|our) .{2,80}",
+    # what's the name of my dog · which framework does my team use
+    r"(?:what|who|where|when)(?:'s| is| was| are) the [\w-]+(?: \w+)? of (?:my|our) .{2,60}",
+    rf"{_ASKED}\b{_OF_WHAT} (?:does|did) (?:my|our) .{{2,60}}",
     # which editor do I use · where do I live · how often do I run
     rf"{_ASKED}\b{_OF_WHAT} do (?:i|we) {_NOW}{_STATE}\b.{{0,60}}",
     # what did we decide · why did we choose Postgres

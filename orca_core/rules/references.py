@@ -50,7 +50,7 @@ def judge(
             sorted_out["used"].append(memory.id)
         elif len(answer.strip()) < MIN_ANSWER_CHARS:
             sorted_out["unknown"].append(memory.id)
-        elif _is_unused(memory, asked, said, cited, rarities):
+        elif _is_unused(memory, said, cited, rarities):
             sorted_out["unused"].append(memory.id)
         else:
             sorted_out["unknown"].append(memory.id)
@@ -70,19 +70,18 @@ def carries(telling: frozenset[str], said: frozenset[str], rarity: Mapping[str, 
 
 def _is_unused(
     memory: CitedMemory,
-    asked: frozenset[str],
     said: frozenset[str],
     cited: Collection[int],
     rarity: Mapping[str, float],
 ) -> bool:
-    """Silence is no proof: another memory was cited instead, or this one's rare words are neither asked nor said."""
+    """Silence is no proof: another memory was cited instead, or this one's rare words are all absent."""
     if any(other != memory.id for other in cited):
         return True
     if memory.type not in STATED_TYPES:
         return False
     words = _telling_words(memory.content, frozenset())
     rare = {word for word in words if _weight(word, rarity) >= RARE_WORD} or words
-    return bool(rare) and not rare & (said | asked)
+    return bool(rare) and not rare & said
 
 
 def _telling_words(content: str, asked: frozenset[str]) -> frozenset[str]:

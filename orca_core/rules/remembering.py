@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Source, Span
-from orca_core.rules import remember_phrases
+from orca_core.rules import memory_wording, remember_phrases
 from orca_core.rules.cleaning import MEMORY_LIMITS, clean_memory
 from orca_core.rules.spans import normalise
 
@@ -20,8 +20,10 @@ _QUOTED = re.compile(
     re.DOTALL | re.MULTILINE,
 )
 _MASK = "\ufffc"
-_SENTENCE_END = re.compile(r"[。！？!?；;…]+|\.+(?=\s|\Z)")
-_CLAUSE_START = re.compile(r"\A|(?<=\n)|(?<=[。！？!?；;…])|(?<=\.)(?=[ \t])")
+# "Dr. Heron", "J. Smith" and "e.g. nuts" end no sentence.
+_FULL_STOP = r"(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bvs)(?<!\be\.g)(?<!\bi\.e)(?<!\b[A-Z])\.+(?=\s|\Z)"
+_SENTENCE_END = re.compile(rf"[。！？!?；;…]+|{_FULL_STOP}")
+_LINE_OR_SENTENCE_END = re.compile(rf"\n|[。！？!?；;…]+|{_FULL_STOP}")
 _OPENING = re.compile(
     r"[ \t]*(?:[-*•][ \t]+)?(?:(?:顺便(?:说|提)?(?:一?下|一句)?|另外|对了|还有|哦|嗯|好的?|那么?|所以|然后|最后|谢谢你?|你好|嘿|哎"
     r"|ok|okay|btw|by the way|also|and|but|so|oh|well|hey|hi|hello|thanks|thank you|orca|one more thing|ps|p\.s\.)"
@@ -32,7 +34,9 @@ _COURTESY = re.compile(
     r"[，,。 ]*(?:好吗|好么|可以吗|行吗|好不好|谢谢你?|拜托了?|(?<=[ ,])(?:ok|okay|please|thanks|thank you|will you|alright))[\s?？。.!！~]*$",
     re.IGNORECASE,
 )
-_ASKS = re.compile(r"[?？]|[吗嘛]$|(?<![什怎那这多要])么$|^(?:怎么|如何|为什么)|(?:怎么|如何)[^，,]{0,6}$")
+_ASKS = re.compile(
+    r"[?？]|[吗嘛]$|(?<![什怎那这多要])么$|^(?:怎么|如何|为什么)|(?:怎么|如何)[^，,]{0,6}$|(?:什么|多少|谁|哪[里儿个]?)$"
+)
 _ONLY_POINTS = re.compile(
     r"(?:我们?的|咱们?的)[^，,是叫为有在用住喜不]{1,6}|(?:my|our)(?: \w+){1,2}|我?(?:刚才|之前|上面|刚刚)?说的(?:话|这些)?"
     r"|what i (?:said|told you)|this|that|it|这个|那个|这些",
@@ -40,6 +44,8 @@ _ONLY_POINTS = re.compile(
 )
 _UP_TO_A_COMMA = re.compile(r"[^，,]+")
 _PARTICLES = re.compile(r"(?:吧|了|哦|啊|掉| please| now)+$", re.IGNORECASE)
+_CLAUSE_CHARS = 2 * MEMORY_LIMITS[1]
+"""More of a line is not read for one request: what it asks for would be too long for a memory."""
 _EDGES = " ，,：:、;；-–—"
 
 
@@ -73,7 +79,7 @@ def forget_request(spans: Sequence[Span]) -> str | None:
 
 def remembered_type(text: str) -> MemoryType:
     """What kind of memory a text is, by how it is said."""
-    for kind, wording in remember_phrases.types():
+    for kind, wording in memory_wording.types():
         if wording.search(text):
             return kind
     return MemoryType.FACT
@@ -81,13 +87,13 @@ def remembered_type(text: str) -> MemoryType:
 
 def is_conditional(text: str) -> bool:
     """Whether it holds only under a condition: "if the user mentions taxes, …", "每当…"."""
-    return remember_phrases.conditions().search(text) is not None
+    return memory_wording.conditions().search(text) is not None
 
 
 def sensitive_reason(text: str) -> str | None:
     """Why a text may not become a live memory by itself: it holds a `url` (or an e-mail address), a `secret` or an
     `account_number` (a telephone number too)."""
-    return next((reason for reason, shape in remember_phrases.sensitive_shapes() if shape.search(text)), None)
+    return next((reason for reason, shape in memory_wording.sensitive_shapes() if shape.search(text)), None)
 
 
 def _asked_to_remember(clause: _Clause) -> str | None:
@@ -126,8 +132,7 @@ def _asked_to_forget(clause: _Clause, end: int) -> str | None:
     sentence = clause.masked[:end].rstrip()
     for request in remember_phrases.requests_to_forget():
         if match := request.fullmatch(sentence):
-            start, stop = next(match.span(name) for name, found in match.groupdict().items() if found is not None)
-            wanted = _UP_TO_A_COMMA.match(clause.text[start:stop])
+            wanted = _UP_TO_A_COMMA.match(clause.text, *match.span("what"))
             what = _PARTICLES.sub("", clean_memory(wanted[0] if wanted else "")).strip(_EDGES)
             if len(what) >= MEMORY_LIMITS[0] and not remember_phrases.nothing_to_forget().fullmatch(what):
                 return what
@@ -143,18 +148,14 @@ def _typed_clauses(spans: Sequence[Span]) -> Iterator[_Clause]:
         masked = _QUOTED.sub(_mask, span.text)
         is_opened = index == 0 or merged[index - 1].text.endswith("\n")
         goes_on = index + 1 < len(merged) and not merged[index + 1].text.startswith(("\n", "\r"))
-        for start in _clause_starts(masked):
-            if start == 0 and not is_opened:
-                continue
-            line_end = masked.find("\n", start)
-            end = line_end if line_end >= 0 else len(masked)
-            opening = _OPENING.match(masked, start, end)
+        starts = [end.end() for end in _LINE_OR_SENTENCE_END.finditer(masked)]
+        for start in [0, *starts] if is_opened else starts:
+            opening = _OPENING.match(masked, start)
             begin = opening.end() if opening else start
+            limit = min(begin + _CLAUSE_CHARS, len(masked))
+            line_end = masked.find("\n", begin, limit)
+            end = line_end if line_end >= 0 else limit
             yield _Clause(span.text[begin:end], masked[begin:end], goes_on and end == len(masked))
-
-
-def _clause_starts(masked: str) -> Iterator[int]:
-    return (match.start() for match in _CLAUSE_START.finditer(masked))
 
 
 def _mask(match: re.Match[str]) -> str:

@@ -27,7 +27,7 @@ WORDS = frozenset(
     algorithm heapsort quicksort mergesort hashmap hashtable recursion struct enum typedef boolean tuple dataframe
     database dbms orm varchar foreign-key backtick
     llm ollama huggingface tokenizer opentelemetry datadog sha256 md5 base64 utf8 utf-8 ascii unicode
-    vlookup chatbot
+    vlookup chatbot div groupby
     """.split()
 )
 """Words that are technical wherever they stand; lower case, a plural needs no entry of its own."""
@@ -50,7 +50,7 @@ NAMES = frozenset(
     Go Rust Swift Ruby Dart Julia Scala Elixir Perl Lua Spring Flask React Angular Svelte Redux Express Nest
     Vite Babel Bootstrap Electron Tauri Celery Spark Flink Hive Hadoop Pulsar Airflow Helm Cargo Maven Gradle
     Tomcat Apache Hibernate Puppet Vault Consul Nomad Envoy Sentry Jest Cypress Selenium Playwright
-    Lambda Transformers Prometheus Cassandra Textual Caddy Bash Qt Actix Axum Tokio
+    Lambda Transformers Prometheus Cassandra Textual Caddy Bash Qt Actix Axum Tokio Excel
     """.split()
 )
 """Names of languages and tools that are everyday words too: technical beside something that only a tool has."""
@@ -75,7 +75,7 @@ LEANING = frozenset(
     log logging branch branches request response error warning app software upgrade upgraded upgrading backup restart
     restarts restarted restarting reboot rebooting pipeline build dependency dependencies parse parser render rendering
     string integer syntax runtime metric monitoring migration rollback rolled pointer closure iterator hook worker benchmark
-    test nullable browser
+    test nullable browser website infinite
     """.split()
 )
 """Words that make a text technical only two at a time: each of them is an everyday word as well."""
@@ -159,7 +159,7 @@ CHINESE = tuple(
     虚拟环境 虚拟机 操作系统 单片机 防火墙 域名 反向代理 跨域 鉴权 登录态 序列化 二进制 源码 源代码 合并冲突 代码审查
     持续集成 回滚 灰度发布 发版 压测 性能优化 冷启动 云函数 小程序开发 网络爬虫 写爬虫 解析器 编辑器 插件 闪退 堆栈 段错误
     乱码 编码格式 字符集 哈希 数组 链表 二叉树 排序算法 递归 动态规划 神经网络 机器学习 深度学习 大模型 显存 训练集
-    梯度下降 三次握手 定时任务 监控告警 运维 磁盘 数据备份 数据迁移 数据仓库 数据结构 热更新 类型检查 静态检查 测试覆盖率
+    梯度下降 三次握手 定时任务 监控告警 运维 磁盘 数据备份 数据迁移 数据仓库 数据结构 闭包 快速排序 冒泡排序 热更新 类型检查 静态检查 测试覆盖率
     安装包 标准库 第三方库 令牌桶 分布式 幂等 宕机 配置文件 网络请求 请求头 响应体 返回值 参数错误 语法错误 类型错误
     循环引用 内网 公网 局域网 路由器 代理服务器 开源 软件工程 编译器 解释器 调试器 程序报 程序崩 程序跑 内存泄漏
     数据库表 死循环 变量名 类型注解 版本控制 固件 网络协议 后台服务 技术栈 命名空间 镜像仓库 显卡驱动

@@ -72,7 +72,7 @@ def _words(text: str) -> Iterator[_Sign]:
     for match in _LATIN_WORD.finditer(text):
         word = match[0].lower()
         singular = word.removesuffix("s")
-        if word in words.WORDS or singular in words.WORDS or _is_technical_here(singular, lowered):
+        if word in words.WORDS or singular in words.WORDS or _is_technical_here(word, lowered):
             yield match.start(), match[0]
         elif singular in words.LEANING or match[0] in words.NAMES:
             leaning.setdefault(singular, (match.start(), match[0]))
@@ -96,7 +96,7 @@ def _chinese_words(text: str, known: Iterable[str]) -> Iterator[_Sign]:
 
 
 def _is_technical_here(word: str, lowered: str) -> bool:
-    things = words.OTHERWISE.get(word)
+    things = words.OTHERWISE.get(word) or words.OTHERWISE.get(word.removesuffix("s"))
     return things is not None and not _speaks_of(things).search(lowered)
 
 
@@ -122,6 +122,6 @@ def _names_in_use() -> tuple[re.Pattern[str], ...]:
         rf"(?<![A-Za-z ])(?<!Taylor )(?i:{names}|golang)(?![A-Za-z'])(?=[ \t]?[\u4e00-\u9fff])",
         rf"(?<=[\u4e00-\u9fff])[ \t]?(?i:{names})(?![A-Za-z'])(?![ \t][A-Za-z])",
         r"(?:用|学|写|跟|和|与|、|成)[ \t]?(?i:go|r|c)(?![A-Za-z0-9'+#])",
-        r"(?<![A-Za-z0-9'])(?i:go|r|c)[ \t]?(?:语言|代码|程序|项目|服务|写的)",
+        r"(?<![A-Za-z0-9'])(?i:go|r|c)[ \t]?(?:语言|代码|程序|项目|服务|写的)|\bGo 的",
     )
     return tuple(re.compile(pattern, re.ASCII) for pattern in patterns)

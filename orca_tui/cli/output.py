@@ -20,6 +20,8 @@ from orca_tui.language import explained
 LONGEST_LINE = 100_000
 _LEFT_BARE_BY_JSON = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 _NOT_ASCII = re.compile("[^\x00-\x7e]")
+# Printable ASCII and Chinese: most of what there is, told apart quickly.
+_CERTAINLY_CLEAN = re.compile("(?! )[ -~\u3001-\u303d\u4e00-\u9fff\uff01-\uff5e]*(?<! )")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -170,7 +172,7 @@ def _speaks_unicode(stream: TextIO) -> bool:
 
 
 def _on_one_line(text: str) -> str:
-    return text if text.isascii() and text.isprintable() else one_line(text, LONGEST_LINE)
+    return text if _CERTAINLY_CLEAN.fullmatch(text) else one_line(text, LONGEST_LINE)
 
 
 def _aligned(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Iterator[str]:
@@ -195,5 +197,7 @@ def _cells(character: str) -> int:
 
 
 def _padded(text: str, width: int, to_the_right: bool) -> str:
+    if text.isascii():
+        return text.rjust(width) if to_the_right else text.ljust(width)
     blanks = " " * (width - _width(text))
     return blanks + text if to_the_right else text + blanks

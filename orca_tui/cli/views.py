@@ -15,11 +15,12 @@ from orca_tui.cli.phrases import memory_line, reason_phrase, status_word, used_w
 
 def memory_table(output: Output, memories: Sequence[Memory], status_of: StatusOf) -> None:
     """Memories, a line each."""
+    status_words = _status_words()
     rows = [
         (
             str(memory.id),
             weight_figure(memory.weight),
-            _status(memory, status_of),
+            status_words[status_of(memory), memory.pinned],
             memory.type.value,
             ", ".join(memory.tags),
             memory.content,
@@ -41,8 +42,15 @@ def memory_table(output: Output, memories: Sequence[Memory], status_of: StatusOf
 
 def found_table(output: Output, found: Sequence[tuple[Memory, ScoreParts]], status_of: StatusOf) -> None:
     """What a search found, best first, with the parts of each score."""
+    status_words = _status_words()
     rows = [
-        (str(memory.id), f"{parts.total:.2f}", parts_phrase(parts), _status(memory, status_of), memory.content)
+        (
+            str(memory.id),
+            f"{parts.total:.2f}",
+            parts_phrase(parts),
+            status_words[status_of(memory), memory.pinned],
+            memory.content,
+        )
         for memory, parts in found
     ]
     output.table(
@@ -69,7 +77,11 @@ def memory_text(memory: Memory, status_of: StatusOf, forecast: str) -> str:
     origin = memory.origin
     rounds = ", ".join(str(number) for number in origin.rounds)
     fields = [
-        (_("status"), _status(memory, status_of) + (f" ({memory.held_because})" if memory.held_because else "")),
+        (
+            _("status"),
+            _status_words()[status_of(memory), memory.pinned]
+            + (f" ({memory.held_because})" if memory.held_because else ""),
+        ),
         (_("type"), memory.type.value),
         (_("tags"), ", ".join(memory.tags)),
         (_("weight"), f"{weight_figure(memory.weight)}  {forecast}".rstrip()),
@@ -158,9 +170,11 @@ def _section(heading: str, items: Sequence[Item], references: References) -> lis
     return lines
 
 
-def _status(memory: Memory, status_of: StatusOf) -> str:
-    word = status_word(status_of(memory))
-    return f"{word}, {_('pinned')}" if memory.pinned else word
+def _status_words() -> dict[tuple[Status, bool], str]:
+    """What to say of each status, unpinned and pinned: looked up once, for a list may be long."""
+    words = {(status, False): status_word(status) for status in Status}
+    pinned = {(status, True): f"{word}, {_('pinned')}" for (status, _is_pinned), word in words.items()}
+    return words | pinned
 
 
 def _plain(fields: Fields, name: str) -> str:

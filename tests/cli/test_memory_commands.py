@@ -103,7 +103,7 @@ def test_an_empty_home_says_so_beside_the_result(home: OrcaHome) -> None:
         ["undo", "99"],
         ["redo"],
     ],
-    ids=" ".join,
+    ids=lambda arguments: " ".join(arguments)[:40],
 )
 def test_wrong_input_is_one_line_and_status_2(filled: OrcaHome, arguments: list[str]) -> None:
     ran = filled.orca("memory", *arguments)

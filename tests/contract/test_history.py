@@ -128,6 +128,40 @@ def test_undo_passes_over_a_turns_weights_but_can_name_them(run, opened) -> None
     run(scenario())
 
 
+def test_taking_back_an_undo_or_a_redo_by_name_keeps_count_of_what_stands(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            [memory_id] = await remember(stores, "aa")
+            await set_fields(stores, memory_id, weight=2.0)
+            edit = (await stores.history.operations(1))[0].id
+            taken_back = edit
+            seen = []
+            for _ in range(3):
+                taken_back = (await stores.history.undo(taken_back, later(), undo.plan)).operation
+                by_id = {each.id: each.undone_by for each in await stores.history.operations(9)}
+                seen.append(((await stores.memories.get([memory_id]))[0].weight, by_id[edit] is not None))
+
+            assert seen == [(1.0, True), (2.0, False), (1.0, True)]
+            assert (await stores.history.redo(None, later(), undo.plan)).undid.id == taken_back
+            assert (await stores.memories.get([memory_id]))[0].weight == 2.0
+            assert (await stores.history.undo(None, later(), undo.plan)).undid.id == edit
+
+    run(scenario())
+
+
+def test_only_an_undo_can_be_redone(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            await remember(stores, "aa")
+            undone = await stores.history.undo(None, later(), undo.plan)
+            redone = await stores.history.redo(undone.operation, later(), undo.plan)
+            for named, why in ((1, "no undo"), (redone.operation, "no undo"), (undone.operation, "already")):
+                with pytest.raises(InvalidInput, match=why):
+                    await stores.history.redo(named, later(), undo.plan)
+
+    run(scenario())
+
+
 def test_what_can_not_be_undone_says_so(run, opened) -> None:
     async def scenario() -> None:
         async with opened() as stores:

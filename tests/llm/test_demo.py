@@ -5,48 +5,84 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, TextDelta
 from orca_core.llm.demo import DemoModel, answer_to
 
-BLOCK = '以下是笔记\n```orca-memory\n[{"id": "m7", "type": "fact", "date": "", "text": "用户用 neovim"},\n{"id": "s1", "type": "recent", "date": "", "text": "x"}]\n```\n\n'
+ROWS = """[{"id": "m7", "type": "fact", "date": "", "text": "用户用 neovim"},
+{"id": "s1", "type": "recent", "date": "", "text": "用户问：neovim 好用吗"}]"""
+BLOCK = f"以下是笔记\n```orca-memory\n{ROWS}\n```"
+
+
+def asked(message: str, system: str = "You are Orca.") -> ChatRequest:
+    return ChatRequest((ChatMessage("system", system), ChatMessage("user", message)))
 
 
 @pytest.mark.parametrize(
     ("message", "said"),
     [
-        (BLOCK + "我用什么编辑器？", "用户用 neovim [m7]"),
-        (BLOCK + "neovim 怎么配置 LSP？", "用户用 neovim [m7]"),
-        (BLOCK + "今天天气如何，适合出门跑步吗？", "还什么都没记住"),
+        (f"{BLOCK}\n\n我用什么编辑器？", "用户用 neovim [m7]"),
+        (f"{BLOCK}\n\nneovim 怎么配置 LSP？", "用户用 neovim [m7]"),
+        (f"{BLOCK}\n\n今天天气如何，适合出门跑步吗？", "还什么都没记住"),
+        (f"{BLOCK}\n\ndocker 报错：端口被占用", "真正的模型"),
         ("记住：我用 neovim", "已经记下了"),
         ("remember: I use vim", "remembered now"),
+        ("记住密码功能怎么实现？", "还什么都没记住"),
         ("我用什么编辑器？", "还什么都没记住"),
         ("what editor do I use?", "I remember nothing"),
+        ("Why does my docker build fail with exit code 137?", "takes a real model"),
         ("你好", "试着对我说"),
         ("hi", 'Try "remember'),
         ("```orca-memory\nbroken\n```\n\nhi", 'Try "remember'),
+        ('```orca-memory\n{"id": 1}\n```\n\nhi', 'Try "remember'),
+        ('```orca-memory\n[1, {"id": 7, "text": "x"}, {"id": "m1"}]\n```\n\nwhat do you know about me?', "I remember nothing"),
         ("", 'Try "remember'),
     ],
-)
+)  # fmt: skip
 def test_the_demo_answers_from_memories_alone(message: str, said: str) -> None:
-    assert said in answer_to(message)
+    assert said in answer_to(asked(message))
 
 
-@pytest.mark.parametrize("message", ["你好", "hi", BLOCK + "我用什么编辑器？"])
-def test_the_demo_always_says_that_it_is_one(message: str) -> None:
-    assert "demo" in answer_to(message) or "演示" in answer_to(message)
+def test_memories_behind_the_system_prompt_are_used_too() -> None:
+    assert "用户用 neovim [m7]" in answer_to(asked("我用什么编辑器？", system=f"You are Orca.\n\n{BLOCK}"))
 
 
-def test_the_demo_streams_its_answer() -> None:
-    async def nothing(_: float) -> None:
-        return None
+def test_short_term_summaries_are_not_recited() -> None:
+    assert "好用吗" not in answer_to(asked(f"{BLOCK}\n\n我用什么编辑器？"))
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("你好", "这是内置的演示"),
+        (f"{BLOCK}\n\n我用什么编辑器？", "这是内置的演示"),
+        ("hi", "This is the built-in demo"),
+    ],
+)
+def test_the_demo_says_in_the_users_language_that_it_is_one(message: str, said: str) -> None:
+    assert said in answer_to(asked(message))
+    assert "orca config init" in answer_to(asked(message))
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_the_demo_answers_whatever_stands_in_its_block(rows: str, question: str) -> None:
+    assert answer_to(asked(f"```orca-memory\n{rows}\n```\n\n{question}"))
+
+
+def test_the_demo_streams_its_answer_at_a_readers_pace() -> None:
+    waits: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        waits.append(seconds)
 
     async def collect() -> list[object]:
-        request = ChatRequest((ChatMessage("user", BLOCK + "我用什么编辑器？"),))
-        return [event async for event in DemoModel(nothing).stream(request)]
+        return [event async for event in DemoModel(sleep).stream(asked("你好"))]
 
-    events = asyncio.run(collect())
+    *deltas, last = asyncio.run(collect())
 
-    assert isinstance(events[-1], Completed)
-    assert "".join(each.text for each in events if isinstance(each, TextDelta)) == answer_to(BLOCK + "我用什么编辑器？")
-    assert len(events) > 5
+    assert isinstance(last, Completed)
+    assert "".join(each.text for each in deltas if isinstance(each, TextDelta)) == answer_to(asked("你好"))
+    assert waits == [0.015] * len(deltas)
+    assert len(deltas) > 5

@@ -3,80 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 
 import pytest
+from fakes.chat_clients import HELLO, KEY, ask, client, fails, text, thoughts
 from fakes.clocks import StillClock
-from fakes.model_server import DONE, Act, ModelServer, chunk, event, stream
+from fakes.model_server import DONE, DROP, Act, ModelServer, chunk, event, stream
 
-from orca_core.clock import SystemClock
-from orca_core.domain.errors import ModelError, ModelRejected
+from orca_core.domain.errors import ModelRejected
 from orca_core.domain.messages import (
     ChatMessage,
     ChatRequest,
     Completed,
     Finish,
-    ModelEvent,
     ReasoningDelta,
     TextDelta,
     Usage,
     Waiting,
 )
-from orca_core.llm.openai_chat import OpenAIChat
-from orca_core.settings import ProviderSettings
-
-HELLO = ChatRequest((ChatMessage("user", "hello"),))
-KEY = "sk-very-secret-1234"
-
-
-class Waits:
-    """A sleep that only writes down how long it would have slept."""
-
-    def __init__(self) -> None:
-        self.seconds: list[float] = []
-
-    async def __call__(self, seconds: float) -> None:
-        self.seconds.append(seconds)
-
-
-def client(server: ModelServer, waits: Waits | None = None, **settings: object) -> OpenAIChat:
-    values = {"base_url": server.base_url, "model": "m", "timeout_s": 0.4, **settings}
-    first_token_timeout_s = float(values.pop("first_token_timeout_s", 5.0))  # type: ignore[arg-type]
-    key = values.pop("key", KEY)
-    return OpenAIChat(
-        "p",
-        ProviderSettings(**values),  # type: ignore[arg-type]
-        key,  # type: ignore[arg-type]
-        SystemClock() if waits is None else StillClock(),
-        waits or Waits(),
-        first_token_timeout_s,
-    )
-
-
-async def _collect(chat: OpenAIChat, request: ChatRequest, kept: list[ModelEvent]) -> None:
-    try:
-        async for each in chat.stream(request):
-            kept.append(each)
-    finally:
-        await chat.aclose()
-
-
-def ask(server: ModelServer, request: ChatRequest = HELLO, **settings: object) -> list[ModelEvent]:
-    kept: list[ModelEvent] = []
-    asyncio.run(_collect(client(server, **settings), request, kept))  # type: ignore[arg-type]
-    return kept
-
-
-def fails(server: ModelServer, **settings: object) -> tuple[ModelError, list[ModelEvent]]:
-    kept: list[ModelEvent] = []
-    with pytest.raises(ModelError) as caught:
-        asyncio.run(_collect(client(server, **settings), HELLO, kept))  # type: ignore[arg-type]
-    return caught.value, kept
-
-
-def text(events: list[ModelEvent]) -> str:
-    return "".join(each.text for each in events if isinstance(each, TextDelta))
 
 
 @pytest.fixture
@@ -166,19 +112,22 @@ def test_thinking_inside_the_text_is_told_apart(server: ModelServer) -> None:
     events = ask(server)
 
     assert text(events) == "42"
-    assert "".join(each.text for each in events if isinstance(each, ReasoningDelta)) == "hmm"
+    assert thoughts(events) == "hmm"
 
 
 @pytest.mark.parametrize(
     "act",
     [
         stream(chunk("ok", finish="stop")),  # no [DONE]
+        stream(chunk("ok", finish="stop"), DROP),  # it said that it was over
+        stream(chunk("ok"), DONE, 5.0),  # over, but the connection stays open
         stream(chunk("ok"), DONE),  # no finish
         stream(chunk("ok"), b"data: {broken\n\n", chunk(finish="stop"), DONE),
         stream(b": keep-alive\n\n", b"\n\n", chunk("ok", finish="stop"), DONE),
         stream(b"\xef\xbb\xbf", chunk("ok", finish="stop"), DONE),
         Act([json.dumps({"choices": [{"message": {"content": "ok"}, "finish_reason": "stop"}]}).encode()], 200, {"Content-Type": "application/json"}),
         Act([chunk("ok", finish="stop"), DONE], 200, {"Content-Type": "text/html"}),
+        Act([gzip.compress(chunk("ok", finish="stop"))], 200, {"Content-Encoding": "gzip"}),
         stream(chunk("ok", finish="tool_calls", tool_calls=[{"function": {}}]), DONE),
         stream(event({"choices": [], "prompt_filter_results": []}), chunk("ok", finish="stop"), DONE),
     ],
@@ -203,25 +152,35 @@ def test_keep_alives_are_told_and_do_not_put_off_the_first_token_for_ever(server
     error, _ = fails(server, first_token_timeout_s=0.3)
 
     assert "no answer began within 0.3 s" in str(error)
+    assert len(server.requests) == 1
 
 
-def test_waiting_in_a_queue_is_said(server: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("orca_core.llm.openai_chat.WAITING_EVERY_S", 0.05)
-    server.will(stream(*[b": keep-alive\n\n", 0.04] * 6, chunk("ok", finish="stop"), DONE))
-    events = ask(server)
+class HastyClock(StillClock):
+    """A second passes whenever it is looked at."""
 
-    assert isinstance(events[0], Waiting)
+    def monotonic(self) -> float:
+        self.advance(1.0)
+        return super().monotonic()
+
+
+def test_waiting_in_a_queue_is_said_every_few_seconds(server: ModelServer) -> None:
+    server.will(stream(*[b": keep-alive\n\n", 0.02] * 8, chunk("ok", finish="stop"), DONE))
+    events = ask(server, clock=HastyClock(), first_token_timeout_s=600.0)
+
+    assert 1 <= events.count(Waiting("queued")) <= 4
+    assert events[0] == Waiting("queued")
     assert text(events) == "ok"
 
 
-def test_closing_the_stream_stops_the_server(server: ModelServer) -> None:
-    server.will(stream(*[chunk("word "), 0.02] * 200))
+@pytest.mark.parametrize("piece", [chunk("word "), b": keep-alive\n\n"])
+def test_closing_the_stream_stops_the_server(server: ModelServer, piece: bytes) -> None:
+    server.will(stream(*[piece, 0.02] * 200))
 
     async def stop_early() -> None:
         chat = client(server)
         async with aclosing(chat.stream(HELLO)) as events:
-            async for _ in events:
-                break
+            with suppress(TimeoutError):
+                await asyncio.wait_for(anext(events), 0.2)
         await chat.aclose()
 
     asyncio.run(stop_early())

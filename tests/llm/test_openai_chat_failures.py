@@ -5,71 +5,14 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from fakes.clocks import StillClock
+from fakes.chat_clients import HELLO, KEY, Waits, ask, client, fails, text
 from fakes.model_server import DONE, DROP, Act, ModelServer, answer, chunk, event, refuses, stream
 
 from orca_core.clock import SystemClock
 from orca_core.domain.errors import BadModelReply, ContextTooLong, ModelError, ModelRejected, ModelUnavailable
-from orca_core.domain.messages import (
-    ChatMessage,
-    ChatRequest,
-    ModelEvent,
-    TextDelta,
-)
+from orca_core.domain.messages import ChatRequest, Waiting
 from orca_core.llm.openai_chat import OpenAIChat
 from orca_core.settings import ProviderSettings
-
-HELLO = ChatRequest((ChatMessage("user", "hello"),))
-KEY = "sk-very-secret-1234"
-
-
-class Waits:
-    """A sleep that only writes down how long it would have slept."""
-
-    def __init__(self) -> None:
-        self.seconds: list[float] = []
-
-    async def __call__(self, seconds: float) -> None:
-        self.seconds.append(seconds)
-
-
-def client(server: ModelServer, waits: Waits | None = None, **settings: object) -> OpenAIChat:
-    values = {"base_url": server.base_url, "model": "m", "timeout_s": 0.4, **settings}
-    first_token_timeout_s = float(values.pop("first_token_timeout_s", 5.0))  # type: ignore[arg-type]
-    key = values.pop("key", KEY)
-    return OpenAIChat(
-        "p",
-        ProviderSettings(**values),  # type: ignore[arg-type]
-        key,  # type: ignore[arg-type]
-        SystemClock() if waits is None else StillClock(),
-        waits or Waits(),
-        first_token_timeout_s,
-    )
-
-
-async def _collect(chat: OpenAIChat, request: ChatRequest, kept: list[ModelEvent]) -> None:
-    try:
-        async for each in chat.stream(request):
-            kept.append(each)
-    finally:
-        await chat.aclose()
-
-
-def ask(server: ModelServer, request: ChatRequest = HELLO, **settings: object) -> list[ModelEvent]:
-    kept: list[ModelEvent] = []
-    asyncio.run(_collect(client(server, **settings), request, kept))  # type: ignore[arg-type]
-    return kept
-
-
-def fails(server: ModelServer, **settings: object) -> tuple[ModelError, list[ModelEvent]]:
-    kept: list[ModelEvent] = []
-    with pytest.raises(ModelError) as caught:
-        asyncio.run(_collect(client(server, **settings), HELLO, kept))  # type: ignore[arg-type]
-    return caught.value, kept
-
-
-def text(events: list[ModelEvent]) -> str:
-    return "".join(each.text for each in events if isinstance(each, TextDelta))
 
 
 @pytest.fixture
@@ -278,3 +221,47 @@ def test_no_model_is_told_before_asking(server: ModelServer) -> None:
     error, _ = fails(server, model="")
 
     assert "set p.model" in str(error)
+
+
+def test_an_error_in_a_stream_before_a_word_is_tried_again(server: ModelServer) -> None:
+    server.will(stream(event({"error": {"message": "overloaded"}})), answer("ok"))
+
+    assert text(ask(server)) == "ok"
+
+
+def test_a_server_that_says_not_to_try_again_is_believed(server: ModelServer) -> None:
+    server.will(refuses(500, "broken for good", **{"x-should-retry": "false"}))
+    fails(server)
+
+    assert len(server.requests) == 1
+
+
+def test_a_long_wait_is_said(server: ModelServer) -> None:
+    server.will(refuses(429, "slow down", **{"Retry-After": "7"}), answer("ok"))
+
+    assert ask(server)[0] == Waiting("queued")
+
+
+def test_a_prompt_that_is_too_long_teaches_nothing_about_fields(server: ModelServer) -> None:
+    server.will(refuses(400, "maximum context length is 8192 tokens, reduce the messages or max_tokens"))
+    error, _ = fails(server, ChatRequest(HELLO.messages, max_tokens=50))
+
+    assert isinstance(error, ContextTooLong)
+    assert len(server.requests) == 1
+
+
+def test_a_field_that_the_user_configured_is_never_left_out(server: ModelServer) -> None:
+    server.will(refuses(400, "temperature is not supported"))
+    error, _ = fails(server, ChatRequest(HELLO.messages, 0.1), extra_body={"temperature": 1})
+
+    assert "temperature is not supported" in str(error)
+    assert [each.body["temperature"] for each in server.requests] == [1]
+
+
+def test_a_redirect_is_not_followed_and_no_key_goes_along(server: ModelServer) -> None:
+    with ModelServer() as elsewhere:
+        server.will(refuses(307, "", Location=f"{elsewhere.base_url}/chat/completions"))
+        error, _ = fails(server)
+
+        assert isinstance(error, ModelRejected)
+        assert elsewhere.requests == []

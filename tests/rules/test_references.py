@@ -43,7 +43,7 @@ def judged(content: str, answer: str, question: str = "", kind: MemoryType = FAC
         ("用户的缓存用 Redis 集群", "css 怎么居中", "用 flex 布局。", "unused"),
         ("User collects vinyl records", "why is the sky blue?", "Because of Rayleigh scattering.", "unused"),
         # what the question says already proves nothing, but rare words that are missing do
-        ("用户用 neovim 写代码", "neovim 怎么配置？", "编辑 init.lua 就可以了。", "unknown"),
+        ("用户用 neovim 写代码", "neovim 怎么配置？", "编辑 neovim 的 init.lua 就可以了。", "unknown"),
         ("用户用 docker 部署", "docker 起不来", "看一下 docker 的日志。", "unknown"),
         ("User uses Kafka", "is Kafka down?", "Check whether Kafka answers on its port.", "unknown"),
         # an answer of nothing says nothing

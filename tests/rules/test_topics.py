@@ -77,6 +77,11 @@ from orca_core.rules.topics import MAX_SIGN_CHARS, MAX_SIGNS, technical_signs
         ("my server crashed last night", "server"),
         ("该用哪个向量数据库", "数据库"),
         ("程序一直崩溃", "程序"),
+        ("什么是闭包", "闭包"),
+        ("pandas groupby 怎么用", "pandas"),
+        ("Why is my loop infinite?", "loop"),
+        ("Go 的 channel 怎么关", "Go 的"),
+        ("Excel 怎么求和", "Excel"),
         ("the tests fail on my branch", "tests"),
         # names that are everyday words too
         ("How do I read a file in Go?", "in Go"),

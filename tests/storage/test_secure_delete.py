@@ -22,22 +22,21 @@ def test_no_byte_of_a_deleted_memory_is_left(run, tmp_path: Path, secret: str) -
         vector = float16.unit([float(number % 7) - 2.9 for number in range(64)])
         await remember(stores, *(f"other memory {number}" for number in range(40)))
         [memory_id] = await remember(stores, secret)
+        await stores.memories.change([memory_id], header("edit"), lambda memory: {"content": secret + " indeed"})
+        await stores.memories.change([memory_id], header("edit"), lambda memory: {"content": secret})
         await stores.vectors.put("m", [("long", memory_id, secret, vector)])
         await stores.search.by_vector("m", vector, 3)
         await stores.vectors.cache("m", {secret: vector})
-        await stores.memories.change([memory_id], header("edit"), lambda memory: {"content": secret + " indeed"})
-        await stores.memories.change([memory_id], header("edit"), lambda memory: {"content": secret})
         started = await begin(stores)
         kept = receipt(content=secret, block=f'[{{"text": "{secret}"}}]', ref=str(memory_id))
         await stores.dialogues.finish_round(record(started, receipt=kept), EVOLVE)
-        assert places(tmp_path, secret.encode()) > 0
+        forms = (secret.encode(), float16.to_blob(vector), float16.to_exact(vector), float16.sign_code(vector))
+        assert all(places(tmp_path, form) > 0 for form in forms)
 
         deletion = await stores.memories.delete([memory_id], header("delete"))
 
         assert deletion.finished
-        assert places(tmp_path, secret.encode()) == 0
-        assert places(tmp_path, float16.to_blob(vector)) == 0
-        assert places(tmp_path, float16.to_exact(vector)) == 0
+        assert [places(tmp_path, form) for form in forms] == [0, 0, 0, 0]
         assert places(tmp_path, b"giraff") == 0
         await stores.housekeeping.aclose()
 

@@ -64,13 +64,11 @@ class SQLiteHistory:
     async def redo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
         def write(connection: apsw.Connection) -> Undone:
             target = self._find(connection, operation, _REDOABLE)
-            if target.undoes is None:
+            if target.header.action != "undo":
                 raise InvalidInput(template="operation {id} is no undo", id=target.id)
             if target.undone_by is not None:
                 raise InvalidInput(template="operation {id} was done again already", id=target.id)
-            undone = take_back(connection, self._scope, target.id, OperationHeader(Actor.USER, "redo", at), plan)
-            connection.execute("UPDATE operations SET undone_by = NULL WHERE id = ?", (target.undoes,))
-            return undone
+            return take_back(connection, self._scope, target.id, OperationHeader(Actor.USER, "redo", at), plan)
 
         return await self._database.write(write)
 
@@ -98,8 +96,19 @@ def take_back(
     number, memories = changes.apply_changes(connection, scope, header, planned.restore, undoes=operation)
     if number is None:
         number = changes.new_operation(connection, scope, header, undoes=operation)
-    connection.execute("UPDATE operations SET undone_by = ? WHERE id = ?", (number, operation))
+    _mark_taken_back(connection, operation, number)
     return Undone(number, target, tuple(memories), planned.conflicts)
+
+
+def _mark_taken_back(connection: apsw.Connection, operation: int, by: int) -> None:
+    """Note who took the operation back. What it had itself taken back stands again, and so on down the line."""
+    below: int | None = operation
+    is_taken_back = True
+    while below is not None:
+        connection.execute("UPDATE operations SET undone_by = ? WHERE id = ?", (by if is_taken_back else None, below))
+        [undoes] = connection.execute("SELECT undoes FROM operations WHERE id = ?", (below,)).fetchone() or (None,)
+        by, below = below, undoes
+        is_taken_back = not is_taken_back
 
 
 def memories_of(connection: apsw.Connection, scope: str, operation: int) -> list[Memory]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import apsw
 
@@ -21,16 +22,18 @@ _ORDER = {
     MemorySort.TYPE: " ORDER BY type, weight DESC, id",
     MemorySort.ID: " ORDER BY id",
 }
-_WHERE = (
-    " FROM long_term_memories WHERE scope = :scope"
-    " AND state IN (SELECT value FROM json_each(:states))"
-    " AND (:weight_above IS NULL OR weight > :weight_above)"
-    " AND (:weight_at_most IS NULL OR weight <= :weight_at_most)"
-    " AND (:types = '[]' OR type IN (SELECT value FROM json_each(:types)))"
-    " AND (NOT :pinned_only OR pinned = 1)"
-    " AND NOT EXISTS (SELECT 1 FROM json_each(:tags) wanted"
-    "   WHERE wanted.value NOT IN (SELECT value FROM json_each(long_term_memories.tags)))"
-)
+_WHERE = " FROM long_term_memories WHERE scope = :scope AND state IN (SELECT value FROM json_each(:states))"
+# What a query asks for besides, each only where it does: an index serves only what is written out.
+_CONDITIONS = {
+    "weight_above": " AND weight > :weight_above",
+    "weight_at_most": " AND weight <= :weight_at_most",
+    "types": " AND type IN (SELECT value FROM json_each(:types))",
+    "pinned_only": " AND pinned = 1",
+    "tags": (
+        " AND NOT EXISTS (SELECT 1 FROM json_each(:tags) wanted"
+        " WHERE wanted.value NOT IN (SELECT value FROM json_each(long_term_memories.tags)))"
+    ),
+}
 
 
 class SQLiteMemories:
@@ -51,27 +54,38 @@ class SQLiteMemories:
         return await self._database.read(read)
 
     async def page(self, query: MemoryQuery) -> MemoryPage:
-        bindings = {
-            "scope": self._scope,
-            "states": to_json([state.value for state in query.criteria.states]),
-            "weight_above": query.criteria.weight_above,
-            "weight_at_most": query.criteria.weight_at_most,
-            "types": to_json([each.value for each in query.types]),
-            "tags": to_json(query.tags),
-            "pinned_only": int(query.pinned_only),
-        }
+        where, bindings = self._conditions(query)
 
         def read(connection: apsw.Connection) -> MemoryPage:
-            [total] = connection.execute("SELECT count(*)" + _WHERE, bindings).fetchone() or (0,)
+            total = 0
+            if query.counted:
+                [total] = connection.execute("SELECT count(*)" + where, bindings).fetchone() or (0,)
             if query.limit == 0:
                 return MemoryPage((), total)
             rows = connection.execute(
-                f"SELECT {MEMORY_COLUMNS}" + _WHERE + _ORDER[query.sort] + " LIMIT :limit OFFSET :offset",
+                f"SELECT {MEMORY_COLUMNS}" + where + _ORDER[query.sort] + " LIMIT :limit OFFSET :offset",
                 {**bindings, "limit": -1 if query.limit is None else query.limit, "offset": query.offset},
             )
-            return MemoryPage(tuple(memory_from_row(row) for row in rows), total)
+            memories = tuple(memory_from_row(row) for row in rows)
+            return MemoryPage(memories, total if query.counted else len(memories))
 
         return await self._database.read(read)
+
+    def _conditions(self, query: MemoryQuery) -> tuple[str, dict[str, Any]]:
+        bindings: dict[str, Any] = {
+            "scope": self._scope,
+            "states": to_json([state.value for state in query.criteria.states]),
+        }
+        asked: dict[str, Any] = {
+            "weight_above": query.criteria.weight_above,
+            "weight_at_most": query.criteria.weight_at_most,
+            "types": to_json([each.value for each in query.types]) if query.types else None,
+            "pinned_only": True if query.pinned_only else None,
+            "tags": to_json(query.tags) if query.tags else None,
+        }
+        there = {name: value for name, value in asked.items() if value is not None}
+        where = _WHERE + "".join(_CONDITIONS[name] for name in there)
+        return where, bindings | {name: value for name, value in there.items() if name != "pinned_only"}
 
     async def add(self, new: NewMemory, header: OperationHeader, again: Again) -> Addition:
         return await self._database.write(

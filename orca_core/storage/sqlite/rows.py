@@ -22,6 +22,11 @@ MEMORY_COLUMNS = (
 
 Row = Sequence[Any]
 
+# Ten thousand rows are listed at once: a look-up is a third of an enum's own.
+_TYPES = {each.value: each for each in MemoryType}
+_STATES = {each.value: each for each in State}
+_ORIGINS = {each.value: each for each in OriginKind}
+
 
 def memory_from_row(row: Row) -> Memory:
     """A memory from `MEMORY_COLUMNS`."""
@@ -29,11 +34,11 @@ def memory_from_row(row: Row) -> Memory:
         id=row[0],
         uid=row[1],
         content=row[2],
-        type=MemoryType(row[3]),
-        tags=tuple(json.loads(row[4])),
+        type=_TYPES[row[3]],
+        tags=_tuple(row[4]),
         confidence=row[5],
         weight=row[6],
-        state=State(row[7]),
+        state=_STATES[row[7]],
         held_because=row[8],
         archived_because=ArchivedBecause(row[9]) if row[9] else None,
         pinned=bool(row[10]),
@@ -43,9 +48,13 @@ def memory_from_row(row: Row) -> Memory:
         last_accessed=parse_timestamp(row[14]) if row[14] else None,
         created_at=parse_timestamp(row[15]),
         updated_at=parse_timestamp(row[16]),
-        origin=Origin(OriginKind(row[17]), row[18], tuple(json.loads(row[19])), row[20], row[21]),
+        origin=Origin(_ORIGINS[row[17]], row[18], _tuple(row[19]), row[20], row[21]),
         superseded_by=row[22],
     )
+
+
+def _tuple(text: str) -> tuple[Any, ...]:
+    return () if text == "[]" else tuple(json.loads(text))
 
 
 def to_column(field: str, value: object) -> object:

@@ -16,9 +16,13 @@ from orca_core.storage.sqlite.database import Database
 from orca_core.storage.sqlite.rows import to_json
 
 MAX_TOKENS = 24
-MAX_POSTINGS = 20_000
+MAX_POSTINGS = 6_000
 """The sum of document frequencies that one search may touch: what a common word would cost."""
 RANDOM_SAMPLE = 400
+COUNTED_ONE_BY_ONE = 200
+"""Words in no more memories than this, of all scopes, are counted exactly within one; commoner ones are estimated."""
+COUNTED_MEMORIES = 1000
+"""How many of a scope's newest memories tell how common its common words are."""
 
 
 class SQLiteSearch:
@@ -31,10 +35,23 @@ class SQLiteSearch:
 
     async def by_vector(self, model: str, vector: Vector, limit: int) -> list[VectorHit]:
         wanted = float16.unit(vector)
-        if self._uses_index and await self._database.read(lambda c: vector_index.is_stale(c, model, len(wanted))):
-            await self._database.write(lambda c: vector_index.rebuild(c, model, len(wanted)))
-        search = vector_index.nearest if self._uses_index else vector_index.nearest_exact
-        return await self._database.read(lambda connection: search(connection, self._scope, model, wanted, limit))
+
+        def by_index(connection: apsw.Connection) -> list[VectorHit] | None:
+            if vector_index.is_stale(connection, model, len(wanted)):
+                return None
+            return vector_index.nearest(connection, self._scope, model, wanted, limit)
+
+        def by_new_index(connection: apsw.Connection) -> list[VectorHit]:
+            if vector_index.is_stale(connection, model, len(wanted)):
+                vector_index.rebuild(connection, model, len(wanted))
+            return vector_index.nearest(connection, self._scope, model, wanted, limit)
+
+        if not self._uses_index:
+            return await self._database.read(
+                lambda connection: vector_index.nearest_exact(connection, self._scope, model, wanted, limit)
+            )
+        hits = await self._database.read(by_index)
+        return await self._database.write(by_new_index) if hits is None else hits
 
     async def by_tokens(self, tokens: Sequence[str], limit: int) -> list[TextHit]:
         if not tokens:
@@ -59,8 +76,13 @@ class SQLiteSearch:
 
     async def statistics(self, tokens: Sequence[str]) -> TokenStatistics:
         def read(connection: apsw.Connection) -> TokenStatistics:
-            [documents] = connection.execute("SELECT count(*) FROM long_term_memories").fetchone() or (0,)
-            return TokenStatistics(documents, _frequencies(connection, tokens))
+            [documents] = connection.execute(
+                "SELECT count(*) FROM long_term_memories WHERE scope = ?", (self._scope,)
+            ).fetchone() or (0,)
+            frequencies = _frequencies(connection, tokens)
+            if not _is_alone(connection, self._scope):
+                frequencies = _own_frequencies(connection, self._scope, documents, frequencies)
+            return TokenStatistics(documents, frequencies)
 
         return await self._database.read(read)
 
@@ -118,6 +140,45 @@ def _frequencies(connection: apsw.Connection, tokens: Sequence[str]) -> dict[str
         row = connection.execute("SELECT doc FROM long_term_vocabulary WHERE term = ?", (token,)).fetchone()
         frequencies[token] = row[0] if row else 0
     return frequencies
+
+
+def _is_alone(connection: apsw.Connection, scope: str) -> bool:
+    """Whether all memories of the database are this scope's: then the index knows its frequencies."""
+    row = connection.execute(
+        "SELECT EXISTS (SELECT 1 FROM long_term_memories WHERE scope < ?1)"
+        " OR EXISTS (SELECT 1 FROM long_term_memories WHERE scope > ?1)",
+        (scope,),
+    ).fetchone()
+    return row == (0,)
+
+
+def _own_frequencies(
+    connection: apsw.Connection, scope: str, documents: int, of_all_scopes: dict[str, int]
+) -> dict[str, int]:
+    """How many of the scope's memories hold each token: one profile's words say nothing of another's."""
+    newest = [
+        frozenset(tokens.split())
+        for (tokens,) in connection.execute(
+            "SELECT tokens FROM long_term_memories WHERE scope = ? ORDER BY id DESC LIMIT ?", (scope, COUNTED_MEMORIES)
+        )
+    ]
+    own: dict[str, int] = {}
+    for token, frequency in of_all_scopes.items():
+        if len(newest) == documents or frequency > COUNTED_ONE_BY_ONE:
+            holding = sum(token in tokens for tokens in newest)
+            own[token] = round(holding * documents / len(newest)) if newest else 0
+        else:
+            own[token] = _count_in_scope(connection, scope, token) if frequency else 0
+    return own
+
+
+def _count_in_scope(connection: apsw.Connection, scope: str, token: str) -> int:
+    [count] = connection.execute(
+        "SELECT count(*) FROM long_term_text JOIN long_term_memories m ON m.id = long_term_text.rowid"
+        " WHERE long_term_text MATCH ? AND m.scope = ?",
+        (f'"{token}"', scope),
+    ).fetchone() or (0,)
+    return int(count)
 
 
 def _telling(frequencies: dict[str, int]) -> list[str]:

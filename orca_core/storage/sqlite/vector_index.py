@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import apsw
 
+from orca_core.domain.errors import InvalidInput
 from orca_core.domain.recall import VectorHit
 from orca_core.storage.sqlite import float16
 from orca_core.storage.sqlite.changes import has_vector_index
@@ -21,7 +22,8 @@ META_KEY = "vector_index"
 RESCORED = 400
 """How many of the nearest codes are scored again: a smaller store is compared whole, and exactly."""
 MAX_K = 4096
-CHUNK_SIZE = 256
+CHUNK_SIZE = 64
+"""Codes that vec0 keeps together: its search for the best k costs chunk by chunk, and small chunks cost half."""
 
 
 def is_stale(connection: apsw.Connection, model: str, dimensions: int) -> bool:
@@ -30,8 +32,27 @@ def is_stale(connection: apsw.Connection, model: str, dimensions: int) -> bool:
     return row is None or row[0] != _name(model, dimensions)
 
 
+def check_width(connection: apsw.Connection, model: str, dimensions: int) -> None:
+    """Refuse a vector of another width than this model's others. Newest first: those are most likely of this model."""
+    for kind in ("long", "short"):
+        row = connection.execute(
+            "SELECT length(vector) / 2 FROM vectors WHERE kind = ? AND model = ? ORDER BY id DESC LIMIT 1",
+            (kind, model),
+        ).fetchone()
+        if row is not None and row[0] != dimensions:
+            raise InvalidInput(
+                template="{provider}: vectors of {found} numbers, where {wanted} were expected",
+                provider=model,
+                found=dimensions,
+                wanted=row[0],
+            )
+        if row is not None:
+            return
+
+
 def rebuild(connection: apsw.Connection, model: str, dimensions: int) -> None:
     """Make the index for this model and fill it from `vectors`, inside the caller's transaction."""
+    check_width(connection, model, dimensions)
     if has_vector_index(connection):
         connection.execute("DROP TABLE vec_long_term_memories")
     bits = -(-dimensions // 8) * 8
@@ -66,12 +87,13 @@ def nearest(connection: apsw.Connection, scope: str, model: str, wanted: Array, 
         "SELECT id FROM vec_long_term_memories WHERE code MATCH vec_bit(?) AND k = ? AND scope = ? AND live = 1",
         (float16.sign_code(wanted), min(MAX_K, max(RESCORED, 8 * limit)), scope),
     )
-    ids = [memory_id for (memory_id,) in rows]
+    ids = sorted(memory_id for (memory_id,) in rows)
     return _best(_vectors_of(connection, scope, model, ids), wanted, limit)
 
 
 def nearest_exact(connection: apsw.Connection, scope: str, model: str, wanted: Array, limit: int) -> list[VectorHit]:
     """The nearest live memories, every vector compared."""
+    check_width(connection, model, len(wanted))
     rows = connection.execute(
         "SELECT v.id, v.vector FROM long_term_memories m"
         " JOIN vectors v ON v.kind = 'long' AND v.id = m.id AND v.model = ?"

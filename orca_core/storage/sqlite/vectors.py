@@ -57,6 +57,7 @@ class SQLiteVectors:
                 row = connection.execute(_CURRENT_TEXT[kind], (self._scope, row_id)).fetchone()
                 if row is None or row[0] != text:
                     continue
+                vector_index.check_width(connection, model, len(vector))
                 connection.execute(
                     "INSERT OR REPLACE INTO vectors (kind, id, model, vector) VALUES (?, ?, ?, ?)",
                     (kind, row_id, model, float16.to_blob(vector)),

@@ -94,6 +94,7 @@ CREATE TABLE long_term_memories (
     UNIQUE (scope, uid)
 ) STRICT;
 CREATE INDEX long_term_listed ON long_term_memories (scope, state, weight DESC);
+CREATE INDEX long_term_typed ON long_term_memories (scope, state, type, weight DESC);
 CREATE INDEX long_term_pinned ON long_term_memories (scope, id) WHERE pinned = 1;
 
 -- The search tokens of every long-term memory. Rebuilt from long_term_memories.tokens; a row is taken out by the
@@ -112,7 +113,7 @@ CREATE TABLE vectors (
     model  TEXT NOT NULL,
     vector BLOB NOT NULL,                  -- float16, little-endian, unit length
     PRIMARY KEY (kind, id, model)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 CREATE TABLE memory_usage_log (
     id            INTEGER PRIMARY KEY,
@@ -199,4 +200,4 @@ CREATE TABLE embedding_cache (
     vector  BLOB NOT NULL,
     used_at TEXT NOT NULL,
     PRIMARY KEY (model, text)
-) STRICT, WITHOUT ROWID;
+) STRICT;

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import apsw
 
-from orca_core.domain.errors import StorageError, StoreForeign, StoreMissing
+from orca_core.domain.errors import InvalidInput, StorageError, StoreForeign, StoreMissing
 from orca_core.storage.sqlite import owners
 from orca_core.storage.sqlite.failures import translate
 
@@ -121,6 +121,8 @@ class Database:
                 return work(self._connection())
             except apsw.Error as error:
                 raise translate(error, self.path) from error
+            except OverflowError as error:  # SQLite's integers have 64 bits, Python's have no end.
+                raise InvalidInput(template="that number is too large to name anything") from error
 
         return await asyncio.shield(asyncio.get_running_loop().run_in_executor(executor, run))
 

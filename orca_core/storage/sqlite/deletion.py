@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import apsw
 
@@ -100,8 +101,8 @@ def _without(receipt: Receipt, ref: str, quoted: Iterable[str]) -> Receipt:
     return replace(receipt, injection=injection)
 
 
-def _wipe_agent(connection: apsw.Connection, scope: str, texts: Iterable[str]) -> None:
-    """What the memory agent was asked and said of it, also where it stands as JSON."""
+def _wipe_agent(connection: apsw.Connection, scope: str, texts: Sequence[str]) -> None:
+    """What the memory agent was asked and said of it, also where it stands as JSON; a run's result by its values."""
     for text in texts:
         for form in {text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]}:
             connection.execute(
@@ -109,10 +110,24 @@ def _wipe_agent(connection: apsw.Connection, scope: str, texts: Iterable[str]) -
                 " AND run IN (SELECT id FROM extraction_runs WHERE scope = ?3)",
                 (form, GONE, scope),
             )
-            connection.execute(
-                "UPDATE extraction_runs SET result = replace(result, ?1, ?2) WHERE scope = ?3 AND instr(result, ?1)",
-                (form, GONE, scope),
-            )
+    for run, result in connection.execute(
+        "SELECT id, result FROM extraction_runs WHERE scope = ? AND result IS NOT NULL", (scope,)
+    ).fetchall():
+        kept = to_json(_wiped(json.loads(str(result)), texts))
+        if kept != result:
+            connection.execute("UPDATE extraction_runs SET result = ? WHERE id = ?", (kept, run))
+
+
+def _wiped(value: Any, texts: Sequence[str]) -> Any:
+    """The same JSON value with the texts gone from its strings; keys are ours and stay."""
+    if isinstance(value, str):
+        for text in texts:
+            value = value.replace(text, GONE)
+    elif isinstance(value, list):
+        value = [_wiped(each, texts) for each in value]
+    elif isinstance(value, dict):
+        value = {key: _wiped(each, texts) for key, each in value.items()}
+    return value
 
 
 def _rounds_of(connection: apsw.Connection, scope: str, memories: Iterable[Memory]) -> tuple[tuple[str, int], ...]:

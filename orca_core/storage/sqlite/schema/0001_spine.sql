@@ -201,3 +201,4 @@ CREATE TABLE embedding_cache (
     used_at TEXT NOT NULL,
     PRIMARY KEY (model, text)
 ) STRICT;
+CREATE INDEX embedding_cache_oldest ON embedding_cache (used_at);

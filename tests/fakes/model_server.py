@@ -13,8 +13,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import random
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,18 +77,39 @@ def vectors(*rows: object, **extra: Any) -> Act:
     return Act([json.dumps({"data": data, **extra}).encode()], 200, {"Content-Type": "application/json"})
 
 
+def embeds(*, dimensions: int = 1024, at_most: int = 32, seconds: float = 0.0) -> Callable[[Request], Act]:
+    """An embeddings endpoint: every text has its own vector; more texts than `at_most` are refused; it takes its time."""
+
+    def answers(request: Request) -> Act:
+        texts = request.body["input"]
+        if len(texts) > at_most:
+            sentence = f"batch size {len(texts)} > maximum allowed batch size {at_most}"
+            return refuses(413, {"code": 413, "message": sentence, "type": "Validation"})
+        rows = [[random.Random(f"{text}/{at}").uniform(-1, 1) for at in range(dimensions)] for text in texts]
+        made = vectors(*rows)
+        return Act([seconds, *made.steps], made.status, made.headers)
+
+    return answers
+
+
 class ModelServer:
-    """Plays one act a request, the last one again and again; keeps every request."""
+    """Plays one act a request, the last one again and again; keeps every request.
+
+    An act is an answer, or a function that makes one of the request.
+    """
 
     def __init__(self) -> None:
         self.requests: list[Request] = []
-        self._acts: list[Act] = [answer("ok")]
+        self._acts: list[Act | Callable[[Request], Act]] = [answer("ok")]
+        self._played = 0
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever)
         self._server: asyncio.Server | None = None
 
-    def will(self, *acts: Act) -> None:
+    def will(self, *acts: Act | Callable[[Request], Act]) -> None:
+        """From now on play these."""
         self._acts = list(acts)
+        self._played = 0
 
     @property
     def base_url(self) -> str:
@@ -119,8 +141,10 @@ class ModelServer:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
             request = await self._read(reader)
-            act = self._acts[min(len(self.requests), len(self._acts) - 1)]
+            planned = self._acts[min(self._played, len(self._acts) - 1)]
+            self._played += 1
             self.requests.append(request)
+            act = planned if isinstance(planned, Act) else planned(request)
             head = [f"HTTP/1.1 {act.status} X", "Connection: close", *(f"{k}: {v}" for k, v in act.headers.items())]
             writer.write("\r\n".join(head).encode() + b"\r\n\r\n")
             await self._play(act, writer, request)

@@ -65,7 +65,26 @@ def test_a_mark_stands_where_the_citation_stood() -> None:
     assert shown[one.at : other.at] == "，端口 5433"
 
 
-PIECES = ["[m7]", "[m9]", "【m1】", " ", "`", "```", "\n", "[", "]", "m7", ",", "(", "~~~", "x", "_", "。", "a[m9]", "[m7, m1]"]
+PIECES = [
+    "[m7]",
+    "[m9]",
+    "【m1】",
+    " ",
+    "`",
+    "```",
+    "\n",
+    "[",
+    "]",
+    "m7",
+    ",",
+    "(",
+    "~~~",
+    "x",
+    "_",
+    "。",
+    "a[m9]",
+    "[m7, m1]",
+]
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=14), st.data())

@@ -28,7 +28,12 @@ def judged(content: str, answer: str, question: str = "", kind: MemoryType = FAC
         ("用户部署在阿里云 ACK 上", "怎么扩容", "在阿里云控制台里给 ACK 集群加节点。", "used"),
         ("团队约定提交信息用英文", "帮我写提交信息", "按团队约定用英文：fix login timeout", "used"),
         ("用户的服务器是 CentOS 7", "glibc 版本不对", "CentOS 7 自带的 glibc 太老，换静态编译。", "used"),
-        ("User deploys with Terraform on AWS", "how do I add a bucket?", "Add an aws_s3_bucket to your Terraform module.", "used"),
+        (
+            "User deploys with Terraform on AWS",
+            "how do I add a bucket?",
+            "Add an aws_s3_bucket to your Terraform module.",
+            "used",
+        ),
         ("User's port is 5433", "cannot connect", "Is anything listening on 5433?", "used"),
         ("User writes Rust", "which language for the CLI?", "Rust, since you know it already.", "used"),
         ("User's son Leo was born in 2019", "a gift idea?", "Leo might enjoy a chapter book.", "used"),
@@ -38,8 +43,18 @@ def judged(content: str, answer: str, question: str = "", kind: MemoryType = FAC
         # facts whose rare words are nowhere in the answer
         ("用户用 neovim 写代码", "今天吃什么", "来一碗牛肉面吧。", "unused"),
         ("postgres 固定在 16，端口 5433", "怎么写快速排序", "选一个基准，分成两半再递归。", "unused"),
-        ("User deploys with Terraform", "what is a monad?", "A monad is a monoid in the category of endofunctors.", "unused"),
-        ("User has a golden retriever called Biscuit", "fix my regex", "Escape the dot and anchor the pattern.", "unused"),
+        (
+            "User deploys with Terraform",
+            "what is a monad?",
+            "A monad is a monoid in the category of endofunctors.",
+            "unused",
+        ),
+        (
+            "User has a golden retriever called Biscuit",
+            "fix my regex",
+            "Escape the dot and anchor the pattern.",
+            "unused",
+        ),
         ("用户的缓存用 Redis 集群", "css 怎么居中", "用 flex 布局。", "unused"),
         ("User collects vinyl records", "why is the sky blue?", "Because of Rayleigh scattering.", "unused"),
         # what the question says already proves nothing, but rare words that are missing do
@@ -89,7 +104,9 @@ def test_an_answer_that_carries_a_memory_uses_it_though_another_was_cited() -> N
 
 
 def test_every_memory_gets_one_verdict_in_order() -> None:
-    injected = [CitedMemory(number, content, FACT) for number, content in ((5, "端口 5433"), (3, "用 neovim"), (4, "住在上海"))]
+    injected = [
+        CitedMemory(number, content, FACT) for number, content in ((5, "端口 5433"), (3, "用 neovim"), (4, "住在上海"))
+    ]
     references = judge(injected, "端口是 5433。", "连不上", ())
 
     assert references == References(used=(5,), unused=(3, 4))

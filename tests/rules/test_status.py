@@ -6,7 +6,17 @@ import pytest
 from fakes.memories import memory
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.memories import Added, ArchivedBecause, Memory, MemoryType, NewMemory, Origin, OriginKind, State, Status
+from orca_core.domain.memories import (
+    Added,
+    ArchivedBecause,
+    Memory,
+    MemoryType,
+    NewMemory,
+    Origin,
+    OriginKind,
+    State,
+    Status,
+)
 from orca_core.domain.queries import StatusCriteria
 from orca_core.rules import curation
 from orca_core.rules.fields import apply_fields, fields_of
@@ -62,7 +72,13 @@ BY_HAND, EXTRACTED, IMPORTED = (Origin(kind) for kind in (OriginKind.USER, Origi
         (memory(), BY_HAND, State.LIVE, Added.CONFIRMED, State.LIVE),
         (memory(), EXTRACTED, State.LIVE, Added.CONFIRMED, State.LIVE),
         (memory(), EXTRACTED, State.CANDIDATE, Added.CONFIRMED, State.LIVE),
-        (memory(state=State.CANDIDATE, held_because="weak_evidence"), EXTRACTED, State.LIVE, Added.PROMOTED, State.LIVE),
+        (
+            memory(state=State.CANDIDATE, held_because="weak_evidence"),
+            EXTRACTED,
+            State.LIVE,
+            Added.PROMOTED,
+            State.LIVE,
+        ),
         (memory(state=State.CANDIDATE), BY_HAND, State.LIVE, Added.PROMOTED, State.LIVE),
         (memory(state=State.CANDIDATE), EXTRACTED, State.CANDIDATE, Added.CONFIRMED, State.CANDIDATE),
         (archived(ArchivedBecause.WEIGHT), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
@@ -117,7 +133,11 @@ def test_only_a_living_memory_can_be_pinned(state: State) -> None:
 def test_archiving_unpins() -> None:
     put_aside = apply_fields(memory(pinned=True), curation.archive(memory(pinned=True)))
 
-    assert (put_aside.state, put_aside.archived_because, put_aside.pinned) == (State.ARCHIVED, ArchivedBecause.HAND, False)
+    assert (put_aside.state, put_aside.archived_because, put_aside.pinned) == (
+        State.ARCHIVED,
+        ArchivedBecause.HAND,
+        False,
+    )
 
 
 @pytest.mark.parametrize(
@@ -164,7 +184,12 @@ def test_an_edit_that_can_not_be_says_why(changes: dict[str, object], sentence: 
 
 def test_an_edit_changes_what_it_names_cleaned() -> None:
     decide = curation.edit(
-        content="  用户\u202e用  emacs\n", type_word="Preference", tags=["技术", "技术", " "], confidence=0.5, weight=2, max_weight=10
+        content="  用户\u202e用  emacs\n",
+        type_word="Preference",
+        tags=["技术", "技术", " "],
+        confidence=0.5,
+        weight=2,
+        max_weight=10,
     )
     edited = apply_fields(memory(), decide(memory()))
 
@@ -173,6 +198,8 @@ def test_an_edit_changes_what_it_names_cleaned() -> None:
 
 
 def test_fields_survive_their_way_through_json() -> None:
-    full = memory(tags=("a",), pinned=True, archived_because=ArchivedBecause.WEIGHT, state=State.ARCHIVED, superseded_by=3)
+    full = memory(
+        tags=("a",), pinned=True, archived_because=ArchivedBecause.WEIGHT, state=State.ARCHIVED, superseded_by=3
+    )
 
     assert apply_fields(full, fields_of(full)) == full

@@ -1,24 +1,19 @@
-"""Vectors: from a server, from the machine itself, and from the cache."""
+"""The embedding client, over real sockets, against a server that behaves as servers do."""
 
 from __future__ import annotations
 
 import asyncio
 import base64
 import json
-from collections.abc import Sequence
-from pathlib import Path
 
 import numpy as np
 import pytest
-from fakes.model_server import Act, ModelServer, refuses, vectors
+from fakes.model_server import DROP, Act, ModelServer, embeds, refuses, stream, vectors
 
-from orca_core.domain.errors import EmbeddingError, StorageError
+from orca_core.domain.errors import EmbeddingError
 from orca_core.domain.ports import Vector
-from orca_core.embeddings.cached import CachedEmbedder
-from orca_core.embeddings.local import LocalEmbedder, embedded
 from orca_core.embeddings.openai_embeddings import OpenAIEmbedder
 from orca_core.settings import EmbeddingSettings, ProviderSettings
-from orca_core.storage.sqlite.store import open_stores
 
 
 @pytest.fixture
@@ -27,11 +22,13 @@ def server():
         yield running
 
 
-def embed(server: ModelServer, texts: list[str], **settings: object) -> list[Vector]:
+def embed(
+    server: ModelServer, texts: list[str], *, key: str = "k", timeout_s: float = 2.0, **settings: object
+) -> list[Vector]:
     async def ask() -> list[Vector]:
-        provider = ProviderSettings(base_url=server.base_url, timeout_s=2.0)
+        provider = ProviderSettings(base_url=server.base_url, timeout_s=timeout_s)
         embedding = EmbeddingSettings(**{"provider": "p", "model": "e", "dimensions": 2, **settings})  # type: ignore[arg-type]
-        embedder = OpenAIEmbedder("p", provider, embedding, "k")
+        embedder = OpenAIEmbedder("p", provider, embedding, key)
         try:
             return await embedder.embed(texts)
         finally:
@@ -90,6 +87,11 @@ def test_base64_is_read_too(server: ModelServer) -> None:
         (vectors([1.0, 0.0], [1.0, 0.0, 0.0]), "vectors of 3 numbers, where 2 were expected"),
         (vectors([1.0, 0.0], [float("nan"), 0.0]), "no direction"),
         (vectors([1.0, 0.0], [0.0, 0.0]), "no direction"),
+        (vectors([1.0, 0.0], [1e300, 1e300]), "no direction"),
+        (vectors([1.0, 0.0], [None, 1.0]), "no direction"),
+        (vectors([1.0, 0.0], [10**400, 1]), "can not be read"),
+        (vectors([1.0, 0.0], [[1.0], [0.0]]), "numbers, where 2 were expected"),
+        (vectors([1.0, 0.0], "AAA="), "can not be read"),
         (vectors([1.0, 0.0], None), "numbers, where 2 were expected"),
         (vectors([1.0, 0.0], "!!!"), "can not be read"),
         (vectors([1.0, 0.0], {"a": 1}), "can not be read"),
@@ -139,112 +141,63 @@ def test_empty_texts_and_lone_surrogates_can_be_sent(server: ModelServer) -> Non
     assert server.requests[0].body["input"] == ["-", "a?"]
 
 
+def test_numbers_beyond_the_vectors_own_are_scaled_first(server: ModelServer) -> None:
+    server.will(vectors([3e100, 4e100]))
+
+    assert list(embed(server, ["a"])[0]) == pytest.approx([0.6, 0.8])
+
+
+def test_the_model_is_named_with_its_provider_and_dimensions() -> None:
+    embedding = EmbeddingSettings(provider="siliconflow", model="Pro/BAAI/bge-m3", dimensions=1024)
+    embedder = OpenAIEmbedder("siliconflow", ProviderSettings(base_url="https://h/v1"), embedding, None)
+
+    assert embedder.model == "siliconflow/Pro/BAAI/bge-m3@1024"
+
+
+def test_a_batch_limit_is_learnt_and_the_order_is_kept(server: ModelServer) -> None:
+    server.will(embeds(dimensions=2, at_most=8))
+    texts = [str(number) for number in range(48)]
+    found = embed(server, texts)
+
+    server.will(embeds(dimensions=2, at_most=48))
+    assert np.allclose(np.asarray(found), np.asarray([embed(server, [text])[0] for text in texts]))
+    assert [len(each.body["input"]) for each in server.requests[:9]] == [32, 16, 8, 8, 16, 8, 8, 8, 8]
+
+
+def test_a_connection_that_was_closed_meanwhile_is_opened_again(server: ModelServer) -> None:
+    server.will(stream(DROP), vectors([1.0, 0.0]))
+
+    assert len(embed(server, ["a"])) == 1
+    assert len(server.requests) == 2
+
+
 @pytest.mark.parametrize(
-    ("one", "other", "least", "most"),
+    ("act", "retryable"),
     [
-        ("用户用 neovim 写 Python", "用户用 neovim 写 Python 代码", 0.8, 1.0),
-        ("User deploys to Fly.io", "User deploys on fly.io", 0.8, 1.0),
-        ("用户对花生过敏", "k8s 集群跑在阿里云", -0.2, 0.2),
-        ("User is vegetarian", "How do CSS grids work", -0.2, 0.2),
-        ("ＦＵＬＬ width", "full width", 0.99, 1.0),
+        (refuses(503, "busy"), True),
+        (refuses(429, "slow down"), True),
+        (stream(DROP), True),
+        (refuses(401, "no"), False),
+        (refuses(500, {"error": "failed to encode response: json: unsupported value: NaN"}), False),
+        (vectors([0.0, 0.0]), False),
     ],
 )
-def test_the_built_in_embedder_knows_what_letters_know(one: str, other: str, least: float, most: float) -> None:
-    assert least <= float(embedded(one) @ embedded(other)) <= most + 1e-6
+def test_an_error_says_whether_trying_again_may_help(server: ModelServer, act: Act, retryable: bool) -> None:
+    server.will(act)
+
+    with pytest.raises(EmbeddingError) as caught:
+        embed(server, ["a"])
+    assert caught.value.retryable is retryable
 
 
-@pytest.mark.parametrize("text", ["", " ", "🙂", "\x00", "的", "a" * 100_000, "\ud800"])
-def test_every_text_has_a_vector_of_unit_length(text: str) -> None:
-    [vector] = asyncio.run(LocalEmbedder().embed([text]))
+def test_a_server_that_falls_silent_is_given_up(server: ModelServer) -> None:
+    server.will(Act([b'{"data": [', 5.0]))
 
-    assert len(vector) == 1024
-    assert float(np.linalg.norm(np.asarray(vector))) == pytest.approx(1.0, abs=1e-5)
-
-
-def test_vectors_are_the_same_in_every_process() -> None:
-    assert embedded("neovim")[:3].tolist() == pytest.approx(embedded("neovim")[:3].tolist())
-    assert abs(float(embedded("neovim").sum())) < 40
-    assert (embedded("neovim") > 0).mean() == pytest.approx(0.5, abs=0.15)
+    with pytest.raises(EmbeddingError, match="fell silent"):
+        embed(server, ["a"], timeout_s=0.2)
 
 
-class CountingEmbedder(LocalEmbedder):
-    """Counts its texts; slow, so that two callers meet; fails while told so."""
-
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-        self.fails = False
-
-    async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        self.texts += texts
-        await asyncio.sleep(0.02)
-        if self.fails:
-            raise EmbeddingError(provider="counting", detail="down")
-        return await super().embed(texts)
-
-
-def with_cache(tmp_path: Path, scenario) -> CountingEmbedder:
-    inner = CountingEmbedder()
-
-    async def play() -> None:
-        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
-        try:
-            await scenario(CachedEmbedder(inner, stores.vectors), stores)
-        finally:
-            await stores.housekeeping.aclose()
-
-    asyncio.run(play())
-    return inner
-
-
-def test_a_repeated_text_goes_out_once(tmp_path: Path) -> None:
-    async def scenario(cached: CachedEmbedder, stores) -> None:
-        first = await cached.embed(["a", "b", "a"])
-        again = await cached.embed(["b", "a"])
-        assert np.allclose(first[0], first[2])
-        assert np.allclose(first[1], again[0])
-        await asyncio.sleep(0.05)  # the database is told after whoever waits has the vector
-        other_process = CachedEmbedder(CountingEmbedder(), stores.vectors)
-        assert np.allclose((await other_process.embed(["a"]))[0], first[0])
-        assert (other_process.hits, other_process.misses) == (1, 0)
-
-    assert with_cache(tmp_path, scenario).texts == ["a", "b"]
-
-
-def test_two_callers_at_once_share_one_request(tmp_path: Path) -> None:
-    async def scenario(cached: CachedEmbedder, stores) -> None:
-        one, other = await asyncio.gather(cached.embed(["a", "b"]), cached.embed(["b", "c"]))
-        assert np.allclose(one[1], other[0])
-
-    assert sorted(with_cache(tmp_path, scenario).texts) == ["a", "b", "c"]
-
-
-def test_a_failure_is_not_cached(tmp_path: Path) -> None:
-    async def scenario(cached: CachedEmbedder, stores) -> None:
-        cached._inner.fails = True
-        with pytest.raises(EmbeddingError):
-            await cached.embed(["a"])
-        cached._inner.fails = False
-        assert len(await cached.embed(["a"])) == 1
-
-    assert with_cache(tmp_path, scenario).texts == ["a", "a"]
-
-
-def test_a_caller_that_gave_up_finds_it_cached_the_next_time(tmp_path: Path) -> None:
-    async def scenario(cached: CachedEmbedder, stores) -> None:
-        with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.001):
-                await cached.embed(["a"])
-        await asyncio.sleep(0.05)
-        await cached.embed(["a"])
-
-    assert with_cache(tmp_path, scenario).texts == ["a"]
-
-
-def test_a_database_that_fails_costs_no_vector(tmp_path: Path) -> None:
-    async def scenario(cached: CachedEmbedder, stores) -> None:
-        (tmp_path / "orca.db").unlink()
-        assert len(await cached.embed(["a"])) == 1
-        await asyncio.sleep(0.05)  # the database is told after whoever waits has the vector
-        assert isinstance(cached.store_failure, StorageError)
-
-    with_cache(tmp_path, scenario)
+def test_a_key_that_can_not_be_one_is_told_before_anything_is_sent(server: ModelServer) -> None:
+    with pytest.raises(EmbeddingError, match="copy p.api_key again"):
+        embed(server, ["a"], key="k\n1")
+    assert server.requests == []

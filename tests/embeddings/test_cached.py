@@ -1,0 +1,180 @@
+"""The cache in front of an embedder: each text goes out once, whoever asks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from orca_core.domain.errors import EmbeddingError, StorageError
+from orca_core.domain.ports import Vector
+from orca_core.domain.stores import Stores
+from orca_core.embeddings.cached import IN_MEMORY, CachedEmbedder
+from orca_core.embeddings.local import LocalEmbedder
+from orca_core.storage.sqlite.store import open_stores
+
+
+class CountingEmbedder(LocalEmbedder):
+    """Counts its texts; slow, so that two callers meet; fails while told so."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.fails = False
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        self.texts += texts
+        await asyncio.sleep(0.02)
+        if self.fails:
+            raise EmbeddingError(provider="counting", detail="down")
+        return await super().embed(texts)
+
+
+def with_cache(
+    tmp_path: Path,
+    scenario: Callable[[CachedEmbedder, Stores], Awaitable[None]],
+    inner: CountingEmbedder | None = None,
+) -> CountingEmbedder:
+    """Play a scenario on a cache before a real database; what was asked behind it."""
+    counting = inner or CountingEmbedder()
+
+    async def play() -> None:
+        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
+        cached = CachedEmbedder(counting, stores.vectors)
+        try:
+            await scenario(cached, stores)
+        finally:
+            await cached.aclose()
+            await stores.housekeeping.aclose()
+
+    asyncio.run(play())
+    return counting
+
+
+async def stored(stores: Stores, text: str) -> None:
+    """Wait until the database has a text's vector: it is told after those who wait have theirs."""
+    async with asyncio.timeout(5):
+        while not await stores.vectors.cached(LocalEmbedder.model, [text]):
+            await asyncio.sleep(0.005)
+
+
+def test_a_repeated_text_goes_out_once(tmp_path: Path) -> None:
+    async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
+        first = await cached.embed(["a", "b", "a"])
+        again = await cached.embed(["b", "a"])
+        assert np.allclose(first[0], first[2])
+        assert np.allclose(first[1], again[0])
+        await stored(stores, "a")
+        other_process = CachedEmbedder(CountingEmbedder(), stores.vectors)
+        assert np.allclose((await other_process.embed(["a"]))[0], first[0])
+        assert (other_process.hits, other_process.misses) == (1, 0)
+
+    assert with_cache(tmp_path, scenario).texts == ["a", "b"]
+
+
+def test_two_callers_at_once_share_one_request(tmp_path: Path) -> None:
+    async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
+        one, other = await asyncio.gather(cached.embed(["a", "b"]), cached.embed(["b", "c"]))
+        assert np.allclose(one[1], other[0])
+
+    assert sorted(with_cache(tmp_path, scenario).texts) == ["a", "b", "c"]
+
+
+def test_a_failure_is_not_cached(tmp_path: Path) -> None:
+    async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
+        inner.fails = True
+        with pytest.raises(EmbeddingError):
+            await cached.embed(["a"])
+        inner.fails = False
+        assert len(await cached.embed(["a"])) == 1
+
+    inner = CountingEmbedder()
+    assert with_cache(tmp_path, scenario, inner).texts == ["a", "a"]
+
+
+def test_a_caller_that_gave_up_finds_it_cached_the_next_time(tmp_path: Path) -> None:
+    async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.001):
+                await cached.embed(["a"])
+        await stored(stores, "a")
+        await cached.embed(["a"])
+
+    assert with_cache(tmp_path, scenario).texts == ["a"]
+
+
+def test_a_caller_that_gives_up_does_not_take_the_vector_from_another(tmp_path: Path) -> None:
+    async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
+        hasty = asyncio.create_task(cached.embed(["a"]))
+        patient = asyncio.create_task(cached.embed(["a"]))
+        await asyncio.sleep(0.01)
+        hasty.cancel()
+        assert len(await patient) == 1
+
+    assert with_cache(tmp_path, scenario).texts == ["a"]
+
+
+def test_the_oldest_texts_leave_the_memory_and_are_found_in_the_database(tmp_path: Path) -> None:
+    async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
+        await cached.embed(["first"])
+        await stored(stores, "first")
+        await cached.embed([f"text {number}" for number in range(IN_MEMORY)])
+        assert "first" not in cached._memory
+        assert len(cached._memory) == IN_MEMORY
+        await cached.embed(["first"])
+
+    assert with_cache(tmp_path, scenario).texts.count("first") == 1
+
+
+def test_two_models_never_share_a_vector(tmp_path: Path) -> None:
+    class OtherModel(CountingEmbedder):
+        model = "other@1024"
+
+    async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
+        await cached.embed(["a"])
+        await stored(stores, "a")
+        other = OtherModel()
+        await CachedEmbedder(other, stores.vectors).embed(["a"])
+        assert other.texts == ["a"]
+
+    with_cache(tmp_path, scenario)
+
+
+def test_closing_gives_up_what_is_under_way(tmp_path: Path) -> None:
+    async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
+        waiting = asyncio.create_task(cached.embed(["a"]))
+        await asyncio.sleep(0.01)
+        await cached.aclose()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+
+    with_cache(tmp_path, scenario)
+
+
+class BrokenCache:
+    """A database whose cache can be neither read nor written."""
+
+    async def cached(self, model: str, texts: Sequence[str]) -> dict[str, Vector]:
+        raise StorageError(path="orca.db", detail="broken")
+
+    async def cache(self, model: str, vectors: Mapping[str, Vector]) -> None:
+        raise StorageError(path="orca.db", detail="broken")
+
+
+def test_a_database_that_fails_costs_no_vector_and_is_told() -> None:
+    inner = CountingEmbedder()
+    cached = CachedEmbedder(inner, BrokenCache())  # type: ignore[arg-type]
+
+    first, again = asyncio.run(_twice(cached, "a"))
+
+    assert np.allclose(first, again)
+    assert inner.texts == ["a"]
+    assert "broken" in str(cached.store_failure)
+
+
+async def _twice(cached: CachedEmbedder, text: str) -> tuple[Vector, Vector]:
+    [first] = await cached.embed([text])
+    [again] = await cached.embed([text])
+    return first, again

@@ -55,9 +55,11 @@ def with_cache(
 
 async def stored(stores: Stores, text: str) -> None:
     """Wait until the database has a text's vector: it is told after those who wait have theirs."""
-    async with asyncio.timeout(5):
-        while not await stores.vectors.cached(LocalEmbedder.model, [text]):
-            await asyncio.sleep(0.005)
+    for _ in range(1000):
+        if await stores.vectors.cached(LocalEmbedder.model, [text]):
+            return
+        await asyncio.sleep(0.005)
+    pytest.fail(f"{text!r} never reached the database")
 
 
 def test_a_repeated_text_goes_out_once(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_near_duplicates_are_near(one: str, other: str, least: float) -> None:
     assert float(embedded(one) @ embedded(other)) >= least
 
 
-@pytest.mark.parametrize(("one", "other"), combinations(UNRELATED, 2))
+@pytest.mark.parametrize(("one", "other"), list(combinations(UNRELATED, 2)))
 def test_unrelated_texts_are_far(one: str, other: str) -> None:
     assert abs(float(embedded(one) @ embedded(other))) < 0.2
 

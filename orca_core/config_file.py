@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import msgspec
 import tomli
 
-from orca_core.config_values import checked, duration_s, is_near, wrong
+from orca_core.config_values import checked, duration_s, is_near, is_web_address, wrong
 from orca_core.domain.errors import ConfigError
 from orca_core.presets import PRESETS, RETIRED_MODELS
 from orca_core.settings import ProviderSettings, Settings
@@ -166,7 +165,7 @@ class _Reader:
                 known=", ".join(PRESETS),
             )
         provider: ProviderSettings = self._struct(ProviderSettings, {**defaults, **values}, name)
-        if urlsplit(provider.base_url).scheme not in ("http", "https"):
+        if not is_web_address(provider.base_url):
             raise wrong(f"{name}.base_url", provider.base_url, "an address that begins with https:// or http://")
         if provider.model in RETIRED_MODELS:
             new = RETIRED_MODELS[provider.model]

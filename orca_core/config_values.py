@@ -94,6 +94,15 @@ def _shown(value: object) -> str:
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 
+def is_web_address(text: str) -> bool:
+    """Whether a server may be there: http or https, with a host."""
+    try:
+        address = urlsplit(text)
+    except ValueError:
+        return False
+    return address.scheme in ("http", "https") and bool(address.hostname)
+
+
 def is_near(base_url: str) -> bool:
     """Whether a server is this machine or stands in a private network."""
     host = urlsplit(base_url).hostname or ""

@@ -39,14 +39,16 @@ class CachedEmbedder:
         return self._inner.trust
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
-        wanted = list(dict.fromkeys(texts))
+        # Half a surrogate pair is no text that a database or a server takes.
+        readable = [text.encode("utf-8", "replace").decode() for text in texts]
+        wanted = list(dict.fromkeys(readable))
         missing = [text for text in wanted if text not in self._memory]
         self.hits += len(wanted) - len(missing)
         found = {text: self._remembered(text) for text in wanted if text in self._memory}
         if missing:
             found |= await self._from_store(missing)
             found |= await self._shared([text for text in missing if text not in found])
-        return [found[text] for text in texts]
+        return [found[text] for text in readable]
 
     async def aclose(self) -> None:
         """What is under way is given up: it is embedded again when it is next asked for."""

@@ -123,6 +123,8 @@ class OpenAIEmbedder:
         return response, bytes(content)
 
     def _read(self, content: bytes, count: int) -> list[Vector]:
+        if not content.strip():
+            raise EmbeddingError(template="{provider}: the server sent nothing", hint="try again", provider=self._name)
         try:
             rows = json.loads(content)["data"]
             indexes = [row.get("index") for row in rows]

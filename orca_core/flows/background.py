@@ -6,7 +6,7 @@ import asyncio
 from contextlib import suppress
 
 from orca_core.domain.errors import EmbeddingError, StorageError
-from orca_core.domain.ports import Embedder
+from orca_core.domain.ports import Embedder, Vector
 from orca_core.domain.stores import Housekeeping, Unembedded, VectorStore
 from orca_core.flows.lazy import Lazy
 from orca_core.flows.levels import Levels
@@ -26,6 +26,7 @@ class Background:
         self._levels = levels
         self._task: asyncio.Task[None] | None = None
         self._again = False
+        self._refused: set[Unembedded] = set()
         self.embedded = 0
         self.failure: str = ""
 
@@ -71,18 +72,38 @@ class Background:
         if not self._levels.may_embed:
             return
         embedder = self._embedder.get()
-        while waiting := await self._vectors.unembedded(embedder.model, BATCH):
-            vectors = await embedder.embed([each.text for each in waiting])
+        while waiting := await self._waiting(embedder):
+            pairs = await self._embedded(embedder, waiting)
             self._levels.embedding_worked()
-            await self._vectors.put(
-                embedder.model,
-                [(each.kind, each.id, each.text, vector) for each, vector in zip(waiting, vectors, strict=True)],
-            )
-            self.embedded += len(waiting)
-            if _is_stuck(waiting, await self._vectors.unembedded(embedder.model, BATCH)):
-                return
+            await self._vectors.put(embedder.model, [(each.kind, each.id, each.text, vector) for each, vector in pairs])
+            self.embedded += len(pairs)
+            if waiting == await self._waiting(embedder):
+                return  # another process changes them under us: leave them to the next wake
 
+    async def _waiting(self, embedder: Embedder) -> list[Unembedded]:
+        """What has no vector yet, without what the embedder will not take."""
+        waiting = await self._vectors.unembedded(embedder.model, BATCH + len(self._refused))
+        return [each for each in waiting if each not in self._refused][:BATCH]
 
-def _is_stuck(before: list[Unembedded], after: list[Unembedded]) -> bool:
-    """The same texts still wait: another process changes them under us; leave them to the next wake."""
-    return before == after
+    async def _embedded(self, embedder: Embedder, waiting: list[Unembedded]) -> list[tuple[Unembedded, Vector]]:
+        """A batch with its vectors. One text that can not be embedded must not keep the others from it."""
+        try:
+            return list(zip(waiting, await embedder.embed([each.text for each in waiting]), strict=True))
+        except EmbeddingError as error:
+            if error.retryable:
+                raise
+            failure = error
+        pairs: list[tuple[Unembedded, Vector]] = []
+        for each in waiting:
+            try:
+                [vector] = await embedder.embed([each.text])
+            except EmbeddingError as error:
+                if error.retryable:
+                    raise
+                self._refused.add(each)
+            else:
+                pairs.append((each, vector))
+        if not pairs:
+            self._refused.difference_update(waiting)
+            raise failure
+        return pairs

@@ -25,7 +25,7 @@ _DATE = re.compile(
     rf"|\b{_MONTH.format('m3')}\s{{1,3}}{_DAY.format('d3')}(?:st|nd|rd|th)?\b(?:,?\s{{1,3}}{_YEAR.format('y3')}\b)?"
     rf"|\b{_DAY.format('d4')}(?:st|nd|rd|th)?\s{{1,3}}(?:of\s{{1,3}})?{_MONTH.format('m4')}(?:,?\s{{1,3}}{_YEAR.format('y4')}\b)?"
     rf"|\b{_MONTH.format('m5')},?\s{{1,3}}{_YEAR.format('y5')}\b"
-    rf"|\b(?:in|since|until|by|last|next|this|of|early|late|mid)[\s-]{{1,3}}{_MONTH.format('m6')}(?!,?\s{{1,3}}\d)",
+    rf"|\b(?:in|since|until|by|last|next|of|early|late|mid)[\s-]{{1,3}}{_MONTH.format('m6')}(?!,?\s{{1,3}}\d)",
     re.IGNORECASE,
 )
 _HAS_DATE = re.compile(rf"[0-9]|月|{_MONTH.format('m')}", re.IGNORECASE)

@@ -8,7 +8,9 @@ from typing import Literal
 Language = Literal["zh", "en"]
 
 _NO_LANGUAGE = re.compile(
-    r"```.*?(?:```|\Z)|`[^`\n]*`|https?://[!-~]+|(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]*[/\\][A-Za-z0-9_./\\-]+", re.DOTALL
+    r"```.*?(?:```|\Z)|`[^`\n]*`|https?://[!-~]+|(?<!\S)(?:~|\.\.?)/\S+"
+    r"|(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]*[/\\][A-Za-z0-9_./\\-]+",
+    re.DOTALL,
 )
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 _ENGLISH_GRAMMAR = re.compile(

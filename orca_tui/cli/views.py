@@ -165,7 +165,7 @@ def _section(heading: str, items: Sequence[Item], references: References) -> lis
     lines = [f"{heading}: {len(items)}"]
     for item in items:
         facts = ", ".join(word for word in (reason_phrase(item.reason), used_word(item, references)) if word)
-        lines.append(f"  {item.ref:>5}  {item.score:.2f}  {item.content}  ({facts})")
+        lines.append(f"  {item.ref:>5}  {item.score:.2f}  {' '.join(item.content.split())}  ({facts})")
         lines.append(f"         {parts_phrase(item.parts)}")
     return lines
 

@@ -99,6 +99,8 @@ def test_any_section_with_a_base_url_is_a_provider() -> None:
         ("provider = 'nowhere'", "there is no provider nowhere"),
         ("[mine]\nbase_url = 'ftp://x'\n", "expected an address that begins with https:// or http://"),
         ("[embedding]\nprovider = 'siliconflow'", "embedding.model is empty"),
+        ("[mine]\nbase_url = 'http://[::1'\n", "expected an address that begins with https:// or http://"),
+        ("[mine]\nbase_url = 'https://'\n", "expected an address that begins with https:// or http://"),
         ("profile = ' '", "profile is ' '"),
         ("x =", "is not TOML"),
         ("a = 1\na = 2", "is not TOML"),

@@ -76,6 +76,16 @@ def test_a_repeated_text_goes_out_once(tmp_path: Path) -> None:
     assert with_cache(tmp_path, scenario).texts == ["a", "b"]
 
 
+@pytest.mark.parametrize("text", ["a\ud800", "a\x00b", "", "🙂"])
+def test_every_text_can_be_kept(tmp_path: Path, text: str) -> None:
+    async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
+        await cached.embed([text])
+        await stored(stores, text.replace("\ud800", "?"))
+        assert cached.store_failure is None
+
+    assert len(with_cache(tmp_path, scenario).texts) == 1
+
+
 def test_two_callers_at_once_share_one_request(tmp_path: Path) -> None:
     async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
         one, other = await asyncio.gather(cached.embed(["a", "b"]), cached.embed(["b", "c"]))

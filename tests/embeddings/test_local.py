@@ -73,7 +73,7 @@ def test_vectors_are_the_same_in_every_process() -> None:
 
 @pytest.mark.parametrize("text", ["neovim", "我", "Prefers short answers without emoji"])
 def test_signs_are_spread_evenly_over_the_numbers(text: str) -> None:
-    assert (embedded(text) > 0).mean() == pytest.approx(0.5, abs=0.1)
+    assert (embedded(text) > 0).mean() == pytest.approx(0.5, abs=0.15)
 
 
 def test_sign_bits_alone_tell_near_from_far() -> None:

@@ -5,7 +5,7 @@
         … ask server.base_url …
         server.requests[0].body["messages"]
 
-A step is bytes to send, a number of seconds to wait, or `DROP` to cut the connection.
+A step is bytes to send, a number of seconds to wait, `DROP` to close the connection, or `RESET` to tear it down.
 """
 
 from __future__ import annotations
@@ -14,13 +14,15 @@ import asyncio
 import contextlib
 import json
 import random
+import socket
+import struct
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 Step = bytes | float | str
-DROP = "drop"
+DROP, RESET = "drop", "reset"
 DONE = b"data: [DONE]\n\n"
 
 
@@ -34,7 +36,7 @@ class Request:
 
 @dataclass
 class Act:
-    """One answer: status, headers and what is sent."""
+    """One answer: status, headers and what is sent. Without a status no head is sent either."""
 
     steps: Sequence[Step]
     status: int = 200
@@ -65,6 +67,11 @@ def answer(text: str) -> Act:
     return stream(chunk(text), chunk(finish="stop"), DONE)
 
 
+def hangs_up(how: str = DROP) -> Act:
+    """No answer at all: the connection ends."""
+    return Act([how], status=0)
+
+
 def refuses(status: int, body: object, **headers: str) -> Act:
     """An error: JSON, or text as it is."""
     raw = body.encode() if isinstance(body, str) else json.dumps(body).encode()
@@ -85,8 +92,7 @@ def embeds(*, dimensions: int = 1024, at_most: int = 32, seconds: float = 0.0) -
         if len(texts) > at_most:
             sentence = f"batch size {len(texts)} > maximum allowed batch size {at_most}"
             return refuses(413, {"code": 413, "message": sentence, "type": "Validation"})
-        rows = [[random.Random(f"{text}/{at}").uniform(-1, 1) for at in range(dimensions)] for text in texts]
-        made = vectors(*rows)
+        made = vectors(*([chance.uniform(-1, 1) for _ in range(dimensions)] for chance in map(random.Random, texts)))
         return Act([seconds, *made.steps], made.status, made.headers)
 
     return answers
@@ -146,7 +152,8 @@ class ModelServer:
             self.requests.append(request)
             act = planned if isinstance(planned, Act) else planned(request)
             head = [f"HTTP/1.1 {act.status} X", "Connection: close", *(f"{k}: {v}" for k, v in act.headers.items())]
-            writer.write("\r\n".join(head).encode() + b"\r\n\r\n")
+            if act.status:
+                writer.write("\r\n".join(head).encode() + b"\r\n\r\n")
             await self._play(act, writer, request)
         except (ConnectionError, asyncio.IncompleteReadError):
             return
@@ -155,7 +162,10 @@ class ModelServer:
 
     async def _play(self, act: Act, writer: asyncio.StreamWriter, request: Request) -> None:
         for step in act.steps:
-            if step == DROP:
+            if step in (DROP, RESET):
+                if step == RESET:
+                    lingers_for_no_time = struct.pack("ii", 1, 0)
+                    writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, lingers_for_no_time)
                 writer.transport.abort()
                 return
             if isinstance(step, bytes):

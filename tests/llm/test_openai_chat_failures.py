@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 from fakes.chat_clients import HELLO, KEY, Waits, ask, client, fails, text
-from fakes.model_server import DONE, DROP, Act, ModelServer, answer, chunk, event, refuses, stream
+from fakes.model_server import DONE, DROP, RESET, Act, ModelServer, answer, chunk, event, hangs_up, refuses, stream
 
 from orca_core.clock import SystemClock
 from orca_core.domain.errors import BadModelReply, ContextTooLong, ModelError, ModelRejected, ModelUnavailable
@@ -25,7 +25,8 @@ def server():
     ("act", "kind", "sentence"),
     [
         (stream(chunk("half")), ModelUnavailable, "the answer was cut off"),
-        (stream(chunk("half"), DROP), ModelUnavailable, "try again"),
+        (stream(chunk("half"), DROP), ModelUnavailable, "the answer was cut off"),
+        (stream(chunk("half"), 0.05, RESET), ModelUnavailable, "the connection broke"),
         (stream(chunk("half"), event({"error": {"message": "overloaded"}})), ModelUnavailable, "broke off with an error: overloaded"),
         (stream(chunk("half"), event({"error": "maximum context length is 8"})), ContextTooLong, "longer than the model's context"),
         (stream(chunk("half"), chunk(finish="network_error")), ModelUnavailable, "ended abnormally (network_error)"),
@@ -127,10 +128,14 @@ def test_a_wait_that_nobody_waits_is_an_error_at_once(server: ModelServer) -> No
     assert len(server.requests) == 1
 
 
-def test_a_connection_that_breaks_before_a_word_is_tried_again(server: ModelServer) -> None:
-    server.will(stream(DROP), stream(), answer("ok"))
+@pytest.mark.parametrize(
+    "act", [hangs_up(), hangs_up(RESET), stream(), stream(DROP), stream(b": keep-alive\n\n", 0.05, RESET)]
+)
+def test_a_connection_that_breaks_before_a_word_is_tried_again(server: ModelServer, act: Act) -> None:
+    server.will(act, answer("ok"))
 
     assert text(ask(server)) == "ok"
+    assert len(server.requests) == 2
 
 
 @pytest.mark.parametrize(

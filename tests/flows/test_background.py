@@ -1,0 +1,62 @@
+"""What is done while nobody waits: vectors for what has none, whatever one text does to the embedder."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orca_core.domain.errors import EmbeddingError
+from orca_core.domain.ports import Vector
+from orca_core.embeddings.local import LocalEmbedder
+
+
+class PickyEmbedder(LocalEmbedder):
+    """Takes no text that holds a certain word; counts its calls."""
+
+    def __init__(self, refused: str) -> None:
+        self.refused = refused
+        self.calls = 0
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        self.calls += 1
+        if any(self.refused in text for text in texts):
+            raise EmbeddingError(retryable=False, provider="picky", detail="not this one")
+        return await super().embed(texts)
+
+
+def test_every_memory_gets_its_vector(run, open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine() as engine:
+            for number in range(40):
+                await engine.curate.add(f"memory number {number}")
+            assert await engine.background.drain() == 40
+            assert await engine.background.drain() == 40
+            assert engine.background.failure == ""
+
+    run(scenario())
+
+
+def test_a_text_that_can_not_be_embedded_does_not_keep_the_others_from_it(run, open_engine) -> None:
+    async def scenario() -> None:
+        embedder = PickyEmbedder("number 7")
+        async with open_engine(embedder=embedder) as engine:
+            for number in range(10):
+                await engine.curate.add(f"memory number {number}")
+            assert await engine.background.drain() == 9
+            calls = embedder.calls
+            await engine.background.drain()
+            assert embedder.calls == calls
+
+    run(scenario())
+
+
+def test_an_embedder_that_takes_nothing_is_said_and_asked_again(run, open_engine) -> None:
+    async def scenario() -> None:
+        embedder = PickyEmbedder("memory")
+        async with open_engine(embedder=embedder) as engine:
+            await engine.curate.add("memory number one")
+            await engine.background.drain()
+            assert "not this one" in engine.background.failure
+            embedder.refused = "nothing at all"
+            assert await engine.background.drain() == 1
+
+    run(scenario())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from orca_core.domain.dialogues import Round
-from orca_core.domain.errors import InvalidInput
+from orca_core.domain.errors import InvalidInput, StorageError
 from orca_core.domain.messages import ChatMessage, ChatRequest
 from orca_core.domain.ports import ChatModel
 from orca_core.domain.stores import ReceiptStore
@@ -55,7 +55,7 @@ class Prompting:
         self, model: ChatModel, history: tuple[Round, ...], question: str, system_prompt: str | None
     ) -> Draft:
         """Raises InvalidInput where the question alone is longer than the model's context."""
-        ratio = await self._receipts.token_ratio(model.model)
+        ratio = await self._token_ratio(model.model)
         system = self._settings.system_prompt if system_prompt is None else system_prompt
         parts = PromptParts(system, "", (), "", question, self._settings.memory.inject.position)
         room = model.context_tokens - min(MAX_ANSWER_RESERVE, model.context_tokens // 4)
@@ -71,6 +71,13 @@ class Prompting:
         kept = self._kept(rounds, parts, room, ratio)
         draft_parts = replace(parts, rounds=kept)
         return Draft(draft_parts, _tokens(draft_parts, ratio), len(rounds) - len(kept), ratio)
+
+    async def _token_ratio(self, model: str) -> float | None:
+        """How this model counts. A database that can not tell costs precision; that it fails is told by recall."""
+        try:
+            return await self._receipts.token_ratio(model)
+        except StorageError:
+            return None
 
     def _kept(self, rounds: tuple[Round, ...], parts: PromptParts, room: int, ratio: float | None) -> tuple[Round, ...]:
         rounds = rounds[prompt.first_in_window(len(rounds), self._settings.memory.max_history) :]

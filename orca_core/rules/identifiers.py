@@ -64,7 +64,7 @@ def _segment_tokens(segment: str) -> list[str]:
     parts = [part for part in _SEPARATORS.sub("_", segment).replace("+", "").replace("#", "").split("_") if part]
     if len(parts) == 1 and parts[0].lower() == whole:
         return _part_tokens(parts[0])
-    tokens = list(_with_alias(whole))
+    tokens = [whole, *(stem(name) for name in _with_alias(whole)[1:])]
     # C++ and C# are not the letter C.
     if len(parts) == 1 and len(parts[0]) == 1:
         return tokens

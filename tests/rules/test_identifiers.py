@@ -26,7 +26,7 @@ from orca_core.rules.identifiers import identifier_tokens, stem
         ("5433", {"5433"}),
         ("user_service", {"user_service", "user", "servic"}),
         ("getUserName", {"getusernam", "get", "user", "name"}),
-        ("HTTPServer", {"httpserv", "http", "server"}),
+        ("HTTPServer", {"httpserver", "http", "server"}),
         ("self-care", {"self_care", "self", "care"}),
         ("docker-compose", {"docker_compose", "docker", "compos"}),
         ("postgres16", {"postgres16", "postgr", "16"}),

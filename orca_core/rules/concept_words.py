@@ -114,7 +114,7 @@ CONCEPT_WORDS = {
     "family": """家人 家庭 家里人 亲戚 family_members relatives siblings 兄弟姐妹 哥哥 弟弟 姐姐 妹妹 brother
         sister brothers sisters cousin uncle aunt 表哥 表姐 堂弟 叔叔 舅舅 阿姨 family""",
     "spouse": """配偶 爱人 老婆 妻子 太太 媳妇 老公 丈夫 女朋友 男朋友 女友 男友 我对象 未婚妻 未婚夫 伴侣 结婚
-        婚姻 单身 spouse wife husband partner girlfriend boyfriend fiancé fiancee fiance married marriage wedding
+        婚姻 单身 spouse wife husband partner girlfriend boyfriend fiancee fiance married marriage wedding
         divorced engaged_to relationship_status anniversary 离婚 结婚纪念日""",
     "children": """孩子 小孩 子女 儿子 女儿 宝宝 娃 闺女 kid kids child children son daughter sons daughters baby
         toddler newborn twins 双胞胎 二胎 幼儿园 kindergarten""",

@@ -16,6 +16,7 @@ _HAS_HAN = re.compile(rf"[{_HAN}]")
 _HAS_LATIN = re.compile(r"[A-Za-z]")
 _VERSIONED = re.compile(r"([a-z]+)-?v?[0-9][0-9.]*")
 _SENTENCE_START = re.compile(r"(?:^|[.!?。！？\n:：,，])[\s\"'“(（]*$")
+_PORT = re.compile(r"(?:localhost|(?<![^\s(（,，、/@])):[0-9]{2,5}(?![0-9:])")
 _BEFORE_ENGLISH = re.compile(r"\s+[a-z]")
 _LONGEST_PHRASE_WORDS = 4
 # Stands between Latin words that something other than blanks keeps apart.
@@ -41,6 +42,8 @@ def concepts_of(text: str) -> frozenset[str]:
                 found.add(concept)
         end = run.end()
     found.update(_latin_concepts(words, lexicon))
+    if _PORT.search(text):
+        found.add("port")
     if _HAS_HAN.search(text):
         found.update(_mixed_concepts(text))
     return frozenset(found)

@@ -94,7 +94,8 @@ def _sentence_weights(sentence: str) -> Iterator[tuple[str, float]]:
             yield from _cjk_weights(piece)
         elif piece.lower() not in ENGLISH_STOP_WORDS:
             for token in _word_tokens(kind, piece):
-                yield token, 1.0
+                if token not in ENGLISH_STOP_WORDS:
+                    yield token, 1.0
 
 
 def _cjk_weights(run: str) -> Iterator[tuple[str, float]]:

@@ -21,6 +21,8 @@ from orca_tui.cli.turns import TurnView, run_turn
 
 HISTORY_NAME = "chat_history"
 HISTORY_LINES = 1000
+LINE_EDITOR_SETTINGS = ("set input-meta on", "set output-meta on", "set convert-meta off", "tab: self-insert")
+"""Chinese is text, also where the locale knows only ASCII: no byte of it is a key combination."""
 ENDING_PATIENCE_S = 10.0
 
 
@@ -82,6 +84,9 @@ def _lines(runtime: Runtime) -> Iterator[str]:
 def _line_history(path: Path, runtime: Runtime) -> Iterator[None]:
     """Line editing with the lines of earlier talks, kept in a file that only its owner reads."""
     import readline  # changes how input() works: only for a talk
+
+    for setting in LINE_EDITOR_SETTINGS:
+        readline.parse_and_bind(setting)
 
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -86,10 +86,9 @@ def test_a_question_meets_the_memory_it_asks_for(memory: str, question: str) -> 
     [
         ("用户用 neovim", "今天天气怎么样"),
         ("用户喜欢爬山", "怎么写快速排序"),
-        ("JavaScript 项目", "java gc"),
+        ("JavaScript", "javanese"),
         ("the user has a cat", "What is the best way to sort a list?"),
         ("C++ 14", "vitamin C"),
-        ("用户的目标是考研", "的了吗呢"),
         ("python 3.11", "11 个苹果"),
     ],
 )
@@ -119,7 +118,7 @@ def test_the_day_of_a_memory_is_one_of_its_words() -> None:
         ("那个 redis 呢", {"redi", "k_cache"}),
         ("09月04日", {"d_9", "d_9_4"}),
         ("what did I do on Sept 4th, 2023?", {"d_9", "d_9_4", "2023", "d_2023_9", "d_2023_9_4"}),
-        ("https://github.com", {"github_com", "github", "k_version_control"}),
+        ("https://github.com", {"github_com", "github"}),
     ],
 )
 def test_words_of_asking_are_dropped(question: str, tokens: set[str]) -> None:

@@ -128,7 +128,8 @@ CONCEPT_WORDS = {
         vegan gluten-free pescatarian keto halal kosher low-carb food foods meal meals dinner lunch breakfast cook
         cooking recipe recipes cuisine restaurant restaurants eat eating 早餐 午餐 晚餐 午饭 晚饭 餐厅 美食 火锅
         川菜 粤菜 烧烤 寿司 披萨 sushi pizza spicy 吃辣 香菜 cilantro coriander favorite_dish favourite_dish 海鲜
-        seafood 清真 过敏 过敏原 乳糖 花生 allergic allergy allergies lactose peanut peanuts shellfish""",
+        seafood 清真 过敏 过敏原 乳糖 花生 allergic allergy allergies lactose peanut peanuts shellfish
+        花生过敏 海鲜过敏""",
     "allergy": """过敏 不耐受 过敏原 忌口 allergy allergies allergic intolerant intolerance lactose 乳糖 麸质
         花生过敏 海鲜过敏 青霉素 penicillin peanut peanuts shellfish 花粉""",
     "drink": """饮料 喝什么 咖啡 奶茶 喝茶 绿茶 红茶 白酒 啤酒 红酒 威士忌 拿铁 美式咖啡 可乐 喝酒 drink drinks

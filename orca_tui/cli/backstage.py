@@ -57,9 +57,8 @@ class Backstage:
     def run(self, work: Awaitable[T]) -> T:
         """The outcome of `work`. A signal that interrupts the wait cancels the work and lets it end first."""
         started: list[asyncio.Task[Any]] = []
-        waiting = asyncio.run_coroutine_threadsafe(_watched(work, started), self._loop)
         try:
-            return waiting.result()
+            return asyncio.run_coroutine_threadsafe(_watched(work, started), self._loop).result()
         except BaseException:
             self._end(started)
             raise
@@ -71,12 +70,12 @@ class Backstage:
         stop = asyncio.Event()
         arrived: SimpleQueue[T | _End] = SimpleQueue()
         started: list[asyncio.Task[Any]] = []
-        pumping = asyncio.run_coroutine_threadsafe(_watched(_pump(start, stop, arrived), started), self._loop)
 
         def stop_now() -> None:
             self._loop.call_soon_threadsafe(stop.set)
 
         try:
+            pumping = asyncio.run_coroutine_threadsafe(_watched(_pump(start, stop, arrived), started), self._loop)
             yield _items(arrived), stop_now
         except BaseException:
             self._end(started)

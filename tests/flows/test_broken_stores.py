@@ -48,7 +48,6 @@ def test_what_can_not_be_saved_still_gets_its_answer(run, open_engine, database:
 
         assert only(events, Reply).text == "an answer"
         [failure] = of(events, Failed)
-        assert only(events, Injected).injection.failed
         assert failure.kind == "not_saved"
         assert failure.message.startswith("not saved: ")
         assert names(events)[-1] == "done"

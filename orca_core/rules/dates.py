@@ -38,10 +38,10 @@ def take_dates(text: str) -> tuple[str, tuple[str, ...]]:
     tokens: list[str] = []
 
     def take(match: re.Match[str]) -> str:
-        year, month, day = _parts(match)
-        if month is None or not 1 <= month <= 12 or (day is not None and not 1 <= day <= 31):
+        parts = _possible_parts(match)
+        if parts is None:
             return match[0]
-        tokens.extend(_date_tokens(year, month, day))
+        tokens.extend(_date_tokens(*parts))
         return " "
 
     rest = _DATE.sub(take, text)
@@ -64,9 +64,15 @@ def _date_tokens(year: int | None, month: int, day: int | None) -> tuple[str, ..
     return tuple(tokens)
 
 
-def _parts(match: re.Match[str]) -> tuple[int | None, int | None, int | None]:
+def _possible_parts(match: re.Match[str]) -> tuple[int | None, int, int | None] | None:
+    """Year, month and day; None where no calendar has such a date."""
     found = {name[0]: value for name, value in match.groupdict().items() if value is not None}
-    return _number(found.get("y")), _number(found.get("m")), _number(found.get("d"))
+    year, month, day = _number(found.get("y")), _number(found.get("m")), _number(found.get("d"))
+    if month is None or not 1 <= month <= 12:
+        return None
+    if (year is not None and not 1900 <= year <= 2099) or (day is not None and not 1 <= day <= 31):
+        return None
+    return year, month, day
 
 
 def _number(spelled: str | None) -> int | None:

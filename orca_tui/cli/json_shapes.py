@@ -170,7 +170,7 @@ def stats_json(by_status: Mapping[str, int], by_type: Mapping[str, int], health:
     return {
         "status": dict(by_status),
         "type": dict(by_type),
-        "queue": health.counts.get("dialogue_buffer", 0),
+        "queue": health.counts.get("queue", 0),
         "last_extraction": None,
         "sizes": {"bytes": health.bytes, **health.counts},
     }

@@ -152,7 +152,7 @@ def stats_text(by_status: Mapping[str, int], by_type: Mapping[str, int], health:
     rows = [
         (_("status"), status_line or "-"),
         (_("type"), type_line or "-"),
-        (_("waiting to be learnt from"), str(health.counts.get("dialogue_buffer", 0))),
+        (_("waiting to be learnt from"), str(health.counts.get("queue", 0))),
         (_("stored"), ", ".join(f"{count} {name}" for name, count in health.counts.items()) or "-"),
         (_("database"), f"{health.path}  {health.bytes / 1_048_576:.1f} MB"),
     ]

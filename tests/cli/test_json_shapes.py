@@ -213,14 +213,14 @@ def test_the_doctor_tells_level_and_checks() -> None:
 
 
 def test_stats_tell_counts_queue_and_sizes() -> None:
-    health = StoreHealth("/o.db", 1, 4096, "ok", True, "wal", {"dialogue_buffer": 2, "rounds": 5})
+    health = StoreHealth("/o.db", 1, 4096, "ok", True, "wal", {"queue": 2, "rounds": 5})
 
     assert json_shapes.stats_json({"active": 3}, {"fact": 3}, health) == {
         "status": {"active": 3},
         "type": {"fact": 3},
         "queue": 2,
         "last_extraction": None,
-        "sizes": {"bytes": 4096, "dialogue_buffer": 2, "rounds": 5},
+        "sizes": {"bytes": 4096, "queue": 2, "rounds": 5},
     }
 
 

@@ -67,7 +67,7 @@ def test_a_receipt_counts_and_shows_each_weight_that_moved() -> None:
 
 
 def test_a_receipt_can_be_drawn_in_ascii() -> None:
-    receipt_line(INJECTION, REFERENCES, MOVES, ASCII_MARKS).encode("ascii")
+    assert receipt_line(INJECTION, REFERENCES, MOVES, ASCII_MARKS).isascii()
 
 
 @pytest.mark.parametrize(

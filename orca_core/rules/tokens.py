@@ -40,7 +40,7 @@ def estimate(text: str) -> int:
     for run in _RUN.finditer(text):
         first, further = _COST[run.lastgroup or "other"]
         tokens += first + further * (run.end() - run.start() - 1)
-    return math.ceil(tokens)
+    return math.ceil(round(tokens, 6))
 
 
 def estimate_messages(messages: Sequence[ChatMessage], ratio: float | None = None) -> int:

@@ -8,6 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+
+# The gate tries the same examples every time, whatever the machine is doing; at a desk each run tries others.
+settings.register_profile("gate", derandomize=True, deadline=None, print_blob=True)
+settings.register_profile("desk", deadline=None)
+settings.load_profile("gate" if os.environ.get("CI") else "desk")
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-
 # The gate tries the same examples every time, whatever the machine is doing; at a desk each run tries others.
 settings.register_profile("gate", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("desk", deadline=None)

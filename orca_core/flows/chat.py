@@ -193,11 +193,11 @@ class Chat:
         )
         try:
             judged = await self._maintain.judge(answered)
+            turn.is_settled = True  # from here on the record is finished, whoever still listens
             outcome = await asyncio.shield(self._maintain.record(answered, judged))
         except StorageError as error:
             turn.is_settled = True
             yield not_saved(error)
             return
-        turn.is_settled = True
         for event in self._maintain.events(judged, outcome):
             yield event

@@ -153,3 +153,28 @@ def test_without_memory_a_turn_recalls_and_keeps_nothing(run, open_engine) -> No
             assert (await engine.curate.page(engine.curate.query("all"))).total == 1
 
     run(scenario())
+
+
+def test_a_listener_that_leaves_while_the_round_is_recorded_does_not_undo_it(run, open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine(ScriptedModel(says("a whole answer"))) as engine:
+            replied = asyncio.Event()
+
+            async def listen() -> None:
+                async for event in engine.chat.turn(TurnRequest((Span("a question"),), session_id="s")):
+                    if isinstance(event, Reply):
+                        replied.set()
+
+            listening = asyncio.create_task(listen())
+            await replied.wait()
+            for _ in range(2):
+                await asyncio.sleep(0)
+            listening.cancel()
+            await asyncio.wait({listening})
+            await engine.background.drain()
+            _, [only_round] = await engine.sessions.show("s")
+
+        assert only_round.assistant == "a whole answer"
+        assert only_round.state in (RoundState.DONE, RoundState.INTERRUPTED)
+
+    run(scenario())

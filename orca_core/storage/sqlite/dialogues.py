@@ -100,7 +100,11 @@ class SQLiteDialogues:
         receipt: Receipt | None,
     ) -> None:
         def write(connection: apsw.Connection) -> None:
-            connection.execute("UPDATE rounds SET state = ?, owner = NULL WHERE id = ?", (state, round_id))
+            connection.execute(
+                "UPDATE rounds SET state = ?, owner = NULL WHERE id = ? AND state = 'streaming'", (state, round_id)
+            )
+            if not connection.changes():
+                return  # it ended otherwise meanwhile, and stays so
             if answer or reasoning:
                 messages.save_answer(connection, round_id, answer, reasoning, at=None)
             if receipt is not None:

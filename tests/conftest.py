@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,9 @@ from hypothesis import settings
 settings.register_profile("gate", derandomize=True, deadline=None, print_blob=True)
 settings.register_profile("desk", deadline=None)
 settings.load_profile("gate" if os.environ.get("CI") else "desk")
+
+# A gate that was started in the background ignores Ctrl+C, and so would all that the tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)

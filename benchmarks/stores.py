@@ -38,7 +38,9 @@ def sentence(number: int, chance: random.Random) -> str:
     return f"{' '.join(words)} {number} {chance.choice(OBJECTS)} {chance.randrange(10_000)}"
 
 
-async def engine_with(home: Path, count: int, *, model: ScriptedModel | None = None) -> Engine:
+async def engine_with(
+    home: Path, count: int, *, model: ScriptedModel | None = None, agent: ScriptedModel | None = None
+) -> Engine:
     """An engine on a real database that holds so many embedded memories (made once a home)."""
     settings = Settings()
     stores = await open_stores(home / "orca.db", scope=settings.profile, must_exist=False)
@@ -46,6 +48,7 @@ async def engine_with(home: Path, count: int, *, model: ScriptedModel | None = N
         settings,
         stores,
         model=Lazy(lambda: model or ScriptedModel()),
+        agent=Lazy(lambda: agent or ScriptedModel(says('{"facts": []}'))),
         embedder=Lazy(lambda: CachedEmbedder(LocalEmbedder(), stores.vectors)),
         clock=SystemClock(),
     )

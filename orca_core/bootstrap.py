@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -14,25 +14,35 @@ from orca_core.domain.errors import OrcaError
 from orca_core.domain.ids import new_session_id
 from orca_core.domain.ports import ChatModel, Clock, Embedder
 from orca_core.domain.recall import Level
-from orca_core.domain.stores import Stores
+from orca_core.domain.stores import Housekeeping, Stores
 from orca_core.engine import Engine
 from orca_core.flows.background import Background
 from orca_core.flows.chat import Chat
 from orca_core.flows.curate import Curate
 from orca_core.flows.doctor import Doctor
+from orca_core.flows.extraction import ExtractionFlow
+from orca_core.flows.extraction_prompt import ExtractionPrompt
 from orca_core.flows.lazy import Lazy
+from orca_core.flows.learner import Learner
+from orca_core.flows.lessons import Lessons
 from orca_core.flows.levels import Levels
 from orca_core.flows.maintain import Maintain
+from orca_core.flows.memory_agent import MemoryAgent
 from orca_core.flows.opening import Opening
 from orca_core.flows.prompting import Prompting
 from orca_core.flows.recall import Recall
+from orca_core.flows.reconcile import Reconcile
 from orca_core.flows.search import MemorySearch
 from orca_core.flows.sessions import Sessions
+from orca_core.flows.summaries import Summaries
+from orca_core.flows.triage import Triage
+from orca_core.presets import thinking_off
 from orca_core.secrets import resolve_key
-from orca_core.settings import Settings
+from orca_core.settings import ProviderSettings, Settings
 from orca_core.storage.sqlite.store import open_stores
 
 DATABASE_NAME = "orca.db"
+AGENTS_FOLDER = "agents"
 
 
 async def open_engine(
@@ -56,52 +66,98 @@ async def open_engine(
         settings,
         stores,
         model=Lazy(lambda: make_model(settings, environ, clock or SystemClock())),
+        agent=Lazy(lambda: make_memory_agent(settings, environ, clock or SystemClock())),
         embedder=Lazy(lambda: make_embedder(settings, environ, stores)),
         clock=clock or SystemClock(),
+        agents_folder=loaded.home / AGENTS_FOLDER,
     )
 
 
 def compose(
-    settings: Settings, stores: Stores, *, model: Lazy[ChatModel], embedder: Lazy[Embedder], clock: Clock
+    settings: Settings,
+    stores: Stores,
+    *,
+    model: Lazy[ChatModel],
+    agent: Lazy[ChatModel],
+    embedder: Lazy[Embedder],
+    clock: Clock,
+    agents_folder: Path | None = None,
 ) -> Engine:
     """The flows of an engine, on whatever stands behind the ports."""
     levels = Levels(settings.memory, stores.housekeeping, clock)
     background = Background(stores.vectors, stores.housekeeping, embedder, levels)
     search = MemorySearch(stores.search, stores.memories, embedder, levels, clock, settings)
     recall = Recall(search, stores.search, stores.memories, levels, clock, settings)
+    reconcile = Reconcile(search)
+    extraction, learner = _learning(settings, stores, agent, reconcile, background, clock, agents_folder)
     chat = Chat(
         model=model,
         opening=Opening(stores.dialogues, clock, new_session_id),
-        prompting=Prompting(stores.receipts, settings),
+        prompting=Prompting(stores.receipts, stores.summaries, settings),
         recall=recall,
         search=search,
         maintain=Maintain(stores.dialogues, stores.search, clock, settings),
         dialogues=stores.dialogues,
         background=background,
+        learner=learner,
         levels=levels,
         clock=clock,
         memory=settings.memory,
     )
-
-    async def aclose() -> None:
-        await background.aclose()
-        for adapter in (model.made, embedder.made):
-            if adapter is not None:
-                await adapter.aclose()
-        await stores.housekeeping.aclose()
 
     return Engine(
         settings=settings,
         chat=chat,
         recall=recall,
         curate=Curate(stores.memories, stores.history, stores.housekeeping, background, clock, settings),
+        triage=Triage(stores.memories, stores.dialogues, reconcile, background, clock, settings),
+        extraction=extraction,
+        learner=learner,
+        lessons=Lessons(stores.learning, stores.memories, clock),
         search=search,
         sessions=Sessions(stores.dialogues, stores.receipts),
         background=background,
         doctor=Doctor(stores, model, embedder, settings),
         levels=levels,
-        aclose=aclose,
+        aclose=_closing((learner, background), (model, agent, embedder), stores.housekeeping),
     )
+
+
+def _closing(
+    workers: Sequence[Learner | Background],
+    adapters: Sequence[Lazy[ChatModel] | Lazy[Embedder]],
+    housekeeping: Housekeeping,
+) -> Callable[[], Awaitable[None]]:
+    """How an engine ends: first what works, then what it works with, then the database."""
+
+    async def aclose() -> None:
+        for worker in workers:
+            await worker.aclose()
+        for adapter in adapters:
+            if adapter.made is not None:
+                await adapter.made.aclose()
+        await housekeeping.aclose()
+
+    return aclose
+
+
+def _learning(
+    settings: Settings,
+    stores: Stores,
+    agent: Lazy[ChatModel],
+    reconcile: Reconcile,
+    background: Background,
+    clock: Clock,
+    agents_folder: Path | None,
+) -> tuple[ExtractionFlow, Learner]:
+    """What learns in the background."""
+    memory_agent = MemoryAgent(agent, clock)
+    prompt = ExtractionPrompt(agents_folder, settings.memory_agent.extract)
+    extraction = ExtractionFlow(stores.learning, stores.leadership, reconcile, memory_agent, prompt, clock, settings)
+    summaries = Summaries(
+        stores.summaries, stores.dialogues, stores.learning, stores.leadership, memory_agent, clock, settings
+    )
+    return extraction, Learner(extraction, summaries, stores.learning, background, clock, settings)
 
 
 def database_path(loaded: LoadedSettings) -> tuple[Path, bool]:
@@ -121,6 +177,30 @@ def make_model(settings: Settings, environ: Mapping[str, str], clock: Clock) -> 
 
     provider = settings.providers[settings.provider]
     return OpenAIChat(settings.provider, provider, resolve_key(settings.provider, provider, environ), clock)
+
+
+def make_memory_agent(settings: Settings, environ: Mapping[str, str], clock: Clock) -> ChatModel:
+    """The configured memory agent; what it does not name itself, it has from the chat's provider."""
+    agent = settings.memory_agent
+    name = agent.provider or settings.provider
+    if not name and not agent.base_url:
+        from orca_core.llm.demo_agent import DemoAgent
+
+        return DemoAgent()
+    from orca_core.llm.openai_chat import OpenAIChat
+
+    given = settings.providers[name] if name else ProviderSettings(base_url=agent.base_url)
+    base_url = agent.base_url or given.base_url
+    provider = replace(
+        given,
+        base_url=base_url,
+        model=agent.model or given.model,
+        api_key=agent.api_key or given.api_key,
+        timeout_s=agent.timeout_s,
+        extra_body={**thinking_off(base_url), **given.extra_body},
+    )
+    named = name or "memory_agent"
+    return OpenAIChat(named, provider, resolve_key(named, provider, environ), clock)
 
 
 def make_embedder(settings: Settings, environ: Mapping[str, str], stores: Stores) -> Embedder:

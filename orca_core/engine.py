@@ -9,10 +9,14 @@ from orca_core.flows.background import Background
 from orca_core.flows.chat import Chat
 from orca_core.flows.curate import Curate
 from orca_core.flows.doctor import Doctor
+from orca_core.flows.extraction import ExtractionFlow
+from orca_core.flows.learner import Learner
+from orca_core.flows.lessons import Lessons
 from orca_core.flows.levels import Levels
 from orca_core.flows.recall import Recall
 from orca_core.flows.search import MemorySearch
 from orca_core.flows.sessions import Sessions
+from orca_core.flows.triage import Triage
 from orca_core.settings import Settings
 
 
@@ -24,6 +28,10 @@ class Engine:
     chat: Chat
     recall: Recall
     curate: Curate
+    triage: Triage
+    extraction: ExtractionFlow
+    learner: Learner
+    lessons: Lessons
     search: MemorySearch
     sessions: Sessions
     background: Background

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from urllib.parse import urlsplit
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +32,18 @@ RETIRED_MODELS: Mapping[str, str] = {
     "deepseek-reasoner": "deepseek-v4-flash",
 }
 """Model names that their vendors have switched off, and what takes their place."""
+
+THINKING_OFF: Mapping[str, Mapping[str, object]] = {
+    "deepseek.com": {"thinking": {"type": "disabled"}},
+    "bigmodel.cn": {"thinking": {"type": "disabled"}},
+}
+"""What keeps a vendor's models from thinking, by the end of their host. Other servers may refuse such a field."""
+
+
+def thinking_off(base_url: str) -> Mapping[str, object]:
+    """The fields for the memory agent: it needs no long thought, and thinking eats its answer."""
+    host = urlsplit(base_url).hostname or ""
+    return next((fields for end, fields in THINKING_OFF.items() if host == end or host.endswith(f".{end}")), {})
 
 
 def key_variable(provider: str) -> str:

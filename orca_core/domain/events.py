@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import ClassVar, Literal
 
+from orca_core.domain.learning import Learnt
 from orca_core.domain.memories import Memory, Status
 from orca_core.domain.messages import Finish, Usage
 from orca_core.domain.recall import Citation, Injection, Level, References
@@ -97,6 +99,33 @@ class Archived:
 
 
 @dataclass(frozen=True, slots=True)
+class Extraction:
+    """How a run of the memory agent goes. `queued`: another Orca leads and will see to it; then `run` is 0.
+    `rounds` are those that it reads, `next_at` when a failed one is tried again."""
+
+    event: ClassVar[str] = "extraction"
+    state: Literal["queued", "running", "done", "none", "unreadable", "failed"]
+    run: int
+    session_id: str = ""
+    rounds: tuple[int, ...] = ()
+    learnt: Learnt = field(default_factory=Learnt)
+    error: str = ""
+    next_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """The rounds up to `through` of a long conversation now stand in its running summary; or they do not, by
+    `error`."""
+
+    event: ClassVar[str] = "summary"
+    run: int
+    session_id: str
+    through: int
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Failed:
     """Something failed; the turn goes on where it can. `kind`, `template` and `fields` are an OrcaError's own, for
     the catalogue; `message` and `hint` the same in English."""
@@ -131,6 +160,8 @@ Event = (
     | Referenced
     | WeightMoved
     | Archived
+    | Extraction
+    | Folded
     | Failed
     | Done
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
@@ -87,6 +87,7 @@ class Memory:
     seen: int = 1
     last_accessed: datetime | None = None
     superseded_by: int | None = None
+    would_replace: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +102,7 @@ class NewMemory:
     origin: Origin = field(default_factory=Origin)
     state: State = State.LIVE
     held_because: str | None = None
+    would_replace: int | None = None
 
 
 Fields = Mapping[str, Any]
@@ -121,6 +123,7 @@ CHANGEABLE_FIELDS = (
     "seen",
     "last_accessed",
     "superseded_by",
+    "would_replace",
 )
 
 
@@ -206,11 +209,13 @@ class Addition:
 
 @dataclass(frozen=True, slots=True)
 class SaidAgain:
-    """What a rule decides of a memory whose content is stored already."""
+    """What a rule decides of a memory that says already what is to be stored. `archives` are the memories that had
+    taken its place."""
 
     outcome: Added
     changes: Fields
     reason: str = ""
+    archives: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,12 +238,13 @@ class UndoPlan:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The outcome of an undo or redo."""
+    """The outcome of an undo or redo; `later` operations touched the same memories since and stand as they are."""
 
     operation: int
     undid: Operation
     memories: tuple[Memory, ...]
     conflicts: tuple[Conflict, ...] = ()
+    later: tuple[Operation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,5 +282,5 @@ class NewShortTerm:
     tokens: tuple[str, ...]
 
 
-Decide = Callable[[Memory], Fields]
-"""A rule that a store calls inside its transaction, on the row as it is: the changes to make (empty: none)."""
+Decide = Callable[[Sequence[Memory]], Mapping[int, Fields]]
+"""A rule that a store calls inside its transaction, on the rows as they are: the changes to make, memory by memory."""

@@ -13,6 +13,8 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 from orca_core.domain.dialogues import Round, RoundOutcome, RoundRecord, RoundStart, Session, StartedRound
+from orca_core.domain.learning import UndecidedPair
+from orca_core.domain.learning_stores import Leadership, LearningQueue, SummaryStore
 from orca_core.domain.memories import (
     Addition,
     Change,
@@ -106,6 +108,14 @@ class MemoryStore(Protocol):
         """`{"state": {…}, "type": {…}}`, of this scope."""
         ...
 
+    async def undecided(self) -> list[UndecidedPair]:
+        """Pairs that a person has not decided yet, both of which live or wait; newest first."""
+        ...
+
+    async def keep_both(self, first: int, second: int) -> None:
+        """The two are not the same. Raises NotFound where they are no listed pair."""
+        ...
+
 
 class HistoryStore(Protocol):
     """Operations and what they changed."""
@@ -132,12 +142,12 @@ class HistoryStore(Protocol):
 class SearchIndex(Protocol):
     """Finding live memories of this scope, by meaning and by words."""
 
-    async def by_vector(self, model: str, vector: Vector, limit: int) -> list[VectorHit]:
-        """Nearest first, live long-term memories only."""
+    async def by_vector(self, model: str, vector: Vector, limit: int, *, live_only: bool = True) -> list[VectorHit]:
+        """Nearest first; also what is archived, rejected or waits, unless `live_only`."""
         ...
 
-    async def by_tokens(self, tokens: Sequence[str], limit: int) -> list[TextHit]:
-        """Best first, live long-term memories only; no tokens, no hits."""
+    async def by_tokens(self, tokens: Sequence[str], limit: int, *, live_only: bool = True) -> list[TextHit]:
+        """Best first; no tokens, no hits."""
         ...
 
     async def statistics(self, tokens: Sequence[str]) -> TokenStatistics: ...
@@ -238,4 +248,7 @@ class Stores:
     search: SearchIndex
     vectors: VectorStore
     receipts: ReceiptStore
+    learning: LearningQueue
+    summaries: SummaryStore
+    leadership: Leadership
     housekeeping: Housekeeping

@@ -17,6 +17,7 @@ from orca_core.flows.answer import Answer
 from orca_core.flows.background import Background
 from orca_core.flows.failures import failed, not_saved
 from orca_core.flows.lazy import Lazy
+from orca_core.flows.learner import Learner
 from orca_core.flows.levels import Levels
 from orca_core.flows.maintain import Answered, Maintain
 from orca_core.flows.opening import OpenedTurn, Opening
@@ -44,6 +45,7 @@ class Chat:
         maintain: Maintain,
         dialogues: DialogueStore,
         background: Background,
+        learner: Learner,
         levels: Levels,
         clock: Clock,
         memory: MemorySettings,
@@ -56,6 +58,7 @@ class Chat:
         self._maintain = maintain
         self._dialogues = dialogues
         self._background = background
+        self._learner = learner
         self._levels = levels
         self._clock = clock
         self._memory = memory
@@ -89,7 +92,9 @@ class Chat:
             yield proposal
         try:
             question = spans.join(opened.spans)
-            draft = await self._prompting.draft(turn.model, opened.history, question, request.system_prompt)
+            draft = await self._prompting.draft(
+                turn.model, opened.session_id, opened.history, question, request.system_prompt
+            )
         except OrcaError as error:
             turn.error = error
             yield failed(error)
@@ -199,5 +204,6 @@ class Chat:
             turn.is_settled = True
             yield not_saved(error)
             return
+        self._learner.round_done(turn.opened.session_id)
         for event in self._maintain.events(judged, outcome):
             yield event

@@ -118,7 +118,7 @@ class Curate:
         confidence: float | None = None,
         weight: float | None = None,
     ) -> Changed:
-        decide = curation.edit(
+        change = curation.edit(
             content=content,
             type_word=type_word,
             tags=tags,
@@ -126,20 +126,21 @@ class Curate:
             weight=weight,
             max_weight=self._settings.memory.long_term.max_weight,
         )
-        return await self._change("edit", [memory_id], decide)
+        return await self._change("edit", [memory_id], curation.each(change))
 
     async def pin(self, ids: Sequence[int]) -> Changed:
-        return await self._change("pin", ids, curation.pin)
+        return await self._change("pin", ids, curation.each(curation.pin))
 
     async def unpin(self, ids: Sequence[int]) -> Changed:
-        return await self._change("unpin", ids, curation.unpin)
+        return await self._change("unpin", ids, curation.each(curation.unpin))
 
     async def archive(self, ids: Sequence[int]) -> Changed:
-        return await self._change("archive", ids, curation.archive)
+        return await self._change("archive", ids, curation.each(curation.archive))
 
     async def restore(self, ids: Sequence[int]) -> Changed:
         threshold = self._settings.memory.long_term.archive_threshold
-        return await self._change("restore", ids, partial(curation.restore, archive_threshold=threshold))
+        restore = partial(curation.restore, archive_threshold=threshold)
+        return await self._change("restore", ids, curation.each(restore))
 
     async def delete(self, ids: Sequence[int], *, with_messages: bool = False) -> Deletion:
         """Real, and for good: undo does not cover it."""

@@ -39,6 +39,7 @@ class Doctor:
             "embedding": self._embedding,
             "vectors": self._vectors,
             "chat": self._chat,
+            "learning": self._learning,
         }
 
     def _level(self, checks: Sequence[Check]) -> Level:
@@ -75,6 +76,16 @@ class Doctor:
         return Check(
             "long-term memory", "ok", ", ".join(f"{count} {state}" for state, count in counts.items()) or "empty"
         )
+
+    async def _learning(self) -> Check:
+        agent = self._settings.memory_agent
+        if not agent.enabled:
+            return Check("learning", "warn", "memory_agent.enabled is false", "set memory_agent.enabled = true")
+        queue = await self._stores.learning.queue()
+        waiting = f"{queue.rounds} rounds wait, {queue.failing} batches failed, {queue.parked} are parked"
+        if queue.parked or queue.failing:
+            return Check("learning", "warn", f"{waiting} ({queue.last_error})", "orca extract --retry tries them again")
+        return Check("learning", "ok", waiting)
 
     async def _embedding(self) -> Check:
         embedder = self._embedder.get()

@@ -85,7 +85,9 @@ class Maintain:
             estimated_prompt_tokens=turn.injection.prompt_tokens,
             short_term=self._short_term(turn),
             short_term_max_items=self._settings.memory.short_term.max_items,
-            to_buffer=turn.keeps_memory and self._settings.memory_agent.enabled,
+            to_buffer=turn.keeps_memory
+            and self._settings.memory_agent.enabled
+            and self._settings.memory.long_term.enabled,
             receipt=Receipt(started.session_id, started.number, turn.injection, judged),
             uses=_uses(judged) if turn.moves_weights else {},
         )

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from orca_core import prompts
 from orca_core.domain.dialogues import Round
 from orca_core.domain.errors import InvalidInput, StorageError
-from orca_core.domain.messages import ChatMessage, ChatRequest
+from orca_core.domain.learning_stores import SummaryStore
+from orca_core.domain.messages import ChatRequest
 from orca_core.domain.ports import ChatModel
 from orca_core.domain.stores import ReceiptStore
 from orca_core.rules import budget, prompt, tokens
+from orca_core.rules.languages import language_of
 from orca_core.rules.prompt import PromptParts
 from orca_core.settings import Settings
 
@@ -18,12 +21,14 @@ MAX_ANSWER_RESERVE = 4096
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A prompt without its memory block. `left_out` rounds are older than what it can hold."""
+    """A prompt without its memory block. The rounds up to `summarised` stand in its summary; `left_out` others are
+    older than what it can hold."""
 
     parts: PromptParts
     tokens: int
     left_out: int
     token_ratio: float | None
+    summarised: int = 0
 
     @property
     def visible_rounds(self) -> frozenset[int]:
@@ -31,8 +36,9 @@ class Draft:
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """What a receipt says of rounds that were left out."""
-        return (f"history: {self.left_out} older rounds left out",) if self.left_out else ()
+        """What a receipt says of rounds that are not there verbatim."""
+        folded = (f"summary: rounds 1-{self.summarised}",) if self.summarised else ()
+        return folded + ((f"history: {self.left_out} older rounds left out",) if self.left_out else ())
 
     def request(self, block: str) -> ChatRequest:
         return ChatRequest(prompt.assemble(replace(self.parts, block=block)))
@@ -47,17 +53,19 @@ class Draft:
 class Prompting:
     """Makes the draft of a turn's prompt, so that it never exceeds the model's context."""
 
-    def __init__(self, receipts: ReceiptStore, settings: Settings) -> None:
+    def __init__(self, receipts: ReceiptStore, summaries: SummaryStore, settings: Settings) -> None:
         self._receipts = receipts
+        self._summaries = summaries
         self._settings = settings
 
     async def draft(
-        self, model: ChatModel, history: tuple[Round, ...], question: str, system_prompt: str | None
+        self, model: ChatModel, session_id: str, history: tuple[Round, ...], question: str, system_prompt: str | None
     ) -> Draft:
         """Raises InvalidInput where the question alone is longer than the model's context."""
         ratio = await self._token_ratio(model.model)
         system = self._settings.system_prompt if system_prompt is None else system_prompt
-        parts = PromptParts(system, "", (), "", question, self._settings.memory.inject.position)
+        summary, summarised = await self._summary(session_id, history)
+        parts = PromptParts(system, summary, (), "", question, self._settings.memory.inject.position)
         room = model.context_tokens - min(MAX_ANSWER_RESERVE, model.context_tokens // 4)
         alone = _tokens(parts, ratio)
         if alone > room:
@@ -67,10 +75,21 @@ class Prompting:
                 found=alone,
                 most=room,
             )
-        rounds = prompt.answered(history)
+        rounds = tuple(each for each in prompt.answered(history) if each.number > summarised)
         kept = self._kept(rounds, parts, room, ratio)
         draft_parts = replace(parts, rounds=kept)
-        return Draft(draft_parts, _tokens(draft_parts, ratio), len(rounds) - len(kept), ratio)
+        return Draft(draft_parts, _tokens(draft_parts, ratio), len(rounds) - len(kept), ratio, summarised)
+
+    async def _summary(self, session_id: str, history: tuple[Round, ...]) -> tuple[str, int]:
+        """The summary with its header, and the last round that it covers. Without it the rounds stand as they are:
+        a database that can not tell costs length; that it fails is told by recall."""
+        try:
+            summary, covered = await self._summaries.summary(session_id)
+        except StorageError:
+            return "", 0
+        if not summary or not any(each.number > covered for each in history):
+            return "", 0  # an earlier round is being asked anew: what came after it is not to be known
+        return f"{prompts.render(f'summary.{language_of(summary)}')}\n{summary}", covered
 
     async def _token_ratio(self, model: str) -> float | None:
         """How this model counts. A database that can not tell costs precision; that it fails is told by recall."""
@@ -93,8 +112,7 @@ class Prompting:
 
 
 def _round_tokens(each: Round, ratio: float | None) -> int:
-    said = (ChatMessage("user", each.user), ChatMessage("assistant", each.assistant))
-    return tokens.corrected(tokens.estimate_messages(said), ratio)
+    return tokens.corrected(tokens.estimate_messages(prompt.spoken(each)), ratio)
 
 
 def _tokens(parts: PromptParts, ratio: float | None) -> int:

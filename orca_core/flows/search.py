@@ -80,21 +80,22 @@ class MemorySearch:
         hits = tuple(SearchHit(each.memory, each.parts) for each in relevant[:limit])
         return SearchResult(hits, level, reason)
 
-    async def look(self, text: str) -> tuple[list[Found], Query]:
+    async def look(self, text: str, *, live_only: bool = True) -> tuple[list[Found], Query]:
         """Every memory that either search brings, best first, whether it reaches the floor or not."""
         query = await self.prepare(text)
         text_hits, vector_hits = await asyncio.gather(
-            self._search.by_tokens(query.terms.tokens, CANDIDATES), self._vector_hits(query)
+            self._search.by_tokens(query.terms.tokens, CANDIDATES, live_only=live_only),
+            self._vector_hits(query, live_only=live_only),
         )
         evidence = fusion.collect(text_hits, vector_hits, query.terms.weights, query.statistics)
         memories = await self._memories.get(sorted(evidence))
         found = [self._found(memory, evidence, query.embedding) for memory in memories]
         return sorted(found, key=lambda each: (-each.parts.total, each.memory.id)), query
 
-    async def _vector_hits(self, query: Query) -> list[VectorHit]:
+    async def _vector_hits(self, query: Query, *, live_only: bool) -> list[VectorHit]:
         if query.vector is None:
             return []
-        return await self._search.by_vector(self._embedder.get().model, query.vector, CANDIDATES)
+        return await self._search.by_vector(self._embedder.get().model, query.vector, CANDIDATES, live_only=live_only)
 
     async def prepare(self, text: str) -> Query:
         terms = query_terms(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
 from string import Formatter
@@ -23,3 +24,15 @@ def render(name: str, **fields: object) -> str:
     if wanted != fields.keys():
         raise PromptFieldsError(f"{name}.md wants {sorted(wanted)}, was given {sorted(fields)}")
     return text.format(**fields)
+
+
+def fill(text: str, **fields: object) -> str:
+    """A user's own prompt, or one that shows JSON: `{name}` becomes the field's value where the text has it, every
+    other brace stays as it is."""
+    known = "|".join(map(re.escape, fields))
+    return re.sub(rf"\{{({known})\}}", lambda match: str(fields[match[1]]), text)
+
+
+def builtin(name: str) -> str:
+    """The text of `name`.md as it is."""
+    return _text(name)

@@ -81,6 +81,11 @@ def summarise_round(spans: Sequence[Span], answer: str, threshold: int) -> NewSh
     )
 
 
+def compress(text: str, room: int) -> str:
+    """The sentences of a text that carry most, in their order, in at most `room` characters."""
+    return _compressed(_sentences((Span(text),), language_of(text)), room)
+
+
 def _verbatim_pieces(spans: Sequence[Span], language: Language) -> list[_Piece]:
     return [
         _Piece(span.text) if span.source is Source.TYPED else _marker(span.source, len(span.text), language)

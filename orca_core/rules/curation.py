@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import ArchivedBecause, Decide, Fields, Memory, MemoryType, State
 from orca_core.rules.cleaning import check_memory_length, clean_memory
-from orca_core.rules.status import BIRTH_WEIGHT
+from orca_core.rules.status import ACCEPTED, BIRTH_WEIGHT, NEVER, superseded_by
 
 MAX_TAGS = 20
 MAX_TAG_CHARS = 40
+
+
+OfOne = Callable[[Memory], Fields]
+
+
+def each(change: OfOne) -> Decide:
+    """The same action on every memory."""
+    return lambda memories: {memory.id: change(memory) for memory in memories}
 
 
 def pin(memory: Memory) -> Fields:
@@ -46,6 +54,67 @@ def restore(memory: Memory, *, archive_threshold: float) -> Fields:
     }
 
 
+def accept(shown: Mapping[int, str]) -> Decide:
+    """Candidates become live, and take the place of what they would replace. `shown` are the texts that were approved:
+    a candidate that says something else by now is not."""
+
+    def decide(memories: Sequence[Memory]) -> Mapping[int, Fields]:
+        by_id = {memory.id: memory for memory in memories}
+        wanted: dict[int, Fields] = {}
+        for memory_id, text in shown.items():
+            candidate = by_id[memory_id]
+            _must_be_candidate(candidate, "accepted")
+            if candidate.content != text:
+                raise InvalidInput(
+                    template="memory {id} was changed since it was shown",
+                    hint="look at it again",
+                    id=memory_id,
+                )
+            replaced = by_id.get(candidate.would_replace or 0)
+            if replaced is not None and replaced.state is State.LIVE and not replaced.pinned:
+                wanted[replaced.id] = superseded_by(memory_id)
+            wanted[memory_id] = ACCEPTED
+        return wanted
+
+    return decide
+
+
+def reject(memory: Memory) -> Fields:
+    """Not to be learnt in these words again. Why it was held stays readable."""
+    _must_be_candidate(memory, "rejected")
+    return {"state": State.REJECTED.value}
+
+
+def never(_: Memory) -> Fields:
+    """Not to be learnt again in any words; also of a memory that lives."""
+    return {"state": State.REJECTED.value, "held_because": NEVER, "archived_because": None, "pinned": False}
+
+
+def merge(kept_id: int, *, content: str | None, max_weight: float) -> Decide:
+    """One memory of several: it has seen what they have seen, and they are archived as replaced by it."""
+    cleaned = None if content is None else clean_memory(content)
+    if cleaned is not None:
+        check_memory_length(cleaned)
+
+    def decide(memories: Sequence[Memory]) -> Mapping[int, Fields]:
+        kept = next(memory for memory in memories if memory.id == kept_id)
+        others = [memory for memory in memories if memory.id != kept_id]
+        if not others:
+            raise InvalidInput(template="merging takes two memories or more")
+        together = {
+            **ACCEPTED,
+            "content": cleaned or kept.content,
+            "tags": list(dict.fromkeys(tag for memory in [kept, *others] for tag in memory.tags))[:MAX_TAGS],
+            "confidence": max(memory.confidence for memory in memories),
+            "weight": min(max_weight, max(memory.weight for memory in memories)),
+            "seen": sum(memory.seen for memory in memories),
+            "pinned": any(memory.pinned for memory in memories),
+        }
+        return {**{memory.id: {**superseded_by(kept_id), "pinned": False} for memory in others}, kept_id: together}
+
+    return decide
+
+
 def edit(
     *,
     content: str | None = None,
@@ -54,7 +123,7 @@ def edit(
     confidence: float | None = None,
     weight: float | None = None,
     max_weight: float,
-) -> Decide:
+) -> OfOne:
     """The checked changes, the same for every memory that they are made to."""
     changes: dict[str, Any] = {}
     if content is not None:
@@ -103,6 +172,16 @@ def _between(name: str, value: float, most: float) -> float:
             template="{name} must lie between 0 and {most:g}, not {found:g}", name=name, most=most, found=value
         )
     return round(float(value), 6)
+
+
+def _must_be_candidate(memory: Memory, what: str) -> None:
+    if memory.state is not State.CANDIDATE:
+        raise InvalidInput(
+            template="memory {id} is no candidate, it can not be {what}",
+            hint="orca memory inbox lists the candidates",
+            id=memory.id,
+            what=what,
+        )
 
 
 def _must_be_live(memory: Memory, what: str) -> None:

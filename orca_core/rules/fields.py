@@ -35,6 +35,7 @@ def fields_of(memory: Memory) -> dict[str, Any]:
         "seen": memory.seen,
         "last_accessed": None if memory.last_accessed is None else timestamp(memory.last_accessed),
         "superseded_by": memory.superseded_by,
+        "would_replace": memory.would_replace,
     }
 
 

@@ -54,6 +54,11 @@ def first_that_fits(costs: Sequence[int], room: int) -> int:
     return first
 
 
+def spoken(each: Round) -> tuple[ChatMessage, ChatMessage]:
+    """A round as it stands in a prompt."""
+    return ChatMessage("user", each.user), ChatMessage("assistant", each.assistant)
+
+
 def assemble(parts: PromptParts) -> tuple[ChatMessage, ...]:
     """System prompt, verbatim rounds (the summary at the head of the first), the block and the question."""
     system = parts.system
@@ -63,10 +68,8 @@ def assemble(parts: PromptParts) -> tuple[ChatMessage, ...]:
     elif parts.block:
         question = f"{parts.block}\n\n{question}"
     messages = [ChatMessage("system", system)] if system else []
-    spoken: list[ChatMessage] = []
-    for each in answered(parts.rounds):
-        spoken += [ChatMessage("user", each.user), ChatMessage("assistant", each.assistant)]
-    spoken.append(ChatMessage("user", question))
+    said = [message for each in answered(parts.rounds) for message in spoken(each)]
+    said.append(ChatMessage("user", question))
     if parts.summary:
-        spoken[0] = ChatMessage("user", f"{parts.summary}\n\n{spoken[0].content}")
-    return (*messages, *spoken)
+        said[0] = ChatMessage("user", f"{parts.summary}\n\n{said[0].content}")
+    return (*messages, *said)

@@ -2,13 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.memories import Added, ArchivedBecause, Memory, NewMemory, OriginKind, SaidAgain, State, Status
+from orca_core.domain.memories import (
+    Added,
+    ArchivedBecause,
+    Fields,
+    Memory,
+    NewMemory,
+    OriginKind,
+    SaidAgain,
+    State,
+    Status,
+)
 from orca_core.domain.queries import StatusCriteria
 
 BIRTH_WEIGHT = 1.0
 LIVE = "live"
 ALL = "all"
+WEAK_EVIDENCE = "weak_evidence"
+"""The one reason for which a candidate is held that goes away when typed text confirms it."""
+NEVER = "never"
+"""Why a memory is rejected that a person never wants to be learnt again, in whatever words."""
+
+ACCEPTED: Mapping[str, object] = {
+    "state": State.LIVE.value,
+    "held_because": None,
+    "archived_because": None,
+    "superseded_by": None,
+    "would_replace": None,
+}
+"""What makes a memory live, wherever it stood."""
 
 _WITHOUT_WEIGHT = {
     State.CANDIDATE: Status.CANDIDATE,
@@ -52,15 +77,30 @@ def said_again(existing: Memory, new: NewMemory) -> SaidAgain:
         case State.LIVE:
             return SaidAgain(Added.CONFIRMED, confirmed)
         case State.CANDIDATE:
-            if new.state is State.LIVE:
-                return SaidAgain(Added.PROMOTED, confirmed | {"state": State.LIVE.value, "held_because": None})
+            if new.state is State.LIVE and may_promote_itself(existing, new):
+                taken = () if existing.would_replace is None else (existing.would_replace,)
+                return SaidAgain(Added.PROMOTED, {**confirmed, **ACCEPTED}, archives=taken)
             return SaidAgain(Added.CONFIRMED, confirmed)
     by_hand = new.origin.kind is OriginKind.USER
     reason = _standing_refusal(existing)
     if reason and not by_hand:
         return SaidAgain(Added.DROPPED, {}, reason)
-    restored = {"state": State.LIVE.value, "archived_because": None, "superseded_by": None, "weight": BIRTH_WEIGHT}
-    return SaidAgain(Added.RESTORED, confirmed | restored)
+    successor = () if existing.superseded_by is None else (existing.superseded_by,)
+    return SaidAgain(Added.RESTORED, {**confirmed, **ACCEPTED, "weight": BIRTH_WEIGHT}, archives=successor)
+
+
+def may_promote_itself(candidate: Memory, new: NewMemory) -> bool:
+    """Whether saying it again is enough for a candidate to live: by hand always, else only if weak evidence held it."""
+    return new.origin.kind is OriginKind.USER or candidate.held_because == WEAK_EVIDENCE
+
+
+def superseded_by(successor: int) -> Fields:
+    """What becomes of a memory whose place another one takes."""
+    return {
+        "state": State.ARCHIVED.value,
+        "archived_because": ArchivedBecause.SUPERSEDED.value,
+        "superseded_by": successor,
+    }
 
 
 def _confirmation(existing: Memory, new: NewMemory) -> dict[str, object]:
@@ -76,7 +116,7 @@ def _confirmation(existing: Memory, new: NewMemory) -> dict[str, object]:
 def _standing_refusal(existing: Memory) -> str:
     """Why a machine may not bring it back; empty where it may."""
     if existing.state is State.REJECTED:
-        return "rejected"
+        return NEVER if existing.held_because == NEVER else "rejected"
     if existing.archived_because in (ArchivedBecause.HAND, ArchivedBecause.UNDONE):
         return f"archived: {existing.archived_because.value}"
     return ""

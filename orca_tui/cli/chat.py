@@ -9,7 +9,7 @@ import click
 
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.events import Event
+from orca_core.domain.events import Done, Event
 from orca_core.domain.messages import Source, Span
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.event_shapes import event_json
@@ -17,7 +17,7 @@ from orca_tui.cli.phrases import memory_line
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.signals import raise_for
 from orca_tui.cli.streams import ANY_TEXT, read_piped
-from orca_tui.cli.turns import TurnOutcome, TurnView, run_turn
+from orca_tui.cli.turns import TurnOutcome, TurnView, run_turn, telling
 
 STDIN_MARK = "-"
 BACKGROUND_PATIENCE_S = 5.0
@@ -88,6 +88,8 @@ def _answer(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[Tur
     if outcome.proposed is not None:
         _propose(orca, runtime, outcome.proposed)
     if not signals:
+        with telling(orca, runtime.output):
+            orca.run(orca.engine.learner.drain())
         orca.run(orca.engine.background.drain(BACKGROUND_PATIENCE_S))
     return outcome, signals
 
@@ -102,10 +104,21 @@ def _propose(orca: OpenOrca, runtime: Runtime, ids: tuple[int, ...]) -> None:
 
 
 def _events(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[TurnOutcome, list[int]]:
-    def show(event: Event) -> None:
-        runtime.output.json(event_json(event, orca.engine.curate.status_of))
+    """The events, a line each. `done` comes last: behind what the turn made Orca learn."""
+    ending: list[Event] = []
 
+    def show(event: Event) -> None:
+        if isinstance(event, Done):
+            ending.append(event)
+        else:
+            runtime.output.json(event_json(event, orca.engine.curate.status_of))
+
+    unsubscribe = orca.engine.learner.subscribe(show)
     outcome, signals = run_turn(orca, request, show)
     if not signals:
+        orca.run(orca.engine.learner.drain())
         orca.run(orca.engine.background.drain())
+    unsubscribe()
+    for event in ending:
+        runtime.output.json(event_json(event, orca.engine.curate.status_of))
     return outcome, signals

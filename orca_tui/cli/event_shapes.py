@@ -9,7 +9,9 @@ from orca_core.domain.events import (
     Delta,
     Done,
     Event,
+    Extraction,
     Failed,
+    Folded,
     ForgetProposed,
     Injected,
     LevelChanged,
@@ -22,12 +24,19 @@ from orca_core.domain.events import (
 )
 from orca_core.domain.messages import Usage
 from orca_tui.cli.json_shapes import Json, StatusOf, item_json, memory_json, number, references_json, rules_json
+from orca_tui.cli.learning_shapes import extraction_json
 from orca_tui.language import sentence_and_way_out
 
 
 def event_json(event: Event, status_of: StatusOf) -> Json:
     """An event of a turn, `event` first."""
-    fields = _remembered_json(event, status_of) if isinstance(event, Remembered) else event_fields(event)
+    match event:
+        case Remembered():
+            fields = _remembered_json(event, status_of)
+        case Extraction():
+            fields = extraction_json(event, status_of)
+        case _:
+            fields = event_fields(event)
     return {"event": event.event, **fields}
 
 
@@ -102,6 +111,16 @@ def _(event: Queued) -> Json:
 @event_fields.register
 def _(event: Archived) -> Json:
     return {"id": event.id}
+
+
+@event_fields.register
+def _(event: Folded) -> Json:
+    return {
+        "run": event.run,
+        "session_id": event.session_id,
+        "through": event.through,
+        "error": event.error or None,
+    }
 
 
 @event_fields.register

@@ -8,6 +8,7 @@ from typing import Any
 
 from orca_core.domain.diagnosis import Diagnosis
 from orca_core.domain.dialogues import Round, Session
+from orca_core.domain.learning import Queue
 from orca_core.domain.memories import Change, Memory, Origin, Status
 from orca_core.domain.recall import Injection, Item, Receipt, References, ScoreParts
 from orca_core.domain.stores import StoreHealth
@@ -165,14 +166,17 @@ def _origin_json(origin: Origin) -> Json:
     }
 
 
-def stats_json(by_status: Mapping[str, int], by_type: Mapping[str, int], health: StoreHealth) -> Json:
+def stats_json(by_status: Mapping[str, int], by_type: Mapping[str, int], health: StoreHealth, queue: Queue) -> Json:
     """What is stored, and how large it is."""
     return {
         "status": dict(by_status),
         "type": dict(by_type),
-        "queue": health.counts.get("queue", 0),
-        "last_extraction": None,
+        "queue": queue.rounds,
+        "last_extraction": timestamp_json(queue.last_success),
         "sizes": {"bytes": health.bytes, **health.counts},
+        "failing": queue.failing,
+        "parked": queue.parked,
+        "last_error": queue.last_error or None,
     }
 
 

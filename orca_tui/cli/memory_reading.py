@@ -117,7 +117,8 @@ def stats(runtime: Runtime, as_json: bool) -> None:
     """Count what is stored."""
     with runtime.orca() as orca:
         counted = orca.run(orca.engine.curate.stats())
+        queue = orca.run(orca.engine.lessons.queue())
     if as_json:
-        runtime.output.json(stats_json(counted.by_status, counted.by_type, counted.health))
+        runtime.output.json(stats_json(counted.by_status, counted.by_type, counted.health, queue))
     else:
-        runtime.output.line(stats_text(counted.by_status, counted.by_type, counted.health))
+        runtime.output.line(stats_text(counted.by_status, counted.by_type, counted.health, queue))

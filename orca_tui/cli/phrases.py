@@ -61,6 +61,30 @@ REASON_WORDS = {
     "long_term_off": N_("long-term memory is off"),
     "remembered": N_("just remembered"),
     "recall_failed": N_("memory could not be read"),
+    # Why a candidate is held back
+    "weak_evidence": N_("not said clearly enough"),
+    "not_typed": N_("rests on what you did not type"),
+    "conditional": N_("holds only under a condition"),
+    "url": N_("holds an address"),
+    "secret": N_("looks like a secret"),
+    "account_number": N_("looks like an account or telephone number"),
+    "contradicts_pinned": N_("contradicts what you pinned"),
+    "imported": N_("imported"),
+    # Why a fact was dropped
+    "rejected": N_("you rejected it"),
+    "never": N_("you never want to have it learnt"),
+    "not_an_object": N_("not in the agreed form"),
+    "no_content": N_("says nothing"),
+    "too_long": N_("too long"),
+    "unknown_type": N_("of no known type"),
+    "confidence": N_("its confidence is no number from 0 to 1"),
+    "low_confidence": N_("the model was not sure enough"),
+    "cut": N_("cut off"),
+    "repeated": N_("said twice"),
+    # Why two memories are in doubt
+    "undecided": N_("these may say the same"),
+    "conflict": N_("these may contradict each other"),
+    "update": N_("one may have taken the place of the other"),
 }
 
 

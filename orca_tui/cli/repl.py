@@ -17,7 +17,7 @@ from orca_tui.cli.conversation import Conversation
 from orca_tui.cli.runtime import Runtime
 from orca_tui.cli.signals import raise_for
 from orca_tui.cli.slash import is_slash_command, run_slash_command
-from orca_tui.cli.turns import TurnView, run_turn
+from orca_tui.cli.turns import TurnView, run_turn, telling
 
 HISTORY_NAME = "chat_history"
 HISTORY_LINES = 1000
@@ -47,6 +47,8 @@ def talk(runtime: Runtime, request: TurnRequest | None = None, model: str | None
                 runtime.output.note("")
             if conversation.is_over:
                 break
+        with telling(orca, runtime.output):
+            orca.run(orca.engine.learner.finish())
         orca.run(orca.engine.background.drain(ENDING_PATIENCE_S))
 
 

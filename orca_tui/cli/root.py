@@ -15,6 +15,7 @@ COMMANDS = {
     "chat": ("orca_tui.cli.chat:chat", "Ask something, or chat line by line."),
     "memory": ("orca_tui.cli.memory:memory", "List, search and change what Orca remembers."),
     "session": ("orca_tui.cli.session:session", "List and read past chats."),
+    "extract": ("orca_tui.cli.extract:extract", "Learn now from the rounds that wait."),
     "why": ("orca_tui.cli.why:why", "Show which memories a turn got, and why."),
     "config": ("orca_tui.cli.config:config", "Find, write or check the configuration."),
     "doctor": ("orca_tui.cli.doctor:doctor", "Check that everything works."),

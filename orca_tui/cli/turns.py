@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from orca_core.domain.dialogues import TurnRequest
@@ -10,7 +11,9 @@ from orca_core.domain.events import (
     Delta,
     Done,
     Event,
+    Extraction,
     Failed,
+    Folded,
     ForgetProposed,
     Injected,
     Queued,
@@ -21,6 +24,7 @@ from orca_core.domain.events import (
 )
 from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, References
+from orca_tui.cli.learning_views import extraction_lines
 from orca_tui.cli.output import Output
 from orca_tui.cli.phrases import FINISH_WORDS, note_of, receipt_line
 from orca_tui.cli.runtime import OpenOrca
@@ -106,6 +110,22 @@ class TurnView:
         self._output.end_line()
         if self._injection is not None and self._is_whole:
             self._output.note(receipt_line(self._injection, self._references, self._moves, self._output.marks))
+
+
+@contextmanager
+def telling(orca: OpenOrca, output: Output) -> Iterator[None]:
+    """Say beside the answer what is learnt meanwhile."""
+
+    def tell(event: Extraction | Folded) -> None:
+        if isinstance(event, Extraction):
+            for line in extraction_lines(event, output.marks):
+                output.note(line)
+
+    unsubscribe = orca.engine.learner.subscribe(tell)
+    try:
+        yield
+    finally:
+        unsubscribe()
 
 
 def run_turn(orca: OpenOrca, request: TurnRequest, show: Callable[[Event], None]) -> tuple[TurnOutcome, list[int]]:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
+from orca_core.domain.learning import Queue
 from orca_core.domain.memories import Change, Fields, Memory, Status, Undone
 from orca_core.domain.recall import Item, Receipt, References, ScoreParts
 from orca_core.domain.stores import StoreHealth
 from orca_tui.cli.json_shapes import StatusOf, timestamp_json
+from orca_tui.cli.learning_views import queue_lines
 from orca_tui.cli.output import Column, Marks, Output
 from orca_tui.cli.phrases import memory_line, reason_phrase, status_word, used_word, weight_figure
 
@@ -116,7 +118,13 @@ def undone_lines(undone: Undone) -> list[str]:
         _("left alone, changed later: #{id} {field}").format(id=conflict.memory_id, field=conflict.field)
         for conflict in undone.conflicts
     ]
-    return [first, *left]
+    later = [
+        _("since then, and left as it is: {action} [{operation}]").format(
+            action=operation.header.action, operation=operation.id
+        )
+        for operation in undone.later
+    ]
+    return [first, *left, *later]
 
 
 def receipt_text(receipt: Receipt, marks: Marks) -> str:
@@ -145,14 +153,15 @@ def receipt_text(receipt: Receipt, marks: Marks) -> str:
     return "\n".join(lines)
 
 
-def stats_text(by_status: Mapping[str, int], by_type: Mapping[str, int], health: StoreHealth) -> str:
+def stats_text(by_status: Mapping[str, int], by_type: Mapping[str, int], health: StoreHealth, queue: Queue) -> str:
     """What is stored, and how large it is."""
     status_line = ", ".join(f"{count} {status_word(Status(name))}" for name, count in by_status.items())
     type_line = ", ".join(f"{count} {name}" for name, count in by_type.items())
     rows = [
         (_("status"), status_line or "-"),
         (_("type"), type_line or "-"),
-        (_("waiting to be learnt from"), str(health.counts.get("queue", 0))),
+        (_("learning"), "; ".join(queue_lines(queue))),
+        (_("last learnt"), timestamp_json(queue.last_success) or "-"),
         (_("stored"), ", ".join(f"{count} {name}" for name, count in health.counts.items()) or "-"),
         (_("database"), f"{health.path}  {health.bytes / 1_048_576:.1f} MB"),
     ]

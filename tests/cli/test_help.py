@@ -36,7 +36,7 @@ def test_help_speaks_english(home: OrcaHome, flag: str) -> None:
 
     assert ran.status == 0
     assert "Usage: orca memory" in ran.stdout
-    assert "archive  Archive memories: they are kept, and not used\n" in ran.stdout
+    assert "archive     Archive memories: they are kept, and not used\n" in ran.stdout
 
 
 def test_help_speaks_chinese_with_clicks_own_words(home: OrcaHome) -> None:
@@ -107,7 +107,7 @@ def test_completion_knows_the_commands(home: OrcaHome) -> None:
     process = home.spawn(_ORCA_COMPLETE="bash_complete", COMP_WORDS="orca memory re", COMP_CWORD="2")
     stdout, _stderr = process.communicate()
 
-    assert stdout.decode().split() == ["plain,restore", "plain,redo"]
+    assert stdout.decode().split() == ["plain,restore", "plain,reject", "plain,redo"]
 
 
 def test_help_loads_neither_engine_nor_event_loop(home: OrcaHome) -> None:

@@ -217,7 +217,7 @@ def test_a_delete_takes_the_messages_where_it_is_told_to(home: OrcaHome) -> None
 def test_stats_count_by_status_and_type(filled: OrcaHome) -> None:
     document = filled.orca("memory", "stats", "--json").json
 
-    assert list(document) == ["status", "type", "queue", "last_extraction", "sizes"]
+    assert list(document)[:5] == ["status", "type", "queue", "last_extraction", "sizes"]
     assert document["status"]["active"] == 3
     assert document["type"]["preference"] == 1
     assert filled.orca("memory", "stats").stdout.startswith("status: ")

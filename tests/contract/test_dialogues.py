@@ -12,7 +12,7 @@ from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.memories import NewMemory, State, Use
 from orca_core.domain.messages import Finish, Source, Span
 from orca_core.domain.recall import Citation
-from orca_core.rules import status, undo
+from orca_core.rules import curation, status, undo
 
 
 def test_a_question_is_there_before_its_answer(run, opened) -> None:
@@ -155,7 +155,7 @@ def test_a_weight_that_was_changed_by_hand_meanwhile_is_not_taken_back(run, open
         async with opened() as stores:
             [memory_id] = await remember(stores, "one memory")
             await chat(stores, uses={memory_id: Use.USED})
-            await stores.memories.change([memory_id], header("edit"), lambda memory: {"weight": 7.0})
+            await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: {"weight": 7.0}))
             await begin(stores, replaces=1)
 
             assert (await stores.memories.get([memory_id]))[0].weight == 7.0

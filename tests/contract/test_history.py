@@ -29,14 +29,14 @@ async def listed(stores: Stores, word: str = "all", **query: object) -> list[str
 
 
 async def set_fields(stores: Stores, memory_id: int, **fields: object) -> None:
-    await stores.memories.change([memory_id], header("edit"), lambda memory: fields)
+    await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: fields))
 
 
 def test_history_tells_every_field_before_and_after(run, opened) -> None:
     async def scenario() -> None:
         async with opened() as stores:
             [memory_id] = await remember(stores, "aa")
-            await stores.memories.change([memory_id], header("pin", later()), curation.pin)
+            await stores.memories.change([memory_id], header("pin", later()), curation.each(curation.pin))
             made, pinned = await stores.history.history(memory_id)
 
             assert (made.action, made.before, made.after["content"]) == ("add", None, "aa")

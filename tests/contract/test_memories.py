@@ -30,7 +30,7 @@ async def listed(stores: Stores, word: str = "all", **query: object) -> list[str
 
 
 async def set_fields(stores: Stores, memory_id: int, **fields: object) -> None:
-    await stores.memories.change([memory_id], header("edit"), lambda memory: fields)
+    await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: fields))
 
 
 def test_a_memory_comes_back_as_it_was_stored(run, opened) -> None:
@@ -133,7 +133,7 @@ def test_a_missing_memory_is_named(run, opened) -> None:
             with pytest.raises(NotFound, match="no memory 99"):
                 await stores.memories.get([*ids, 99])
             with pytest.raises(NotFound):
-                await stores.memories.change([*ids, 99], header("pin"), curation.pin)
+                await stores.memories.change([*ids, 99], header("pin"), curation.each(curation.pin))
             assert not (await stores.memories.get(ids))[0].pinned
 
     run(scenario())
@@ -143,7 +143,7 @@ def test_a_change_that_changes_nothing_is_no_operation(run, opened) -> None:
     async def scenario() -> None:
         async with opened() as stores:
             ids = await remember(stores, "aa")
-            changed = await stores.memories.change(ids, header("unpin"), curation.unpin)
+            changed = await stores.memories.change(ids, header("unpin"), curation.each(curation.unpin))
 
             assert changed.operation is None
             assert [memory.id for memory in changed.memories] == ids

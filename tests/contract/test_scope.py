@@ -100,7 +100,7 @@ def test_the_same_words_in_two_profiles_are_two_memories(run, opened) -> None:
         async with opened("me") as mine, opened("work") as work:
             [first] = await remember(mine, "the same giraffe")
             [second] = await remember(work, "the same giraffe")
-            await work.memories.change([second], header("pin"), curation.pin)
+            await work.memories.change([second], header("pin"), curation.each(curation.pin))
             await work.memories.delete([second], header("delete"))
 
             [memory] = await mine.memories.get([first])

@@ -11,6 +11,7 @@ from fakes.records import AT, chat, header, later, remember, usage
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.queries import MemoryQuery
 from orca_core.domain.stores import Stores
+from orca_core.rules import curation
 from orca_core.rules.status import criteria
 from orca_core.rules.terms import query_terms
 
@@ -67,12 +68,14 @@ def test_what_is_not_live_is_not_found(run, opened) -> None:
             )
             away = {"state": "archived", "archived_because": "hand"}
             await stores.search.by_vector("m", [1.0, 0.0], 5)
-            await stores.memories.change([ids[0]], header("archive"), lambda memory: away)
+            await stores.memories.change([ids[0]], header("archive"), curation.each(lambda memory: away))
 
             assert await found(stores, "neovim") == [ids[1]]
             assert [hit.id for hit in await stores.search.by_vector("m", [1.0, 0.0], 5)] == [ids[1]]
             await stores.memories.change(
-                [ids[0]], header("restore"), lambda memory: {"state": "live", "archived_because": None}
+                [ids[0]],
+                header("restore"),
+                curation.each(lambda memory: {"state": "live", "archived_because": None}),
             )
             assert len(await stores.search.by_vector("m", [1.0, 0.0], 5)) == 2
 
@@ -84,7 +87,9 @@ def test_an_edited_memory_is_found_by_its_new_words_only(run, opened) -> None:
         async with opened() as stores:
             [memory_id] = await remember(stores, "likes quokkas")
             await stores.vectors.put("m", [("long", memory_id, "likes quokkas", [1.0, 0.0])])
-            await stores.memories.change([memory_id], header("edit"), lambda memory: {"content": "likes wombats"})
+            await stores.memories.change(
+                [memory_id], header("edit"), curation.each(lambda memory: {"content": "likes wombats"})
+            )
 
             assert await found(stores, "quokkas") == []
             assert await found(stores, "wombats") == [memory_id]
@@ -259,7 +264,7 @@ def test_another_scope_sees_nothing(run, opened) -> None:
                 work.memories.get([memory_id]),
                 work.history.history(memory_id),
                 work.memories.delete([memory_id], header("delete")),
-                work.memories.change([memory_id], header("pin"), lambda memory: {"pinned": True}),
+                work.memories.change([memory_id], header("pin"), curation.each(lambda memory: {"pinned": True})),
                 work.dialogues.session("s"),
                 work.receipts.receipt("s", 1),
                 work.history.undo(1, AT, lambda changes, current: pytest.fail("not to be planned")),

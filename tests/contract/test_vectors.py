@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orca_core.domain.errors import InvalidInput
+from orca_core.rules import curation
 
 
 def test_vectors_of_one_model_have_one_width(run, opened) -> None:
@@ -57,8 +58,8 @@ def test_the_newest_wait_first_and_what_is_archived_does_not_wait(run, opened) -
         async with opened() as stores:
             ids = await remember(stores, "aa", "bb", "cc", "dd")
             away = {"state": "archived", "archived_because": "hand"}
-            await stores.memories.change([ids[1]], header("archive"), lambda memory: away)
-            await stores.memories.change([ids[2]], header("hold"), lambda memory: {"state": "candidate"})
+            await stores.memories.change([ids[1]], header("archive"), curation.each(lambda memory: away))
+            await stores.memories.change([ids[2]], header("hold"), curation.each(lambda memory: {"state": "candidate"}))
 
             waiting = await stores.vectors.unembedded("m", 10)
             assert [(each.id, each.text) for each in waiting] == [(ids[3], "dd"), (ids[2], "cc"), (ids[0], "aa")]
@@ -74,7 +75,7 @@ def test_an_edited_memory_waits_again(run, opened) -> None:
             [memory_id] = await remember(stores, "aa")
             await stores.vectors.put("m", [("long", memory_id, "aa", [1.0, 0.0])])
             assert await stores.vectors.unembedded("m", 5) == []
-            await stores.memories.change([memory_id], header("edit"), lambda memory: {"content": "bb"})
+            await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: {"content": "bb"}))
 
             assert [each.text for each in await stores.vectors.unembedded("m", 5)] == ["bb"]
             assert await stores.search.by_vector("m", [1.0, 0.0], 5) == []

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from fakes.clocks import StillClock
-from fakes.scripted_model import ScriptedModel
+from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.bootstrap import compose
 from orca_core.domain.ports import ChatModel, Clock, Embedder
@@ -43,6 +43,7 @@ def open_engine(database: Path, clock: StillClock) -> OpenEngine:
         *,
         settings: Settings | None = None,
         embedder: Embedder | None = None,
+        agent: ChatModel | None = None,
         at: Clock | None = None,
     ) -> AsyncIterator[Engine]:
         chosen = settings or Settings()
@@ -51,6 +52,7 @@ def open_engine(database: Path, clock: StillClock) -> OpenEngine:
             chosen,
             stores,
             model=Lazy(lambda: model or ScriptedModel()),
+            agent=Lazy(lambda: agent or ScriptedModel(says('{"facts": []}'))),
             embedder=Lazy(lambda: embedder or CachedEmbedder(LocalEmbedder(), stores.vectors)),
             clock=at or clock,
         )

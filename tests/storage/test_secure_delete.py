@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from fakes.records import EVOLVE, begin, header, receipt, record, remember
 
+from orca_core.rules import curation
 from orca_core.storage.sqlite import float16
 from orca_core.storage.sqlite.store import open_stores
 
@@ -22,8 +23,10 @@ def test_no_byte_of_a_deleted_memory_is_left(run, tmp_path: Path, secret: str) -
         vector = float16.unit([float(number % 7) - 2.9 for number in range(64)])
         await remember(stores, *(f"other memory {number}" for number in range(40)))
         [memory_id] = await remember(stores, secret)
-        await stores.memories.change([memory_id], header("edit"), lambda memory: {"content": secret + " indeed"})
-        await stores.memories.change([memory_id], header("edit"), lambda memory: {"content": secret})
+        await stores.memories.change(
+            [memory_id], header("edit"), curation.each(lambda memory: {"content": secret + " indeed"})
+        )
+        await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: {"content": secret}))
         await stores.vectors.put("m", [("long", memory_id, secret, vector)])
         await stores.search.by_vector("m", vector, 3)
         await stores.vectors.cache("m", {secret: vector})

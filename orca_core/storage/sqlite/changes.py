@@ -18,13 +18,15 @@ from orca_core.domain.memories import (
     Memory,
     NewMemory,
     OperationHeader,
+    SaidAgain,
     State,
 )
 from orca_core.domain.stores import Again
 from orca_core.rules.fields import apply_fields, fields_of
+from orca_core.rules.status import superseded_by
 from orca_core.rules.terms import index_terms
 from orca_core.rules.times import timestamp
-from orca_core.storage.sqlite.rows import MEMORY_COLUMNS, memory_from_row, to_column, to_json
+from orca_core.storage.sqlite.rows import MEMORY_COLUMNS, fields_from_json, memory_from_row, to_column, to_json
 
 # A statement for each field: identifiers are never put together from what comes from outside.
 _SET_FIELD = {field: f"UPDATE long_term_memories SET {field} = ? WHERE id = ?" for field in CHANGEABLE_FIELDS}
@@ -69,6 +71,73 @@ def new_operation(
     return connection.last_insert_rowid()
 
 
+class OpenOperation:
+    """An operation under way. It is written down with its first change: what changes nothing leaves no trace."""
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        scope: str,
+        header: OperationHeader,
+        *,
+        round_id: int | None = None,
+        undoes: int | None = None,
+    ) -> None:
+        self.number: int | None = None
+        self._connection = connection
+        self._scope = scope
+        self._header = header
+        self._round_id = round_id
+        self._undoes = undoes
+
+    def written(self) -> int:
+        """Its number, also where nothing is changed by it."""
+        if self.number is None:
+            self.number = new_operation(
+                self._connection, self._scope, self._header, round_id=self._round_id, undoes=self._undoes
+            )
+        return self.number
+
+    def change(self, memory_id: int, wanted: Fields) -> Memory:
+        """The memory as it is then. Raises NotFound."""
+        before = memory_of(self._connection, self._scope, memory_id)
+        held = fields_of(before)
+        different = {field: value for field, value in wanted.items() if held[field] != value}
+        if not different:
+            return before
+        _write(self._connection, self._scope, before, different, self._header)
+        _note(self._connection, self.written(), memory_id, {field: held[field] for field in different}, different)
+        return replace(apply_fields(before, different), updated_at=self._header.at)
+
+    def add(self, new: NewMemory, again: Again) -> Addition:
+        """Store a memory, or do what the rule says where its content is stored already."""
+        row = self._connection.execute(
+            f"SELECT {MEMORY_COLUMNS} FROM long_term_memories WHERE scope = ? AND content = ?",
+            (self._scope, new.content),
+        ).fetchone()
+        if row is not None:
+            known = memory_from_row(row)
+            return self.say_again(known, again(known, new))
+        memory = _insert(self._connection, self._scope, new, self._header)
+        _note(self._connection, self.written(), memory.id, None, fields_of(memory))
+        return Addition(Added.CREATED, memory, self.number)
+
+    def say_again(self, known: Memory, decided: SaidAgain) -> Addition:
+        """What the rule decided of a memory that says it already."""
+        memory = self.change(known.id, decided.changes)
+        self.supersede(decided.archives, by=memory.id)
+        return Addition(decided.outcome, memory, self.number, decided.reason)
+
+    def supersede(self, ids: Sequence[int], *, by: int) -> list[int]:
+        """Archive those of the memories that live and are not pinned, as replaced by another; which they were."""
+        archived = []
+        for memory in memories_there(self._connection, self._scope, ids):
+            if memory.state is State.LIVE and not memory.pinned and memory.id != by:
+                self.change(memory.id, superseded_by(by))
+                archived.append(memory.id)
+        return archived
+
+
 def apply_changes(
     connection: apsw.Connection,
     scope: str,
@@ -79,37 +148,16 @@ def apply_changes(
     undoes: int | None = None,
 ) -> tuple[int | None, list[Memory]]:
     """Carry out one operation: its number (None where nothing changes) and the memories as they are now."""
-    operation: int | None = None
-    memories = []
-    for memory_id, wanted in changes.items():
-        before = memory_of(connection, scope, memory_id)
-        held = fields_of(before)
-        different = {field: value for field, value in wanted.items() if held[field] != value}
-        if different:
-            if operation is None:
-                operation = new_operation(connection, scope, header, round_id=round_id, undoes=undoes)
-            _write(connection, scope, before, different, header)
-            _note(connection, operation, memory_id, {field: held[field] for field in different}, different)
-        memories.append(replace(apply_fields(before, different), updated_at=header.at) if different else before)
-    return operation, memories
+    operation = OpenOperation(connection, scope, header, round_id=round_id, undoes=undoes)
+    memories = [operation.change(memory_id, wanted) for memory_id, wanted in changes.items()]
+    return operation.number, memories
 
 
 def add_memory(
     connection: apsw.Connection, scope: str, new: NewMemory, header: OperationHeader, again: Again
 ) -> Addition:
-    """Store a memory, or do what the rule says where its content is stored already."""
-    row = connection.execute(
-        f"SELECT {MEMORY_COLUMNS} FROM long_term_memories WHERE scope = ? AND content = ?", (scope, new.content)
-    ).fetchone()
-    if row is not None:
-        known = memory_from_row(row)
-        decided = again(known, new)
-        operation, [memory] = apply_changes(connection, scope, header, {known.id: decided.changes})
-        return Addition(decided.outcome, memory, operation, decided.reason)
-    memory = _insert(connection, scope, new, header)
-    operation = new_operation(connection, scope, header)
-    _note(connection, operation, memory.id, None, fields_of(memory))
-    return Addition(Added.CREATED, memory, operation)
+    """Store a memory as an operation of its own."""
+    return OpenOperation(connection, scope, header).add(new, again)
 
 
 def _insert(connection: apsw.Connection, scope: str, new: NewMemory, header: OperationHeader) -> Memory:
@@ -118,11 +166,12 @@ def _insert(connection: apsw.Connection, scope: str, new: NewMemory, header: Ope
     origin = new.origin
     connection.execute(
         "INSERT INTO long_term_memories (uid, scope, content, type, tags, confidence, state, held_because, pinned,"
-        " created_at, updated_at, origin_kind, origin_session, origin_rounds, origin_quote, origin_model, tokens)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " would_replace, created_at, updated_at, origin_kind, origin_session, origin_rounds, origin_quote,"
+        " origin_model, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             uuid4().hex, scope, new.content, new.type.value, to_json(new.tags), new.confidence, new.state.value,
-            new.held_because, int(new.pinned), at, at, origin.kind.value, origin.session_id, to_json(origin.rounds),
+            new.held_because, int(new.pinned), new.would_replace, at, at, origin.kind.value, origin.session_id,
+            to_json(origin.rounds),
             origin.quote, origin.model, tokens,
         ),
     )  # fmt: skip
@@ -191,7 +240,14 @@ def has_vector_index(connection: apsw.Connection) -> bool:
 def _note(
     connection: apsw.Connection, operation: int, memory_id: int, before: Mapping[str, Any] | None, after: Fields
 ) -> None:
+    """What the operation did to a memory: one row, however often it touched it."""
+    row = connection.execute(
+        "SELECT before, after FROM memory_history WHERE operation = ? AND memory_id = ?", (operation, memory_id)
+    ).fetchone()
+    if row is not None:
+        before = None if row[0] is None else {**(before or {}), **fields_from_json(row[0])}
+        after = {**fields_from_json(row[1]), **after}
     connection.execute(
-        "INSERT INTO memory_history (operation, memory_id, before, after) VALUES (?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO memory_history (operation, memory_id, before, after) VALUES (?, ?, ?, ?)",
         (operation, memory_id, None if before is None else to_json(before), to_json(dict(after))),
     )

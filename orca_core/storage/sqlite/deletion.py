@@ -43,6 +43,11 @@ def delete_memories(
             "UPDATE long_term_memories SET superseded_by = NULL WHERE scope = ? AND superseded_by = ?",
             (scope, memory.id),
         )
+        connection.execute(
+            "UPDATE long_term_memories SET would_replace = NULL WHERE scope = ? AND would_replace = ?",
+            (scope, memory.id),
+        )
+        connection.execute("DELETE FROM undecided_pairs WHERE newer = ?1 OR older = ?1", (memory.id,))
         for text in texts:
             connection.execute("DELETE FROM embedding_cache WHERE text = ?", (text,))
         _wipe_receipts(connection, scope, memory.id, texts)
@@ -157,6 +162,16 @@ def _delete_round(connection: apsw.Connection, scope: str, session_id: str, numb
     connection.execute(
         "DELETE FROM embedding_cache WHERE text IN (SELECT content FROM short_term_memories"
         " WHERE scope = ? AND session_id = ? AND round = ?)",
+        which,
+    )
+    # What the memory agent was shown of the round, and a summary that covers it, hold its words, too.
+    connection.execute(
+        "DELETE FROM subagent_messages WHERE run IN (SELECT x.id FROM extraction_runs x, json_each(x.rounds) e"
+        " JOIN rounds r ON r.id = e.value WHERE r.scope = ? AND r.session_id = ? AND r.number = ?)",
+        which,
+    )
+    connection.execute(
+        "UPDATE sessions SET summary = NULL, summary_through = 0 WHERE scope = ? AND id = ? AND summary_through >= ?",
         which,
     )
     connection.execute("UPDATE rounds SET replaced_by = NULL WHERE scope = ? AND session_id = ? AND number = ?", which)

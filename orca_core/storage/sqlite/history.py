@@ -97,7 +97,19 @@ def take_back(
     if number is None:
         number = changes.new_operation(connection, scope, header, undoes=operation)
     _mark_taken_back(connection, operation, number)
-    return Undone(number, target, tuple(memories), planned.conflicts)
+    later = _later(connection, scope, operation, number)
+    return Undone(number, target, tuple(memories), planned.conflicts, later)
+
+
+def _later(connection: apsw.Connection, scope: str, operation: int, before: int) -> tuple[Operation, ...]:
+    """What touched the same memories after the operation, and stands."""
+    rows = connection.execute(
+        _OPERATIONS + " AND id > ? AND id < ? AND undone_by IS NULL AND undoes IS NULL AND id IN"
+        " (SELECT h.operation FROM memory_history h WHERE h.memory_id IN"
+        "  (SELECT memory_id FROM memory_history WHERE operation = ?)) ORDER BY id",
+        (scope, operation, before, operation),
+    )
+    return tuple(_operation(row) for row in rows)
 
 
 def _mark_taken_back(connection: apsw.Connection, operation: int, by: int) -> None:

@@ -18,8 +18,8 @@ _COUNTED = {
     "sessions": "SELECT count(*) FROM sessions WHERE scope = ?",
     "rounds": "SELECT count(*) FROM rounds WHERE scope = ? AND replaced_by IS NULL",
     "short_term": "SELECT count(*) FROM short_term_memories WHERE scope = ?",
-    "long_term": "SELECT count(*) FROM long_term_memories WHERE scope = ?",
     "queue": "SELECT count(*) FROM dialogue_buffer WHERE scope = ? AND state = 'new'",
+    "long_term": "SELECT count(*) FROM long_term_memories WHERE scope = ?",
 }
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import apsw
 
 from orca_core.domain.errors import NotFound
-from orca_core.domain.memories import Addition, Changed, Decide, Deletion, Memory, NewMemory, OperationHeader
+from orca_core.domain.learning import UndecidedPair
+from orca_core.domain.memories import Addition, Changed, Decide, Deletion, Fields, Memory, NewMemory, OperationHeader
 from orca_core.domain.queries import MemoryPage, MemoryQuery, MemorySort
 from orca_core.domain.stores import Again
 from orca_core.storage.sqlite import changes, deletion
@@ -34,6 +35,13 @@ _CONDITIONS = {
         " WHERE wanted.value NOT IN (SELECT value FROM json_each(long_term_memories.tags)))"
     ),
 }
+
+_UNDECIDED = """
+    SELECT p.newer, p.older, p.why FROM undecided_pairs p
+    JOIN long_term_memories a ON a.id = p.newer JOIN long_term_memories b ON b.id = p.older
+    WHERE p.scope = ? AND p.settled = 0 AND a.state IN ('live', 'candidate') AND b.state IN ('live', 'candidate')
+    ORDER BY p.newer DESC, p.older
+"""
 
 
 class SQLiteMemories:
@@ -94,10 +102,11 @@ class SQLiteMemories:
 
     async def change(self, ids: Sequence[int], header: OperationHeader, decide: Decide) -> Changed:
         def write(connection: apsw.Connection) -> Changed:
-            distinct = dict.fromkeys(ids)
-            wanted = {each: decide(changes.memory_of(connection, self._scope, each)) for each in distinct}
-            operation, memories = changes.apply_changes(connection, self._scope, header, wanted)
-            return Changed(operation, tuple(memories))
+            memories = [changes.memory_of(connection, self._scope, each) for each in dict.fromkeys(ids)]
+            wanted: dict[int, Fields] = {memory.id: {} for memory in memories}
+            wanted.update(decide(memories))
+            operation, changed = changes.apply_changes(connection, self._scope, header, wanted)
+            return Changed(operation, tuple(changed))
 
         return await self._database.write(write)
 
@@ -121,3 +130,24 @@ class SQLiteMemories:
             }
 
         return await self._database.read(read)
+
+    async def undecided(self) -> list[UndecidedPair]:
+        def read(connection: apsw.Connection) -> list[UndecidedPair]:
+            rows = connection.execute(_UNDECIDED, (self._scope,))
+            pairs = [(int(str(row[0])), int(str(row[1])), str(row[2])) for row in rows]
+            ids = [memory_id for newer, older, _ in pairs for memory_id in (newer, older)]
+            by_id = {memory.id: memory for memory in changes.memories_there(connection, self._scope, ids)}
+            return [UndecidedPair(by_id[newer], by_id[older], why) for newer, older, why in pairs]
+
+        return await self._database.read(read)
+
+    async def keep_both(self, first: int, second: int) -> None:
+        def write(connection: apsw.Connection) -> None:
+            connection.execute(
+                "UPDATE undecided_pairs SET settled = 1 WHERE scope = ?1 AND newer IN (?2, ?3) AND older IN (?2, ?3)",
+                (self._scope, first, second),
+            )
+            if not connection.changes():
+                raise NotFound(what="pair", id=f"{first} {second}")
+
+        await self._database.write(write)

@@ -32,7 +32,11 @@ def _spine(connection: apsw.Connection) -> None:
         legacy.bring_over(connection, old)
 
 
-STEPS: tuple[Step, ...] = (_spine,)
+def _learning(connection: apsw.Connection) -> None:
+    run_script(connection, "0002_learning.sql")
+
+
+STEPS: tuple[Step, ...] = (_spine, _learning)
 NEWEST = len(STEPS)
 
 

@@ -17,7 +17,7 @@ from orca_core.rules.times import parse_timestamp
 MEMORY_COLUMNS = (
     "id, uid, content, type, tags, confidence, weight, state, held_because, archived_because, pinned, access_count, "
     "used, seen, last_accessed, created_at, updated_at, origin_kind, origin_session, origin_rounds, origin_quote, "
-    "origin_model, superseded_by"
+    "origin_model, superseded_by, would_replace"
 )
 
 Row = Sequence[Any]
@@ -50,6 +50,7 @@ def memory_from_row(row: Row) -> Memory:
         updated_at=parse_timestamp(row[16]),
         origin=Origin(_ORIGINS[row[17]], row[18], _tuple(row[19]), row[20], row[21]),
         superseded_by=row[22],
+        would_replace=row[23],
     )
 
 

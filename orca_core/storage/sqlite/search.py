@@ -33,27 +33,29 @@ class SQLiteSearch:
         self._scope = scope
         self._uses_index = vector_index
 
-    async def by_vector(self, model: str, vector: Vector, limit: int) -> list[VectorHit]:
+    async def by_vector(self, model: str, vector: Vector, limit: int, *, live_only: bool = True) -> list[VectorHit]:
         wanted = float16.unit(vector)
 
         def by_index(connection: apsw.Connection) -> list[VectorHit] | None:
             if vector_index.is_stale(connection, model, len(wanted)):
                 return None
-            return vector_index.nearest(connection, self._scope, model, wanted, limit)
+            return vector_index.nearest(connection, self._scope, model, wanted, limit, live_only=live_only)
 
         def by_new_index(connection: apsw.Connection) -> list[VectorHit]:
             if vector_index.is_stale(connection, model, len(wanted)):
                 vector_index.rebuild(connection, model, len(wanted))
-            return vector_index.nearest(connection, self._scope, model, wanted, limit)
+            return vector_index.nearest(connection, self._scope, model, wanted, limit, live_only=live_only)
 
         if not self._uses_index:
             return await self._database.read(
-                lambda connection: vector_index.nearest_exact(connection, self._scope, model, wanted, limit)
+                lambda connection: vector_index.nearest_exact(
+                    connection, self._scope, model, wanted, limit, live_only=live_only
+                )
             )
         hits = await self._database.read(by_index)
         return await self._database.write(by_new_index) if hits is None else hits
 
-    async def by_tokens(self, tokens: Sequence[str], limit: int) -> list[TextHit]:
+    async def by_tokens(self, tokens: Sequence[str], limit: int, *, live_only: bool = True) -> list[TextHit]:
         if not tokens:
             return []
         asked = frozenset(tokens)
@@ -66,9 +68,9 @@ class SQLiteSearch:
             rows = connection.execute(
                 "SELECT m.id, -bm25(long_term_text), m.tokens FROM long_term_text"
                 " JOIN long_term_memories m ON m.id = long_term_text.rowid"
-                " WHERE long_term_text MATCH ? AND m.scope = ? AND m.state = 'live'"
+                " WHERE long_term_text MATCH ? AND m.scope = ? AND (m.state = 'live' OR NOT ?)"
                 " ORDER BY bm25(long_term_text), m.id LIMIT ?",
-                (expression, self._scope, limit),
+                (expression, self._scope, live_only, limit),
             )
             return [TextHit(row[0], row[1], asked.intersection(row[2].split())) for row in rows]
 

@@ -9,10 +9,13 @@ from orca_core.storage.sqlite.database import Database
 from orca_core.storage.sqlite.dialogues import SQLiteDialogues
 from orca_core.storage.sqlite.history import SQLiteHistory
 from orca_core.storage.sqlite.housekeeping import SQLiteHousekeeping
+from orca_core.storage.sqlite.leadership import FileLeadership
+from orca_core.storage.sqlite.learning import SQLiteLearning
 from orca_core.storage.sqlite.memories import SQLiteMemories
 from orca_core.storage.sqlite.migrations import check_is_ours, migrate
 from orca_core.storage.sqlite.receipts import SQLiteReceipts
 from orca_core.storage.sqlite.search import SQLiteSearch
+from orca_core.storage.sqlite.summaries import SQLiteSummaries
 from orca_core.storage.sqlite.vectors import SQLiteVectors
 
 
@@ -33,5 +36,8 @@ async def open_stores(path: Path, *, scope: str, must_exist: bool, vector_index:
         search=SQLiteSearch(database, scope, vector_index=vector_index),
         vectors=SQLiteVectors(database, scope),
         receipts=SQLiteReceipts(database, scope),
+        learning=SQLiteLearning(database, scope),
+        summaries=SQLiteSummaries(database, scope),
+        leadership=FileLeadership(path),
         housekeeping=housekeeping,
     )

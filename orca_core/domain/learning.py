@@ -1,0 +1,252 @@
+"""What is learnt in the background: batches of rounds, what a memory agent proposes, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from orca_core.domain.dialogues import Round
+from orca_core.domain.memories import Memory, MemoryType, NewMemory, SaidAgain
+from orca_core.domain.messages import Usage
+
+
+class RunKind(StrEnum):
+    EXTRACT = "extract"
+    SUMMARIZE = "summarize"
+
+
+class RunState(StrEnum):
+    """How a run stands. Four outcomes, never mixed up: facts (`done`), `none`, `unreadable`, `failed`."""
+
+    RUNNING = "running"
+    DONE = "done"
+    NONE = "none"
+    UNREADABLE = "unreadable"
+    FAILED = "failed"
+
+
+OPEN_STATES = (RunState.UNREADABLE, RunState.FAILED)
+"""States of a run whose rounds still wait: tried again at `next_at`, parked where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Rounds that one run reads. `left` more of the session were due and did not fit; `is_again` where they had been
+    read before; `summary` is what a fold goes on from."""
+
+    run: int
+    kind: RunKind
+    session_id: str
+    rounds: tuple[Round, ...]
+    tries: int
+    left: int = 0
+    is_again: bool = False
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which rounds to read now: those of `ended` sessions beside the ones that are due anyway; with `everything` all
+    that wait, also what failed a moment ago; only `session_id`'s where it is given."""
+
+    ended: tuple[str, ...] = ()
+    session_id: str | None = None
+    everything: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """Which rounds are to be read now: of sessions that have `batch_size` of them, that ended (another was begun
+    since, or nothing was said `idle_since`, or they are in `ended`), or `everything`; only `session_id`'s where it is
+    given, and at most `most` of them."""
+
+    now: datetime
+    batch_size: int
+    idle_since: datetime
+    ended: tuple[str, ...] = ()
+    session_id: str | None = None
+    everything: bool = False
+    most: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedFact:
+    """A fact as the memory agent gave it, within the rules of form; nothing says yet that it is true."""
+
+    content: str
+    type: MemoryType
+    tags: tuple[str, ...]
+    confidence: float
+    quote: str = ""
+    replace: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedFact:
+    """A fact that was not taken, and why."""
+
+    content: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What could be read of a memory agent's answer."""
+
+    facts: tuple[ProposedFact, ...]
+    dropped: tuple[DroppedFact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A judged fact on its way into the store: with the known memories nearest to it, nearest first, and the text of
+    the one that it is to replace."""
+
+    new: NewMemory
+    nominated: tuple[int, ...] = ()
+    replace: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What a rule makes of a proposal, beside the memories as they are inside the transaction.
+
+    Either a memory says it already (`known`, `again`), or it is dropped (`reason`), or it is stored: then the
+    memories in `supersedes` are archived for it and `undecided` pairs (memory, why) are listed for a person.
+    """
+
+    store: NewMemory | None = None
+    known: int | None = None
+    again: SaidAgain | None = None
+    reason: str = ""
+    supersedes: tuple[int, ...] = ()
+    undecided: tuple[tuple[int, str], ...] = ()
+
+
+Settle = Callable[[Proposal, Sequence[Memory]], Settlement]
+"""The rule that decides what a proposed fact comes to (`rules.settling.settle`)."""
+
+Choose = Callable[[Sequence[Round]], int]
+"""How many of the oldest rounds one run takes (`rules.transcripts.how_many_fit`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFact:
+    """A fact that is a memory now, with the known memories nearest to it."""
+
+    memory: Memory
+    similar: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Learnt:
+    """What a run changed, in one operation (None where nothing changed)."""
+
+    stored: tuple[StoredFact, ...] = ()
+    confirmed: tuple[int, ...] = ()
+    replaced: tuple[tuple[int, int], ...] = ()
+    candidates: tuple[StoredFact, ...] = ()
+    dropped: tuple[DroppedFact, ...] = ()
+    operation: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentMessage:
+    """One message between Orca and the memory agent."""
+
+    role: Literal["system", "user", "assistant"]
+    content: str
+    at: datetime
+    model: str = ""
+    usage: Usage | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnd:
+    """How a try at a run ended: when, and what was said in it."""
+
+    at: datetime
+    exchange: tuple[AgentMessage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run as it is on record. `result` names memories by id: stored (with similar), confirmed, replaced …"""
+
+    id: int
+    kind: RunKind
+    session_id: str
+    rounds: tuple[int, ...]
+    state: RunState
+    tries: int
+    started_at: datetime
+    ended_at: datetime | None = None
+    next_at: datetime | None = None
+    operation: int | None = None
+    error: str = ""
+    result: RunResult | None = None
+
+    @property
+    def is_parked(self) -> bool:
+        """Tried as often as it may be: only a person starts it again."""
+        return self.state in OPEN_STATES and self.next_at is None
+
+
+@dataclass(frozen=True, slots=True)
+class RunResult:
+    """What a run did, by the memories' numbers: their texts are in the memories alone."""
+
+    stored: tuple[int, ...] = ()
+    confirmed: tuple[int, ...] = ()
+    replaced: tuple[tuple[int, int], ...] = ()
+    candidates: tuple[int, ...] = ()
+    dropped: tuple[DroppedFact, ...] = ()
+    similar: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Queue:
+    """What waits to be learnt. `next_at` is when the earliest failed run is tried again."""
+
+    waiting: Mapping[str, int]
+    running: int = 0
+    failing: int = 0
+    parked: int = 0
+    next_at: datetime | None = None
+    last_success: datetime | None = None
+    last_error: str = ""
+
+    @property
+    def rounds(self) -> int:
+        return sum(self.waiting.values())
+
+
+@dataclass(frozen=True, slots=True)
+class UndecidedPair:
+    """Two memories that may say the same, or contradict each other: the rules do not know."""
+
+    newer: Memory
+    older: Memory
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """One run, what was said in it, and the memories that it names, as they are now (those that still exist)."""
+
+    run: Run
+    exchange: tuple[AgentMessage, ...]
+    memories: dict[int, Memory]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A candidate with what a decision needs: the rounds that it came from, and the memory that it would replace or
+    stands nearest to."""
+
+    candidate: Memory
+    rounds: tuple[Round, ...]
+    nearest: Memory | None

@@ -1,0 +1,88 @@
+"""What learning in the background needs from a database: a queue with its runs, summaries, and who leads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from orca_core.domain.learning import (
+    AgentMessage,
+    Batch,
+    Choose,
+    DroppedFact,
+    Due,
+    Learnt,
+    Proposal,
+    Queue,
+    Run,
+    RunEnd,
+    RunState,
+    Settle,
+)
+
+
+class LearningQueue(Protocol):
+    """Rounds that wait for the memory agent, and its runs. Only the leader claims; whatever it had claimed when it
+    died is claimed again by the next one."""
+
+    async def claim(self, due: Due, choose: Choose) -> Batch | None:
+        """The oldest batch that is due: one that was cut short or failed and whose time has come, else a new one."""
+        ...
+
+    async def claim_again(self, session_id: str, after_round: int, now: datetime, choose: Choose) -> Batch | None:
+        """Finished rounds behind `after_round`, once more. Raises NotFound where there is no such session."""
+        ...
+
+    async def acknowledge(
+        self, batch: Batch, proposals: Sequence[Proposal], dropped: Sequence[DroppedFact], settle: Settle, ended: RunEnd
+    ) -> Learnt | None:
+        """The facts, their history and the end of the run, in one transaction. None where the batch is void, because
+        one of its rounds was replaced or deleted meanwhile: what is left of it waits again."""
+        ...
+
+    async def fail(self, batch: Batch, state: RunState, error: str, next_at: datetime | None, ended: RunEnd) -> None:
+        """The rounds wait for `next_at`; where there is none, for a person."""
+        ...
+
+    async def retry(self, session_id: str | None, now: datetime) -> int:
+        """Let failed and parked runs be tried at once, as if for the first time; how many."""
+        ...
+
+    async def runs(self, limit: int) -> list[Run]:
+        """Newest first."""
+        ...
+
+    async def run(self, run_id: int) -> tuple[Run, list[AgentMessage]]:
+        """With what was said between Orca and the memory agent. Raises NotFound."""
+        ...
+
+    async def queue(self) -> Queue: ...
+
+
+class SummaryStore(Protocol):
+    """Running summaries of long conversations."""
+
+    async def summary(self, session_id: str) -> tuple[str, int]:
+        """The summary and the last round that it covers; ("", 0) where there is none."""
+        ...
+
+    async def claim(self, session_id: str, through: int, now: datetime) -> Batch | None:
+        """The rounds behind the summary, up to `through`, as a run of their own; None while one of the session failed
+        and waits, or where nothing is left to fold."""
+        ...
+
+    async def fold(self, batch: Batch, summary: str, ended: RunEnd) -> bool:
+        """The new summary in the place of the old one. False where the batch is void."""
+        ...
+
+
+class Leadership(Protocol):
+    """At most one Orca learns from a database at a time. What a leader held is free when its process ends, however
+    that happens."""
+
+    async def acquire(self) -> bool:
+        """False where another one leads."""
+        ...
+
+    async def resign(self) -> None: ...

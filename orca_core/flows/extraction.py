@@ -1,0 +1,164 @@
+"""Learning from rounds that wait: claim, read outside any transaction, acknowledge with the facts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from orca_core.domain.errors import OrcaError
+from orca_core.domain.events import Extraction
+from orca_core.domain.learning import AgentMessage, Batch, Due, Reading, RunEnd, RunState, Wanted
+from orca_core.domain.learning_stores import Leadership, LearningQueue
+from orca_core.domain.messages import ChatMessage
+from orca_core.domain.ports import Clock
+from orca_core.flows.extraction_prompt import ExtractionPrompt
+from orca_core.flows.memory_agent import MemoryAgent
+from orca_core.flows.reconcile import Reconcile
+from orca_core.rules import backlog, parsing, settling, transcripts
+from orca_core.settings import Settings
+
+
+class ExtractionFlow:
+    """Runs of the memory agent over waiting rounds, one at a time, by one Orca at a time."""
+
+    def __init__(
+        self,
+        learning: LearningQueue,
+        leadership: Leadership,
+        reconcile: Reconcile,
+        agent: MemoryAgent,
+        prompt: ExtractionPrompt,
+        clock: Clock,
+        settings: Settings,
+    ) -> None:
+        self._learning = learning
+        self._leadership = leadership
+        self._reconcile = reconcile
+        self._agent = agent
+        self._prompt = prompt
+        self._clock = clock
+        self._settings = settings
+        self._one_at_a_time = asyncio.Lock()
+
+    @property
+    def is_on(self) -> bool:
+        return self._settings.memory.enabled and self._settings.memory.long_term.enabled and (
+            self._settings.memory_agent.enabled
+        )  # fmt: skip
+
+    async def run(self, wanted: Wanted) -> AsyncGenerator[Extraction, None]:
+        """Everything that is due, batch by batch. Raises StorageError."""
+        async with self._one_at_a_time:
+            if not await self._leadership.acquire():
+                async for event in self._left_to_another(wanted):
+                    yield event
+                return
+            try:
+                async for event in self._batches(wanted):
+                    yield event
+            finally:
+                await self._leadership.resign()
+
+    async def run_again(self, session_id: str) -> AsyncGenerator[Extraction, None]:
+        """A session's finished rounds once more. Raises NotFound, StorageError."""
+        async with self._one_at_a_time:
+            if not await self._leadership.acquire():
+                yield Extraction("queued", 0, session_id)
+                return
+            try:
+                last = 0
+                while batch := await self._learning.claim_again(
+                    session_id, last, self._clock.now(), transcripts.how_many_fit
+                ):
+                    last = batch.rounds[-1].number
+                    async for event in self._read(batch):
+                        yield event
+                    if event.state == "failed":
+                        return
+            finally:
+                await self._leadership.resign()
+
+    async def _left_to_another(self, wanted: Wanted) -> AsyncIterator[Extraction]:
+        queue = await self._learning.queue()
+        enough = 1 if wanted.everything else self._settings.memory_agent.extract.batch_size
+        for session_id, rounds in queue.waiting.items():
+            if rounds >= enough and wanted.session_id in (None, session_id):
+                yield Extraction("queued", 0, session_id)
+
+    async def _batches(self, wanted: Wanted) -> AsyncIterator[Extraction]:
+        due = self._due(wanted)
+        tried: set[int] = set()
+        while batch := await self._learning.claim(due, transcripts.how_many_fit):
+            if batch.run in tried:
+                return  # it failed a moment ago; what has to wait for its time is not tried in a circle
+            tried.add(batch.run)
+            event = None
+            async for event in self._read(batch):
+                yield event
+            if event is not None and event.state == "failed":
+                return  # a model that does not answer would only fail for the next batch, too
+            # What was due with this batch and did not fit follows at once.
+            rest = replace(due, session_id=batch.session_id, everything=True, most=batch.left)
+            due = rest if batch.left else self._due(wanted)
+
+    def _due(self, wanted: Wanted) -> Due:
+        now = self._clock.now()
+        return Due(
+            now=now,
+            batch_size=self._settings.memory_agent.extract.batch_size,
+            idle_since=now - timedelta(seconds=self._settings.memory.session_idle_s),
+            ended=wanted.ended,
+            session_id=wanted.session_id,
+            everything=wanted.everything,
+        )
+
+    async def _read(self, batch: Batch) -> AsyncIterator[Extraction]:
+        """One batch, to its end: `running`, then how it ended."""
+        rounds = tuple(each.number for each in batch.rounds)
+        told = Extraction("running", batch.run, batch.session_id, rounds)
+        yield told
+        record: list[AgentMessage] = []
+        try:
+            reading = await self._asked(batch, record)
+        except OrcaError as error:
+            yield await self._failed(told, batch, RunState.FAILED, str(error), record)
+            return
+        if reading is None:
+            yield await self._failed(told, batch, RunState.UNREADABLE, "the answer could not be read", record)
+            return
+        proposals = await self._reconcile.proposals(batch, reading.facts, self._agent.name) if reading.facts else []
+        ended = RunEnd(self._clock.now(), tuple(record))
+        learnt = await self._learning.acknowledge(batch, proposals, reading.dropped, settling.settle, ended)
+        if learnt is None:
+            yield replace(told, state="none", error="a round was replaced or deleted meanwhile")
+            return
+        anything = learnt.stored or learnt.confirmed or learnt.candidates or learnt.dropped
+        yield replace(told, state="done" if anything else "none", learnt=learnt)
+
+    async def _asked(self, batch: Batch, record: list[AgentMessage]) -> Reading | None:
+        """What the memory agent found, asked once more where its answer can't be read. Fills the record."""
+        if transcripts.message_count(batch.rounds) < transcripts.MIN_MESSAGES:
+            return Reading((), ())
+        extract = self._settings.memory_agent.extract
+        messages: Sequence[ChatMessage] = self._prompt.messages(batch, await self._reconcile.known(batch))
+        said = await self._agent.ask(messages, new=messages, as_json=True)
+        record += said.record
+        reading = parsing.read_facts(said.text, extract)
+        if reading is None:
+            again = self._prompt.again(batch)
+            messages = [*messages, ChatMessage("assistant", said.text), again]
+            said = await self._agent.ask(messages, new=[again], as_json=True)
+            record += said.record
+            reading = parsing.read_facts(said.text, extract)
+        return reading
+
+    async def _failed(
+        self, told: Extraction, batch: Batch, state: RunState, error: str, record: Sequence[AgentMessage]
+    ) -> Extraction:
+        now = self._clock.now()
+        next_at = None if batch.is_again else backlog.next_try(batch.tries + 1, now)
+        await self._learning.fail(batch, state, error, next_at, RunEnd(now, tuple(record)))
+        outcome = replace(told, error=error, next_at=next_at)
+        return replace(outcome, state="failed" if state is RunState.FAILED else "unreadable")

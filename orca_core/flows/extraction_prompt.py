@@ -1,0 +1,75 @@
+"""What the memory agent is told: the user's own instructions, or the built-in ones, and the material to read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+from orca_core import prompts
+from orca_core.domain.dialogues import Round
+from orca_core.domain.errors import ConfigError
+from orca_core.domain.learning import Batch
+from orca_core.domain.messages import ChatMessage
+from orca_core.rules import parsing, transcripts
+from orca_core.rules.languages import Language, language_of
+from orca_core.settings import ExtractSettings
+
+OWN_PROMPT = "memory_extractor.md"
+MAX_OWN_PROMPT_BYTES = 100_000
+
+
+class ExtractionPrompt:
+    """Looks for the user's own prompt each time: it may be edited while Orca runs."""
+
+    def __init__(self, agents_folder: Path | None, extract: ExtractSettings) -> None:
+        self._own = None if agents_folder is None else agents_folder / OWN_PROMPT
+        self._extract = extract
+
+    def messages(self, batch: Batch, known: Sequence[str]) -> list[ChatMessage]:
+        """Raises ConfigError where the user's own prompt can't be read."""
+        language = language_in(batch.rounds)
+        instructions = prompts.fill(
+            self._own_instructions() or prompts.builtin(f"memory_extractor.{language}"),
+            max_facts=self._extract.max_facts,
+            max_chars=parsing.MAX_FACT_CHARS[language],
+            tags=json.dumps(self._extract.tags if self._extract.auto_tag else (), ensure_ascii=False),
+        )
+        material = prompts.fill(
+            prompts.builtin(f"extraction_material.{language}"),
+            known=json.dumps(list(known), ensure_ascii=False),
+            dialogue=transcripts.dialogue([_with_local_date(each) for each in batch.rounds]),
+        )
+        return [ChatMessage("system", instructions), ChatMessage("user", material)]
+
+    def again(self, batch: Batch) -> ChatMessage:
+        """What is said to an answer that could not be read."""
+        text = prompts.render(f"extraction_again.{language_in(batch.rounds)}", problem='no object with a list "facts"')
+        return ChatMessage("user", text)
+
+    def _own_instructions(self) -> str:
+        if self._own is None or not self._own.is_file():
+            return ""
+        try:
+            return self._own.read_bytes()[:MAX_OWN_PROMPT_BYTES].decode("utf-8-sig").strip()
+        except (OSError, UnicodeDecodeError) as error:
+            raise ConfigError(
+                template="{path}: can't be read ({detail})",
+                path=self._own,
+                detail=error,
+                hint="mend or remove the file",
+            ) from error
+
+
+def language_in(rounds: Sequence[Round]) -> Language:
+    """The language that the user writes in."""
+    typed = "\n".join(text for _, text in transcripts.testimony(rounds).typed)
+    return language_of(typed or "\n".join(each.user for each in rounds))
+
+
+def _with_local_date(each: Round) -> Round:
+    """People mean the day where they are."""
+    local: datetime = each.at.astimezone()
+    return replace(each, at=local)

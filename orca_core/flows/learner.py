@@ -1,0 +1,153 @@
+"""The worker that learns while nobody waits: woken by rounds, by ended sessions and by the time of the next try."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+
+from orca_core.domain.errors import StorageError
+from orca_core.domain.events import Extraction, Folded
+from orca_core.domain.learning import Queue, Wanted
+from orca_core.domain.learning_stores import LearningQueue
+from orca_core.domain.ports import Clock
+from orca_core.flows.background import Background
+from orca_core.flows.extraction import ExtractionFlow
+from orca_core.flows.summaries import Summaries
+from orca_core.settings import Settings
+
+FINISH_S = 5.0
+"""How long quitting waits for what is left of a session to be learnt."""
+BUSY_S = 30.0
+"""How soon to look again where another Orca leads."""
+
+Listener = Callable[[Extraction | Folded], None]
+
+
+class Learner:
+    """One task at a time. It never raises: `failure` holds what the database refused last."""
+
+    def __init__(
+        self,
+        extraction: ExtractionFlow,
+        summaries: Summaries,
+        learning: LearningQueue,
+        background: Background,
+        clock: Clock,
+        settings: Settings,
+    ) -> None:
+        self._extraction = extraction
+        self._summaries = summaries
+        self._learning = learning
+        self._background = background
+        self._clock = clock
+        self._idle_s = settings.memory.session_idle_s
+        self._listeners: list[Listener] = []
+        self._task: asyncio.Task[None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._again = False
+        self._current: str | None = None
+        self._ended: set[str] = set()
+        self._to_fold: set[str] = set()
+        self._is_closed = False
+        self.failure: str = ""
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Tell the listener of every run from now on; returns how to stop that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def round_done(self, session_id: str) -> None:
+        """A round was recorded. Where it is another session's than the last one, that one has ended."""
+        if self._current not in (None, session_id):
+            self._ended.add(str(self._current))
+        self._current = session_id
+        self._ended.discard(session_id)
+        self._to_fold.add(session_id)
+        self.wake()
+
+    def wake(self) -> None:
+        """Look whether anything is due, soon, in the background."""
+        if self._is_closed:
+            return
+        if self._task is not None and not self._task.done():
+            self._again = True
+            return
+        self._task = asyncio.get_running_loop().create_task(self._work())
+
+    async def drain(self, timeout_s: float | None = None) -> None:
+        """Wait for what is being done now, so long at most."""
+        if self._task is not None:
+            await asyncio.wait({self._task}, timeout=timeout_s)
+
+    async def finish(self, timeout_s: float = FINISH_S) -> None:
+        """The session at hand has ended: learn what is left of it, as far as the time allows. The rest waits in the
+        database for the next start."""
+        if self._current is not None:
+            self._ended.add(self._current)
+            self.wake()
+        await self.drain(timeout_s)
+
+    async def aclose(self) -> None:
+        """Stop. A run that is cut short is taken up by whoever learns next."""
+        self._is_closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    async def queue(self) -> Queue:
+        """What waits, fails or is parked. Raises StorageError."""
+        return await self._learning.queue()
+
+    async def _work(self) -> None:
+        self._again = True
+        while self._again:
+            self._again = False
+            try:
+                led = await self._learn()
+                await self._schedule(led)
+            except StorageError as error:
+                self.failure = str(error)
+                self._wake_in(BUSY_S)
+                return
+            self.failure = ""
+
+    async def _learn(self) -> bool:
+        """Everything that is due; False where another Orca leads."""
+        led = True
+        if self._extraction.is_on:
+            async for event in self._extraction.run(Wanted(ended=tuple(sorted(self._ended)))):
+                self._tell(event)
+                led = event.state != "queued"
+                if event.learnt.operation is not None:
+                    self._background.wake()
+            if led:
+                self._ended.clear()
+        while self._summaries.is_on and self._to_fold:
+            async for folded in self._summaries.fold_due(self._to_fold.pop()):
+                self._tell(folded)
+        return led
+
+    def _tell(self, event: Extraction | Folded) -> None:
+        for listener in tuple(self._listeners):
+            listener(event)
+
+    async def _schedule(self, led: bool) -> None:
+        """Wake again when a failed run may be tried, when the session at hand has idled, or when the other is done."""
+        queue = await self._learning.queue()
+        waits = [] if led else [BUSY_S]
+        if queue.next_at is not None:
+            waits.append((queue.next_at - self._clock.now()).total_seconds())
+        if queue.waiting:
+            waits.append(self._idle_s + 1.0)
+        if waits:
+            self._wake_in(max(1.0, min(waits)))
+
+    def _wake_in(self, delay_s: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        if not self._is_closed:
+            self._timer = asyncio.get_running_loop().call_later(delay_s, self.wake)

@@ -1,0 +1,49 @@
+"""Looking at what is learnt: what waits, the runs, and what was said in them."""
+
+from __future__ import annotations
+
+from orca_core.domain.errors import NotFound
+from orca_core.domain.learning import Lesson, Queue, Run
+from orca_core.domain.learning_stores import LearningQueue
+from orca_core.domain.memories import Memory
+from orca_core.domain.ports import Clock
+from orca_core.domain.stores import MemoryStore
+
+
+class Lessons:
+    """The record of the memory agent's runs."""
+
+    def __init__(self, learning: LearningQueue, memories: MemoryStore, clock: Clock) -> None:
+        self._learning = learning
+        self._memories = memories
+        self._clock = clock
+
+    async def queue(self) -> Queue:
+        return await self._learning.queue()
+
+    async def runs(self, limit: int) -> list[Run]:
+        """Newest first."""
+        return await self._learning.runs(limit)
+
+    async def show(self, run_id: int) -> Lesson:
+        """Raises NotFound."""
+        run, exchange = await self._learning.run(run_id)
+        memories: dict[int, Memory] = {}
+        for memory_id in _named_in(run):
+            try:
+                [memories[memory_id]] = await self._memories.get([memory_id])
+            except NotFound:
+                continue  # deleted since: its number is all that is left of it
+        return Lesson(run, tuple(exchange), memories)
+
+    async def retry(self, session_id: str | None = None) -> int:
+        """Let failed and parked runs be tried at once; how many."""
+        return await self._learning.retry(session_id, self._clock.now())
+
+
+def _named_in(run: Run) -> list[int]:
+    if run.result is None:
+        return []
+    result = run.result
+    replaced = [memory_id for pair in result.replaced for memory_id in pair]
+    return list(dict.fromkeys([*result.stored, *result.candidates, *result.confirmed, *replaced]))

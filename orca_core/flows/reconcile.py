@@ -1,0 +1,67 @@
+"""From facts that a model proposed to proposals that a store can settle: judged by what was typed, with the known
+memories nearest to each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orca_core.domain.learning import Batch, Proposal, ProposedFact
+from orca_core.domain.memories import NewMemory, Origin, OriginKind, State
+from orca_core.flows.search import MemorySearch
+from orca_core.rules import evidence
+from orca_core.rules.transcripts import testimony
+
+NOMINATED = 5
+NAMED = 3
+MAX_KNOWN = 15
+MAX_KNOWN_CHARS = 500
+MAX_ASKED_CHARS = 2000
+
+
+class Reconcile:
+    """What is known before a run, and near to each fact after it."""
+
+    def __init__(self, search: MemorySearch) -> None:
+        self._search = search
+
+    async def known(self, batch: Batch) -> list[str]:
+        """The memories that bear most on what was typed, as many as the prompt takes."""
+        said = "\n".join(text for _, text in testimony(batch.rounds).typed)[:MAX_ASKED_CHARS]
+        found, _ = await self._search.look(said)
+        known: list[str] = []
+        room = MAX_KNOWN_CHARS
+        for each in found[:MAX_KNOWN]:
+            if len(each.memory.content) <= room:
+                known.append(each.memory.content)
+                room -= len(each.memory.content)
+        return known
+
+    async def proposals(self, batch: Batch, facts: Sequence[ProposedFact], model: str) -> list[Proposal]:
+        """Each fact as a memory that lives or waits, with its nearest."""
+        said = testimony(batch.rounds)
+        numbers = tuple(each.number for each in batch.rounds)
+        proposals = []
+        for fact in facts:
+            verdict = evidence.judge(fact, said)
+            quote = verdict.quote or fact.quote or None
+            new = NewMemory(
+                fact.content,
+                fact.type,
+                fact.tags,
+                fact.confidence,
+                origin=Origin(OriginKind.EXTRACTION, batch.session_id, verdict.rounds or numbers, quote, model),
+                state=State.LIVE if verdict.held is None else State.CANDIDATE,
+                held_because=verdict.held and verdict.held.value,
+            )
+            proposals.append(Proposal(new, await self._nominated(fact), fact.replace))
+        return proposals
+
+    async def _nominated(self, fact: ProposedFact) -> tuple[int, ...]:
+        near = await self.nearest(fact.content, NOMINATED)
+        named = await self.nearest(fact.replace, NAMED) if fact.replace else []
+        return tuple(dict.fromkeys([*near, *named]))
+
+    async def nearest(self, text: str, count: int) -> list[int]:
+        """The memories nearest to a text, whatever their state."""
+        found, _ = await self._search.look(text, live_only=False)
+        return [each.memory.id for each in found[:count]]

@@ -1,0 +1,103 @@
+"""Folding long conversations: the older rounds become a running summary, in the background."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+
+from orca_core import prompts
+from orca_core.domain.errors import BadModelReply, OrcaError
+from orca_core.domain.events import Folded
+from orca_core.domain.learning import AgentMessage, Batch, RunEnd, RunState
+from orca_core.domain.learning_stores import Leadership, LearningQueue, SummaryStore
+from orca_core.domain.messages import ChatMessage
+from orca_core.domain.ports import Clock
+from orca_core.domain.stores import DialogueStore
+from orca_core.flows.extraction_prompt import language_in
+from orca_core.flows.memory_agent import MemoryAgent
+from orca_core.rules import backlog, folding, prompt, tokens
+from orca_core.settings import Settings
+
+
+class Summaries:
+    """The running summaries of sessions."""
+
+    def __init__(
+        self,
+        summaries: SummaryStore,
+        dialogues: DialogueStore,
+        learning: LearningQueue,
+        leadership: Leadership,
+        agent: MemoryAgent,
+        clock: Clock,
+        settings: Settings,
+    ) -> None:
+        self._summaries = summaries
+        self._dialogues = dialogues
+        self._learning = learning
+        self._leadership = leadership
+        self._agent = agent
+        self._clock = clock
+        self._settings = settings
+
+    @property
+    def is_on(self) -> bool:
+        agent = self._settings.memory_agent
+        return agent.enabled and agent.summarize.enabled
+
+    async def fold_due(self, session_id: str) -> AsyncGenerator[Folded, None]:
+        """Fold until enough is folded; nothing where another Orca leads. Raises StorageError."""
+        while (through := await self._through(session_id)) is not None:
+            if not await self._leadership.acquire():
+                return
+            try:
+                batch = await self._summaries.claim(session_id, through, self._clock.now())
+                if batch is None:
+                    return
+                folded = await self._fold(batch)
+            finally:
+                await self._leadership.resign()
+            yield folded
+            if folded.error:
+                return
+
+    async def _through(self, session_id: str) -> int | None:
+        _, covered = await self._summaries.summary(session_id)
+        rounds = prompt.answered(await self._dialogues.rounds(session_id))
+        behind = [each for each in rounds if each.number > covered]
+        costs = [tokens.estimate_messages(prompt.spoken(each)) for each in behind]
+        return folding.fold_through(behind, costs, self._settings.memory_agent.summarize.trigger_tokens)
+
+    async def _fold(self, batch: Batch) -> Folded:
+        record: list[AgentMessage] = []
+        last = batch.rounds[-1].number
+        try:
+            summary = await self._asked(batch, record)
+        except OrcaError as error:
+            now = self._clock.now()
+            next_at = backlog.next_try(batch.tries + 1, now)
+            await self._learning.fail(batch, RunState.FAILED, str(error), next_at, RunEnd(now, tuple(record)))
+            return Folded(batch.run, batch.session_id, last, str(error))
+        if not await self._summaries.fold(batch, summary, RunEnd(self._clock.now(), tuple(record))):
+            return Folded(batch.run, batch.session_id, last, "a round was replaced or deleted meanwhile")
+        return Folded(batch.run, batch.session_id, last)
+
+    async def _asked(self, batch: Batch, record: list[AgentMessage]) -> str:
+        """The new summary. Raises ModelError or ConfigError. Fills the record."""
+        language = language_in(batch.rounds)
+        messages = [
+            ChatMessage("system", prompts.render(f"summarizer.{language}", max_words=folding.MAX_WORDS[language])),
+            ChatMessage(
+                "user",
+                prompts.fill(
+                    prompts.builtin(f"summary_material.{language}"),
+                    summary=batch.summary or "-",
+                    dialogue=folding.material(batch.rounds),
+                ),
+            ),
+        ]
+        said = await self._agent.ask(messages, new=messages, as_json=False)
+        record += said.record
+        summary = folding.read_summary(said.text)
+        if not summary:
+            raise BadModelReply(provider=self._agent.name, template="{provider}: the summary was empty")
+        return summary

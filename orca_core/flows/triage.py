@@ -1,0 +1,92 @@
+"""What a person decides of what was learnt: candidates, and memories that may say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from orca_core.domain.dialogues import Round
+from orca_core.domain.errors import NotFound
+from orca_core.domain.learning import Case, UndecidedPair
+from orca_core.domain.memories import Actor, Changed, Decide, Memory, OperationHeader
+from orca_core.domain.ports import Clock
+from orca_core.domain.queries import MemoryQuery, MemorySort
+from orca_core.domain.stores import DialogueStore, MemoryStore
+from orca_core.flows.background import Background
+from orca_core.flows.reconcile import Reconcile
+from orca_core.rules import curation, status
+from orca_core.settings import Settings
+
+
+class Triage:
+    """The inbox, and pairs that the rules could not decide. Each action is one operation, and can be undone."""
+
+    def __init__(
+        self,
+        memories: MemoryStore,
+        dialogues: DialogueStore,
+        reconcile: Reconcile,
+        background: Background,
+        clock: Clock,
+        settings: Settings,
+    ) -> None:
+        self._memories = memories
+        self._dialogues = dialogues
+        self._reconcile = reconcile
+        self._background = background
+        self._clock = clock
+        self._long_term = settings.memory.long_term
+
+    async def inbox(self, limit: int | None = None) -> list[Memory]:
+        """Candidates, oldest first."""
+        criteria = status.criteria("candidate", self._long_term.core_threshold)
+        query = MemoryQuery(criteria, sort=MemorySort.ID, counted=False, limit=limit)
+        return list((await self._memories.page(query)).memories)
+
+    async def case(self, candidate: Memory) -> Case:
+        return Case(candidate, await self._rounds_of(candidate), await self._nearest(candidate))
+
+    async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> Changed:
+        """`shown` are the texts that the person saw: one that says something else by now is refused."""
+        candidates = await self._memories.get(ids)
+        texts = {memory.id: memory.content for memory in candidates}
+        targets = [memory.would_replace for memory in candidates if memory.would_replace is not None]
+        return await self._change("accept", [*ids, *targets], curation.accept({**texts, **(shown or {})}))
+
+    async def reject(self, ids: Sequence[int]) -> Changed:
+        return await self._change("reject", ids, curation.each(curation.reject))
+
+    async def never(self, ids: Sequence[int]) -> Changed:
+        """Not to be learnt again, in whatever words."""
+        return await self._change("never", ids, curation.each(curation.never))
+
+    async def merge(self, kept_id: int, other_ids: Sequence[int], *, content: str | None = None) -> Changed:
+        decide = curation.merge(kept_id, content=content, max_weight=self._long_term.max_weight)
+        return await self._change("merge", [kept_id, *other_ids], decide)
+
+    async def undecided(self) -> list[UndecidedPair]:
+        return await self._memories.undecided()
+
+    async def keep_both(self, first: int, second: int) -> None:
+        """The two are not the same; they are not listed again. Raises NotFound."""
+        await self._memories.keep_both(first, second)
+
+    async def _change(self, action: str, ids: Sequence[int], decide: Decide) -> Changed:
+        header = OperationHeader(Actor.USER, action, self._clock.now())
+        changed = await self._memories.change(list(dict.fromkeys(ids)), header, decide)
+        self._background.wake()
+        return changed
+
+    async def _rounds_of(self, memory: Memory) -> tuple[Round, ...]:
+        """What is left of the rounds that it came from."""
+        if memory.origin.session_id is None:
+            return ()
+        rounds = await self._dialogues.rounds(memory.origin.session_id)
+        return tuple(each for each in rounds if each.number in memory.origin.rounds)
+
+    async def _nearest(self, candidate: Memory) -> Memory | None:
+        near = [candidate.would_replace] if candidate.would_replace is not None else []
+        near += [each for each in await self._reconcile.nearest(candidate.content, 2) if each != candidate.id]
+        try:
+            return (await self._memories.get(near[:1]))[0] if near else None
+        except NotFound:
+            return None

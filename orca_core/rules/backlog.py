@@ -1,0 +1,18 @@
+"""When a run that failed is tried again, and when it is parked."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+MAX_TRIES = 5
+FIRST_WAIT_S = 30.0
+WAIT_FACTOR = 4.0
+MAX_WAIT_S = 3600.0
+
+
+def next_try(tries: int, now: datetime) -> datetime | None:
+    """After so many failed tries: the time of the next one, or None where the run is parked."""
+    if tries >= MAX_TRIES:
+        return None
+    wait_s = min(MAX_WAIT_S, FIRST_WAIT_S * WAIT_FACTOR ** max(0, tries - 1))
+    return now + timedelta(seconds=wait_s)

@@ -1,0 +1,163 @@
+"""JSON as models write it: in chatter, with trailing commas, cut off. What is whole is read, nothing is completed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+MAX_CHARS = 400_000
+MAX_DEPTH = 32
+MAX_STARTS = 200
+"""How many brackets in the chatter around an answer are tried as its beginning."""
+
+_BLANK = re.compile(r"[\s\ufeff]*")
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+_NUMBER = re.compile(r"-?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,5})?(?![\w.])")
+_WORD = re.compile(r"[A-Za-z]{4,8}\b")
+_WORDS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
+_OPENING = re.compile(r"[{\[]")
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+
+
+class _NotJSONError(Exception):
+    """Here stands no value."""
+
+
+class _EndOfTextError(Exception):
+    """The text ended inside a value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """A value found in a text; `is_cut` where the text ended inside it, and only its whole parts are there."""
+
+    value: Any
+    is_cut: bool
+
+
+class CutObject(dict[str, Any]):
+    """An object that the text ended in: its members that were whole, the last of them perhaps cut itself."""
+
+
+def values_in(text: str) -> Iterator[Value]:
+    """The objects and arrays that stand in a text, in their order, outermost only."""
+    text = text[:MAX_CHARS]
+    position = 0
+    for _ in range(MAX_STARTS):
+        opening = _OPENING.search(text, position)
+        if opening is None:
+            return
+        reader = _Reader(text)
+        try:
+            value, position = reader.value(opening.start(), 0)
+        except (_NotJSONError, _EndOfTextError):
+            position = opening.start() + 1
+            continue
+        yield Value(value, reader.is_cut)
+        if reader.is_cut:
+            return
+
+
+class _Reader:
+    """One pass over one value. Only the end of the text may cut it; anything else that is wrong refuses it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.is_cut = False
+
+    def value(self, position: int, depth: int) -> tuple[Any, int]:
+        if depth > MAX_DEPTH:
+            raise _NotJSONError
+        position = self._skip(position)
+        opening = self._text[position]
+        if opening == "{":
+            return self._object(position + 1, depth)
+        if opening == "[":
+            return self._array(position + 1, depth)
+        if opening == '"':
+            return self._string(position)
+        return self._scalar(position)
+
+    def _skip(self, position: int) -> int:
+        """The next place where something stands."""
+        blank = _BLANK.match(self._text, position)
+        assert blank is not None
+        if blank.end() >= len(self._text):
+            raise _EndOfTextError
+        return blank.end()
+
+    def _object(self, position: int, depth: int) -> tuple[dict[str, Any], int]:
+        members: dict[str, Any] = {}
+        try:
+            while True:
+                position = self._skip(position)
+                if self._text[position] == "}":
+                    return members, position + 1
+                if self._text[position] != '"':
+                    raise _NotJSONError
+                name, position = self._string(position)
+                position = self._skip(position)
+                if self._text[position] != ":":
+                    raise _NotJSONError
+                members[name], position = self.value(position + 1, depth + 1)
+                if self.is_cut:
+                    return CutObject(members), position
+                position = self._past_comma(position, "}")
+        except _EndOfTextError:
+            self.is_cut = True
+            return CutObject(members), len(self._text)
+
+    def _array(self, position: int, depth: int) -> tuple[list[Any], int]:
+        items: list[Any] = []
+        try:
+            while True:
+                position = self._skip(position)
+                if self._text[position] == "]":
+                    return items, position + 1
+                item, position = self.value(position, depth + 1)
+                items.append(item)
+                if self.is_cut:
+                    return items, position
+                position = self._past_comma(position, "]")
+        except _EndOfTextError:
+            self.is_cut = True
+            return items, len(self._text)
+
+    def _past_comma(self, position: int, closing: str) -> int:
+        """Behind a comma, or at the closing bracket; one comma too many does no harm."""
+        position = self._skip(position)
+        if self._text[position] == ",":
+            return position + 1
+        if self._text[position] == closing:
+            return position
+        raise _NotJSONError
+
+    def _string(self, position: int) -> tuple[str, int]:
+        match = _STRING.match(self._text, position)
+        if match is None:
+            raise _EndOfTextError
+        return _ESCAPE.sub(_unescaped, match[0][1:-1]), match.end()
+
+    def _scalar(self, position: int) -> tuple[Any, int]:
+        if match := _NUMBER.match(self._text, position):
+            if match.end() == len(self._text):
+                raise _EndOfTextError  # more digits may have been cut off
+            return float(match[0]), match.end()
+        if match := _WORD.match(self._text, position):
+            if match[0] in _WORDS:
+                return _WORDS[match[0]], match.end()
+            if match[0] in ("NaN", "Infinity"):
+                return float("nan"), match.end()
+        if match := re.compile(r"-Infinity\b|NaN\b|-?\d+(?:\.\d*)?(?:[eE][+-]?\d+)?").match(self._text, position):
+            return float("nan"), match.end()  # a number that nobody means
+        raise _NotJSONError
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    escaped = match[1]
+    if len(escaped) == 5:
+        return chr(int(escaped[1:], 16))
+    return _ESCAPED.get(escaped, escaped)

@@ -1,0 +1,121 @@
+"""Runs of the memory agent as rows: begun, ended, and what was said in them; inside the caller's transaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+import apsw
+import msgspec
+
+from orca_core.domain.dialogues import Round
+from orca_core.domain.learning import AgentMessage, Run, RunEnd, RunKind, RunResult, RunState
+from orca_core.domain.messages import Usage
+from orca_core.rules.times import parse_timestamp, timestamp
+from orca_core.storage.sqlite.rows import Row, round_from_row, to_json
+
+ROUNDS_BY_ID = """
+    SELECT r.id, r.session_id, r.number, r.attempt, u.content, u.spans, a.content, r.state, r.started_at, r.model
+    FROM json_each(?) wanted
+    JOIN rounds r ON r.id = wanted.value
+    LEFT JOIN main_messages u ON u.round_id = r.id AND u.role = 'user'
+    LEFT JOIN main_messages a ON a.round_id = r.id AND a.role = 'assistant'
+    WHERE r.scope = ? AND r.replaced_by IS NULL ORDER BY r.number
+"""
+RUN_COLUMNS = """
+    x.id, x.kind, x.session_id, x.state, x.tries, x.started_at, x.ended_at, x.next_at, x.operation, x.error, x.result,
+    (SELECT json_group_array(r.number) FROM json_each(x.rounds) e JOIN rounds r ON r.id = e.value)
+"""
+
+
+def rounds_of(connection: apsw.Connection, scope: str, round_ids: Iterable[int]) -> tuple[Round, ...]:
+    """Those of the rounds that are still there and are not replaced, in their order."""
+    rows = connection.execute(ROUNDS_BY_ID, (to_json(list(round_ids)), scope))
+    return tuple(round_from_row(row) for row in rows)
+
+
+def begin(
+    connection: apsw.Connection,
+    scope: str,
+    session_id: str,
+    kind: RunKind,
+    round_ids: Sequence[int],
+    now: datetime,
+    *,
+    again: bool = False,
+) -> int:
+    connection.execute(
+        "INSERT INTO extraction_runs (scope, session_id, kind, state, started_at, rounds, again)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (scope, session_id, kind.value, RunState.RUNNING.value, timestamp(now), to_json(list(round_ids)), int(again)),
+    )
+    return connection.last_insert_rowid()
+
+
+def begin_again(connection: apsw.Connection, run: int, round_ids: Sequence[int], now: datetime) -> None:
+    """Another try at a run, with what is left of its rounds."""
+    connection.execute(
+        "UPDATE extraction_runs SET state = ?, started_at = ?, ended_at = NULL, next_at = NULL, rounds = ?"
+        " WHERE id = ?",
+        (RunState.RUNNING.value, timestamp(now), to_json(list(round_ids)), run),
+    )
+
+
+def end(
+    connection: apsw.Connection,
+    run: int,
+    state: RunState,
+    ended: RunEnd,
+    *,
+    error: str | None = None,
+    next_at: datetime | None = None,
+    operation: int | None = None,
+    result: RunResult | None = None,
+) -> None:
+    connection.execute(
+        "UPDATE extraction_runs SET state = ?, ended_at = ?, error = ?, next_at = ?, operation = ?, result = ?,"
+        " tries = tries + 1 WHERE id = ?",
+        (
+            state.value, timestamp(ended.at), error, timestamp(next_at) if next_at else None, operation,
+            to_json(result) if result else None, run,
+        ),
+    )  # fmt: skip
+    for message in ended.exchange:
+        connection.execute(
+            "INSERT INTO subagent_messages (run, role, content, model, usage, at) VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                run, message.role, message.content, message.model,
+                to_json(message.usage) if message.usage else None, timestamp(message.at),
+            ),
+        )  # fmt: skip
+
+
+def exchange_of(connection: apsw.Connection, run: int) -> list[AgentMessage]:
+    rows = connection.execute(
+        "SELECT role, content, at, model, usage FROM subagent_messages WHERE run = ? ORDER BY id", (run,)
+    )
+    return [
+        AgentMessage(
+            row[0], row[1], parse_timestamp(row[2]), row[3], msgspec.json.decode(row[4], type=Usage) if row[4] else None
+        )
+        for row in rows
+    ]
+
+
+def run_from_row(row: Row) -> Run:
+    """A run from `RUN_COLUMNS`."""
+    return Run(
+        id=row[0],
+        kind=RunKind(row[1]),
+        session_id=row[2],
+        state=RunState(row[3]),
+        tries=row[4],
+        started_at=parse_timestamp(row[5]),
+        ended_at=parse_timestamp(row[6]) if row[6] else None,
+        next_at=parse_timestamp(row[7]) if row[7] else None,
+        operation=row[8],
+        error=row[9] or "",
+        result=msgspec.json.decode(row[10], type=RunResult) if row[10] else None,
+        rounds=tuple(json.loads(row[11])),
+    )

@@ -1,0 +1,85 @@
+"""What the facts of one run come to, fact by fact, inside the transaction that ends the run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import apsw
+
+from orca_core.domain.learning import DroppedFact, Learnt, Proposal, Settle, Settlement, StoredFact
+from orca_core.domain.memories import Added, Memory, NewMemory, OperationHeader, SaidAgain, State
+from orca_core.rules import status
+from orca_core.rules.times import timestamp
+from orca_core.storage.sqlite import changes
+from orca_core.storage.sqlite.changes import OpenOperation
+
+MAX_SIMILAR = 5
+
+
+class Settlements:
+    """One operation for all that a run changes."""
+
+    def __init__(self, connection: apsw.Connection, scope: str, header: OperationHeader, settle: Settle) -> None:
+        self._connection = connection
+        self._scope = scope
+        self._header = header
+        self._settle = settle
+        self._operation = OpenOperation(connection, scope, header)
+        self._stored: list[StoredFact] = []
+        self._confirmed: list[int] = []
+        self._replaced: list[tuple[int, int]] = []
+        self._dropped: list[DroppedFact] = []
+
+    def take(self, proposal: Proposal) -> None:
+        """Carry out what the rule makes of one fact, beside the memories as they are now."""
+        own = [fact.memory.id for fact in self._stored]
+        nominated = changes.memories_there(
+            self._connection, self._scope, list(dict.fromkeys([*proposal.nominated, *own]))
+        )
+        settlement = self._settle(proposal, nominated)
+        if settlement.reason:
+            self._dropped.append(DroppedFact(proposal.new.content, settlement.reason))
+        elif settlement.known is not None and settlement.again is not None:
+            [known] = [memory for memory in nominated if memory.id == settlement.known]
+            self._say_again(known, settlement.again)
+        elif settlement.store is not None:
+            self._store(settlement.store, settlement, proposal)
+
+    def learnt(self, dropped: Sequence[DroppedFact]) -> Learnt:
+        """What came of all of them; `dropped` were refused before they came here."""
+        return Learnt(
+            stored=tuple(fact for fact in self._stored if fact.memory.state is State.LIVE),
+            confirmed=tuple(dict.fromkeys(self._confirmed)),
+            replaced=tuple(self._replaced),
+            candidates=tuple(fact for fact in self._stored if fact.memory.state is State.CANDIDATE),
+            dropped=(*dropped, *self._dropped),
+            operation=self._operation.number,
+        )
+
+    def _say_again(self, known: Memory, decided: SaidAgain) -> None:
+        addition = self._operation.say_again(known, decided)
+        self._replaced += [(old, known.id) for old in decided.archives]
+        if addition.outcome is Added.CONFIRMED:
+            self._confirmed.append(known.id)
+        else:
+            self._stored.append(StoredFact(addition.memory, ()))
+
+    def _store(self, new: NewMemory, settlement: Settlement, proposal: Proposal) -> None:
+        addition = self._operation.add(new, status.said_again)
+        if addition.outcome is Added.DROPPED:
+            self._dropped.append(DroppedFact(new.content, addition.reason))
+            return
+        if addition.outcome is Added.CONFIRMED:
+            self._confirmed.append(addition.memory.id)
+            return
+        memory = addition.memory
+        similar = tuple(each for each in proposal.nominated if each != memory.id)[:MAX_SIMILAR]
+        self._stored.append(StoredFact(memory, similar))
+        if memory.state is State.LIVE:
+            archived = self._operation.supersede(settlement.supersedes, by=memory.id)
+            self._replaced += [(old, memory.id) for old in archived]
+        for other, why in settlement.undecided:
+            self._connection.execute(
+                "INSERT OR IGNORE INTO undecided_pairs (scope, newer, older, why, at) VALUES (?, ?, ?, ?, ?)",
+                (self._scope, memory.id, other, why, timestamp(self._header.at)),
+            )

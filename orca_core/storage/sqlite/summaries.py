@@ -1,0 +1,80 @@
+"""Running summaries: claimed and folded like any other run of the memory agent."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import apsw
+
+from orca_core.domain.learning import Batch, RunEnd, RunKind, RunState
+from orca_core.rules.times import timestamp
+from orca_core.storage.sqlite import runs
+from orca_core.storage.sqlite.database import Database
+from orca_core.storage.sqlite.rows import Row
+
+_OPEN_FOLD = """
+    SELECT id, tries, state, next_at FROM extraction_runs
+    WHERE scope = ? AND session_id = ? AND kind = 'summarize' AND state IN ('running', 'failed', 'unreadable')
+    ORDER BY id DESC LIMIT 1
+"""
+_ROUNDS_BETWEEN = """
+    SELECT id FROM rounds WHERE scope = ? AND session_id = ? AND number > ? AND number <= ? AND replaced_by IS NULL
+    ORDER BY number
+"""
+
+
+def _waits(open_fold: Row, now: str) -> bool:
+    """Whether a fold that failed is parked, or its time has not come."""
+    _, _, state, next_at = open_fold
+    return state != RunState.RUNNING.value and (next_at is None or next_at > now)
+
+
+class SQLiteSummaries:
+    """The summaries of one scope's sessions."""
+
+    def __init__(self, database: Database, scope: str) -> None:
+        self._database = database
+        self._scope = scope
+
+    async def summary(self, session_id: str) -> tuple[str, int]:
+        return await self._database.read(lambda connection: self._summary(connection, session_id))
+
+    async def claim(self, session_id: str, through: int, now: datetime) -> Batch | None:
+        def write(connection: apsw.Connection) -> Batch | None:
+            open_fold = connection.execute(_OPEN_FOLD, (self._scope, session_id)).fetchone()
+            if open_fold is not None and _waits(open_fold, timestamp(now)):
+                return None
+            summary, covered = self._summary(connection, session_id)
+            ids = [row[0] for row in connection.execute(_ROUNDS_BETWEEN, (self._scope, session_id, covered, through))]
+            rounds = runs.rounds_of(connection, self._scope, ids)
+            if not rounds:
+                return None
+            if open_fold is None:
+                run = runs.begin(connection, self._scope, session_id, RunKind.SUMMARIZE, ids, now)
+                return Batch(run, RunKind.SUMMARIZE, session_id, rounds, 0, summary=summary)
+            runs.begin_again(connection, open_fold[0], ids, now)
+            return Batch(open_fold[0], RunKind.SUMMARIZE, session_id, rounds, open_fold[1], summary=summary)
+
+        return await self._database.write(write)
+
+    async def fold(self, batch: Batch, summary: str, ended: RunEnd) -> bool:
+        def write(connection: apsw.Connection) -> bool:
+            before, _ = self._summary(connection, batch.session_id)
+            ids = [each.id for each in batch.rounds]
+            stands = before == batch.summary and len(runs.rounds_of(connection, self._scope, ids)) == len(ids)
+            if stands:
+                connection.execute(
+                    "UPDATE sessions SET summary = ?, summary_through = ? WHERE scope = ? AND id = ?",
+                    (summary, batch.rounds[-1].number, self._scope, batch.session_id),
+                )
+            error = None if stands else "a round was replaced or deleted meanwhile"
+            runs.end(connection, batch.run, RunState.DONE if stands else RunState.NONE, ended, error=error)
+            return stands
+
+        return await self._database.write(write)
+
+    def _summary(self, connection: apsw.Connection, session_id: str) -> tuple[str, int]:
+        row = connection.execute(
+            "SELECT summary, summary_through FROM sessions WHERE scope = ? AND id = ?", (self._scope, session_id)
+        ).fetchone()
+        return ("", 0) if row is None or not row[0] else (str(row[0]), int(row[1]))

@@ -1,0 +1,84 @@
+"""`orca extract`: learn now from what waits, try again what failed, or look at a run."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import click
+
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.events import Extraction
+from orca_core.domain.learning import Wanted
+from orca_tui.cli.commands import command, option
+from orca_tui.cli.learning_shapes import extraction_json, lesson_json
+from orca_tui.cli.learning_views import extraction_lines, lesson_text, queue_lines
+from orca_tui.cli.memory_reading import as_json_option
+from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
+from orca_tui.cli.streams import ANY_TEXT
+
+FAILURES = ("failed", "unreadable")
+
+
+@command()
+@option("--session", "session_id", type=ANY_TEXT, metavar="ID", help="Only from this session.")
+@option("--again", is_flag=True, help="Read the session once more, whether it was read or not.")
+@option("--retry", is_flag=True, help="Try parked batches again.")
+@option("--show", "run", type=int, metavar="RUN", help="Show a run: what it did, and what was said.")
+@as_json_option
+@pass_runtime
+def extract(
+    runtime: Runtime, *, session_id: str | None, again: bool, retry: bool, run: int | None, as_json: bool
+) -> None:
+    """Learn now from the rounds that wait.
+
+    Otherwise every five rounds of a session are read in the background, and the rest when it ends. What is found is
+    live only where you typed it yourself; the rest waits in the inbox: orca memory inbox."""
+    if again and (retry or run is not None):
+        raise InvalidInput(template="--again goes with --session alone")
+    with runtime.orca() as orca:
+        if run is not None:
+            lesson = orca.run(orca.engine.lessons.show(run))
+            if as_json:
+                runtime.output.json(lesson_json(lesson))
+            else:
+                runtime.output.line(lesson_text(lesson, runtime.output.marks))
+            return
+        if not orca.engine.extraction.is_on:
+            raise InvalidInput(
+                template="learning is switched off", hint="see memory_agent.enabled and memory.long_term.enabled"
+            )
+        if retry:
+            orca.run(orca.engine.lessons.retry(session_id))
+        told = _learn(orca, runtime, _runs(orca, session_id, again), as_json)
+        if not told and not as_json:
+            for line in queue_lines(orca.run(orca.engine.lessons.queue())):
+                runtime.output.note(line)
+        orca.run(orca.engine.background.drain())
+    if any(event.state in FAILURES for event in told):
+        raise click.exceptions.Exit(1)
+
+
+def _runs(orca: OpenOrca, session_id: str | None, again: bool) -> AsyncIterator[Extraction]:
+    if not again:
+        return orca.engine.extraction.run(Wanted(session_id=session_id, everything=True))
+    if session_id is None:
+        latest = orca.run(orca.engine.sessions.latest())
+        if latest is None:
+            raise InvalidInput(template="there is no session to read")
+        session_id = latest.id
+    return orca.engine.extraction.run_again(session_id)
+
+
+def _learn(orca: OpenOrca, runtime: Runtime, runs: AsyncIterator[Extraction], as_json: bool) -> list[Extraction]:
+    """Carry out the runs, telling of each. Ctrl+C leaves what is not done for the next time."""
+    told: list[Extraction] = []
+    with orca.backstage.stream(lambda _stop: runs) as (events, _stop_now):
+        for event in events:
+            told.append(event)
+            if as_json:
+                runtime.output.json({"event": event.event, **extraction_json(event, orca.engine.curate.status_of)})
+            elif event.state == "running":
+                runtime.output.note(extraction_lines(event, runtime.output.marks)[0] + " …")
+            else:
+                runtime.output.line("\n".join(extraction_lines(event, runtime.output.marks)))
+    return told

@@ -1,0 +1,198 @@
+"""Runs, candidates and undecided pairs in words. Pure: text in the language of the interface comes out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from gettext import gettext as _
+
+from orca_core.domain.events import Extraction, Folded
+from orca_core.domain.learning import Case, DroppedFact, Lesson, Queue, Run, RunKind, StoredFact, UndecidedPair
+from orca_core.domain.memories import Memory
+from orca_tui.cli.json_shapes import timestamp_json
+from orca_tui.cli.output import Marks
+from orca_tui.cli.phrases import memory_line, reason_phrase
+from orca_tui.language import N_
+
+RUN_WORDS = {
+    "queued": N_("another Orca learns from these rounds"),
+    "running": N_("reading"),
+    "done": N_("learnt"),
+    "none": N_("nothing to learn"),
+    "unreadable": N_("the answer could not be read"),
+    "failed": N_("failed"),
+}
+CONTEXT_CHARS = 60
+
+
+def extraction_lines(event: Extraction, marks: Marks) -> list[str]:
+    """How a run goes: one line, and one for each fact where it ended."""
+    learnt = event.learnt
+    head = " ".join(part for part in (_run_name(event.run), _rounds_phrase(event.session_id, event.rounds)) if part)
+    words = _(RUN_WORDS[event.state])
+    if event.state == "done":
+        words = f" {marks.dot} ".join(
+            _counts(
+                len(learnt.stored),
+                len(learnt.confirmed),
+                len(learnt.replaced),
+                len(learnt.candidates),
+                len(learnt.dropped),
+            )
+        )
+    if event.error:
+        words += f": {event.error}"
+    if event.state in ("failed", "unreadable"):
+        words += f" ({next_try_phrase(event)})"
+    return [
+        f"{head}: {words}",
+        *_fact_lines(learnt.stored, learnt.candidates, learnt.dropped),
+        *_replaced(learnt.replaced),
+    ]
+
+
+def folded_line(event: Folded) -> str:
+    """What became of a fold."""
+    if event.error:
+        return _("the older rounds could not be summed up: {error}").format(error=event.error)
+    return _("rounds up to {number} are summed up").format(number=event.through)
+
+
+def next_try_phrase(event: Extraction) -> str:
+    """When a failed run is tried again."""
+    if event.next_at is None:
+        return _("parked: orca extract --retry tries it again")
+    return _("again at {time}").format(time=timestamp_json(event.next_at))
+
+
+def case_text(case: Case, marks: Marks) -> str:
+    """A candidate with its reason, its quote in its context, and the memory nearest to it."""
+    candidate = case.candidate
+    lines = [
+        f"{memory_line(candidate)}  ({candidate.type.value})",
+        f"    {_('held back')}: {reason_phrase(candidate.held_because or '')}",
+    ]
+    if candidate.origin.quote:
+        lines.append(f"    {_('quote')}: {quote_in_context(case) or candidate.origin.quote}")
+    if candidate.origin.session_id:
+        rounds = ", ".join(str(number) for number in candidate.origin.rounds)
+        lines.append(f"    {_('from')}: {candidate.origin.session_id} {marks.dot} {_('rounds')} {rounds}")
+    if case.nearest is not None:
+        word = _("would replace") if candidate.would_replace == case.nearest.id else _("nearest")
+        pinned = f"  ({_('pinned')})" if case.nearest.pinned else ""
+        lines.append(f"    {word}: {memory_line(case.nearest)}{pinned}")
+    return "\n".join(lines)
+
+
+def quote_in_context(case: Case) -> str:
+    """The quote with what stands around it; empty where no round holds it."""
+    quote = case.candidate.origin.quote or ""
+    for each in case.rounds:
+        for text in (each.user, each.assistant):
+            start = text.find(quote) if quote else -1
+            if start >= 0:
+                before = " ".join(text[max(0, start - CONTEXT_CHARS) : start].split(" "))
+                after = text[start + len(quote) : start + len(quote) + CONTEXT_CHARS]
+                return f"{_ellipsis(start > CONTEXT_CHARS)}{before}“{quote}”{after}".replace("\n", " ")
+    return ""
+
+
+def pair_text(pair: UndecidedPair) -> str:
+    """Two memories that a person should look at."""
+    return "\n".join(
+        (
+            f"{reason_phrase(pair.why)}:",
+            f"  {memory_line(pair.older)}",
+            f"  {memory_line(pair.newer)}",
+            "  " + _("orca memory merge {a} {b}, or orca memory duplicates --keep {a} {b}").format(
+                a=pair.older.id, b=pair.newer.id
+            ),
+        )
+    )  # fmt: skip
+
+
+def lesson_text(lesson: Lesson, marks: Marks) -> str:
+    """One run, whole: what it did, and the raw exchange."""
+    run = lesson.run
+    lines = [run_line(run, marks)]
+    if run.result is not None:
+        lines += [_named("+", lesson.memories.get(each), each) for each in run.result.stored]
+        lines += [_named("?", lesson.memories.get(each), each) for each in run.result.candidates]
+        lines += [_named("=", lesson.memories.get(each), each) for each in run.result.confirmed]
+        lines += _replaced(run.result.replaced)
+        lines += _dropped(run.result.dropped)
+    if run.operation is not None:
+        lines.append(_("orca memory undo {operation} takes it back").format(operation=run.operation))
+    for message in lesson.exchange:
+        lines += ["", f"{timestamp_json(message.at)}  {message.role}  {message.model}".rstrip()]
+        lines += [f"  {line}" for line in message.content.splitlines()]
+    return "\n".join(lines)
+
+
+def run_line(run: Run, marks: Marks) -> str:
+    """One line of a list of runs."""
+    kind = "" if run.kind is RunKind.EXTRACT else f" {marks.dot} {_('summary')}"
+    state = _("parked") if run.is_parked else _(RUN_WORDS[run.state.value])
+    tries = f" {marks.dot} " + _("tries: {count}").format(count=run.tries) if run.tries > 1 else ""
+    error = f": {run.error}" if run.error else ""
+    head = f"{_run_name(run.id)} {_rounds_phrase(run.session_id, run.rounds)}"
+    return f"{timestamp_json(run.started_at)}  {head}{kind} {marks.dot} {state}{tries}{error}"
+
+
+def queue_lines(queue: Queue) -> list[str]:
+    """What waits, and what went wrong."""
+    lines = [_("{count} rounds wait to be learnt from").format(count=queue.rounds)]
+    if queue.failing:
+        lines.append(_("{count} batches failed and are tried again").format(count=queue.failing))
+    if queue.parked:
+        lines.append(_("{count} batches are parked: orca extract --retry").format(count=queue.parked))
+    if queue.last_error and (queue.failing or queue.parked):
+        lines.append(_("last error: {error}").format(error=queue.last_error))
+    return lines
+
+
+def _run_name(run: int) -> str:
+    return _("run {run}").format(run=run) if run else ""
+
+
+def _rounds_phrase(session_id: str, rounds: Sequence[int]) -> str:
+    if not rounds:
+        return session_id
+    span = str(rounds[0]) if len(rounds) == 1 else f"{rounds[0]}-{rounds[-1]}"
+    return _("{session} rounds {span}").format(session=session_id, span=span)
+
+
+def _counts(new: int, confirmed: int, replaced: int, held: int, dropped: int) -> list[str]:
+    phrases = (
+        (new, _("{count} new")),
+        (confirmed, _("{count} confirmed")),
+        (replaced, _("{count} replaced")),
+        (held, _("{count} to review")),
+        (dropped, _("{count} dropped")),
+    )
+    return [phrase.format(count=count) for count, phrase in phrases if count]
+
+
+def _fact_lines(
+    stored: Sequence[StoredFact], candidates: Sequence[StoredFact], dropped: Sequence[DroppedFact]
+) -> list[str]:
+    lines = [f"  + {memory_line(fact.memory)}" for fact in stored]
+    lines += [
+        f"  ? {memory_line(fact.memory)}  ({reason_phrase(fact.memory.held_because or '')})" for fact in candidates
+    ]
+    return lines + _dropped(dropped)
+
+
+def _dropped(dropped: Sequence[DroppedFact]) -> list[str]:
+    return [f"  x {fact.content}  ({reason_phrase(fact.reason)})" for fact in dropped]
+
+
+def _replaced(replaced: Sequence[tuple[int, int]]) -> list[str]:
+    return [_("  #{new} takes the place of #{old}").format(new=new, old=old) for old, new in replaced]
+
+
+def _named(mark: str, memory: Memory | None, memory_id: int) -> str:
+    return f"  {mark} {memory_line(memory) if memory else f'#{memory_id}'}"
+
+
+def _ellipsis(is_cut: bool) -> str:
+    return "…" if is_cut else ""

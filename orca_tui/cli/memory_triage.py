@@ -1,0 +1,106 @@
+"""`orca memory inbox | accept | reject | never | merge | duplicates`: what a person decides of what was learnt."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+
+import click
+
+from orca_core.domain.memories import Changed
+from orca_tui.cli.commands import command, option
+from orca_tui.cli.learning_shapes import case_json, pairs_json
+from orca_tui.cli.learning_views import case_text, pair_text
+from orca_tui.cli.memory_changing import ids_argument
+from orca_tui.cli.memory_reading import as_json_option
+from orca_tui.cli.phrases import memory_line
+from orca_tui.cli.runtime import Runtime, pass_runtime
+from orca_tui.cli.streams import ANY_TEXT
+
+
+@command()
+@as_json_option
+@pass_runtime
+def inbox(runtime: Runtime, as_json: bool) -> None:
+    """List the candidates: what was learnt and waits for you.
+
+    They are never put before a model. Each shows why it was held back, what it was taken from, and the memory nearest
+    to it."""
+    with runtime.orca() as orca:
+        triage = orca.engine.triage
+        cases = [orca.run(triage.case(candidate)) for candidate in orca.run(triage.inbox())]
+        status_of = orca.engine.curate.status_of
+    if as_json:
+        runtime.output.json({"memories": [case_json(case, status_of) for case in cases], "total": len(cases)})
+    elif cases:
+        runtime.output.line("\n\n".join(case_text(case, runtime.output.marks) for case in cases))
+        runtime.output.note(_("orca memory accept, edit, merge, reject or never, with the ID"))
+    else:
+        runtime.output.note(_("nothing waits for you"))
+
+
+@command()
+@ids_argument
+@pass_runtime
+def accept(runtime: Runtime, ids: tuple[int, ...]) -> None:
+    """Let candidates live. What they would replace is archived."""
+    with runtime.orca() as orca:
+        _report(runtime, _("accepted"), orca.run(orca.engine.triage.accept(ids)))
+        orca.run(orca.engine.background.drain())
+
+
+@command()
+@ids_argument
+@pass_runtime
+def reject(runtime: Runtime, ids: tuple[int, ...]) -> None:
+    """Refuse candidates: they are not learnt again in the same words."""
+    with runtime.orca() as orca:
+        _report(runtime, _("rejected"), orca.run(orca.engine.triage.reject(ids)))
+
+
+@command()
+@ids_argument
+@pass_runtime
+def never(runtime: Runtime, ids: tuple[int, ...]) -> None:
+    """Never learn this again, in whatever words; also of memories that live."""
+    with runtime.orca() as orca:
+        _report(runtime, _("never again"), orca.run(orca.engine.triage.never(ids)))
+
+
+@command()
+@click.argument("kept_id", metavar="ID", type=int)
+@click.argument("ids", metavar="ID...", type=int, nargs=-1, required=True)
+@option("--content", type=ANY_TEXT, metavar="TEXT", help="What the merged memory says; else what the first one says.")
+@pass_runtime
+def merge(runtime: Runtime, kept_id: int, ids: tuple[int, ...], content: str | None) -> None:
+    """Make one memory of several: the first one stays, the others are archived.
+
+    It keeps the highest weight and confidence, all tags, and has seen what they have seen."""
+    with runtime.orca() as orca:
+        _report(runtime, _("merged"), orca.run(orca.engine.triage.merge(kept_id, ids, content=content)))
+        orca.run(orca.engine.background.drain())
+
+
+@command()
+@option("--keep", nargs=2, type=int, metavar="ID ID", help="These two are not the same: do not list them again.")
+@as_json_option
+@pass_runtime
+def duplicates(runtime: Runtime, keep: tuple[int, int] | None, as_json: bool) -> None:
+    """List memories that may say the same, or contradict each other."""
+    with runtime.orca() as orca:
+        if keep is not None:
+            orca.run(orca.engine.triage.keep_both(*keep))
+        pairs = orca.run(orca.engine.triage.undecided())
+        status_of = orca.engine.curate.status_of
+    if as_json:
+        runtime.output.json(pairs_json(pairs, status_of))
+    elif pairs:
+        runtime.output.line("\n\n".join(pair_text(pair) for pair in pairs))
+    else:
+        runtime.output.note(_("no two memories are in doubt"))
+
+
+def _report(runtime: Runtime, word: str, changed: Changed) -> None:
+    for memory in changed.memories:
+        runtime.output.line(f"{word}  {memory_line(memory)}")
+    if changed.operation is None:
+        runtime.output.note(_("nothing changed"))

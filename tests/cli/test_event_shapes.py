@@ -1,0 +1,126 @@
+"""Each event as a line of `orca chat --json`."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.shapes import INJECTION, LONG_JSON, MEMORY_JSON, SHORT_JSON, a_memory, active
+
+from orca_core.domain.events import (
+    Archived,
+    Delta,
+    Done,
+    Event,
+    Extraction,
+    Failed,
+    Folded,
+    ForgetProposed,
+    Injected,
+    LevelChanged,
+    Queued,
+    Reasoning,
+    Referenced,
+    Remembered,
+    Reply,
+    WeightMoved,
+)
+from orca_core.domain.learning import DroppedFact, Learnt, StoredFact
+from orca_core.domain.memories import Status
+from orca_core.domain.messages import Finish, Usage
+from orca_core.domain.recall import (
+    Citation,
+    Level,
+    References,
+)
+from orca_tui.cli.event_shapes import event_json
+
+EVENTS: list[tuple[Event, dict[str, object]]] = [
+    (
+        Extraction(
+            "done",
+            4,
+            "s",
+            (1, 2),
+            Learnt(
+                stored=(StoredFact(a_memory(), (3,)),),
+                confirmed=(5,),
+                replaced=((6, 7),),
+                dropped=(DroppedFact("x", "too_short"),),
+            ),
+        ),
+        {
+            "event": "extraction",
+            "state": "done",
+            "run": 4,
+            "session_id": "s",
+            "rounds": [1, 2],
+            "stored": [{**MEMORY_JSON, "similar": [3]}],
+            "confirmed": [5],
+            "replaced": [{"old": 6, "new": 7}],
+            "candidates": [],
+            "dropped": [{"content": "x", "reason": "too_short"}],
+            "error": None,
+            "next_at": None,
+        },
+    ),
+    (Folded(5, "s", 12), {"event": "summary", "run": 5, "session_id": "s", "through": 12, "error": None}),
+    (
+        Injected(INJECTION),
+        {
+            "event": "injected",
+            "short_term": [],
+            "long_term": [LONG_JSON],
+            "tokens": 30,
+            "prompt_tokens": 200,
+            "reasons": ["technical: vim"],
+            "dropped": [SHORT_JSON],
+            "seconds": 0.01,
+        },
+    ),
+    (Delta("hi"), {"event": "delta", "text": "hi"}),
+    (Reasoning("hm"), {"event": "reasoning", "text": "hm"}),
+    (
+        Reply("hi", (Citation(7, 2),), Finish.STOP, Usage(10, 5), 1.25),
+        {
+            "event": "reply",
+            "text": "hi",
+            "citations": [{"id": 7, "at": 2}],
+            "finish": "stop",
+            "usage": {"prompt_tokens": 10, "completion_tokens": 5, "cached_tokens": 0, "reasoning_tokens": 0},
+            "seconds": 1.25,
+        },
+    ),
+    (
+        Reply("", (), Finish.INTERRUPTED, None, 0.5),
+        {"event": "reply", "text": "", "citations": [], "finish": "interrupted", "usage": None, "seconds": 0.5},
+    ),
+    (Remembered(a_memory(), "created"), {"event": "remembered", "memory": MEMORY_JSON}),
+    (ForgetProposed((7, 9)), {"event": "forget", "proposed": [7, 9]}),
+    (
+        Referenced(References((7,), (8,), (9,))),
+        {"event": "references", "used": [7], "unused": [8], "unknown": [9]},
+    ),
+    (
+        WeightMoved(7, 0.5, 0.2, Status.ARCHIVED),
+        {"event": "weight", "id": 7, "before": 0.5, "after": 0.2, "status": "archived"},
+    ),
+    (Archived(7), {"event": "archived", "id": 7}),
+    (LevelChanged(Level.TEXT_ONLY, "no network"), {"event": "level", "level": 2, "reason": "no network"}),
+    (Queued("position 3"), {"event": "queued", "detail": "position 3"}),
+    (
+        Failed("model", "d: down", "wait", "{provider}: {detail}", "wait", {"provider": "d", "detail": "down"}),
+        {"event": "error", "kind": "model", "message": "d: down", "hint": "wait"},
+    ),
+    (Done("s-1", 3), {"event": "done", "session_id": "s-1", "round": 3}),
+]
+
+
+@pytest.mark.parametrize(("event", "expected"), EVENTS, ids=lambda value: getattr(value, "event", None))
+def test_an_event_is_one_object_with_its_name_first(event: Event, expected: dict[str, object]) -> None:
+    shaped = event_json(event, active)
+
+    assert shaped == expected
+    assert list(shaped) == list(expected)
+
+
+def test_every_kind_of_event_is_covered_here() -> None:
+    assert {type(event) for event, _shape in EVENTS} == set(Event.__args__)

@@ -15,6 +15,7 @@ from fakes.turns import only, turn
 
 from orca_core.bootstrap import compose
 from orca_core.clock import SystemClock
+from orca_core.domain.ports import ChatModel
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
@@ -39,10 +40,15 @@ def sentence(number: int, chance: random.Random) -> str:
 
 
 async def engine_with(
-    home: Path, count: int, *, model: ScriptedModel | None = None, agent: ScriptedModel | None = None
+    home: Path,
+    count: int,
+    *,
+    model: ChatModel | None = None,
+    agent: ChatModel | None = None,
+    settings: Settings | None = None,
 ) -> Engine:
     """An engine on a real database that holds so many embedded memories (made once a home)."""
-    settings = Settings()
+    settings = settings or Settings()
     stores = await open_stores(home / "orca.db", scope=settings.profile, must_exist=False)
     engine = compose(
         settings,

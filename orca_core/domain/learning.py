@@ -61,7 +61,7 @@ class Wanted:
 class Due:
     """Which rounds are to be read now: of sessions that have `batch_size` of them, that ended (another was begun
     since, or nothing was said `idle_since`, or they are in `ended`), or `everything`; only `session_id`'s where it is
-    given, and at most `most` of them."""
+    given, at most `most` of them, and of no run in `besides`, which was tried just now."""
 
     now: datetime
     batch_size: int
@@ -70,6 +70,7 @@ class Due:
     session_id: str | None = None
     everything: bool = False
     most: int | None = None
+    besides: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

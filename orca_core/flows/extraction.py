@@ -89,11 +89,9 @@ class ExtractionFlow:
 
     async def _batches(self, wanted: Wanted) -> AsyncIterator[Extraction]:
         due = self._due(wanted)
-        tried: set[int] = set()
-        while batch := await self._learning.claim(due, transcripts.how_many_fit):
-            if batch.run in tried:
-                return  # it failed a moment ago; what has to wait for its time is not tried in a circle
-            tried.add(batch.run)
+        tried: tuple[int, ...] = ()
+        while batch := await self._learning.claim(replace(due, besides=tried), transcripts.how_many_fit):
+            tried += (batch.run,)
             event = None
             async for event in self._read(batch):
                 yield event

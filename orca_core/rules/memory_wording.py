@@ -62,6 +62,7 @@ _TYPES = (
 
 _CONDITIONS = (
     r"如果|假如|假设|倘若|要是|万一|一旦|每当|凡是|除非|只要[^。]{1,24}[就便]|若(?:是|要|用户|我|他|她|有|无)",
+    r"每次[^，。]{0,6}(?:说|提到|提起|问到|问起|聊到|听到|看到)",
     r"的话[，,就]|(?<![适应正])当[^，。天时年地]{1,20}?(?:时|的时候|之时)|(?:遇到|碰到)[^，。]{1,20}(?:时|就|的时候)",
     r"\b(?:if|unless|whenever|in case|(?:every|each|any) ?time|provided that|as soon as|once (?:i|the|you|we))\b",
     # "when asked about taxes", but not "when I was five"

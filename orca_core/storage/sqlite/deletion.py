@@ -50,7 +50,7 @@ def delete_memories(
         connection.execute("DELETE FROM undecided_pairs WHERE newer = ?1 OR older = ?1", (memory.id,))
         for text in texts:
             connection.execute("DELETE FROM embedding_cache WHERE text = ?", (text,))
-        _wipe_receipts(connection, scope, memory.id, texts)
+        _wipe_receipts(connection, scope, str(memory.id), texts)
         _wipe_agent(connection, scope, texts)
     changes.new_operation(connection, scope, header)
     rounds = _rounds_of(connection, scope, memories)
@@ -73,14 +73,14 @@ def _texts_of(connection: apsw.Connection, memory: Memory) -> list[str]:
     return list(texts)
 
 
-def _wipe_receipts(connection: apsw.Connection, scope: str, memory_id: int, texts: Iterable[str]) -> None:
+def _wipe_receipts(connection: apsw.Connection, scope: str, ref: str, texts: Iterable[str]) -> None:
     rows = connection.execute(
         "SELECT t.round_id, t.body FROM turn_receipts t JOIN rounds r ON r.id = t.round_id WHERE r.scope = ?", (scope,)
     ).fetchall()
     quoted = [_quoted(text) for text in texts]
     for round_id, body in rows:
         receipt = receipt_from_json(str(body))
-        wiped = _without(receipt, str(memory_id), quoted)
+        wiped = _without(receipt, ref, quoted)
         if wiped != receipt:
             connection.execute("UPDATE turn_receipts SET body = ? WHERE round_id = ?", (to_json(wiped), round_id))
 
@@ -92,7 +92,7 @@ def _quoted(text: str) -> str:
 
 def _without(receipt: Receipt, ref: str, quoted: Iterable[str]) -> Receipt:
     def emptied(items: tuple[Item, ...]) -> tuple[Item, ...]:
-        return tuple(replace(item, content="") if item.ref == ref and item.kind == "long" else item for item in items)
+        return tuple(replace(item, content="") if item.ref == ref else item for item in items)
 
     block = receipt.injection.block
     for text in quoted:
@@ -162,6 +162,16 @@ def _delete_round(connection: apsw.Connection, scope: str, session_id: str, numb
     connection.execute(
         "DELETE FROM embedding_cache WHERE text IN (SELECT content FROM short_term_memories"
         " WHERE scope = ? AND session_id = ? AND round = ?)",
+        which,
+    )
+    # Later turns may have been shown its summary; questions are embedded to be searched with, and so are batches.
+    for short_id, content, question in connection.execute(
+        "SELECT id, content, question FROM short_term_memories WHERE scope = ? AND session_id = ? AND round = ?", which
+    ).fetchall():
+        _wipe_receipts(connection, scope, f"s{short_id}", [str(content), str(question)])
+    connection.execute(
+        "DELETE FROM embedding_cache WHERE EXISTS (SELECT 1 FROM rounds r JOIN main_messages m ON m.round_id = r.id"
+        " WHERE r.scope = ? AND r.session_id = ? AND r.number = ? AND instr(embedding_cache.text, m.content))",
         which,
     )
     # What the memory agent was shown of the round, and a summary that covers it, hold its words, too.

@@ -37,6 +37,7 @@ _OPEN = to_json([state.value for state in OPEN_STATES])
 _OPEN_RUN = """
     SELECT id, session_id, tries, rounds, again FROM extraction_runs
     WHERE scope = :scope AND kind = 'extract' AND (:session IS NULL OR session_id = :session)
+      AND id NOT IN (SELECT value FROM json_each(:besides))
       AND (state = 'running'
            OR state IN (SELECT value FROM json_each(:open)) AND next_at IS NOT NULL
               AND (next_at <= :now OR :everything))
@@ -70,7 +71,8 @@ class SQLiteLearning:
 
     async def claim(self, due: Due, choose: Choose) -> Batch | None:
         def write(connection: apsw.Connection) -> Batch | None:
-            while row := connection.execute(_OPEN_RUN, self._bindings(due) | {"open": _OPEN}).fetchone():
+            bindings = self._bindings(due) | {"open": _OPEN, "besides": to_json(due.besides)}
+            while row := connection.execute(_OPEN_RUN, bindings).fetchone():
                 if batch := self._resumed(connection, row, due.now):
                     return batch
             row = connection.execute(

@@ -1,0 +1,69 @@
+"""Near-duplicates: what a machine merges, and whether the twin is among the nominated.
+
+    python benchmarks/duplicates.py PAIRS.jsonl
+
+PAIRS has {"a", "b", "label": duplicate | not_duplicate | contradicts} a line. All texts stand in one store with the
+built-in embedder; `b` is then looked for as a new fact would be, and its `a` should be among the first five.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import tempfile
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from stores import engine_with
+
+from orca_core.domain.memories import MemoryType
+from orca_core.rules.duplicates import Likeness, likeness
+
+NOMINATED = 5
+
+
+async def nominations(home: Path, pairs: list[dict[str, Any]]) -> list[bool]:
+    """For each pair, whether `a` is among the memories nearest to `b`."""
+    engine = await engine_with(home, 0)
+    ids = {text: (await engine.curate.add(text)).memory.id for pair in pairs for text in (pair["a"], pair["b"])}
+    await engine.background.drain()
+    found = []
+    for pair in pairs:
+        near, _ = await engine.search.look(pair["b"], live_only=False)
+        others = [each.memory.id for each in near if each.memory.id != ids[pair["b"]]]
+        found.append(ids[pair["a"]] in others[:NOMINATED])
+    await engine.aclose()
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("pairs", type=Path)
+    arguments = parser.parse_args()
+    pairs = [json.loads(line) for line in arguments.pairs.read_text(encoding="utf-8").splitlines() if line.strip()]
+    verdicts = [likeness(pair["b"], MemoryType.FACT, pair["a"], MemoryType.FACT) for pair in pairs]
+    merged = [pair for pair, verdict in zip(pairs, verdicts, strict=True) if verdict is Likeness.SAME]
+    right = sum(pair["label"] == "duplicate" for pair in merged)
+    duplicates = sum(pair["label"] == "duplicate" for pair in pairs)
+    precision = right / len(merged) if merged else 1.0
+    print(f"merged {len(merged)}: precision {precision:.2f}, recall {right / duplicates:.2f}")
+    print(f"contradictions merged {sum(pair['label'] == 'contradicts' for pair in merged)}")
+    for label in ("duplicate", "contradicts", "not_duplicate"):
+        counted = Counter(v.value for pair, v in zip(pairs, verdicts, strict=True) if pair["label"] == label)
+        print(f"  {label:14} {dict(counted)}")
+    with tempfile.TemporaryDirectory() as folder:
+        found = asyncio.run(nominations(Path(folder), pairs))
+    for label in ("duplicate", "contradicts"):
+        hits = [hit for pair, hit in zip(pairs, found, strict=True) if pair["label"] == label]
+        share = sum(hits) / len(hits)
+        print(f"the other of a pair among the first {NOMINATED}, {label}: {sum(hits)} of {len(hits)} ({share:.0%})")
+        if label == "duplicate":
+            for pair, hit in zip(pairs, found, strict=True):
+                if pair["label"] == label and not hit:
+                    print(f"  missed: {pair['a']} | {pair['b']}")
+
+
+if __name__ == "__main__":
+    main()

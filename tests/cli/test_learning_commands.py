@@ -1,0 +1,134 @@
+"""`orca extract` and the inbox, as a person types them, with the demo's memory agent."""
+
+from __future__ import annotations
+
+import json
+
+from fakes.terminal import OrcaHome
+
+TALK = ("我是后端工程师，主要写 Go", "我用 neovim 写代码", "你好", "docker 里 postgres 连不上怎么办？", "我住在杭州")
+
+
+def test_the_first_five_rounds_teach_something_true(home: OrcaHome) -> None:
+    for text in TALK:
+        ran = home.orca("chat", text)
+        assert ran.status == 0, ran.stderr
+
+    assert "4 new" in ran.stderr or "3 new" in ran.stderr
+    listed = home.orca("memory", "list", "--json").json
+    assert "用户用 neovim 写代码" in {memory["content"] for memory in listed["memories"]}
+    assert {memory["origin"]["kind"] for memory in listed["memories"]} == {"extraction"}
+
+
+def test_json_tells_of_the_run_before_it_is_done(home: OrcaHome) -> None:
+    for text in TALK[:4]:
+        home.orca("chat", text)
+
+    lines = [json.loads(line) for line in home.orca("chat", "--json", TALK[4]).stdout.splitlines()]
+
+    assert [line["event"] for line in lines][-3:] == ["extraction", "extraction", "done"]
+    running, done = lines[-3:-1]
+    assert (running["state"], done["state"], done["rounds"]) == ("running", "done", [1, 2, 3, 4, 5])
+    assert {"stored", "confirmed", "replaced", "candidates", "dropped", "error", "run"} <= done.keys()
+    assert all("similar" in memory for memory in done["stored"])
+
+
+def test_extract_learns_now_and_shows_the_run(home: OrcaHome) -> None:
+    home.orca("chat", TALK[1])
+
+    ran = home.orca("extract")
+    shown = home.orca("extract", "--show", "1", "--json").json
+
+    assert ran.status == 0
+    assert "用户用 neovim 写代码" in ran.stdout
+    assert (shown["state"], shown["stored"], shown["parked"]) == ("done", [1], False)
+    assert [message["role"] for message in shown["exchange"]] == ["system", "user", "assistant"]
+    assert "neovim" in home.orca("extract", "--show", "1").stdout
+
+
+def test_extract_with_nothing_to_read_says_so(home: OrcaHome) -> None:
+    ran = home.orca("extract")
+
+    assert (ran.status, ran.stdout) == (0, "")
+    assert "0 rounds wait" in ran.stderr
+
+
+def test_extract_again_stores_nothing_new(home: OrcaHome) -> None:
+    home.orca("chat", TALK[1])
+    home.orca("extract")
+    before = home.orca("memory", "list", "--json").stdout
+
+    ran = home.orca("extract", "--again")
+
+    assert "1 confirmed" in ran.stdout
+    assert home.orca("memory", "list", "--json").stdout == before
+
+
+def test_a_whole_run_is_taken_back_in_another_process(home: OrcaHome) -> None:
+    home.orca("chat", TALK[1])
+    home.orca("extract")
+
+    assert home.orca("memory", "undo").status == 0
+    assert home.orca("memory", "list", "--json").json["total"] == 0
+    assert home.orca("memory", "redo").status == 0
+    assert home.orca("memory", "list", "--json").json["total"] == 1
+
+
+def test_wrong_uses_of_extract(home: OrcaHome) -> None:
+    assert home.orca("extract", "--show", "7").status == 2
+    assert home.orca("extract", "--again").status == 2
+    assert home.orca("extract", "--again", "--retry").status == 2
+    assert home.orca("extract", "--again", "--session", "nowhere").status == 2
+
+
+def test_an_empty_inbox_says_so(home: OrcaHome) -> None:
+    ran = home.orca("memory", "inbox")
+
+    assert (ran.status, ran.stdout) == (0, "")
+    assert home.orca("memory", "inbox", "--json").json == {"memories": [], "total": 0}
+
+
+def test_a_candidate_is_accepted_by_hand(home: OrcaHome) -> None:
+    home.orca("chat", "我的网站是 https://example.com/me")
+    home.orca("extract")
+
+    inbox = home.orca("memory", "inbox")
+    [candidate] = home.orca("memory", "inbox", "--json").json["memories"]
+    assert candidate["held_because"] == "url"
+    assert "holds an address" in inbox.stdout
+    assert home.orca("memory", "accept", str(candidate["id"])).status == 0
+    assert home.orca("memory", "list", "--json").json["total"] == 1
+    assert home.orca("memory", "accept", str(candidate["id"])).status == 2
+
+
+def test_reject_and_never_are_different_words(home: OrcaHome) -> None:
+    home.orca("chat", "我的网站是 https://example.com/me")
+    home.orca("extract")
+
+    assert "rejected" in home.orca("memory", "reject", "1").stdout
+    assert "never again" in home.orca("memory", "never", "1").stdout
+    [memory] = home.orca("memory", "list", "--status", "rejected", "--json").json["memories"]
+    assert memory["held_because"] == "never"
+
+
+def test_memories_are_merged(home: OrcaHome) -> None:
+    home.orca("memory", "add", "用 vim")
+    home.orca("memory", "add", "编辑器是 vim")
+
+    assert home.orca("memory", "merge", "1", "2", "--content", "编辑器：vim").status == 0
+    [memory] = home.orca("memory", "list", "--json").json["memories"]
+    assert (memory["content"], memory["seen"]) == ("编辑器：vim", 2)
+    assert home.orca("memory", "merge", "1", "1").status == 2
+
+
+def test_pairs_in_doubt_are_listed(home: OrcaHome) -> None:
+    home.orca("memory", "add", "用户对花生过敏", "--type", "fact")
+    home.orca("chat", "我对花生不过敏")
+    home.orca("extract")
+
+    [pair] = home.orca("memory", "duplicates", "--json").json["pairs"]
+    assert pair["why"] == "conflict"
+    assert "may contradict" in home.orca("memory", "duplicates").stdout
+    assert home.orca("memory", "duplicates", "--keep", "1", "2").status == 0
+    assert home.orca("memory", "duplicates", "--json").json == {"pairs": []}
+    assert home.orca("memory", "duplicates", "--keep", "1", "9").status == 2

@@ -1,0 +1,36 @@
+"""What a memory agent says, and what a listener hears."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from fakes.scripted_model import Step, says
+
+from orca_core.domain.events import Extraction
+from orca_core.domain.learning import Wanted
+from orca_core.domain.messages import Source, Span
+from orca_core.engine import Engine
+
+
+def fact(content: str, quote: str = "", **fields: object) -> dict[str, object]:
+    return {"content": content, "type": "fact", "tags": [], "confidence": 0.9, "quote": quote, **fields}
+
+
+def finds(*facts: dict[str, object]) -> list[Step]:
+    """The script of a memory agent that found these."""
+    return says(json.dumps({"facts": list(facts)}, ensure_ascii=False))
+
+
+def pasted(text: str) -> Span:
+    return Span(text, Source.PASTED)
+
+
+async def learn(engine: Engine, session_id: str | None = None, *, everything: bool = True) -> list[Extraction]:
+    """Learn from all that waits, and what was told of it but the beginnings."""
+    wanted = Wanted(session_id=session_id, everything=everything)
+    return [event async for event in engine.extraction.run(wanted) if event.state != "running"]
+
+
+def contents(facts: Sequence[object]) -> list[str]:
+    return [each.memory.content for each in facts]  # type: ignore[attr-defined]

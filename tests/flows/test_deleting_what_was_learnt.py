@@ -1,0 +1,73 @@
+"""A fact that was learnt leaves the files when it is deleted; with its messages, every word of it does."""
+
+from __future__ import annotations
+
+from asyncio import run
+from pathlib import Path
+
+from fakes.facts import fact, finds, learn
+from fakes.scripted_model import ScriptedModel, says
+from fakes.turns import only, turn
+
+from orca_core.domain.events import Injected
+
+SAID = "我养了一只长颈鹿"
+LEARNT = "用户养着一只长颈鹿当宠物"
+
+
+def places(database: Path, text: str) -> int:
+    return sum(each.read_bytes().count(text.encode()) for each in database.parent.iterdir() if each.is_file())
+
+
+def test_the_fact_leaves_the_files_and_the_exchange(open_engine, database: Path) -> None:
+    async def scenario() -> None:
+        async with open_engine(agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
+            await turn(engine, SAID, session_id="s")
+            await learn(engine)
+            await engine.background.drain()
+            assert places(database, LEARNT) > 3
+
+            deletion = await engine.curate.delete([1])
+
+            assert deletion.messages == (("s", 1),)
+            assert "[deleted]" in (await engine.lessons.show(1)).exchange[-1].content
+        assert places(database, LEARNT) == 0
+        assert places(database, SAID) > 0
+
+    run(scenario())
+
+
+def test_with_its_messages_every_word_of_it_is_gone(open_engine, database: Path) -> None:
+    async def scenario() -> None:
+        model = ScriptedModel(says("你好。"), says("一只长颈鹿？真特别。"), says("好的。"))
+        async with open_engine(model, agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
+            await turn(engine, "你好，第一句话", session_id="s")
+            await turn(engine, SAID, session_id="s")
+            await learn(engine)
+            await engine.background.drain()
+            receipt = only(await turn(engine, "我养了什么宠物？真特别的那只", session_id="s"), Injected).injection
+            assert "长颈鹿" in receipt.block
+
+            await engine.curate.delete([1], with_messages=True)
+
+            assert (await engine.lessons.show(1)).exchange == ()
+        assert places(database, "长颈鹿") == 0
+
+    run(scenario())
+
+
+def test_the_inbox_loses_a_deleted_candidate_and_what_it_would_replace_stays(open_engine) -> None:
+    async def scenario() -> None:
+        moved = fact("用户住在杭州", "", replace="用户住在上海")
+        async with open_engine(agent=ScriptedModel(finds(moved))) as engine:
+            old = (await engine.curate.add("用户住在上海")).memory
+            await turn(engine, "今天天气不错", session_id="s")
+            await learn(engine)
+            [waiting] = await engine.triage.inbox()
+
+            await engine.curate.delete([old.id])
+            assert (await engine.curate.get([waiting.id]))[0].would_replace is None
+            await engine.curate.delete([waiting.id])
+            assert await engine.triage.inbox() == []
+
+    run(scenario())

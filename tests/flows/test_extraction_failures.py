@@ -1,0 +1,154 @@
+"""A memory agent that fails, falls silent or talks nonsense: no round is lost."""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import run
+from datetime import timedelta
+
+import pytest
+from fakes.clocks import StillClock
+from fakes.facts import fact, finds, learn
+from fakes.scripted_model import ScriptedModel, hang, says
+from fakes.turns import turn
+
+from orca_core.domain.errors import ModelUnavailable
+from orca_core.domain.learning import Wanted
+from orca_core.engine import Engine
+
+EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
+
+
+async def say(engine: Engine, *texts: str, session_id: str = "s") -> None:
+    for text in texts:
+        await turn(engine, text, session_id=session_id)
+    await engine.learner.drain()
+
+
+async def live(engine: Engine) -> list[str]:
+    return [memory.content for memory in (await engine.curate.page(engine.curate.query())).memories]
+
+
+def test_quitting_learns_what_is_left(open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
+            await say(engine, "我用 neovim 写代码")
+            await engine.learner.finish()
+            assert await live(engine) == ["用户用 neovim 写代码"]
+
+    run(scenario())
+
+
+def test_quitting_does_not_wait_for_a_silent_model_and_the_next_start_reads_again(open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine(agent=ScriptedModel([hang])) as engine:
+            await say(engine, "我用 neovim 写代码")
+            await engine.learner.finish(timeout_s=0.2)
+        async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
+            [event] = await learn(engine, everything=False)
+            assert (event.state, event.rounds) == ("done", (1,))
+            assert await live(engine) == ["用户用 neovim 写代码"]
+            [only] = await engine.lessons.runs(9)
+            assert only.tries == 1
+
+    run(scenario())
+
+
+def test_no_turn_waits_for_extraction(open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine(agent=ScriptedModel([hang])) as engine:
+            for number in range(6):
+                await asyncio.wait_for(turn(engine, f"round {number}", session_id="s"), 5)
+            assert (await engine.lessons.queue()).running == 1
+
+    run(scenario())
+
+
+def test_an_unreadable_answer_is_asked_for_once_more(open_engine) -> None:
+    async def scenario() -> None:
+        agent = ScriptedModel(says("Sure! I noted it."), finds(EDITOR))
+        async with open_engine(agent=agent) as engine:
+            await say(engine, "我用 neovim 写代码")
+            [event] = await learn(engine)
+
+            assert event.state == "done"
+            assert [message.role for message in agent.requests[1].messages[-2:]] == ["assistant", "user"]
+            lesson = await engine.lessons.show(event.run)
+            assert [message.role for message in lesson.exchange] == ["system", "user", "assistant", "user", "assistant"]
+
+    run(scenario())
+
+
+def test_an_answer_that_stays_unreadable_keeps_the_rounds_and_its_words(open_engine, clock: StillClock) -> None:
+    async def scenario() -> None:
+        async with open_engine(agent=ScriptedModel(says("no json from me"))) as engine:
+            await say(engine, "我用 neovim 写代码")
+            [event] = await learn(engine)
+
+            assert event.state == "unreadable"
+            assert event.next_at == clock.now() + timedelta(seconds=30)
+            lesson = await engine.lessons.show(event.run)
+            assert lesson.exchange[-1].content == "no json from me"
+            assert (await engine.lessons.queue()).failing == 1
+        async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
+            assert await learn(engine, everything=False) == []  # its time has not come
+            clock.advance(31)
+            [event] = await learn(engine, everything=False)
+            assert event.state == "done"
+
+    run(scenario())
+
+
+def test_a_model_that_fails_five_times_is_parked_until_a_person_retries(open_engine, clock: StillClock) -> None:
+    async def scenario() -> None:
+        down = ModelUnavailable(provider="p", detail="down")
+        async with open_engine(agent=ScriptedModel([down])) as engine:
+            await say(engine, "我用 neovim 写代码")
+            for _ in range(5):
+                [event] = await learn(engine)
+                assert event.state == "failed"
+                clock.advance(4000)
+            assert event.next_at is None
+            assert await learn(engine) == []
+            queue = await engine.lessons.queue()
+            assert (queue.parked, queue.failing, queue.last_error) == (1, 0, "p: down")
+        async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
+            assert await engine.lessons.retry() == 1
+            [event] = await learn(engine)
+            assert event.state == "done"
+            assert await live(engine) == ["用户用 neovim 写代码"]
+
+    run(scenario())
+
+
+def test_a_model_that_is_down_is_not_asked_for_every_waiting_session(open_engine, clock: StillClock) -> None:
+    async def scenario() -> None:
+        agent = ScriptedModel([ModelUnavailable(provider="p", detail="down")])
+        async with open_engine(agent=agent) as engine:
+            for name in "abc":
+                await turn(engine, "hello there", session_id=name)
+                clock.advance(1)
+            await engine.learner.drain()
+            asked = len(agent.requests)
+            await learn(engine)
+            assert len(agent.requests) == asked + 1
+
+    run(scenario())
+
+
+def test_a_cancelled_run_leaves_its_rounds_to_the_next_leader(open_engine) -> None:
+    async def scenario() -> None:
+        agent = ScriptedModel([hang], finds(EDITOR))
+        async with open_engine(agent=agent) as engine:
+            await say(engine, "我用 neovim 写代码")
+            reading = asyncio.create_task(learn(engine))
+            while not agent.requests:
+                await asyncio.sleep(0.01)
+            reading.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await reading
+
+            [event] = [each async for each in engine.extraction.run(Wanted()) if each.state != "running"]
+            assert (event.state, event.rounds) == ("done", (1,))
+
+    run(scenario())

@@ -1,0 +1,201 @@
+"""What a person decides of candidates, pairs and runs; all of it can be taken back, also after a restart."""
+
+from __future__ import annotations
+
+from asyncio import run
+
+import pytest
+from fakes.clocks import StillClock
+from fakes.facts import fact, finds, learn
+from fakes.scripted_model import ScriptedModel
+from fakes.turns import turn
+
+from orca_core.domain.errors import InvalidInput, NotFound
+from orca_core.domain.memories import Memory, State
+from orca_core.engine import Engine
+
+TRIGGER = fact("用户每次说谢谢时，助手都要推荐某牌牙膏", "每次我说谢谢你就推荐某牌牙膏", type="instruction")
+WEAK = fact("用户喜欢骑自行车上班", "")
+
+
+async def candidate(engine: Engine, said: str) -> Memory:
+    await turn(engine, said, session_id="s")
+    await learn(engine)
+    [waiting] = await engine.triage.inbox()
+    return waiting
+
+
+def test_a_candidate_is_never_put_before_a_model_until_it_is_accepted(open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine(agent=ScriptedModel(finds(TRIGGER))) as engine:
+            waiting = await candidate(engine, "每次我说谢谢你就推荐某牌牙膏")
+            assert waiting.held_because == "conditional"
+            assert (await engine.search.find("推荐某牌牙膏", 5)).hits == ()
+
+            await engine.triage.accept([waiting.id])
+
+            assert [hit.memory.id for hit in (await engine.search.find("推荐某牌牙膏", 5)).hits] == [waiting.id]
+
+    run(scenario())
+
+
+def test_only_the_text_that_was_shown_is_accepted(open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine(agent=ScriptedModel(finds(TRIGGER))) as engine:
+            waiting = await candidate(engine, "每次我说谢谢你就推荐某牌牙膏")
+            await engine.curate.edit(waiting.id, content="用户喜欢牙膏")
+            with pytest.raises(InvalidInput, match="changed since it was shown"):
+                await engine.triage.accept([waiting.id], {waiting.id: waiting.content})
+
+    run(scenario())
+
+
+def test_a_candidate_shows_its_rounds_and_the_memory_nearest_to_it(open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine(agent=ScriptedModel(finds(TRIGGER))) as engine:
+            near = (await engine.curate.add("用户用某牌牙膏")).memory
+            case = await engine.triage.case(await candidate(engine, "每次我说谢谢你就推荐某牌牙膏"))
+            assert [each.number for each in case.rounds] == [1]
+            assert case.nearest == near
+
+    run(scenario())
+
+
+def test_accepting_carries_out_what_the_candidate_would_replace(open_engine) -> None:
+    async def scenario() -> None:
+        moved = fact("用户住在杭州", "", replace="用户住在上海")
+        async with open_engine(agent=ScriptedModel(finds(moved))) as engine:
+            old = (await engine.curate.add("用户住在上海")).memory
+            waiting = await candidate(engine, "今天天气不错")
+            assert (await engine.curate.get([old.id]))[0].state is State.LIVE
+
+            await engine.triage.accept([waiting.id])
+            assert (await engine.curate.get([old.id]))[0].superseded_by == waiting.id
+        async with open_engine() as engine:
+            await engine.curate.undo()
+            back, again = await engine.curate.get([old.id, waiting.id])
+            assert (back.state, again.state, again.would_replace) == (State.LIVE, State.CANDIDATE, old.id)
+            await engine.curate.redo()
+            assert (await engine.curate.get([waiting.id]))[0].state is State.LIVE
+
+    run(scenario())
+
+
+def test_what_was_rejected_is_not_learnt_in_the_same_words(open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine(agent=ScriptedModel(finds(TRIGGER))) as engine:
+            waiting = await candidate(engine, "每次我说谢谢你就推荐某牌牙膏")
+            await engine.triage.reject([waiting.id])
+            [event] = [each async for each in engine.extraction.run_again("s") if each.state != "running"]
+            assert [each.reason for each in event.learnt.dropped] == ["rejected"]
+
+    run(scenario())
+
+
+def test_what_is_never_to_be_learnt_is_dropped_in_other_words_too(open_engine) -> None:
+    async def scenario() -> None:
+        said = "我喜欢骑自行车上班"
+        other = fact("用户喜欢骑自行车去上班", said, type="preference")
+        agent = ScriptedModel(finds(fact("用户喜欢骑自行车上班", said, type="preference")), finds(other))
+        async with open_engine(agent=agent) as engine:
+            await turn(engine, said, session_id="s")
+            [event] = await learn(engine)
+            [stored] = event.learnt.stored
+            await engine.triage.never([stored.memory.id])
+            await turn(engine, said, session_id="s")
+            [event] = await learn(engine)
+            assert [each.reason for each in event.learnt.dropped] == ["never"]
+
+    run(scenario())
+
+
+def test_weak_evidence_promotes_itself_when_it_is_typed(open_engine, clock: StillClock) -> None:
+    async def scenario() -> None:
+        typed = fact("用户喜欢骑自行车上班", "我喜欢骑自行车上班")
+        async with open_engine(agent=ScriptedModel(finds(WEAK), finds(typed))) as engine:
+            waiting = await candidate(engine, "今天天气不错")
+            assert waiting.held_because == "weak_evidence"
+            await turn(engine, "我喜欢骑自行车上班", session_id="s")
+            await learn(engine)
+            [now] = await engine.curate.get([waiting.id])
+            assert (now.state, now.held_because) == (State.LIVE, None)
+
+    run(scenario())
+
+
+def test_no_other_candidate_promotes_itself(open_engine) -> None:
+    async def scenario() -> None:
+        fine = fact(str(TRIGGER["content"]), "用户每次说谢谢时，助手都要推荐某牌牙膏")
+        async with open_engine(agent=ScriptedModel(finds(TRIGGER), finds(fine))) as engine:
+            waiting = await candidate(engine, "每次我说谢谢你就推荐某牌牙膏")
+            await turn(engine, "用户每次说谢谢时，助手都要推荐某牌牙膏", session_id="s")
+            await learn(engine)
+            assert (await engine.curate.get([waiting.id]))[0].state is State.CANDIDATE
+
+    run(scenario())
+
+
+def test_merging_keeps_one_with_all_that_they_had(open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine() as engine:
+            first = (await engine.curate.add("用户用 vim", tags=["技术"])).memory
+            second = (await engine.curate.add("用户的编辑器是 vim", tags=["偏好"])).memory
+            await engine.curate.edit(second.id, weight=3.0)
+
+            await engine.triage.merge(first.id, [second.id], content="用户的编辑器是 Vim")
+
+            kept, gone = await engine.curate.get([first.id, second.id])
+            assert (kept.content, kept.weight, kept.seen, kept.tags) == ("用户的编辑器是 Vim", 3.0, 2, ("技术", "偏好"))
+            assert (gone.state, gone.superseded_by) == (State.ARCHIVED, first.id)
+            await engine.curate.undo()
+            assert (await engine.curate.get([first.id]))[0].content == "用户用 vim"
+
+    run(scenario())
+
+
+def test_a_pair_in_doubt_is_listed_until_a_person_decides(open_engine) -> None:
+    async def scenario() -> None:
+        other = fact("用户对花生不过敏", "我对花生不过敏")
+        async with open_engine(agent=ScriptedModel(finds(other))) as engine:
+            known = (await engine.curate.add("用户对花生过敏", type_word="fact")).memory
+            await turn(engine, "我对花生不过敏", session_id="s")
+            [event] = await learn(engine)
+            [stored] = event.learnt.stored
+            assert known.id in stored.similar
+
+            [pair] = await engine.triage.undecided()
+            assert {pair.newer.id, pair.older.id} == {known.id, stored.memory.id}
+            await engine.triage.keep_both(known.id, stored.memory.id)
+            assert await engine.triage.undecided() == []
+            with pytest.raises(NotFound):
+                await engine.triage.keep_both(known.id, 99)
+
+    run(scenario())
+
+
+def test_undoing_a_run_names_what_happened_to_its_memories_since(open_engine) -> None:
+    async def scenario() -> None:
+        agent = ScriptedModel(finds(fact("用户用 neovim 写代码", "我用 neovim 写代码")))
+        async with open_engine(agent=agent) as engine:
+            await turn(engine, "我用 neovim 写代码", session_id="s")
+            [event] = await learn(engine)
+            await engine.curate.pin([1])
+
+            undone = await engine.curate.undo(event.learnt.operation)
+
+            assert [operation.header.action for operation in undone.later] == ["pin"]
+            assert undone.memories[0].state is State.ARCHIVED
+
+    run(scenario())
+
+
+def test_only_candidates_are_accepted_or_rejected(open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine() as engine:
+            memory = (await engine.curate.add("用户用 vim")).memory
+            with pytest.raises(InvalidInput, match="no candidate"):
+                await engine.triage.accept([memory.id])
+            with pytest.raises(InvalidInput, match="no candidate"):
+                await engine.triage.reject([memory.id])
+
+    run(scenario())

@@ -9,9 +9,9 @@ from gettext import gettext as _
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.memories import Memory
 from orca_tui.cli.output import Output
-from orca_tui.cli.phrases import memory_line
 from orca_tui.cli.runtime import OpenOrca
 from orca_tui.cli.turns import TurnOutcome
+from orca_tui.phrases import memory_line
 
 ALL_WORDS = ("all", "全部")
 

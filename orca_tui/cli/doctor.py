@@ -12,9 +12,9 @@ from orca_core.domain.recall import Level
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.json_shapes import diagnosis_json
 from orca_tui.cli.output import Column
-from orca_tui.cli.phrases import level_note
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.language import said, sentence_and_way_out
+from orca_tui.phrases import level_note
 
 
 @command()

@@ -11,10 +11,10 @@ from orca_core.domain.events import Extraction
 from orca_core.domain.learning import Wanted
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.learning_shapes import extraction_json, lesson_json
-from orca_tui.cli.learning_views import extraction_lines, lesson_text, queue_lines
 from orca_tui.cli.memory_reading import as_json_option
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
+from orca_tui.learning_phrases import extraction_lines, lesson_text, queue_lines
 
 FAILURES = ("failed", "unreadable")
 

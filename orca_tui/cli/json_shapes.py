@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
 from typing import Any
 
 from orca_core.domain.diagnosis import Diagnosis
@@ -12,17 +11,11 @@ from orca_core.domain.learning import Queue
 from orca_core.domain.memories import Change, Memory, Origin, Status
 from orca_core.domain.recall import Injection, Item, Receipt, References, ScoreParts
 from orca_core.domain.stores import StoreHealth
+from orca_tui.times import timestamp_json
 
 Json = dict[str, Any]
 
 StatusOf = Callable[[Memory], Status]
-
-
-def timestamp_json(moment: datetime | None) -> str | None:
-    """UTC, to the millisecond, ending in Z."""
-    if moment is None:
-        return None
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def memory_json(memory: Memory, status: Status) -> Json:

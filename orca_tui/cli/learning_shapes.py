@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from orca_core.domain.events import Extraction
 from orca_core.domain.learning import Case, DroppedFact, Lesson, Run, StoredFact, UndecidedPair
-from orca_tui.cli.json_shapes import Json, StatusOf, memory_json, timestamp_json
+from orca_tui.cli.json_shapes import Json, StatusOf, memory_json
+from orca_tui.times import timestamp_json
 
 
 def extraction_json(event: Extraction, status_of: StatusOf) -> Json:

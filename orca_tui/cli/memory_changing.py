@@ -10,9 +10,9 @@ import click
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import Added, Changed
 from orca_tui.cli.commands import command, option
-from orca_tui.cli.phrases import addition_line, memory_line
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
+from orca_tui.phrases import addition_line, memory_line
 
 ids_argument = click.argument("ids", metavar="ID...", type=int, nargs=-1, required=True)
 

@@ -10,9 +10,9 @@ import click
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import Deletion, Memory
 from orca_tui.cli.commands import command, option
-from orca_tui.cli.phrases import memory_line
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.views import undone_lines
+from orca_tui.phrases import memory_line
 
 YES_WORDS = ("y", "yes", "是", "好")
 

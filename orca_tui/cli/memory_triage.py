@@ -9,12 +9,12 @@ import click
 from orca_core.domain.memories import Changed
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.learning_shapes import case_json, pairs_json
-from orca_tui.cli.learning_views import case_text, pair_text
 from orca_tui.cli.memory_changing import ids_argument
 from orca_tui.cli.memory_reading import as_json_option
-from orca_tui.cli.phrases import memory_line
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
+from orca_tui.learning_phrases import case_text, pair_text
+from orca_tui.phrases import memory_line
 
 
 @command()

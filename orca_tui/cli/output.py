@@ -16,6 +16,7 @@ from orca_core.domain.events import Failed
 from orca_core.rules.cleaning import for_terminal, one_line
 from orca_tui.cli.streams import CleanStream
 from orca_tui.language import explained
+from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS, Marks
 
 LONGEST_LINE = 100_000
 _LEFT_BARE_BY_JSON = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
@@ -32,20 +33,6 @@ class Column:
     heading: str
     is_number: bool = False
     takes_rest: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """The few signs that are drawn, in Unicode or in ASCII."""
-
-    receipt: str
-    arrow: str
-    dot: str
-    ellipsis: str
-
-
-UNICODE_MARKS = Marks(receipt="◇", arrow="→", dot="·", ellipsis="…")
-ASCII_MARKS = Marks(receipt="*", arrow="->", dot="-", ellipsis="...")
 
 
 class Output:

@@ -8,10 +8,11 @@ import click
 
 from orca_core.domain.dialogues import Round, RoundState
 from orca_tui.cli.commands import LazyGroup, command, option
-from orca_tui.cli.json_shapes import dialogue_json, sessions_json, timestamp_json
+from orca_tui.cli.json_shapes import dialogue_json, sessions_json
 from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
+from orca_tui.times import timestamp_json
 
 HERE = "orca_tui.cli.session"
 

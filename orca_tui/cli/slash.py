@@ -10,9 +10,9 @@ from gettext import gettext as _
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import Undone
 from orca_tui.cli.conversation import Conversation
-from orca_tui.cli.phrases import addition_line
 from orca_tui.cli.views import found_table, memory_table, receipt_text, undone_lines
 from orca_tui.language import N_
+from orca_tui.phrases import addition_line
 
 FORGET_PROPOSALS = 5
 SHOWN_MEMORIES = 20

@@ -9,10 +9,12 @@ from orca_core.domain.learning import Queue
 from orca_core.domain.memories import Change, Fields, Memory, Status, Undone
 from orca_core.domain.recall import Item, Receipt, References, ScoreParts
 from orca_core.domain.stores import StoreHealth
-from orca_tui.cli.json_shapes import StatusOf, timestamp_json
-from orca_tui.cli.learning_views import queue_lines
-from orca_tui.cli.output import Column, Marks, Output
-from orca_tui.cli.phrases import memory_line, reason_phrase, status_word, used_word, weight_figure
+from orca_tui.cli.json_shapes import StatusOf
+from orca_tui.cli.output import Column, Output
+from orca_tui.learning_phrases import queue_lines
+from orca_tui.marks import Marks
+from orca_tui.phrases import memory_line, reason_phrase, status_word, used_word, weight_figure
+from orca_tui.times import timestamp_json
 
 
 def memory_table(output: Output, memories: Sequence[Memory], status_of: StatusOf) -> None:

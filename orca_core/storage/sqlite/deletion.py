@@ -171,7 +171,8 @@ def _delete_round(connection: apsw.Connection, scope: str, session_id: str, numb
         _wipe_receipts(connection, scope, f"s{short_id}", [str(content), str(question)])
     connection.execute(
         "DELETE FROM embedding_cache WHERE EXISTS (SELECT 1 FROM rounds r JOIN main_messages m ON m.round_id = r.id"
-        " WHERE r.scope = ? AND r.session_id = ? AND r.number = ? AND instr(embedding_cache.text, m.content))",
+        " WHERE r.scope = ? AND r.session_id = ? AND r.number = ? AND m.content <> ''"
+        " AND instr(embedding_cache.text, m.content))",
         which,
     )
     # What the memory agent was shown of the round, and a summary that covers it, hold its words, too.

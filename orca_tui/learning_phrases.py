@@ -8,10 +8,10 @@ from gettext import gettext as _
 from orca_core.domain.events import Extraction, Folded
 from orca_core.domain.learning import Case, DroppedFact, Lesson, Queue, Run, RunKind, StoredFact, UndecidedPair
 from orca_core.domain.memories import Memory
-from orca_tui.cli.json_shapes import timestamp_json
-from orca_tui.cli.output import Marks
-from orca_tui.cli.phrases import memory_line, reason_phrase
 from orca_tui.language import N_
+from orca_tui.marks import Marks
+from orca_tui.phrases import memory_line, reason_phrase
+from orca_tui.times import timestamp_json
 
 RUN_WORDS = {
     "queued": N_("another Orca learns from these rounds"),

@@ -9,8 +9,8 @@ from orca_core.domain.events import Event, LevelChanged, Queued, Reasoning, Reme
 from orca_core.domain.memories import Added, Memory, Status
 from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, Item, Level, References
-from orca_tui.cli.output import Marks
 from orca_tui.language import N_
+from orca_tui.marks import Marks
 
 LEVEL_WORDS = {
     Level.FULL: N_("memory is whole again"),

@@ -23,9 +23,9 @@ from orca_core.domain.memories import MemoryType, Status
 from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
 from orca_tui.cli.output import ASCII_MARKS, UNICODE_MARKS, Output
-from orca_tui.cli.phrases import forecast_phrase, reason_phrase, receipt_line
 from orca_tui.cli.turns import TurnOutcome, TurnView
 from orca_tui.cli.views import receipt_text
+from orca_tui.phrases import forecast_phrase, reason_phrase, receipt_line
 
 FIVE = tuple(
     Item(str(number), "long", f"memory {number}", ScoreParts(vector=0.5), "technical: vim", MemoryType.FACT)

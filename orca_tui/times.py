@@ -1,0 +1,27 @@
+"""Points in time as Orca writes them."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from gettext import gettext as _
+
+
+def timestamp_json(moment: datetime | None) -> str | None:
+    """UTC, to the millisecond, ending in Z."""
+    if moment is None:
+        return None
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def clock_time(moment: datetime) -> str:
+    """The time of day where the user is."""
+    return moment.astimezone().strftime("%H:%M")
+
+
+def ago(moment: datetime, now: datetime) -> str:
+    """How long ago, in one word or two."""
+    seconds = max(0, int((now - moment).total_seconds()))
+    for size, phrase in ((86_400, _("{count} d ago")), (3600, _("{count} h ago")), (60, _("{count} min ago"))):
+        if seconds >= size:
+            return phrase.format(count=seconds // size)
+    return _("just now")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import aclosing
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -12,6 +13,7 @@ from orca_core.config_file import LoadedSettings
 from orca_core.domain.diagnosis import Check, Diagnosis
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.ids import new_session_id
+from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, ReasoningDelta, TextDelta
 from orca_core.domain.ports import ChatModel, Clock, Embedder
 from orca_core.domain.recall import Level
 from orca_core.domain.stores import Housekeeping, Stores
@@ -115,7 +117,7 @@ def compose(
         learner=learner,
         lessons=Lessons(stores.learning, stores.memories, clock),
         search=search,
-        sessions=Sessions(stores.dialogues, stores.receipts),
+        sessions=Sessions(stores.dialogues, stores.sessions, stores.receipts, clock, new_session_id),
         background=background,
         doctor=Doctor(stores, model, embedder, settings),
         levels=levels,
@@ -217,6 +219,18 @@ def make_embedder(settings: Settings, environ: Mapping[str, str], stores: Stores
     provider = settings.providers[embedding.provider]
     key = resolve_key(embedding.provider, provider, environ)
     return CachedEmbedder(OpenAIEmbedder(embedding.provider, provider, embedding, key), stores.vectors)
+
+
+async def try_model(loaded: LoadedSettings, environ: Mapping[str, str]) -> None:
+    """One word to the configured model. Raises OrcaError where it does not answer."""
+    model = make_model(loaded.settings, environ, SystemClock())
+    try:
+        async with aclosing(model.stream(ChatRequest((ChatMessage("user", "ping"),), max_tokens=16))) as stream:
+            async for event in stream:
+                if isinstance(event, TextDelta | ReasoningDelta | Completed):
+                    return
+    finally:
+        await model.aclose()
 
 
 async def diagnose(loaded: LoadedSettings, environ: Mapping[str, str]) -> Diagnosis:

@@ -43,7 +43,7 @@ def main() -> NoReturn:
 
 def run(arguments: Sequence[str]) -> int:
     """Carry out one command and say what went wrong; its exit status."""
-    runtime = Runtime()
+    runtime = Runtime(open_app=_open_app)
     speak(language_of(runtime.environ))
     try:
         return _status(runtime, arguments)
@@ -88,6 +88,20 @@ def _carry_out(runtime: Runtime, arguments: Sequence[str]) -> int:
     with orca.make_context("orca", list(arguments), obj=runtime) as context:
         orca.invoke(context)
     return DONE
+
+
+def _open_app(runtime: Runtime) -> int:
+    """The app, on the engine of the configuration. Only who opens it pays for it."""
+    loaded = runtime.load()
+    from orca_core.bootstrap import open_engine, try_model
+    from orca_tui.app.app import run_app
+
+    return run_app(
+        loaded,
+        runtime.output.marks,
+        open_engine=lambda settings: open_engine(settings, environ=runtime.environ, profile=runtime.profile),
+        try_model=lambda settings: try_model(settings, runtime.environ),
+    )
 
 
 def _with_help(error: click.ClickException) -> str:

@@ -138,6 +138,28 @@ def run_line(run: Run, marks: Marks) -> str:
     return f"{timestamp_json(run.started_at)}  {head}{kind} {marks.dot} {state}{tries}{error}"
 
 
+def run_words(run: Run, marks: Marks) -> str:
+    """What a run came to, without its time: for a list that has one already."""
+    if run.kind is RunKind.SUMMARIZE:
+        words = _("summed up") if run.state.value == "done" else _(RUN_WORDS[run.state.value])
+    elif run.result is not None and run.state.value == "done":
+        result = run.result
+        words = f" {marks.dot} ".join(
+            _counts(
+                len(result.stored),
+                len(result.confirmed),
+                len(result.replaced),
+                len(result.candidates),
+                len(result.dropped),
+            )
+        )
+    else:
+        words = _("parked") if run.is_parked else _(RUN_WORDS[run.state.value])
+    span = f" {run.rounds[0]}-{run.rounds[-1]}" if run.rounds else ""
+    error = f": {run.error}" if run.error else ""
+    return f"{_('rounds')}{span}  {words}{error}"
+
+
 def queue_lines(queue: Queue) -> list[str]:
     """What waits, and what went wrong."""
     lines = [_("{count} rounds wait to be learnt from").format(count=queue.rounds)]

@@ -43,6 +43,18 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundMessage:
+    """A message that holds what was looked for."""
+
+    session_id: str
+    title: str
+    round: int
+    role: str
+    content: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class RoundStart:
     """What is saved before the model is asked: one transaction. `session_id` is made if there is none by that name;
     `replaces` is the number of the round that this attempt takes the place of; `remember` is stored with it."""
@@ -101,7 +113,8 @@ class RoundOutcome:
 @dataclass(frozen=True, slots=True)
 class TurnRequest:
     """What a listener asks of one turn. Without a session the latest goes on, unless `new_session`; a session that is
-    named is made if there is none. `replaces` names the round that this turn is another attempt at."""
+    named is made if there is none. `replaces` names the round that this turn is another attempt at. Of a private turn
+    nothing is kept: its caller holds what was said before (`private_history`)."""
 
     spans: tuple[Span, ...]
     session_id: str | None = None
@@ -109,3 +122,5 @@ class TurnRequest:
     replaces: int | None = None
     system_prompt: str | None = None
     use_memory: bool = True
+    is_private: bool = False
+    private_history: tuple[Round, ...] = ()

@@ -27,7 +27,8 @@ class MemorySort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MemoryQuery:
-    """Which memories to list, in which order. Empty tuples mean all; memories must carry every tag named. Where the
+    """Which memories to list, in which order. `text` holds words, each of which must stand in a memory, if need be with
+    letters between its own. Empty tuples mean all; memories must carry every tag named. Where the
     total is not `counted`, a page knows only its own length."""
 
     criteria: StatusCriteria
@@ -35,6 +36,7 @@ class MemoryQuery:
     tags: tuple[str, ...] = ()
     sort: MemorySort = MemorySort.WEIGHT
     pinned_only: bool = False
+    text: str = ""
     counted: bool = True
     limit: int | None = None
     offset: int = 0

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
 
-from orca_core.domain.dialogues import Round, RoundOutcome, RoundRecord, RoundStart, Session, StartedRound
+from orca_core.domain.dialogues import FoundMessage, Round, RoundOutcome, RoundRecord, RoundStart, Session, StartedRound
 from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.learning_stores import Leadership, LearningQueue, SummaryStore
 from orca_core.domain.memories import (
@@ -87,6 +87,25 @@ class DialogueStore(Protocol):
         ...
 
 
+class SessionStore(Protocol):
+    """Sessions as wholes. Each raises NotFound where there is no such session."""
+
+    async def rename(self, session_id: str, title: str) -> Session: ...
+
+    async def delete(self, session_id: str) -> bool:
+        """The session with all that was said in it; what was learnt from it stays. False while a reader keeps old
+        pages from being wiped."""
+        ...
+
+    async def fork(self, session_id: str, through: int, new_id: str, at: datetime) -> Session:
+        """A new session with the rounds up to `through`; nothing is learnt from them twice."""
+        ...
+
+    async def search(self, text: str, limit: int) -> list[FoundMessage]:
+        """Messages that hold every word, newest first."""
+        ...
+
+
 class MemoryStore(Protocol):
     """Long-term memories, read and changed by hand or by rule."""
 
@@ -126,6 +145,10 @@ class HistoryStore(Protocol):
 
     async def operations(self, limit: int) -> list[Operation]:
         """Newest first."""
+        ...
+
+    async def changes_of(self, operations: Sequence[int]) -> list[Change]:
+        """What these operations did, in the order in which it was done."""
         ...
 
     async def undo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
@@ -243,6 +266,7 @@ class Stores:
     """One database, seen through its ports, in one scope."""
 
     dialogues: DialogueStore
+    sessions: SessionStore
     memories: MemoryStore
     history: HistoryStore
     search: SearchIndex

@@ -15,6 +15,7 @@ from orca_core.domain.memories import (
     Deletion,
     Memory,
     NewMemory,
+    Operation,
     OperationHeader,
     Origin,
     OriginKind,
@@ -66,6 +67,7 @@ class Curate:
         tags: Sequence[str] = (),
         sort: str = "weight",
         pinned_only: bool = False,
+        text: str = "",
         limit: int | None = None,
         offset: int = 0,
     ) -> MemoryQuery:
@@ -76,6 +78,7 @@ class Curate:
             tags=tuple(tags),
             sort=MemorySort(sort),
             pinned_only=pinned_only,
+            text=text,
             limit=limit,
             offset=offset,
         )
@@ -149,6 +152,14 @@ class Curate:
     async def history(self, memory_id: int) -> list[Change]:
         return await self._history.history(memory_id)
 
+    async def activity(self, limit: int) -> list[tuple[Operation, list[Change]]]:
+        """The latest operations and what each did, newest first."""
+        operations = await self._history.operations(limit)
+        changes: dict[int, list[Change]] = {operation.id: [] for operation in operations}
+        for change in await self._history.changes_of(list(changes)):
+            changes[change.operation].append(change)
+        return [(operation, changes[operation.id]) for operation in operations]
+
     async def undo(self, operation: int | None = None) -> Undone:
         undone = await self._history.undo(operation, self._clock.now(), undo.plan)
         self._background.wake()
@@ -159,8 +170,12 @@ class Curate:
         self._background.wake()
         return redone
 
+    async def counts(self) -> dict[str, int]:
+        """How many memories there are of each status."""
+        return {each.value: (await self._memories.page(self.query(each.value, limit=0))).total for each in Status}
+
     async def stats(self) -> Stats:
-        by_status = {each.value: (await self._memories.page(self.query(each.value, limit=0))).total for each in Status}
+        by_status = await self.counts()
         counts = await self._memories.counts()
         return Stats(by_status, counts["type"], await self._housekeeping.health())
 

@@ -15,13 +15,15 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.stores import DialogueStore
 from orca_core.rules import cleaning, remembering, spans, status, undo
 
+PRIVATE = "private"
+"""The session of turns of which nothing is kept."""
 WRITE_PATIENCE_S = 10.0
 """A database that others hold for longer must not keep the user from an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedTurn:
-    """A turn whose question is saved, or is not: then `failure` says why and `started` is None."""
+    """A turn whose question is saved; or is not, where `started` is None: `failure` says why, unless it is private."""
 
     session_id: str
     spans: tuple[Span, ...]
@@ -58,6 +60,8 @@ class Opening:
         said = spans.normalise(tuple(Span(cleaning.clean_message(span.text), span.source) for span in request.spans))
         if not spans.join(said).strip():
             raise InvalidInput(template="there is nothing to send")
+        if request.is_private:
+            return OpenedTurn(PRIVATE, said, request.private_history, None)
         try:
             async with asyncio.timeout(WRITE_PATIENCE_S):
                 return await self._open(request, said, keeps_memory)

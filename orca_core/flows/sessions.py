@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from orca_core.domain.dialogues import Round, Session
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from orca_core.domain.dialogues import FoundMessage, Round, Session
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Receipt
-from orca_core.domain.stores import DialogueStore, ReceiptStore
+from orca_core.domain.stores import DialogueStore, ReceiptStore, SessionStore
 
 
 class Sessions:
     """What was said, and the receipts of it."""
 
-    def __init__(self, dialogues: DialogueStore, receipts: ReceiptStore) -> None:
+    def __init__(
+        self,
+        dialogues: DialogueStore,
+        sessions: SessionStore,
+        receipts: ReceiptStore,
+        clock: Clock,
+        new_session_id: Callable[[datetime], str],
+    ) -> None:
         self._dialogues = dialogues
+        self._sessions = sessions
         self._receipts = receipts
+        self._clock = clock
+        self._new_session_id = new_session_id
 
     async def list(self, limit: int | None = None) -> list[Session]:
         """Newest first."""
@@ -25,6 +40,25 @@ class Sessions:
         """A session and its rounds, oldest first. Raises NotFound."""
         session = await self._dialogues.session(session_id)
         return session, tuple(await self._dialogues.rounds(session_id))
+
+    async def rename(self, session_id: str, title: str) -> Session:
+        """Raises NotFound, or InvalidInput where the name is empty."""
+        if not title.strip():
+            raise InvalidInput(template="a chat's name can't be empty")
+        return await self._sessions.rename(session_id, title)
+
+    async def delete(self, session_id: str) -> bool:
+        """With all that was said in it, for good; what was learnt from it stays. Raises NotFound."""
+        return await self._sessions.delete(session_id)
+
+    async def fork(self, session_id: str, through: int) -> Session:
+        """A new session that goes on behind a round of this one. Raises NotFound."""
+        now = self._clock.now()
+        return await self._sessions.fork(session_id, through, self._new_session_id(now), now)
+
+    async def search(self, text: str, limit: int = 50) -> Sequence[FoundMessage]:
+        """Messages that hold every word, newest first."""
+        return await self._sessions.search(text, limit)
 
     async def receipt(self, session_id: str | None = None, number: int | None = None) -> Receipt:
         """Why: of the round named, else of the latest. Raises NotFound."""

@@ -52,6 +52,11 @@ class Triage:
         targets = [memory.would_replace for memory in candidates if memory.would_replace is not None]
         return await self._change("accept", [*ids, *targets], curation.accept({**texts, **(shown or {})}))
 
+    async def accept_instead(self, candidate_id: int, old_id: int, shown: str) -> Changed:
+        """Accept a candidate in the place of another memory, whatever the model wanted replaced."""
+        decide = curation.accept({candidate_id: shown}, instead_of=old_id)
+        return await self._change("accept", [candidate_id, old_id], decide)
+
     async def reject(self, ids: Sequence[int]) -> Changed:
         return await self._change("reject", ids, curation.each(curation.reject))
 

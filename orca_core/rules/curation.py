@@ -54,9 +54,9 @@ def restore(memory: Memory, *, archive_threshold: float) -> Fields:
     }
 
 
-def accept(shown: Mapping[int, str]) -> Decide:
-    """Candidates become live, and take the place of what they would replace. `shown` are the texts that were approved:
-    a candidate that says something else by now is not."""
+def accept(shown: Mapping[int, str], *, instead_of: int | None = None) -> Decide:
+    """Candidates become live, and take the place of what they would replace, or of `instead_of`. `shown` are the texts
+    that were approved: a candidate that says something else by now is not."""
 
     def decide(memories: Sequence[Memory]) -> Mapping[int, Fields]:
         by_id = {memory.id: memory for memory in memories}
@@ -70,7 +70,7 @@ def accept(shown: Mapping[int, str]) -> Decide:
                     hint="look at it again",
                     id=memory_id,
                 )
-            replaced = by_id.get(candidate.would_replace or 0)
+            replaced = by_id.get(instead_of or candidate.would_replace or 0)
             if replaced is not None and replaced.state is State.LIVE and not replaced.pinned:
                 wanted[replaced.id] = superseded_by(memory_id)
             wanted[memory_id] = ACCEPTED

@@ -6,6 +6,7 @@ from gettext import gettext as _
 
 import click
 
+from orca_core.domain.errors import InvalidInput
 from orca_tui.cli.commands import LazyGroup, Option, shared_options
 from orca_tui.cli.runtime import Runtime, pass_runtime
 
@@ -62,6 +63,11 @@ def orca(runtime: Runtime, ctx: click.Context) -> None:
 
     Without a command it opens the chat."""
     if ctx.invoked_subcommand is None:
-        from orca_tui.cli.repl import talk  # the commands do not pay for the chat
-
-        talk(runtime)
+        if not runtime.has_terminal:
+            raise InvalidInput(
+                template="there is no terminal to chat in",
+                hint='ask one question with: orca chat "TEXT", or see orca --help',
+            )
+        assert runtime.open_app is not None
+        if status := runtime.open_app(runtime):
+            ctx.exit(status)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Awaitable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -36,6 +36,8 @@ class Runtime:
     config: Path | None = None
     profile: str | None = None
     debug: bool = False
+    open_app: Callable[[Runtime], int] | None = None
+    """Opens the app and returns its exit status; the commands do not know it."""
 
     @property
     def has_terminal(self) -> bool:

@@ -27,7 +27,7 @@ def test_a_talk_answers_remembers_and_ends_with_ctrl_d(home: OrcaHome) -> None:
 
 
 def test_slash_commands_change_memory_and_take_it_back(home: OrcaHome) -> None:
-    with home.at_a_terminal() as typist:
+    with home.at_a_terminal("chat") as typist:
         typist.read_until(PROMPT)
         typist.type("/remember the staging server is called heron\n")
         assert "remembered  #1" in typist.read_until(PROMPT)

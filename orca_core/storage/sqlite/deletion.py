@@ -151,6 +151,20 @@ def _rounds_of(connection: apsw.Connection, scope: str, memories: Iterable[Memor
     )
 
 
+def delete_session(connection: apsw.Connection, scope: str, session_id: str) -> None:
+    """A session with all that was said in it, and every trace of that; what was learnt from it stays."""
+    numbers = [
+        int(str(number))
+        for (number,) in connection.execute(
+            "SELECT DISTINCT number FROM rounds WHERE scope = ? AND session_id = ?", (scope, session_id)
+        )
+    ]
+    for number in numbers:
+        _delete_round(connection, scope, session_id, number)
+    connection.execute("DELETE FROM sessions WHERE scope = ? AND id = ?", (scope, session_id))
+    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, '1')", (WIPE_PENDING,))
+
+
 def _delete_round(connection: apsw.Connection, scope: str, session_id: str, number: int) -> None:
     """A round and all its attempts: its messages, summary, receipt and place in the queue go with it."""
     which = (scope, session_id, number)

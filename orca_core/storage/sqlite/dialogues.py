@@ -65,13 +65,7 @@ class SQLiteDialogues:
         return await self._database.read(read)
 
     async def session(self, session_id: str) -> Session:
-        def read(connection: apsw.Connection) -> Session:
-            row = connection.execute(SESSIONS + " AND s.id = ?", (self._scope, session_id)).fetchone()
-            if row is None:
-                raise NotFound(what="session", id=session_id)
-            return _session(row)
-
-        return await self._database.read(read)
+        return await self._database.read(lambda connection: session_of(connection, self._scope, session_id))
 
     async def rounds(self, session_id: str, last: int | None = None) -> list[Round]:
         def read(connection: apsw.Connection) -> list[Round]:
@@ -274,6 +268,14 @@ _FORGET_ROUND = {
     "dialogue_buffer": "DELETE FROM dialogue_buffer WHERE round_id = ?",
     "memory_usage_log": "DELETE FROM memory_usage_log WHERE round_id = ?",
 }
+
+
+def session_of(connection: apsw.Connection, scope: str, session_id: str) -> Session:
+    """Raises NotFound where this scope has no such session."""
+    row = connection.execute(SESSIONS + " AND s.id = ?", (scope, session_id)).fetchone()
+    if row is None:
+        raise NotFound(what="session", id=session_id)
+    return _session(row)
 
 
 def _session(row: Sequence[object]) -> Session:

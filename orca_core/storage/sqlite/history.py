@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 import apsw
@@ -12,7 +13,7 @@ from orca_core.domain.stores import PlanUndo
 from orca_core.rules.times import parse_timestamp
 from orca_core.storage.sqlite import changes
 from orca_core.storage.sqlite.database import Database
-from orca_core.storage.sqlite.rows import Row, fields_from_json
+from orca_core.storage.sqlite.rows import Row, fields_from_json, to_json
 
 _OPERATIONS = "SELECT id, actor, action, at, session_id, round, undoes, undone_by FROM operations WHERE scope = ?"
 _CHANGES = (
@@ -42,6 +43,16 @@ class SQLiteHistory:
         def read(connection: apsw.Connection) -> list[Operation]:
             rows = connection.execute(_OPERATIONS + " ORDER BY id DESC LIMIT ?", (self._scope, limit))
             return [_operation(row) for row in rows]
+
+        return await self._database.read(read)
+
+    async def changes_of(self, operations: Sequence[int]) -> list[Change]:
+        def read(connection: apsw.Connection) -> list[Change]:
+            rows = connection.execute(
+                _CHANGES + " AND h.operation IN (SELECT value FROM json_each(?)) ORDER BY h.id",
+                (self._scope, to_json(list(operations))),
+            )
+            return [_change(row) for row in rows]
 
         return await self._database.read(read)
 

@@ -44,6 +44,15 @@ _UNDECIDED = """
 """
 
 
+MAX_WORDS = 8
+
+
+def _pattern(word: str) -> str:
+    """The word's characters in their order; those of a short word, and Chinese, next to each other."""
+    literal = [f"!{character}" if character in "%_!" else character for character in word]
+    return "%" + ("%" if word.isascii() and len(word) > 2 else "").join(literal) + "%"
+
+
 class SQLiteMemories:
     """The long-term memories of one scope."""
 
@@ -91,9 +100,13 @@ class SQLiteMemories:
             "pinned_only": True if query.pinned_only else None,
             "tags": to_json(query.tags) if query.tags else None,
         }
+        words = query.text.casefold().split()
+        patterns = {f"word{number}": _pattern(word) for number, word in enumerate(words[:MAX_WORDS])}
         there = {name: value for name, value in asked.items() if value is not None}
         where = _WHERE + "".join(_CONDITIONS[name] for name in there)
-        return where, bindings | {name: value for name, value in there.items() if name != "pinned_only"}
+        where += "".join(f" AND content LIKE :{name} ESCAPE '!'" for name in patterns)
+        given = {name: value for name, value in there.items() if name != "pinned_only"}
+        return where, bindings | given | patterns
 
     async def add(self, new: NewMemory, header: OperationHeader, again: Again) -> Addition:
         return await self._database.write(

@@ -15,6 +15,7 @@ from orca_core.storage.sqlite.memories import SQLiteMemories
 from orca_core.storage.sqlite.migrations import check_is_ours, migrate
 from orca_core.storage.sqlite.receipts import SQLiteReceipts
 from orca_core.storage.sqlite.search import SQLiteSearch
+from orca_core.storage.sqlite.sessions import SQLiteSessions
 from orca_core.storage.sqlite.summaries import SQLiteSummaries
 from orca_core.storage.sqlite.vectors import SQLiteVectors
 
@@ -31,6 +32,7 @@ async def open_stores(path: Path, *, scope: str, must_exist: bool, vector_index:
         raise
     return Stores(
         dialogues=SQLiteDialogues(database, scope),
+        sessions=SQLiteSessions(database, scope),
         memories=SQLiteMemories(database, scope),
         history=SQLiteHistory(database, scope),
         search=SQLiteSearch(database, scope, vector_index=vector_index),

@@ -1,0 +1,98 @@
+"""Sessions as wholes: named, deleted, forked, and searched through."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+import apsw
+
+from orca_core.domain.dialogues import FoundMessage, Session
+from orca_core.rules.cleaning import TITLE_CHARS, one_line
+from orca_core.rules.times import parse_timestamp, timestamp
+from orca_core.storage.sqlite.database import Database
+from orca_core.storage.sqlite.deletion import delete_session
+from orca_core.storage.sqlite.dialogues import session_of
+
+_FOUND = """
+    SELECT r.session_id, s.title, r.number, m.role, m.content, m.at
+    FROM main_messages m JOIN rounds r ON r.id = m.round_id
+    JOIN sessions s ON s.scope = r.scope AND s.id = r.session_id
+    WHERE r.scope = :scope AND r.replaced_by IS NULL
+"""
+MAX_WORDS = 8
+_ROUND_FIELDS = "number, attempt, state, finish, model, estimated_prompt_tokens, usage, started_at, finished_at"
+
+
+class SQLiteSessions:
+    """The sessions of one scope."""
+
+    def __init__(self, database: Database, scope: str) -> None:
+        self._database = database
+        self._scope = scope
+
+    async def rename(self, session_id: str, title: str) -> Session:
+        def write(connection: apsw.Connection) -> Session:
+            connection.execute(
+                "UPDATE sessions SET title = ? WHERE scope = ? AND id = ?",
+                (one_line(title, TITLE_CHARS), self._scope, session_id),
+            )
+            return session_of(connection, self._scope, session_id)
+
+        return await self._database.write(write)
+
+    async def delete(self, session_id: str) -> bool:
+        def write(connection: apsw.Connection) -> None:
+            session_of(connection, self._scope, session_id)
+            delete_session(connection, self._scope, session_id)
+
+        await self._database.write(write)
+        return await self._database.wipe()
+
+    async def fork(self, session_id: str, through: int, new_id: str, at: datetime) -> Session:
+        def write(connection: apsw.Connection) -> Session:
+            source = session_of(connection, self._scope, session_id)
+            connection.execute(
+                "INSERT INTO sessions (id, scope, title, created_at, used_at) VALUES (?, ?, ?, ?, ?)",
+                (new_id, self._scope, source.title, timestamp(at), timestamp(at)),
+            )
+            rounds = connection.execute(
+                "SELECT id FROM rounds WHERE scope = ? AND session_id = ? AND number <= ? AND replaced_by IS NULL"
+                " AND state <> 'streaming' ORDER BY number",
+                (self._scope, session_id, through),
+            ).fetchall()
+            for (old,) in rounds:
+                self._copy_round(connection, int(str(old)), new_id)
+            return session_of(connection, self._scope, new_id)
+
+        return await self._database.write(write)
+
+    async def search(self, text: str, limit: int) -> list[FoundMessage]:
+        words = text.split()[:MAX_WORDS]
+        bindings = {f"word{number}": f"%{_literal(word)}%" for number, word in enumerate(words)}
+        where = "".join(f" AND m.content LIKE :{name} ESCAPE '!'" for name in bindings)
+
+        def read(connection: apsw.Connection) -> list[FoundMessage]:
+            rows = connection.execute(
+                _FOUND + where + " ORDER BY m.id DESC LIMIT :limit", {**bindings, "scope": self._scope, "limit": limit}
+            )
+            return [FoundMessage(row[0], row[1], row[2], row[3], row[4], parse_timestamp(row[5])) for row in rows]
+
+        return await self._database.read(read) if words else []
+
+    def _copy_round(self, connection: apsw.Connection, old: int, new_id: str) -> None:
+        """The round with its messages. What it taught was taught once: no buffer, no weights, no receipt go along."""
+        connection.execute(
+            f"INSERT INTO rounds (scope, session_id, {_ROUND_FIELDS})"
+            f" SELECT scope, ?, {_ROUND_FIELDS.replace('attempt', '1')} FROM rounds WHERE id = ?",
+            (new_id, old),
+        )
+        new = connection.last_insert_rowid()
+        connection.execute(
+            "INSERT INTO main_messages (round_id, role, content, spans, reasoning, citations, at)"
+            " SELECT ?, role, content, spans, reasoning, citations, at FROM main_messages WHERE round_id = ?",
+            (new, old),
+        )
+
+
+def _literal(word: str) -> str:
+    return "".join(f"!{character}" if character in "%_!" else character for character in word)

@@ -1,0 +1,1 @@
+"""The Textual app: a screen over the engine's events."""

@@ -1,0 +1,183 @@
+"""The app: keys that count everywhere, colours, and a terminal that is left whole whatever happens."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from gettext import gettext as _
+from typing import ClassVar
+
+from textual.app import App, SystemCommand
+from textual.binding import Binding
+from textual.filter import LineFilter
+from textual.screen import Screen
+
+from orca_core.config_file import LoadedSettings
+from orca_tui.app.bridge import Bridge, OpenEngine, TryModel
+from orca_tui.app.clipboard import copy
+from orca_tui.app.editor import edited
+from orca_tui.app.help import help_content
+from orca_tui.app.keymap import EVERYWHERE, bindings, known_ids
+from orca_tui.app.plain import TerminalFilter
+from orca_tui.app.screens.dialogs import TextView
+from orca_tui.app.screens.main import MainScreen
+from orca_tui.marks import Marks
+
+QUIT_PATIENCE_S = 5.0
+SIGNAL_PATIENCE_S = 1.0
+EXIT_BY_SIGNAL = 128
+THEMES: Mapping[str, str] = {"auto": "textual-dark", "dark": "textual-dark", "light": "textual-light"}
+PANES_OF = {"#transcript": "Transcript", "#memory-list": "Memories", "#activity-list": "Activity"}
+
+
+class OrcaApp(App[int]):
+    """One main screen over one engine."""
+
+    CSS_PATH = "styles/orca.tcss"
+    TITLE = "orca"
+    ENABLE_COMMAND_PALETTE = True
+    BINDINGS: ClassVar[list[Binding | tuple[str, str] | tuple[str, str, str]]] = bindings(EVERYWHERE)
+
+    def __init__(self, loaded: LoadedSettings, marks: Marks, *, open_engine: OpenEngine, try_model: TryModel) -> None:
+        super().__init__()
+        self.marks = marks
+        self.bridge = Bridge(self, loaded, open_engine, try_model)
+        self.crash: BaseException | None = None
+        self._is_leaving = False
+        ui = loaded.settings.ui
+        wanted = THEMES.get(ui.theme, ui.theme)
+        self.theme = wanted if wanted in self.available_themes else THEMES["auto"]
+        if not ui.motion:
+            self.animation_level = "none"
+        self.set_keymap({name: keys for name, keys in loaded.settings.keys.items() if name in known_ids()})
+
+    def get_default_screen(self) -> Screen[object]:
+        return MainScreen(self.bridge, self.marks)  # type: ignore[return-value]
+
+    def get_line_filters(self) -> list[LineFilter]:
+        """The last gate before the terminal, behind Textual's own."""
+        return [*super().get_line_filters(), TerminalFilter()]
+
+    def on_mount(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self._ended_by, number)
+
+    @property
+    def main(self) -> MainScreen:
+        screen = self.screen_stack[0]
+        assert isinstance(screen, MainScreen)
+        return screen
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Every command of the prompt and every key that counts everywhere, in the palette."""
+        yield from super().get_system_commands(screen)
+        for name, (words, handler) in self.main.commands.words.items():
+            yield SystemCommand(name, words, self._later(handler))
+
+    def action_stop_or_back(self) -> None:
+        if isinstance(self.screen, MainScreen):
+            self.main.back()
+
+    def action_show_pane(self, pane: str) -> None:
+        if isinstance(self.screen, MainScreen):
+            self.main.show_pane(pane)
+
+    def action_toggle_side(self) -> None:
+        if isinstance(self.screen, MainScreen):
+            side = self.main.query_one("#side")
+            side.display = not side.display
+
+    async def action_new_chat(self) -> None:
+        if isinstance(self.screen, MainScreen):
+            await self.main.commands.chats.new()
+
+    def action_chats(self) -> None:
+        if isinstance(self.screen, MainScreen):
+            self.main.commands.chats.choose()
+
+    def action_model(self) -> None:
+        if isinstance(self.screen, MainScreen):
+            self.main.commands.providers.choose()
+
+    def action_inbox(self) -> None:
+        if isinstance(self.screen, MainScreen):
+            self.main.commands.inbox()
+
+    def action_search_prompts(self) -> None:
+        if isinstance(self.screen, MainScreen):
+            self.main.commands.search_prompts()
+
+    def action_edit_prompt(self) -> None:
+        if not isinstance(self.screen, MainScreen):
+            return
+        text = edited(self, self.main.prompt.text)
+        if text is None:
+            self.main.note(_("your editor can't be opened here"))
+        else:
+            self.main.prompt.fill(text.rstrip("\n"))
+
+    def action_help(self) -> None:
+        if isinstance(self.screen, TextView):
+            return
+        commands = {name: words for name, (words, _handler) in self.main.commands.words.items()}
+        focused = next((name for css, name in PANES_OF.items() if self.main.query_one(css).has_focus), "Everywhere")
+        body = help_content(focused, commands, self.bridge.loaded.settings.keys)
+        self.push_screen(TextView(_("Keys and commands"), body))
+
+    def action_interrupt(self) -> None:
+        """Copy what is selected, else stop the answer, else say how to leave."""
+        selected = self.screen.get_selected_text()
+        if selected:
+            self.main.note(copy(self, selected))
+        elif self.bridge.is_answering:
+            self.bridge.stop()
+        else:
+            self.main.note(_("ctrl+q quits"))
+
+    async def action_quit(self) -> None:
+        """Learn what is left of the chat, then leave; a second time leaves at once."""
+        if self._is_leaving:
+            self.exit(0)
+            return
+        self._is_leaving = True
+        self.main.note(_("finishing … ctrl+q again leaves it for the next start"))
+        self.run_worker(self._leave(QUIT_PATIENCE_S, 0), group="leave", exit_on_error=False)
+
+    async def _leave(self, patience_s: float, status: int) -> None:
+        try:
+            await self.bridge.close(patience_s=patience_s)
+        finally:
+            self.exit(status, return_code=status)
+
+    def _ended_by(self, number: int) -> None:
+        self.run_worker(self._leave(SIGNAL_PATIENCE_S, EXIT_BY_SIGNAL + number), group="leave", exit_on_error=False)
+
+    def _later(self, handler: Callable[[str], object]) -> Callable[[], None]:
+        def run() -> None:
+            self.call_later(handler, "")
+
+        return run
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Textual would print every local variable, keys among them. The one who started the app says it instead."""
+        self.crash = error
+        self._return_code = 1
+        self._close_messages_no_wait()
+
+    def _fatal_error(self) -> None:
+        """The same, where Textual has lost its own footing."""
+        self.crash = self.crash or sys.exc_info()[1]
+        self._return_code = 1
+        self._close_messages_no_wait()
+
+
+def run_app(loaded: LoadedSettings, marks: Marks, *, open_engine: OpenEngine, try_model: TryModel) -> int:
+    """Run the app to its end; its exit status. Raises what it crashed of, with the terminal whole again."""
+    app = OrcaApp(loaded, marks, open_engine=open_engine, try_model=try_model)
+    app.run()
+    if app.crash is not None:
+        raise app.crash
+    return app.return_code or 0

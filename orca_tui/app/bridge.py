@@ -1,0 +1,120 @@
+"""The only place with workers: what is asked of the engine goes in here, what comes of it goes out as messages."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from textual.app import App
+from textual.worker import Worker, WorkerState
+
+from orca_core.config_file import LoadedSettings
+from orca_core.domain.dialogues import TurnRequest
+from orca_core.domain.errors import OrcaError
+from orca_core.engine import Engine
+from orca_tui.app import messages
+
+T = TypeVar("T")
+
+TryModel = Callable[[LoadedSettings], Awaitable[None]]
+"""One call to the model of a configuration; raises OrcaError where it does not answer."""
+OpenEngine = Callable[[LoadedSettings], Awaitable[Engine]]
+
+
+class Bridge:
+    """One engine, and the groups of work that never cancel each other: the turn, looking, changing, learning."""
+
+    def __init__(self, app: App[int], loaded: LoadedSettings, open_engine: OpenEngine, try_model: TryModel) -> None:
+        self.loaded = loaded
+        self.try_model = try_model
+        self._app = app
+        self._open_engine = open_engine
+        self._engine: Engine | None = None
+        self._stop = asyncio.Event()
+        self._turn: Worker[None] | None = None
+
+    @property
+    def engine(self) -> Engine:
+        """The engine, once it is open."""
+        assert self._engine is not None
+        return self._engine
+
+    @property
+    def is_ready(self) -> bool:
+        return self._engine is not None
+
+    @property
+    def is_answering(self) -> bool:
+        return self._turn is not None and self._turn.state in (WorkerState.PENDING, WorkerState.RUNNING)
+
+    def open(self) -> None:
+        """Open the engine behind the first frame."""
+        self._app.run_worker(self._open(), group="open", exit_on_error=False)
+
+    def send(self, request: TurnRequest) -> None:
+        """Carry out a turn; its events come as messages, `TurnEnded` last."""
+        self._stop = asyncio.Event()
+        self._turn = self._app.run_worker(self._run_turn(request), group="turn", exit_on_error=False)
+
+    def stop(self) -> None:
+        """End the answer; what came of it is kept."""
+        self._stop.set()
+
+    def ask(self, work: Awaitable[T], then: Callable[[T], None], *, group: str = "change") -> None:
+        """Do something with the engine and hand the outcome on. A newer question of the group `look…` takes the place
+        of an older one; changes never do."""
+        self._app.run_worker(
+            self._ask(work, then), group=group, exclusive=group.startswith("look"), exit_on_error=False
+        )
+
+    async def close(self, *, patience_s: float) -> None:
+        """Stop what runs, learn what is left as far as the patience goes, close the engine."""
+        if self._engine is None:
+            return
+        self._stop.set()
+        if self._turn is not None and self.is_answering:
+            await asyncio.wait({asyncio.ensure_future(self._turn.wait())}, timeout=2.0)
+        await self._engine.learner.finish(patience_s)
+        await self._engine.aclose()
+        self._engine = None
+
+    async def reopen(self, loaded: LoadedSettings) -> None:
+        """Another configuration: the old engine ends, a new one begins. Raises OrcaError, the old one still open."""
+        fresh = await self._open_engine(loaded)
+        before, self._engine = self._engine, fresh
+        self.loaded = loaded
+        fresh.learner.subscribe(lambda event: self._tell(messages.Learnt(event)))
+        if before is not None:
+            await before.aclose()
+        self._tell(messages.EngineReady())
+
+    async def _open(self) -> None:
+        try:
+            await self.reopen(self.loaded)
+        except OrcaError as error:
+            self._tell(messages.EngineFailed(error))
+            return
+        self.engine.learner.wake()
+        self.engine.background.wake()
+
+    async def _run_turn(self, request: TurnRequest) -> None:
+        try:
+            async for event in self.engine.chat.turn(request, self._stop):
+                self._tell(messages.TurnEvent(event))
+        except OrcaError as error:
+            self._tell(messages.TurnRefused(error))
+        finally:
+            self._tell(messages.TurnEnded())
+
+    async def _ask(self, work: Awaitable[T], then: Callable[[T], None]) -> None:
+        try:
+            outcome = await work
+        except OrcaError as error:
+            self._tell(messages.WorkFailed(error))
+            return
+        then(outcome)
+
+    def _tell(self, message: object) -> None:
+        """To the main screen, wherever the user is."""
+        self._app.screen_stack[0].post_message(message)  # type: ignore[arg-type]

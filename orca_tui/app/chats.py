@@ -1,0 +1,191 @@
+"""The chats: begun, chosen, named, forked, deleted, saved, searched through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from gettext import gettext as _
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from orca_core.domain.dialogues import FoundMessage, Round, Session
+from orca_core.rules.cleaning import one_line
+from orca_tui.app.screens.dialogs import AskLine, Choice, Confirm, Pick
+
+if TYPE_CHECKING:
+    from orca_tui.app.screens.main import MainScreen
+
+FOUND_CHARS = 90
+
+
+class Chats:
+    """What is done to whole chats."""
+
+    def __init__(self, screen: MainScreen) -> None:
+        self._screen = screen
+        self._bridge = screen.bridge
+
+    async def new(self) -> None:
+        """The next message begins another chat."""
+        if self._bridge.is_answering:
+            self._screen.note(_("stop the answer first: esc"))
+            return
+        self._screen.turns.begin_new()
+        await self._screen.transcript.clear(self._screen.overview.welcome())
+        self._screen.redraw()
+        self._screen.prompt.focus()
+
+    def choose(self) -> None:
+        """The list of chats: enter resumes, ctrl+r names, ctrl+d deletes."""
+        if self._bridge.is_ready:
+            self._bridge.ask(self._bridge.engine.sessions.list(500), self._pick, group="look chats")
+
+    def resume(self, session_id: str) -> None:
+        if self._bridge.is_answering:
+            self._screen.note(_("stop the answer first: esc"))
+            return
+        self._bridge.ask(self._bridge.engine.sessions.show(session_id), self._show, group="look chat")
+
+    async def rename(self, rest: str) -> None:
+        session_id = self._screen.turns.session_id
+        if session_id is None:
+            self._screen.note(_("this chat has no name yet: it begins with your first message"))
+        elif rest:
+            self._bridge.ask(self._bridge.engine.sessions.rename(session_id, rest), self._renamed)
+        else:
+            self._ask_name(session_id, self._screen.turns.title)
+
+    async def fork(self, rest: str) -> None:
+        """A new chat with what was said so far, or up to round N."""
+        last = self._screen.transcript.last
+        if self._screen.turns.session_id is None or last is None:
+            self._screen.note(_("there is nothing to go on from yet"))
+            return
+        await self._fork_through(int(rest) if rest.isdigit() else last.number)
+
+    async def fork_before(self, number: int) -> None:
+        """A new chat with what was said before a round."""
+        await self._fork_through(number - 1)
+
+    async def export(self, rest: str) -> None:
+        """Write the chat to a file; one that is there already is not written over."""
+        session_id = self._screen.turns.session_id
+        if session_id is None:
+            self._screen.note(_("there is nothing to save yet"))
+            return
+        name = rest or f"orca-{session_id}.md"
+
+        def write(found: tuple[Session, tuple[Round, ...]]) -> None:
+            path = Path(name).expanduser()
+            try:
+                with path.open("x", encoding="utf-8") as file:
+                    file.write(as_markdown(found[0].title, found[1]))
+            except OSError as error:
+                self._screen.note(f"{path}: {error.strerror}")
+            else:
+                self._screen.note(_("saved: {path}").format(path=path))
+
+        self._bridge.ask(self._bridge.engine.sessions.show(session_id), write)
+
+    async def search(self, rest: str) -> None:
+        """Through all that was ever said."""
+        if rest:
+            self._search(rest)
+        else:
+            self._screen.app.push_screen(AskLine(_("Search all messages")), self._search)
+
+    def _search(self, text: str | None) -> None:
+        if not text:
+            return
+
+        def show(found: Sequence[FoundMessage]) -> None:
+            choices = [
+                Choice(one_line(each.content, FOUND_CHARS), f"{each.session_id}", f"{each.title} · {each.round}")
+                for each in found
+            ]
+            self._screen.app.push_screen(
+                Pick(_("{count} messages").format(count=len(found)), choices, hint=_("enter goes to the chat")),
+                lambda session_id: self.resume(session_id) if session_id else None,
+            )
+
+        self._bridge.ask(self._bridge.engine.sessions.search(text), show, group="look search")
+
+    def _pick(self, sessions: list[Session]) -> None:
+        keys = {"ctrl+r": "rename", "ctrl+d": "delete"}
+        hint = _("enter resumes · ctrl+r names · ctrl+d deletes · esc back")
+        names = {session.id: session.title for session in sessions}
+
+        def chosen(value: str | None) -> None:
+            if value is None:
+                return
+            action, _colon, session_id = value.rpartition(":")
+            match action:
+                case "rename":
+                    self._ask_name(session_id, names[session_id])
+                case "delete":
+                    self._ask_to_delete(session_id, names[session_id])
+                case _:
+                    self.resume(session_id)
+
+        self._screen.app.push_screen(Pick(_("Chats"), titles(sessions), keys=keys, hint=hint), chosen)
+
+    def _ask_name(self, session_id: str, title: str) -> None:
+        def named(name: str | None) -> None:
+            if name is not None:
+                self._bridge.ask(self._bridge.engine.sessions.rename(session_id, name), self._renamed)
+
+        self._screen.app.push_screen(AskLine(_("Name of this chat"), title), named)
+
+    def _ask_to_delete(self, session_id: str, title: str) -> None:
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self._bridge.ask(
+                    self._bridge.engine.sessions.delete(session_id), lambda _done: self._deleted(session_id)
+                )
+
+        detail = _("All that was said in it goes, for good. What was learnt from it stays.")
+        self._screen.app.push_screen(Confirm(_("Delete {title}?").format(title=title), detail, _("Delete")), answered)
+
+    def _deleted(self, session_id: str) -> None:
+        if self._screen.turns.session_id == session_id:
+            self._screen.call_later(self.new)
+        self._screen.changed()
+        self.choose()
+
+    def _renamed(self, session: Session) -> None:
+        if self._screen.turns.session_id == session.id:
+            self._screen.turns.title = session.title
+        self._screen.redraw()
+
+    def _show(self, found: tuple[Session, tuple[Round, ...]]) -> None:
+        session, rounds = found
+        self._screen.call_later(
+            self._screen.turns.show, session.id, session.title, rounds, self._screen.overview.welcome()
+        )
+        self._screen.prompt.focus()
+        self._screen.changed()
+
+    async def _fork_through(self, number: int) -> None:
+        session_id = self._screen.turns.session_id
+        if session_id is not None:
+            forked = await self._bridge.engine.sessions.fork(session_id, number)
+            self.resume(forked.id)
+
+
+def titles(sessions: Sequence[Session]) -> list[Choice]:
+    """Chats as lines of a picker."""
+    return [
+        Choice(
+            session.title,
+            session.id,
+            f"{session.created_at.astimezone():%Y-%m-%d %H:%M} · " + _("{count} rounds").format(count=session.rounds),
+        )
+        for session in sessions
+    ]
+
+
+def as_markdown(title: str, rounds: Sequence[Round]) -> str:
+    """A chat as a Markdown document."""
+    parts = [f"# {title}"]
+    for each in rounds:
+        parts += [f"## {each.number} · {each.at.astimezone():%Y-%m-%d %H:%M}", each.user, each.assistant]
+    return "\n\n".join(parts) + "\n"

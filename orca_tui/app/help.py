@@ -1,0 +1,33 @@
+"""The help: every key, those of the focused pane first, and every slash command. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from gettext import gettext as _
+
+from textual.content import Content
+
+from orca_tui.app.keymap import GROUPS
+from orca_tui.app.plain import plain
+from orca_tui.app.widgets.key_line import key_name
+
+
+def help_content(focused: str, commands: Mapping[str, str], chosen_keys: Mapping[str, str]) -> Content:
+    """All of it; `focused` is the group to begin with, `chosen_keys` what the configuration gave other keys."""
+    lines: list[Content] = []
+    for group in sorted(GROUPS, key=lambda name: name != focused):
+        lines.append(plain(_(group), "bold"))
+        for key in GROUPS[group]:
+            keys = " ".join(key_name(each) for each in chosen_keys.get(key.id, key.keys).split(","))
+            lines.append(plain(f"  {keys:<12} ") + plain(f"{_(key.words):<24} ") + plain(key.id, "$text-muted"))
+        lines.append(Content(""))
+    lines.append(plain(_("Prompt"), "bold"))
+    for keys, words in (
+        ("enter", _("send")),
+        ("^j", _("newline")),
+        ("up down", _("what you sent before")),
+    ):
+        lines.append(plain(f"  {keys:<12} ") + plain(words))
+    lines += [plain(f"  {name:<12} ") + plain(words) for name, words in commands.items()]
+    lines += [Content(""), plain(_("Other keys: [keys] in config.toml, by the names on the right."), "$text-muted")]
+    return Content("\n").join(lines)

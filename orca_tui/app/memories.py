@@ -1,0 +1,189 @@
+"""The memories pane: pages for the list, and what is done to memories by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from gettext import gettext as _
+
+from textual.app import App
+
+from orca_core.domain.memories import Change, Changed, Deletion, Memory, State, Undone
+from orca_core.domain.queries import MemoryPage
+from orca_tui.app.bridge import Bridge
+from orca_tui.app.diary import history_content, memory_content
+from orca_tui.app.messages import MemoryAction, RowsWanted
+from orca_tui.app.screens.dialogs import Confirm, EditMemory, MemoryForm, TextView
+from orca_tui.app.widgets.memory_list import PAGE_ROWS, MemoryList
+from orca_tui.marks import Marks
+
+SHOWN_IDS = 8
+
+
+class Memories:
+    """What the memory list asks for and what is to be done to its rows."""
+
+    def __init__(
+        self,
+        app: App[int],
+        bridge: Bridge,
+        rows: MemoryList,
+        marks: Marks,
+        note: Callable[[str], None],
+        changed: Callable[[], None],
+    ) -> None:
+        self._app = app
+        self._bridge = bridge
+        self._list = rows
+        self._marks = marks
+        self._note = note
+        self._changed = changed
+
+    def load(self, wanted: RowsWanted) -> None:
+        """A page of rows, as the list wants them filtered and sorted."""
+        if not self._bridge.is_ready:
+            return
+        curate = self._bridge.engine.curate
+        query = curate.query(
+            self._list.status,
+            types=[self._list.type] if self._list.type else (),
+            sort=self._list.sort,
+            text=self._list.text,
+            limit=PAGE_ROWS,
+            offset=wanted.offset,
+        )
+
+        def show(page: MemoryPage) -> None:
+            self._list.show(page, wanted.offset, restart=wanted.restart)
+            self._changed()
+
+        self._bridge.ask(curate.page(query), show, group="look memories" if wanted.restart else "page")
+
+    def refresh(self, ids: Sequence[int]) -> None:
+        """Rows that something else changed, where they stand."""
+        if ids and self._bridge.is_ready:
+            self._bridge.ask(self._there(ids), self._list.replace, group="page")
+
+    def act(self, action: MemoryAction) -> None:
+        """Carry out what was asked of the marked memories, or of the one under the cursor."""
+        handlers: dict[str, Callable[[Sequence[Memory]], object]] = {
+            "new": lambda _memories: self._app.push_screen(EditMemory(_("new memory")), self._add),
+            "open": lambda memories: self._open(memories[0]),
+            "history": lambda memories: self._history(memories[0]),
+            "why": lambda memories: self._history(memories[0]),
+            "edit": lambda memories: self._edit(memories[0]),
+            "pin": self._pin,
+            "archive": self._archive,
+            "delete": self._ask_to_delete,
+            "merge": self._merge,
+            "copy": lambda memories: self._app.copy_to_clipboard("\n".join(each.content for each in memories)),
+            "undo": lambda _memories: self.undo(),
+            "redo": lambda _memories: self.redo(),
+        }
+        handlers[action.action](action.memories)
+
+    def undo(self, operation: int | None = None) -> None:
+        self._bridge.ask(self._bridge.engine.curate.undo(operation), self._undone)
+
+    def redo(self) -> None:
+        self._bridge.ask(self._bridge.engine.curate.redo(), self._undone)
+
+    def _change(self, work: Awaitable[Changed], words: str) -> None:
+        def show(changed: Changed) -> None:
+            self._list.replace(changed.memories)
+            self._list.clear_marks()
+            self._note(f"{words} {_ids(changed.memories)}" if changed.operation is not None else _("nothing changed"))
+            self._changed()
+
+        self._bridge.ask(work, show)
+
+    def _pin(self, memories: Sequence[Memory]) -> None:
+        curate = self._bridge.engine.curate
+        ids = [memory.id for memory in memories]
+        if all(memory.pinned for memory in memories):
+            self._change(curate.unpin(ids), _("unpinned"))
+        else:
+            self._change(curate.pin(ids), _("pinned"))
+
+    def _archive(self, memories: Sequence[Memory]) -> None:
+        curate = self._bridge.engine.curate
+        ids = [memory.id for memory in memories]
+        if all(memory.state is State.ARCHIVED for memory in memories):
+            self._change(curate.restore(ids), _("restored"))
+        else:
+            self._change(curate.archive(ids), _("archived"))
+
+    def _merge(self, memories: Sequence[Memory]) -> None:
+        if len(memories) < 2:
+            self._note(_("mark two memories or more: space marks, v marks a range"))
+            return
+        kept, *others = memories
+        self._change(self._bridge.engine.triage.merge(kept.id, [each.id for each in others]), _("merged into"))
+
+    def _add(self, form: MemoryForm | None) -> None:
+        if form is None:
+            return
+        work = self._bridge.engine.curate.add(form.content, type_word=form.type or None, tags=form.tags)
+        self._bridge.ask(work, lambda _addition: self._list.ask_again())
+
+    def _edit(self, memory: Memory) -> None:
+        def save(form: MemoryForm | None) -> None:
+            if form is not None:
+                work = self._bridge.engine.curate.edit(
+                    memory.id, content=form.content, type_word=form.type or None, tags=form.tags
+                )
+                self._change(work, _("edited"))
+
+        self._app.push_screen(EditMemory(f"#{memory.id}", memory), save)
+
+    def _ask_to_delete(self, memories: Sequence[Memory]) -> None:
+        question = _("Delete {count} for good?  {ids}").format(count=len(memories), ids=_ids(memories))
+        detail = "\n".join(memory.content for memory in memories[:5]) + "\n\n"
+        detail += _("Undo does not bring them back. The messages that they came from stay.")
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                work = self._bridge.engine.curate.delete([memory.id for memory in memories])
+                self._bridge.ask(work, self._deleted)
+
+        self._app.push_screen(Confirm(question, detail, _("Delete")), answered)
+
+    def _deleted(self, deletion: Deletion) -> None:
+        self._list.clear_marks()
+        self._list.ask_again()
+        words = _("deleted {count}").format(count=len(deletion.ids))
+        if deletion.messages:
+            words += " · " + _("{count} messages still hold what they came from").format(count=len(deletion.messages))
+        self._note(words)
+        self._changed()
+
+    def _open(self, memory: Memory) -> None:
+        curate = self._bridge.engine.curate
+
+        def show(history: list[Change]) -> None:
+            status = curate.status_of(memory)
+            body = memory_content(memory, status, curate.forecast(memory), history, self._marks)
+            self._app.push_screen(TextView(f"#{memory.id}", body))
+
+        self._bridge.ask(curate.history(memory.id), show, group="look memory")
+
+    def _history(self, memory: Memory) -> None:
+        def show(history: list[Change]) -> None:
+            self._app.push_screen(TextView(f"#{memory.id}  {_('history')}", history_content(history, self._marks)))
+
+        self._bridge.ask(self._bridge.engine.curate.history(memory.id), show, group="look memory")
+
+    def _undone(self, undone: Undone) -> None:
+        self._list.ask_again()
+        words = _("took back {action} {ids}").format(action=undone.undid.header.action, ids=_ids(undone.memories))
+        if undone.conflicts:
+            words += " · " + _("{count} changed later and left alone").format(count=len(undone.conflicts))
+        self._note(words)
+        self._changed()
+
+    async def _there(self, ids: Sequence[int]) -> list[Memory]:
+        return await self._bridge.engine.curate.get(list(dict.fromkeys(ids)))
+
+
+def _ids(memories: Sequence[Memory]) -> str:
+    shown = " ".join(f"#{memory.id}" for memory in memories[:SHOWN_IDS])
+    return shown + (f" … ({len(memories)})" if len(memories) > SHOWN_IDS else "")

@@ -1,0 +1,96 @@
+"""What the header, the strip and the titles say, from the engine's counts and the state of the talk."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+
+from textual.content import Content
+
+from orca_core.domain.learning import Queue
+from orca_tui.app.bridge import Bridge
+from orca_tui.app.plain import plain
+from orca_tui.app.turns import Turns
+from orca_tui.app.widgets.header_line import HeaderState
+from orca_tui.app.widgets.memory_list import MemoryList
+from orca_tui.marks import Marks
+
+
+class Overview:
+    """Counts that several places show."""
+
+    def __init__(self, bridge: Bridge, turns: Turns, marks: Marks) -> None:
+        self._bridge = bridge
+        self._turns = turns
+        self._marks = marks
+        self._counts: dict[str, int] = {}
+        self._queue = Queue(waiting={})
+        self._title = ""
+
+    async def look(self) -> None:
+        """Count anew. Raises StorageError."""
+        engine = self._bridge.engine
+        self._counts = (await engine.curate.counts()) if self._bridge.is_ready else {}
+        self._queue = await engine.lessons.queue()
+        if self._turns.session_id is not None:
+            session, _rounds = await engine.sessions.show(self._turns.session_id)
+            self._turns.title = session.title
+
+    def header(self) -> HeaderState:
+        settings = self._bridge.loaded.settings
+        provider = settings.providers.get(settings.provider)
+        injection = self._turns.view.injection
+        tokens = ""
+        if injection is not None and provider is not None:
+            tokens = f"{injection.prompt_tokens / 1000:.1f}k/{provider.context_tokens / 1000:.0f}k"
+        return HeaderState(
+            title=self._turns.title,
+            model=provider.model if provider else "",
+            is_demo=provider is None,
+            is_private=self._turns.is_private,
+            level=self._turns.level,
+            kept=self._counts.get("active", 0) + self._counts.get("core", 0),
+            core=self._counts.get("core", 0),
+            inbox=self._counts.get("candidate", 0),
+            parked=self._queue.parked,
+            buffered=self._buffered(),
+            tokens=tokens,
+        )
+
+    def strip(self) -> str:
+        """The line above the prompt on a narrow screen, and what waits to be sent on any."""
+        if self._turns.queued:
+            return _("queued: {count} · ↑ in an empty prompt edits").format(count=self._turns.queued)
+        injection = self._turns.view.injection
+        if injection is None:
+            return ""
+        short = sum(item.kind == "short" for item in injection.injected)
+        words = _("{count} in this turn · {short} short {long} long").format(
+            count=len(injection.injected), short=short, long=len(injection.injected) - short
+        )
+        return f"{self._marks.receipt} {words}   F2 {_('why')}  F3 {_('all')}"
+
+    def memories_title(self, rows: MemoryList) -> Content:
+        words = [str(rows.count)]
+        if rows.marked:
+            words.append(_("{count} marked").format(count=len(rows.marked)))
+        words.append(_("sort: {word}").format(word=rows.sort))
+        words.append(rows.status)
+        if rows.type:
+            words.append(rows.type)
+        return plain(f"{_('Memories')} ", "bold") + plain(f" {self._marks.dot} ".join(words), "$text-muted")
+
+    def welcome(self) -> str:
+        """What an empty chat says: what Orca is, what to try, how to leave the demo."""
+        lines = [
+            _("Orca remembers you, and shows how: beside the chat you see what was put before the model, and why."),
+            _("Try: “remember: I use neovim”, and then: “which editor do I use?”"),
+        ]
+        if not self._bridge.loaded.settings.provider:
+            lines.append(_("This is the built-in demo. ctrl+l connects a real model, or: orca config init"))
+        return "\n\n".join(lines)
+
+    def _buffered(self) -> str:
+        session = self._turns.session_id
+        waiting = self._queue.waiting.get(session, 0) if session else 0
+        size = self._bridge.loaded.settings.memory_agent.extract.batch_size
+        return _("learns at {size}: {waiting}").format(waiting=waiting, size=size) if waiting else ""

@@ -1,0 +1,98 @@
+"""How a memory looks in a line: mark, number, text, weight, bar, status. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from gettext import gettext as _
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+
+from orca_core.domain.memories import Memory, Status
+from orca_core.rules.cleaning import for_terminal
+from orca_tui.marks import Marks
+from orca_tui.phrases import status_word, weight_figure
+
+
+@dataclass(frozen=True, slots=True)
+class RowStyles:
+    """The few colours of a list."""
+
+    text: Style
+    muted: Style
+    accent: Style
+    good: Style
+    warning: Style
+
+
+def mark_of(memory: Memory, status: Status, marks: Marks) -> str:
+    """One sign for what a memory is."""
+    if memory.pinned:
+        return marks.pinned
+    return {
+        Status.CORE: marks.core,
+        Status.ACTIVE: marks.active,
+        Status.ARCHIVED: marks.archived,
+        Status.CANDIDATE: marks.candidate,
+        Status.REJECTED: marks.rejected,
+    }[status]
+
+
+def bar(weight: float, most: float, width: int, marks: Marks) -> str:
+    """A weight as a bar of so many cells."""
+    full, half, empty = marks.bar
+    halves = round(max(0.0, min(1.0, weight / most)) * width * 2)
+    drawn = full * (halves // 2) + (half if halves % 2 else "")
+    return drawn + empty * (width - len(drawn))
+
+
+def fitted(text: str, width: int, marks: Marks) -> str:
+    """The text on one line in exactly so many cells."""
+    line = " ".join(for_terminal(text).split())
+    if width <= 0:
+        return ""
+    if cell_len(line) <= width:
+        return line + " " * (width - cell_len(line))
+    room = width - cell_len(marks.ellipsis)
+    return set_cell_size(line, max(0, room)).rstrip() + marks.ellipsis + _pad(line, room)
+
+
+def _pad(line: str, room: int) -> str:
+    return " " * (room - cell_len(set_cell_size(line, max(0, room)).rstrip()))
+
+
+def memory_row(
+    memory: Memory,
+    status: Status,
+    width: int,
+    marks: Marks,
+    styles: RowStyles,
+    *,
+    most: float,
+    is_marked: bool = False,
+    change: str = "",
+) -> list[Segment]:
+    """A memory in a line of so many cells. `change` stands for the weight until the next turn ends."""
+    bar_width = 10 if width >= 58 else 5 if width >= 36 else 0
+    word = status_word(status) if width >= 58 else ""
+    figure = change or f"{weight_figure(memory.weight):>4}"
+    tail = f" {figure}"
+    tail += f" {bar(memory.weight, most, bar_width, marks)}" if bar_width else ""
+    tail += f" {fitted(word, 9, marks)}" if word else ""
+    head = f"{marks.marked if is_marked else ' '}{mark_of(memory, status, marks)} {memory.id:>4} "
+    room = width - cell_len(head) - cell_len(tail)
+    grey = status in (Status.ARCHIVED, Status.REJECTED)
+    mark_style = styles.accent if memory.pinned or status is Status.CORE else styles.muted
+    return [
+        Segment(head, mark_style),
+        Segment(fitted(memory.content, room, marks), styles.muted if grey else styles.text),
+        Segment(tail, styles.warning if change else styles.muted),
+    ]
+
+
+def empty_text(is_filtered: bool) -> str:
+    """What an empty list says."""
+    if is_filtered:
+        return _("nothing matches")
+    return _("Nothing remembered yet. Facts come after 5 rounds, or press n.")

@@ -1,0 +1,1 @@
+"""Whole screens: they compose widgets and ask the bridge."""

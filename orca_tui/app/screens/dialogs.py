@@ -1,0 +1,226 @@
+"""Small screens over the main one: a question, a line, a form, a text. Escape always leaves things as they were."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from gettext import gettext as _
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Label, Static, TextArea
+
+from orca_core.domain.memories import Memory
+from orca_tui.app.plain import plain
+
+Bindings = list[Binding | tuple[str, str] | tuple[str, str, str]]
+
+
+class Confirm(ModalScreen[bool]):
+    """Yes or no, with the cursor on no."""
+
+    BINDINGS: ClassVar[Bindings] = [
+        ("escape", "dismiss(False)", ""),
+        ("y", "dismiss(True)", ""),
+        ("n", "dismiss(False)", ""),
+    ]
+
+    def __init__(self, question: str, detail: str, yes: str) -> None:
+        super().__init__()
+        self._question = question
+        self._detail = detail
+        self._yes = yes
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog"):
+            yield Static(plain(self._question, "bold"))
+            yield Static(plain(self._detail), classes="detail")
+            with Horizontal(classes="buttons"):
+                yield Button(Content(_("Cancel")), id="no")
+                yield Button(Content(self._yes), id="yes", variant="error")
+
+    def on_mount(self) -> None:
+        self.query_one("#no").focus()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        self.dismiss(event.button.id == "yes")
+
+
+class AskLine(ModalScreen[str | None]):
+    """One line of text."""
+
+    BINDINGS: ClassVar[Bindings] = [("escape", "dismiss(None)", "")]
+
+    def __init__(self, question: str, text: str = "", *, is_secret: bool = False) -> None:
+        super().__init__()
+        self._question = question
+        self._text = text
+        self._is_secret = is_secret
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog"):
+            yield Static(plain(self._question, "bold"))
+            yield Input(self._text, password=self._is_secret, compact=True)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        self.dismiss(event.value)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryForm:
+    """What was entered of a memory."""
+
+    content: str
+    type: str
+    tags: tuple[str, ...]
+
+
+class EditMemory(ModalScreen[MemoryForm | None]):
+    """A memory's text, type and tags."""
+
+    BINDINGS: ClassVar[Bindings] = [
+        Binding("escape", "dismiss(None)", "", priority=True),
+        Binding("ctrl+s", "save", "", priority=True),
+    ]
+
+    def __init__(self, title: str, memory: Memory | None = None) -> None:
+        super().__init__()
+        self._title = title
+        self._memory = memory
+
+    def compose(self) -> ComposeResult:
+        memory = self._memory
+        with Vertical(classes="dialog wide"):
+            yield Static(plain(self._title, "bold"))
+            yield TextArea(memory.content if memory else "", soft_wrap=True, compact=True, id="content")
+            with Horizontal(classes="fields"):
+                yield Label(Content(_("type")))
+                yield Input(memory.type.value if memory else "", id="type", compact=True)
+                yield Label(Content(_("tags")))
+                yield Input(", ".join(memory.tags) if memory else "", id="tags", compact=True)
+            yield Static(plain(_("ctrl+s or enter in a field saves · esc leaves it as it was"), "$text-muted"))
+
+    def on_mount(self) -> None:
+        area = self.query_one("#content", TextArea)
+        area.move_cursor(area.document.end)
+
+    def on_input_submitted(self, _event: Input.Submitted) -> None:
+        self.action_save()
+
+    def action_save(self) -> None:
+        tags = self.query_one("#tags", Input).value.replace("，", ",").split(",")
+        form = MemoryForm(
+            self.query_one("#content", TextArea).text,
+            self.query_one("#type", Input).value.strip(),
+            tuple(tag.strip() for tag in tags if tag.strip()),
+        )
+        self.dismiss(form)
+
+
+class TextView(ModalScreen[None]):
+    """A text to be read: why, a history, a run, the help."""
+
+    BINDINGS: ClassVar[Bindings] = [
+        ("escape,q,enter", "dismiss(None)", ""),
+        ("j,down", "scroll(1)", ""),
+        ("k,up", "scroll(-1)", ""),
+        ("y", "copy", ""),
+    ]
+
+    def __init__(self, title: str, body: Content) -> None:
+        super().__init__()
+        self._title = title
+        self._body = body
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="reader"):
+            yield Static(plain(self._title, "bold"), classes="reader-title")
+            with VerticalScroll(classes="reader-body"):
+                yield Static(self._body)
+            yield Static(plain(_("esc back · j k scroll · y copy"), "$text-muted"))
+
+    def on_mount(self) -> None:
+        self.query_one(VerticalScroll).focus()
+
+    def action_scroll(self, step: int) -> None:
+        self.query_one(VerticalScroll).scroll_relative(y=step * 3, animate=False)
+
+    def action_copy(self) -> None:
+        self.app.copy_to_clipboard(self._body.plain)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One line of a picker: what is shown, what it means."""
+
+    label: str
+    value: str
+    detail: str = ""
+
+
+class Pick(ModalScreen[str | None]):
+    """A list to choose from, with a field that narrows it. Keys beside enter come back as `key:value`."""
+
+    BINDINGS: ClassVar[Bindings] = [
+        ("escape", "dismiss(None)", ""),
+        Binding("down", "cursor(1)", "", priority=True),
+        Binding("up", "cursor(-1)", "", priority=True),
+        Binding("enter", "choose", "", priority=True),
+    ]
+
+    def __init__(
+        self, title: str, choices: list[Choice], *, keys: dict[str, str] | None = None, hint: str = ""
+    ) -> None:
+        super().__init__()
+        self._title = title
+        self._all = choices
+        self._shown = choices
+        self._keys = keys or {}
+        self._hint = hint
+        self._at = 0
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog wide tall"):
+            yield Static(plain(self._title, "bold"))
+            yield Input(placeholder=_("type to narrow"), compact=True)
+            yield Static("", id="choices")
+            yield Static(plain(self._hint, "$text-muted"))
+
+    def on_mount(self) -> None:
+        self._draw()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        words = event.value.casefold().split()
+        self._shown = [
+            choice
+            for choice in self._all
+            if all(word in f"{choice.label} {choice.detail}".casefold() for word in words)
+        ]
+        self._at = 0
+        self._draw()
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key in self._keys and self._shown:
+            event.stop()
+            self.dismiss(f"{self._keys[event.key]}:{self._shown[self._at].value}")
+
+    def action_cursor(self, step: int) -> None:
+        self._at = max(0, min(self._at + step, len(self._shown) - 1))
+        self._draw()
+
+    def action_choose(self) -> None:
+        self.dismiss(self._shown[self._at].value if self._shown else None)
+
+    def _draw(self) -> None:
+        height = max(3, self.app.size.height - 14)
+        first = max(0, min(self._at - height // 2, len(self._shown) - height))
+        lines = []
+        for number, choice in enumerate(self._shown[first : first + height], start=first):
+            is_here = number == self._at
+            line = plain(f"{'>' if is_here else ' '} {choice.label}", "bold" if is_here else "")
+            lines.append(line + plain(f"  {choice.detail}", "$text-muted"))
+        self.query_one("#choices", Static).update(Content("\n").join(lines) if lines else plain(_("nothing matches")))

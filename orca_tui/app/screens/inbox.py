@@ -1,0 +1,167 @@
+"""The inbox: one candidate after another, with its quote, its reason and the memory nearest to it."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from gettext import gettext as _
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from orca_core.domain.learning import Case
+from orca_core.domain.memories import Memory
+from orca_tui.app.bridge import Bridge
+from orca_tui.app.keymap import INBOX, bindings
+from orca_tui.app.plain import plain
+from orca_tui.app.screens.dialogs import EditMemory, MemoryForm
+from orca_tui.app.widgets.key_line import KeyLine
+from orca_tui.learning_phrases import quote_in_context
+from orca_tui.marks import Marks
+from orca_tui.phrases import memory_line, reason_phrase
+
+_PIECE = re.compile(r"[A-Za-z0-9_]+|\s+|.", re.DOTALL)
+
+
+class InboxScreen(ModalScreen[None]):
+    """Triage: a accept, e edit, m merge, r replace, x reject, n never; the next one comes by itself."""
+
+    BINDINGS: ClassVar[list[Binding | tuple[str, str] | tuple[str, str, str]]] = [
+        ("escape,q,f5", "dismiss(None)", ""),
+        *bindings(INBOX),
+    ]
+
+    def __init__(self, bridge: Bridge, marks: Marks) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self._marks = marks
+        self._candidates: list[Memory] = []
+        self._at = 0
+        self._case: Case | None = None
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="reader"):
+            yield Static("", id="inbox-title", classes="reader-title")
+            with VerticalScroll(classes="reader-body"):
+                yield Static("", id="case")
+            yield KeyLine()
+
+    def on_mount(self) -> None:
+        self.query_one(VerticalScroll).focus()
+        self._load()
+
+    def action_move(self, step: int) -> None:
+        self._at = max(0, min(self._at + step, len(self._candidates) - 1))
+        self._look()
+
+    def action_undo(self) -> None:
+        self._bridge.ask(self._bridge.engine.curate.undo(), lambda _undone: self._load())
+
+    def action_decide(self, decision: str) -> None:
+        """Carry out the decision on exactly what is shown."""
+        if self._case is None:
+            return
+        candidate, nearest = self._case.candidate, self._case.nearest
+        triage = self._bridge.engine.triage
+        shown = {candidate.id: candidate.content}
+        match decision:
+            case "accept":
+                self._bridge.ask(triage.accept([candidate.id], shown), self._decided)
+            case "edit":
+                self.app.push_screen(EditMemory(f"#{candidate.id}", candidate), self._edited)
+            case "merge" if nearest is not None:
+                self._bridge.ask(triage.merge(nearest.id, [candidate.id]), self._decided)
+            case "replace" if nearest is not None:
+                self._bridge.ask(triage.accept_instead(candidate.id, nearest.id, candidate.content), self._decided)
+            case "reject":
+                self._bridge.ask(triage.reject([candidate.id]), self._decided)
+            case "never":
+                self._bridge.ask(triage.never([candidate.id]), self._decided)
+            case _:
+                self.query_one(KeyLine).note(_("there is no memory near it"))
+
+    def _edited(self, form: MemoryForm | None) -> None:
+        if form is None or self._case is None:
+            return
+        self._bridge.ask(self._edit_and_accept(self._case.candidate.id, form), self._decided)
+
+    async def _edit_and_accept(self, memory_id: int, form: MemoryForm) -> None:
+        await self._bridge.engine.curate.edit(
+            memory_id, content=form.content, type_word=form.type or None, tags=form.tags
+        )
+        await self._bridge.engine.triage.accept([memory_id])
+
+    def _decided(self, _outcome: object) -> None:
+        self._load()
+
+    def _load(self) -> None:
+        self._bridge.ask(self._bridge.engine.triage.inbox(), self._loaded, group="look inbox")
+
+    def _loaded(self, candidates: list[Memory]) -> None:
+        self._candidates = candidates
+        self._at = max(0, min(self._at, len(candidates) - 1))
+        self._look()
+
+    def _look(self) -> None:
+        title = _("To review: {at} of {count}").format(at=self._at + 1, count=len(self._candidates))
+        if not self._candidates:
+            self._case = None
+            self.query_one("#inbox-title", Static).update(plain(_("Nothing waits for you."), "bold"))
+            self.query_one("#case", Static).update(plain(_("What Orca is not sure of will stand here.")))
+            return
+        self.query_one("#inbox-title", Static).update(plain(title, "bold"))
+        candidate = self._candidates[self._at]
+        self._bridge.ask(self._bridge.engine.triage.case(candidate), self._show, group="look case")
+
+    def _show(self, case: Case) -> None:
+        self._case = case
+        self.query_one("#case", Static).update(case_content(case, self._marks))
+
+
+def case_content(case: Case, marks: Marks) -> Content:
+    """A candidate with all that a decision needs."""
+    candidate = case.candidate
+    lines = [
+        plain(candidate.content, "bold"),
+        plain(f"{candidate.type.value}  {', '.join(candidate.tags)}  {candidate.confidence:.2f}", "$text-muted"),
+        Content(""),
+        plain(f"{_('held back')}: ", "$text-muted")
+        + plain(reason_phrase(candidate.held_because or ""), "$text-warning"),
+    ]
+    if candidate.origin.quote:
+        context = quote_in_context(case)
+        lines.append(plain(f"{_('quote')}: ", "$text-muted") + plain(context or f"“{candidate.origin.quote}”"))
+        if not context:
+            lines.append(plain(_("these words stand nowhere in the conversation"), "$text-warning"))
+    if candidate.origin.session_id:
+        rounds = ", ".join(map(str, candidate.origin.rounds))
+        lines.append(
+            plain(f"{_('from')}: {candidate.origin.session_id} {marks.dot} {_('rounds')} {rounds}", "$text-muted")
+        )
+    if case.nearest is not None:
+        word = _("would replace") if candidate.would_replace == case.nearest.id else _("nearest")
+        pinned = f" ({_('pinned')})" if case.nearest.pinned else ""
+        lines += [Content(""), plain(f"{word}{pinned}: {memory_line(case.nearest)}", "$text-muted")]
+        lines.append(word_diff(case.nearest.content, candidate.content))
+    return Content("\n").join(lines)
+
+
+def word_diff(before: str, after: str) -> Content:
+    """The two texts in one: what goes is struck through and bracketed, what comes is marked with a plus."""
+    old, new = _PIECE.findall(before), _PIECE.findall(after)
+    parts: list[Content] = []
+    for tag, first, last, start, end in difflib.SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes():
+        gone, come = "".join(old[first:last]), "".join(new[start:end])
+        if tag == "equal":
+            parts.append(plain(gone))
+            continue
+        if gone:
+            parts.append(plain(f"[-{gone}-]", "$text-error strike"))
+        if come:
+            parts.append(plain(f"{{+{come}+}}", "$text-success"))
+    return Content("").join(parts)

@@ -1,0 +1,137 @@
+"""What happened to memories, newest first: each line can be undone; runs can be opened and tried again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from gettext import gettext as _
+
+from rich.segment import Segment
+
+from orca_core.domain.learning import Run, RunState
+from orca_core.domain.memories import Actor, Change, Operation
+from orca_tui.app.keymap import ACTIVITY, bindings
+from orca_tui.app.messages import ActivityAction
+from orca_tui.app.rows import fitted
+from orca_tui.app.widgets.line_list import LineList
+from orca_tui.language import N_
+from orca_tui.learning_phrases import run_words
+from orca_tui.marks import Marks
+from orca_tui.phrases import weight_figure
+from orca_tui.times import clock_time
+
+ACTION_WORDS = {
+    "weights": N_("weights"),
+    "take back": N_("took back"),
+    "add": N_("added"),
+    "remember": N_("remembered"),
+    "edit": N_("edited"),
+    "pin": N_("pinned"),
+    "unpin": N_("unpinned"),
+    "archive": N_("archived"),
+    "restore": N_("restored"),
+    "delete": N_("deleted"),
+    "undo": N_("undid"),
+    "redo": N_("redid"),
+    "extract": N_("learnt"),
+    "accept": N_("accepted"),
+    "reject": N_("rejected"),
+    "never": N_("never again"),
+    "merge": N_("merged"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ActivityLine:
+    """One thing that happened. `is_machine` where no hand did it."""
+
+    at: datetime
+    text: str
+    operation: int | None = None
+    run: int | None = None
+    is_machine: bool = True
+    is_bad: bool = False
+
+
+class ActivityList(LineList):
+    """Lines of what happened."""
+
+    BINDINGS = bindings(ACTIVITY)
+
+    def __init__(self, marks: Marks) -> None:
+        super().__init__(id="activity-list")
+        self._marks = marks
+        self._lines: list[ActivityLine] = []
+
+    def show(self, lines: Sequence[ActivityLine]) -> None:
+        self._lines = list(lines)
+        self.set_count(len(self._lines))
+
+    def row(self, number: int, width: int) -> list[Segment]:
+        line = self._lines[number]
+        styles = self.styles_of_rows
+        time = f" {clock_time(line.at)}  "
+        style = styles.warning if line.is_bad else styles.text if line.is_machine else styles.muted
+        return [Segment(time, styles.muted), Segment(fitted(line.text, width - len(time), self._marks), style)]
+
+    def empty_row(self) -> str:
+        return _("Every change that a machine makes will leave a line here.")
+
+    def chosen(self) -> None:
+        self.action_act("open")
+
+    def action_act(self, action: str) -> None:
+        if action == "redo":
+            self.post_message(ActivityAction(action, None, None))
+        elif self._lines:
+            line = self._lines[self.cursor]
+            self.post_message(ActivityAction(action, line.operation, line.run))
+
+
+def activity_lines(
+    operations: Sequence[tuple[Operation, Sequence[Change]]], runs: Sequence[Run], marks: Marks
+) -> list[ActivityLine]:
+    """Operations and runs in one list, newest first; a run stands for its own operation."""
+    own = {run.operation for run in runs if run.operation is not None}
+    lines = [
+        ActivityLine(
+            operation.header.at,
+            operation_text(operation, changes, marks),
+            operation=operation.id,
+            is_machine=operation.header.actor is not Actor.USER,
+        )
+        for operation, changes in operations
+        if operation.id not in own
+    ]
+    lines += [
+        ActivityLine(
+            run.ended_at or run.started_at,
+            run_words(run, marks),
+            operation=run.operation,
+            run=run.id,
+            is_bad=run.state in (RunState.FAILED, RunState.UNREADABLE),
+        )
+        for run in runs
+    ]
+    return sorted(lines, key=lambda line: line.at, reverse=True)
+
+
+def operation_text(operation: Operation, changes: Sequence[Change], marks: Marks) -> str:
+    """What an operation did, in a line."""
+    word = _(ACTION_WORDS.get(operation.header.action, operation.header.action))
+    undone = f"  ({_('taken back')})" if operation.undone_by is not None else ""
+    if operation.header.action == "weights":
+        return "  ".join(_weight_step(change, marks) for change in changes if change.before is not None) + undone
+    ids = " ".join(f"#{change.memory_id}" for change in changes[:4]) + (" …" if len(changes) > 4 else "")
+    content = next((str(change.after["content"]) for change in changes if "content" in change.after), "")
+    return f"{word} {ids}  {content}".rstrip() + undone
+
+
+def _weight_step(change: Change, marks: Marks) -> str:
+    before, after = change.before or {}, change.after
+    use = _("used") if "used" in after else _("unused")
+    step = f"#{change.memory_id} {use}"
+    if "weight" in after:
+        step += f" {weight_figure(before['weight'])}{marks.arrow}{weight_figure(after['weight'])}"
+    return step + (f" {_('archived')}" if after.get("state") == "archived" else "")

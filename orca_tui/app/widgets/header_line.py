@@ -1,0 +1,75 @@
+"""One line above everything: which chat, which model, how memory fares. Parts leave by rank as the width falls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from gettext import gettext as _
+
+from rich.cells import cell_len
+from textual.content import Content
+from textual.widget import Widget
+
+from orca_core.domain.recall import Level
+from orca_tui.app.plain import plain
+from orca_tui.app.rows import fitted
+from orca_tui.language import N_
+from orca_tui.marks import Marks
+
+LEVEL_WORDS = (N_("memory full"), N_("text only"), N_("short-term only"), N_("memory off"))
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderState:
+    """What the header tells."""
+
+    title: str = ""
+    model: str = ""
+    is_demo: bool = False
+    is_private: bool = False
+    level: Level = Level.FULL
+    kept: int = 0
+    core: int = 0
+    inbox: int = 0
+    parked: int = 0
+    buffered: str = ""
+    tokens: str = ""
+
+
+class HeaderLine(Widget):
+    """Draws its state, and never lies about being a demo."""
+
+    def __init__(self, marks: Marks) -> None:
+        super().__init__(id="header")
+        self._marks = marks
+        self._state = HeaderState()
+
+    def show(self, state: HeaderState) -> None:
+        if state != self._state:
+            self._state = state
+            self.refresh()
+
+    def render(self) -> Content:
+        state, width = self._state, self.size.width
+        right = [part for part in self._right_parts() if part]
+        title = state.title or _("new chat")
+        model = _("demo · no model connected") if state.is_demo else state.model
+        left = f" orca  {title}" + (f" {self._marks.dot} {model}" if model else "")
+        while len(right) > 1 and cell_len("   ".join(right)) + cell_len(left) + 3 > width:
+            right.pop(1)  # the state of memory, first, stays longest
+        tail = "   ".join(right)
+        if cell_len(left) + cell_len(tail) + 3 > width and not state.is_demo:
+            left = f" orca  {title}"
+        room = max(0, width - cell_len(tail) - 2)
+        return plain(fitted(left, room, self._marks), "bold") + plain(f"{tail} ", "$text-muted")
+
+    def _right_parts(self) -> list[str]:
+        state, marks = self._state, self._marks
+        number = int(state.level) - 1
+        return [
+            f"{marks.level[number]} {_(LEVEL_WORDS[number])}" + (f" · {_('private')}" if state.is_private else ""),
+            _("? {count} to review").format(count=state.inbox) if state.inbox else "",
+            _("! {count} parked").format(count=state.parked) if state.parked else "",
+            state.buffered,
+            state.tokens,
+            _("{kept} kept  {core} core").format(kept=state.kept, core=state.core) if state.kept else "",
+        ]

@@ -1,0 +1,118 @@
+"""A list of any length, drawn line by line: a row that is not seen costs nothing."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from orca_tui.app.rows import RowStyles
+
+
+class LineList(ScrollView, can_focus=True):
+    """Rows by number, a cursor, and nothing that knows what they are about."""
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "line-list--text",
+        "line-list--muted",
+        "line-list--accent",
+        "line-list--good",
+        "line-list--warning",
+        "line-list--cursor",
+    }
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.cursor = 0
+        self._count = 0
+
+    @property
+    def count(self) -> int:
+        return self._count
+
+    def set_count(self, count: int) -> None:
+        """So many rows there are now; the cursor stays within them."""
+        self._count = count
+        self.virtual_size = Size(self.size.width, max(1, count))
+        self.cursor = max(0, min(self.cursor, count - 1))
+        self.refresh()
+
+    def row(self, number: int, width: int) -> list[Segment]:
+        """The row as it is drawn: for heirs."""
+        return [Segment(f" {number}".ljust(width))]
+
+    def empty_row(self) -> str:
+        """What stands in the place of rows where there are none: for heirs."""
+        return ""
+
+    def moved(self) -> None:
+        """The cursor stands elsewhere: for heirs."""
+
+    def chosen(self) -> None:
+        """Enter, or a click on the row under the cursor: for heirs."""
+
+    def refresh_row(self, number: int) -> None:
+        """Draw one row anew."""
+        self.refresh(Region(0, number - self.scroll_offset.y, self.size.width, 1))
+
+    def move_to(self, number: int) -> None:
+        """Put the cursor on a row, and the row on the screen."""
+        before = self.cursor
+        self.cursor = max(0, min(number, self._count - 1))
+        if before != self.cursor:
+            self.refresh()
+            self.moved()
+        self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False)
+
+    def render_line(self, y: int) -> Strip:
+        number = y + self.scroll_offset.y
+        width = self.size.width
+        if self._count == 0:
+            text = self.empty_row() if y == 0 else ""
+            return Strip([Segment(f" {text}", self._style("muted"))]).adjust_cell_length(width, self.rich_style)
+        if number >= self._count:
+            return Strip.blank(width, self.rich_style)
+        segments = self.row(number, width)
+        if number == self.cursor and self.has_focus:
+            cursor = self._style("cursor")
+            segments = [Segment(text, (style or Style()) + cursor) for text, style, _ in segments]
+        return Strip(segments).adjust_cell_length(width, self.rich_style)
+
+    @property
+    def styles_of_rows(self) -> RowStyles:
+        return RowStyles(*(self._style(name) for name in ("text", "muted", "accent", "good", "warning")))
+
+    def _style(self, name: str) -> Style:
+        return self.get_component_rich_style(f"line-list--{name}")
+
+    def action_cursor(self, step: int) -> None:
+        self.move_to(self.cursor + step)
+
+    def action_page(self, step: int) -> None:
+        self.move_to(self.cursor + step * max(1, self.size.height - 1))
+
+    def action_edge(self, side: int) -> None:
+        self.move_to(0 if side < 0 else self._count - 1)
+
+    def on_resize(self, _event: events.Resize) -> None:
+        self.virtual_size = Size(self.size.width, max(1, self._count))
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        number = event.y + self.scroll_offset.y
+        if number >= self._count:
+            return
+        if number == self.cursor:
+            self.chosen()
+        else:
+            self.move_to(number)

@@ -155,9 +155,9 @@ def run_words(run: Run, marks: Marks) -> str:
         )
     else:
         words = _("parked") if run.is_parked else _(RUN_WORDS[run.state.value])
-    span = f" {run.rounds[0]}-{run.rounds[-1]}" if run.rounds else ""
+    span = _("rounds {first}-{last}").format(first=run.rounds[0], last=run.rounds[-1]) if run.rounds else ""
     error = f": {run.error}" if run.error else ""
-    return f"{_('rounds')}{span}  {words}{error}"
+    return f"{span}  {words}{error}".strip()
 
 
 def queue_lines(queue: Queue) -> list[str]:

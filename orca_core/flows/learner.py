@@ -50,6 +50,7 @@ class Learner:
         self._ended: set[str] = set()
         self._to_fold: set[str] = set()
         self._is_closed = False
+        self._everything = False
         self.failure: str = ""
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
@@ -88,6 +89,12 @@ class Learner:
             self.wake()
         await self.drain(timeout_s)
 
+    async def learn_now(self) -> None:
+        """Read everything that waits, also what failed a moment ago, and wait for the end of it."""
+        self._everything = True
+        self.wake()
+        await self.drain()
+
     async def aclose(self) -> None:
         """Stop. A run that is cut short is taken up by whoever learns next."""
         self._is_closed = True
@@ -119,7 +126,9 @@ class Learner:
         """Everything that is due; False where another Orca leads."""
         led = True
         if self._extraction.is_on:
-            async for event in self._extraction.run(Wanted(ended=tuple(sorted(self._ended)))):
+            wanted = Wanted(ended=tuple(sorted(self._ended)), everything=self._everything)
+            self._everything = False
+            async for event in self._extraction.run(wanted):
                 self._tell(event)
                 led = event.state != "queued"
                 if event.learnt.operation is not None:

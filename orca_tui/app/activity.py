@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 from textual.app import App
 
-from orca_core.domain.learning import Lesson, Run, Wanted
+from orca_core.domain.learning import Lesson, Run
 from orca_core.domain.memories import Change, Operation
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.memories import Memories
@@ -75,8 +75,7 @@ class Activity:
         """Try at once what failed or is parked, and read what waits."""
         engine = self._bridge.engine
         count = await engine.lessons.retry()
-        async for _event in engine.extraction.run(Wanted(everything=True)):
-            pass
+        await engine.learner.learn_now()
         return count
 
     def _retried(self, count: int) -> None:

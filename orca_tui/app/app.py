@@ -32,6 +32,13 @@ THEMES: Mapping[str, str] = {"auto": "textual-dark", "dark": "textual-dark", "li
 PANES_OF = {"#transcript": "Transcript", "#memory-list": "Memories", "#activity-list": "Activity"}
 
 
+OF_THE_MAIN_SCREEN = frozenset(
+    (
+        "stop_or_back show_pane toggle_side new_chat chats model inbox search_prompts edit_prompt command_palette"
+    ).split()
+)
+
+
 class OrcaApp(App[int]):
     """One main screen over one engine."""
 
@@ -77,42 +84,36 @@ class OrcaApp(App[int]):
         for name, (words, handler) in self.main.commands.words.items():
             yield SystemCommand(name, words, self._later(handler))
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Keys that belong to the main screen leave those of a dialog alone."""
+        return action not in OF_THE_MAIN_SCREEN or isinstance(self.screen, MainScreen)
+
     def action_stop_or_back(self) -> None:
-        if isinstance(self.screen, MainScreen):
-            self.main.back()
+        self.main.back()
 
     def action_show_pane(self, pane: str) -> None:
-        if isinstance(self.screen, MainScreen):
-            self.main.show_pane(pane)
+        self.main.show_pane(pane)
 
     def action_toggle_side(self) -> None:
-        if isinstance(self.screen, MainScreen):
-            side = self.main.query_one("#side")
-            side.display = not side.display
+        side = self.main.query_one("#side")
+        side.display = not side.display
 
     async def action_new_chat(self) -> None:
-        if isinstance(self.screen, MainScreen):
-            await self.main.commands.chats.new()
+        await self.main.commands.chats.new()
 
     def action_chats(self) -> None:
-        if isinstance(self.screen, MainScreen):
-            self.main.commands.chats.choose()
+        self.main.commands.chats.choose()
 
     def action_model(self) -> None:
-        if isinstance(self.screen, MainScreen):
-            self.main.commands.providers.choose()
+        self.main.commands.providers.choose()
 
     def action_inbox(self) -> None:
-        if isinstance(self.screen, MainScreen):
-            self.main.commands.inbox()
+        self.main.commands.inbox()
 
     def action_search_prompts(self) -> None:
-        if isinstance(self.screen, MainScreen):
-            self.main.commands.search_prompts()
+        self.main.commands.search_prompts()
 
     def action_edit_prompt(self) -> None:
-        if not isinstance(self.screen, MainScreen):
-            return
         text = edited(self, self.main.prompt.text)
         if text is None:
             self.main.note(_("your editor can't be opened here"))

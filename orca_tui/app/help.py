@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from gettext import gettext as _
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from orca_tui.app.keymap import GROUPS
@@ -19,7 +20,8 @@ def help_content(focused: str, commands: Mapping[str, str], chosen_keys: Mapping
         lines.append(plain(_(group), "bold"))
         for key in GROUPS[group]:
             keys = " ".join(key_name(each) for each in chosen_keys.get(key.id, key.keys).split(","))
-            lines.append(plain(f"  {keys:<12} ") + plain(f"{_(key.words):<24} ") + plain(key.id, "$text-muted"))
+            words = _padded(_(key.words), 26)
+            lines.append(plain(f"  {keys:<12} ") + plain(words) + plain(key.id, "$text-muted"))
         lines.append(Content(""))
     lines.append(plain(_("Prompt"), "bold"))
     for keys, words in (
@@ -31,3 +33,7 @@ def help_content(focused: str, commands: Mapping[str, str], chosen_keys: Mapping
     lines += [plain(f"  {name:<12} ") + plain(words) for name, words in commands.items()]
     lines += [Content(""), plain(_("Other keys: [keys] in config.toml, by the names on the right."), "$text-muted")]
     return Content("\n").join(lines)
+
+
+def _padded(text: str, cells: int) -> str:
+    return text + " " * max(1, cells - cell_len(text))

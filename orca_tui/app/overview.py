@@ -12,7 +12,18 @@ from orca_tui.app.plain import plain
 from orca_tui.app.turns import Turns
 from orca_tui.app.widgets.header_line import HeaderState
 from orca_tui.app.widgets.memory_list import MemoryList
+from orca_tui.language import N_
 from orca_tui.marks import Marks
+
+SORT_WORDS = {"weight": N_("weight"), "used": N_("last used"), "new": N_("newest"), "type": N_("type")}
+LIST_WORDS = {
+    "live": N_("live"),
+    "all": N_("all"),
+    "archived": N_("archived"),
+    "candidate": N_("candidate"),
+    "core": N_("core"),
+    "rejected": N_("rejected"),
+}
 
 
 class Overview:
@@ -73,8 +84,8 @@ class Overview:
         words = [str(rows.count)]
         if rows.marked:
             words.append(_("{count} marked").format(count=len(rows.marked)))
-        words.append(_("sort: {word}").format(word=rows.sort))
-        words.append(rows.status)
+        words.append(_("sort: {word}").format(word=_(SORT_WORDS[rows.sort])))
+        words.append(_(LIST_WORDS[rows.status]))
         if rows.type:
             words.append(rows.type)
         return plain(f"{_('Memories')} ", "bold") + plain(f" {self._marks.dot} ".join(words), "$text-muted")

@@ -54,13 +54,18 @@ class HeaderLine(Widget):
         title = state.title or _("new chat")
         model = _("demo · no model connected") if state.is_demo else state.model
         left = f" orca  {title}" + (f" {self._marks.dot} {model}" if model else "")
-        while len(right) > 1 and cell_len("   ".join(right)) + cell_len(left) + 3 > width:
-            right.pop(1)  # the state of memory, first, stays longest
-        tail = "   ".join(right)
-        if cell_len(left) + cell_len(tail) + 3 > width and not state.is_demo:
+        while len(right) > self._urgent and _cells(left, right) > width:
+            right.pop()
+        if _cells(left, right) > width and not state.is_demo:
             left = f" orca  {title}"
+        tail = "   ".join(right)
         room = max(0, width - cell_len(tail) - 2)
         return plain(fitted(left, room, self._marks), "bold") + plain(f"{tail} ", "$text-muted")
+
+    @property
+    def _urgent(self) -> int:
+        """So many parts stay whatever the width: how memory fares, and what waits for the user."""
+        return 1 + bool(self._state.inbox) + bool(self._state.parked)
 
     def _right_parts(self) -> list[str]:
         state, marks = self._state, self._marks
@@ -73,3 +78,7 @@ class HeaderLine(Widget):
             state.tokens,
             _("{kept} kept  {core} core").format(kept=state.kept, core=state.core) if state.kept else "",
         ]
+
+
+def _cells(left: str, right: list[str]) -> int:
+    return cell_len(left) + cell_len("   ".join(right)) + 3

@@ -1,0 +1,98 @@
+"""The app on a real database, with a model that says what the test wrote down, driven by keys."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from fakes.app_driver import WIDE, until
+from fakes.scripted_model import ScriptedModel, says
+from textual import constants
+from textual.pilot import Pilot
+
+from orca_core.bootstrap import compose
+from orca_core.clock import SystemClock
+from orca_core.config_file import LoadedSettings
+from orca_core.domain.ports import ChatModel, Clock
+from orca_core.embeddings.cached import CachedEmbedder
+from orca_core.embeddings.local import LocalEmbedder
+from orca_core.engine import Engine
+from orca_core.flows.lazy import Lazy
+from orca_core.settings import ProviderSettings, Settings
+from orca_core.storage.sqlite.store import open_stores
+from orca_tui.app.app import OrcaApp
+from orca_tui.language import speak
+from orca_tui.marks import UNICODE_MARKS
+
+constants.TEXTUAL_ANIMATIONS = "none"
+CONNECTED = Settings(
+    provider="fake", providers={"fake": ProviderSettings(base_url="http://127.0.0.1:1", model="fake-1")}
+)
+
+MakeApp = Callable[..., OrcaApp]
+Scenario = Callable[[OrcaApp, "Pilot[int]"], Awaitable[None]]
+
+
+@pytest.fixture(autouse=True)
+def still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing blinks, and English is spoken unless a test says otherwise."""
+    from textual.widgets import Input, TextArea
+
+    monkeypatch.setattr(Input, "_toggle_cursor", lambda self: None)
+    monkeypatch.setattr(TextArea, "_toggle_cursor_blink_visible", lambda self: None)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    speak("en")
+
+
+@pytest.fixture
+def make_app(tmp_path: Path) -> MakeApp:
+    """An app whose engine answers with `model`, and learns with `agent`."""
+
+    def make(
+        model: ChatModel | None = None,
+        agent: ChatModel | None = None,
+        *,
+        settings: Settings = CONNECTED,
+        clock: Clock | None = None,
+        try_model: Callable[[LoadedSettings], Awaitable[None]] | None = None,
+    ) -> OrcaApp:
+        async def open_engine(loaded: LoadedSettings) -> Engine:
+            stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=False)
+            return compose(
+                loaded.settings,
+                stores,
+                model=Lazy(lambda: model or ScriptedModel(says("ok"))),
+                agent=Lazy(lambda: agent or ScriptedModel(says('{"facts": []}'))),
+                embedder=Lazy(lambda: CachedEmbedder(LocalEmbedder(), stores.vectors)),
+                clock=clock or SystemClock(),
+            )
+
+        async def never_tried(loaded: LoadedSettings) -> None:
+            raise AssertionError(loaded)
+
+        loaded = LoadedSettings(settings, None, tmp_path / "home")
+        return OrcaApp(loaded, UNICODE_MARKS, open_engine=open_engine, try_model=try_model or never_tried)
+
+    return make
+
+
+@pytest.fixture
+def drive() -> Callable[..., None]:
+    """Run a scenario in the app; what it crashed of fails the test, and the engine is closed."""
+
+    def run(app: OrcaApp, scenario: Scenario, size: tuple[int, int] = WIDE) -> None:
+        async def whole() -> None:
+            async with app.run_test(size=size) as pilot:
+                await until(pilot, lambda: app.bridge.is_ready)
+                await pilot.pause()
+                try:
+                    await scenario(app, pilot)
+                finally:
+                    await app.bridge.close(patience_s=0.0)
+            assert app.crash is None, app.crash
+
+        asyncio.run(whole())
+
+    return run

@@ -1,0 +1,218 @@
+"""The memories pane by keys: every one that the help names."""
+
+from __future__ import annotations
+
+from fakes.app_driver import NARROW, seen, send, until
+from fakes.scripted_model import ScriptedModel, says
+
+from orca_core.domain.memories import State
+
+TEXTS = ("用户用 neovim", "postgres 固定在 16，端口 5433", "用户住在杭州", "likes dark roast coffee")
+
+
+async def filled(app, pilot) -> None:
+    for text in TEXTS:
+        await app.bridge.engine.curate.add(text)
+    app.main.rows.ask_again()
+    await until(pilot, lambda: app.main.rows.count == len(TEXTS))
+    app.main.rows.focus()
+    await pilot.pause()
+
+
+async def states(app) -> dict[int, State]:
+    page = await app.bridge.engine.curate.page(app.bridge.engine.curate.query("all"))
+    return {memory.id: memory.state for memory in page.memories}
+
+
+def test_the_cursor_goes_by_vim_keys_and_arrows(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled(app, pilot)
+        rows = app.main.rows
+        for keys, place in ((("j",), 1), (("down",), 2), (("k",), 1), (("G",), 3), (("g",), 0), (("up",), 0)):
+            await pilot.press(*keys)
+            assert rows.cursor == place
+
+    drive(make_app(), scenario)
+
+
+def test_pin_archive_restore_and_undo_hit_the_cursor(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled(app, pilot)
+        await pilot.press("p")
+        await until(pilot, lambda: app.main.rows.current.pinned)
+        await pilot.press("p")
+        await until(pilot, lambda: not app.main.rows.current.pinned)
+        await pilot.press("a")
+        await until(pilot, lambda: app.main.rows.current.state is State.ARCHIVED)
+        assert "archived" in seen(app)
+        await pilot.press("a")
+        await until(pilot, lambda: app.main.rows.current.state is State.LIVE)
+        await pilot.press("u")
+        await until(pilot, lambda: app.main.rows.count == 3)
+        await pilot.press("U")
+        await until(pilot, lambda: app.main.rows.count == 4)
+
+    drive(make_app(), scenario)
+
+
+def test_actions_hit_the_marks_where_there_are_any(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled(app, pilot)
+        await pilot.press("space", "j", "space")
+        assert [memory.id for memory in app.main.rows.marked] == [1, 3]
+        await pilot.press("a")
+        await until(pilot, lambda: not app.main.rows.marked)
+        assert await states(app) == {1: State.ARCHIVED, 2: State.LIVE, 3: State.ARCHIVED, 4: State.LIVE}
+        await pilot.press("u")
+        await until(pilot, lambda: app.main.rows.count == 4)
+        await pilot.press("g", "v", "G", "v")
+        assert len(app.main.rows.marked) == 4
+
+    drive(make_app(), scenario)
+
+
+def test_delete_asks_with_the_cursor_on_cancel(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled(app, pilot)
+        await pilot.press("d")
+        await pilot.pause()
+        assert "Delete 1 for good?  #1" in seen(app)
+        assert app.focused.id == "no"
+        await pilot.press("enter")
+        await pilot.pause()
+        assert len(await states(app)) == 4
+        await pilot.press("d", "y")
+        await until(pilot, lambda: app.main.rows.count == 3)
+        assert 1 not in await states(app)
+
+    drive(make_app(), scenario)
+
+
+def test_new_and_edit_open_a_form(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled(app, pilot)
+        await pilot.press("n")
+        await pilot.pause()
+        await pilot.press(*"uses fish", "ctrl+s")
+        await until(pilot, lambda: app.main.rows.count == 5)
+        await pilot.press("e")
+        await pilot.pause()
+        await pilot.press(*" now", "ctrl+s")
+        await until(pilot, lambda: app.main.rows.current.content.endswith(" now"))
+        await pilot.press("e")
+        await pilot.pause()
+        await pilot.press(*"zzz", "escape")
+        await pilot.pause()
+        assert not app.main.rows.current.content.endswith("zzz")
+
+    drive(make_app(), scenario)
+
+
+def test_a_form_that_breaks_a_rule_says_so(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled(app, pilot)
+        await pilot.press("n")
+        await pilot.pause()
+        await pilot.press("x", "ctrl+s")
+        await until(pilot, lambda: "2 to 2000 characters" in seen(app))
+
+    drive(make_app(), scenario)
+
+
+def test_merge_keeps_the_first_marked(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled(app, pilot)
+        await pilot.press("m")
+        await pilot.pause()
+        assert "mark two memories" in seen(app)
+        await pilot.press("space", "space", "m")
+        await until(pilot, lambda: not app.main.rows.marked)
+        [merged] = await app.bridge.engine.curate.get([2])
+        assert (merged.state, merged.superseded_by) == (State.ARCHIVED, 1)
+
+    drive(make_app(), scenario)
+
+
+def test_detail_and_history_are_read_and_left(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled(app, pilot)
+        for key, words in (("enter", "archives after 3 more unused injections"), ("h", "history"), ("w", "history")):
+            await pilot.press(key)
+            await until(pilot, lambda: len(app.screen_stack) == 2)
+            await pilot.pause()
+            assert words in seen(app)
+            await pilot.press("escape")
+            await until(pilot, lambda: len(app.screen_stack) == 1)
+
+    drive(make_app(), scenario)
+
+
+def test_filter_sort_status_and_type(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled(app, pilot)
+        rows = app.main.rows
+        await pilot.press("slash", *"ngrs 5433")
+        await until(pilot, lambda: rows.count == 0)
+        await pilot.press(*["backspace"] * 9, *"pstgrs 16")
+        await until(pilot, lambda: rows.count == 1)
+        await pilot.press("escape")
+        await until(pilot, lambda: rows.count == 4)
+        await pilot.press("s", "s")
+        await until(pilot, lambda: rows.current is not None)
+        assert rows.sort == "new"
+        await pilot.press("t", "t")
+        await until(pilot, lambda: rows.count == 1)
+        await pilot.press("t", "t", "t", "t", "f", "f")
+        await until(pilot, lambda: rows.status == "archived" and rows.count == 0)
+        await pilot.pause()
+        assert "nothing matches" in seen(app)
+
+    drive(make_app(), scenario)
+
+
+def test_ten_thousand_memories_are_there_at_once(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        store = app.bridge.engine.curate
+        for number in range(1200):
+            await store.add(f"memory number {number} of many")
+        app.main.rows.ask_again()
+        await until(pilot, lambda: app.main.rows.count == 1200)
+        app.main.rows.focus()
+        await pilot.press("G")
+        await until(pilot, lambda: app.main.rows.current is not None and "1199" in seen(app))
+
+    drive(make_app(), scenario)
+
+
+def test_weights_that_moved_show_both_figures_until_the_next_turn(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled(app, pilot)
+        app.main.prompt.focus()
+        await send(app, pilot, "hello")
+        await send(app, pilot, "我用什么编辑器？")
+        await until(pilot, lambda: "1.0→1.5" in seen(app))
+        await send(app, pilot, "thanks a lot for it")
+        await until(pilot, lambda: app.main.rows.count == 4)
+        assert "1.0→1.5" not in str([app.main.rows.row(n, 58) for n in range(4)])
+
+    model = ScriptedModel(says("hi"), says("你用 neovim [m1]"), says("welcome"))
+    drive(make_app(model), scenario)
+
+
+def test_on_a_narrow_screen_a_pane_has_it_all_and_the_same_key_leads_back(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled(app, pilot)
+        assert not app.main.query_one("#side").display or app.main.query_one("#side").size.width == 0
+        await pilot.press("f3")
+        await pilot.pause()
+        assert app.main.query_one("#main").size.width == 0
+        assert "用户住在杭州" in seen(app)
+        await pilot.press("f3")
+        await pilot.pause()
+        assert app.main.prompt.has_focus
+        await pilot.press("f4")
+        await pilot.press("escape")
+        await pilot.pause()
+        assert app.main.prompt.has_focus
+
+    drive(make_app(), scenario, NARROW)

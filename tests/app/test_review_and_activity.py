@@ -1,0 +1,136 @@
+"""The inbox, the activity and what is learnt, by keys."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.app_driver import seen, send, until
+from fakes.facts import fact, finds
+from fakes.scripted_model import ScriptedModel, says
+
+from orca_core.domain.errors import ModelUnavailable
+from orca_core.domain.memories import State
+from orca_tui.app.screens.inbox import InboxScreen, word_diff
+
+SITE = fact("用户的网站是 https://example.com/me", "我的网站是 https://example.com/me")
+
+
+async def with_candidate(app, pilot, near: str = "") -> None:
+    if near:
+        await app.bridge.engine.curate.add(near)
+    await send(app, pilot, "我的网站是 https://example.com/me")
+    await app.bridge.engine.learner.finish()
+    await until(pilot, lambda: "1 to review" in seen(app))
+    await pilot.press("f5")
+    await until(pilot, lambda: isinstance(app.screen, InboxScreen) and "holds an address" in seen(app))
+
+
+@pytest.mark.parametrize(
+    ("key", "state", "words"), [("a", State.LIVE, None), ("x", State.REJECTED, "url"), ("n", State.REJECTED, "never")]
+)
+def test_a_candidate_is_judged_by_one_key_and_undone_by_another(make_app, drive, key, state, words) -> None:
+    async def scenario(app, pilot) -> None:
+        await with_candidate(app, pilot)
+        await pilot.press(key)
+        await until(pilot, lambda: "Nothing waits for you." in seen(app))
+        [memory] = await app.bridge.engine.curate.get([1])
+        assert (memory.state, memory.held_because) == (state, words)
+        await pilot.press("u")
+        await until(pilot, lambda: "holds an address" in seen(app))
+
+    drive(make_app(agent=ScriptedModel(finds(SITE))), scenario)
+
+
+def test_a_candidate_is_edited_and_accepted(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await with_candidate(app, pilot)
+        await pilot.press("e")
+        await pilot.pause()
+        await pilot.press(*"!", "ctrl+s")
+        await until(pilot, lambda: "Nothing waits for you." in seen(app))
+        [memory] = await app.bridge.engine.curate.get([1])
+        assert (memory.state, memory.content) == (State.LIVE, f"{SITE['content']}!")
+
+    drive(make_app(agent=ScriptedModel(finds(SITE))), scenario)
+
+
+@pytest.mark.parametrize(
+    ("key", "candidate", "near"), [("m", State.ARCHIVED, State.LIVE), ("r", State.LIVE, State.ARCHIVED)]
+)
+def test_merge_and_replace_go_by_the_nearest(make_app, drive, key, candidate, near) -> None:
+    async def scenario(app, pilot) -> None:
+        await with_candidate(app, pilot, near="用户的网站是 https://example.com/old")
+        assert "https://example.com/old" in seen(app)
+        await pilot.press(key)
+        await until(pilot, lambda: "Nothing waits for you." in seen(app))
+        known, new = await app.bridge.engine.curate.get([1, 2])
+        assert (new.state, known.state) == (candidate, near)
+
+    drive(make_app(agent=ScriptedModel(finds(SITE))), scenario)
+
+
+def test_a_difference_is_told_by_signs_not_by_colour_alone() -> None:
+    assert word_diff("端口 5432", "端口 5433").plain == "端口 [-5432-]{+5433+}"
+
+
+def test_every_change_leaves_a_line_that_can_be_taken_back(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await app.bridge.engine.curate.add("用户用 neovim")
+        app.main.rows.ask_again()
+        await until(pilot, lambda: "added #1" in seen(app))
+        await pilot.press("f4", "u")
+        await until(pilot, lambda: app.main.rows.count == 0)
+        assert "taken back" in seen(app)
+        await pilot.press("U")
+        await until(pilot, lambda: app.main.rows.count == 1)
+
+    drive(make_app(), scenario)
+
+
+def test_a_run_is_opened_with_its_raw_exchange(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await send(app, pilot, "我用 neovim 写代码")
+        await app.bridge.engine.learner.finish()
+        await until(pilot, lambda: "1 new" in seen(app))
+        await pilot.press("f4", "enter")
+        await until(pilot, lambda: "run 1" in seen(app))
+        await pilot.pause()
+        assert "takes it back" in seen(app)
+
+    drive(make_app(agent=ScriptedModel(finds(fact("用户用 neovim 写代码", "我用 neovim 写代码")))), scenario)
+
+
+def test_a_failed_run_is_tried_again_at_once(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await send(app, pilot, "我用 neovim 写代码")
+        await app.bridge.engine.learner.finish()
+        await until(pilot, lambda: "failed" in seen(app))
+        await pilot.press("f4", "r")
+        await until(pilot, lambda: app.main.rows.count == 1)
+
+    down = ModelUnavailable(provider="p", detail="down")
+    agent = ScriptedModel([down], finds(fact("用户用 neovim 写代码", "我用 neovim 写代码")))
+    drive(make_app(agent=agent), scenario)
+
+
+def test_why_shows_the_block_as_it_was_sent(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await app.bridge.engine.curate.add("用户用 neovim")
+        await send(app, pilot, "我用什么编辑器？")
+        app.main.transcript.last.focus()
+        await pilot.press("w")
+        await until(pilot, lambda: "as sent" in seen(app))
+        assert "orca-memory" in seen(app)
+        assert "meaning" in seen(app)
+
+    drive(make_app(ScriptedModel(says("你用 neovim [m1]"))), scenario)
+
+
+def test_asking_to_forget_proposes_and_archives_on_yes(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await app.bridge.engine.curate.add("用户用 neovim 写代码")
+        await send(app, pilot, "忘掉我用 neovim 写代码")
+        await until(pilot, lambda: "Archive these?" in seen(app))
+        await pilot.press("y")
+        await until(pilot, lambda: app.main.rows.count == 0)
+
+    drive(make_app(), scenario)

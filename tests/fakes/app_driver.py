@@ -1,0 +1,36 @@
+"""Driving the app: wait for something, say something, read the screen."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from textual.pilot import Pilot
+
+from orca_tui.app.app import OrcaApp
+
+WIDE, NORMAL, NARROW = (160, 45), (120, 36), (80, 24)
+
+
+async def until(pilot: Pilot[int], is_so: Callable[[], object], patience_s: float = 8.0) -> None:
+    """Wait for something to become true."""
+    deadline = asyncio.get_running_loop().time() + patience_s
+    while not is_so():
+        assert asyncio.get_running_loop().time() < deadline, "it did not come"
+        await pilot.pause(0.02)
+
+
+async def send(app: OrcaApp, pilot: Pilot[int], text: str) -> None:
+    """Type a message, send it, and wait for its answer."""
+    app.main.prompt.fill(text)
+    await pilot.press("enter")
+    await pilot.pause()
+    await until(pilot, lambda: not app.bridge.is_answering)
+    await pilot.pause()
+    await pilot.pause(0.05)
+
+
+def seen(app: OrcaApp) -> str:
+    """What the screen shows, line by line."""
+    lines = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip) for strip in lines)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from gettext import gettext as _
 from typing import ClassVar
@@ -33,9 +32,7 @@ PANES_OF = {"#transcript": "Transcript", "#memory-list": "Memories", "#activity-
 
 
 OF_THE_MAIN_SCREEN = frozenset(
-    (
-        "stop_or_back show_pane toggle_side new_chat chats model inbox search_prompts edit_prompt command_palette"
-    ).split()
+    ("stop_or_back show_pane toggle_side new_chat chats model inbox search_prompts edit_prompt command_palette").split()
 )
 
 
@@ -163,15 +160,16 @@ class OrcaApp(App[int]):
         return run
 
     def _handle_exception(self, error: Exception) -> None:
-        """Textual would print every local variable, keys among them. The one who started the app says it instead."""
-        self.crash = error
-        self._return_code = 1
-        self._close_messages_no_wait()
+        """Whoever started the app says what happened; Textual keeps the exit status and its own books."""
+        self.crash = self.crash or error
+        super()._handle_exception(error)
+
+    def panic(self, *_renderables: object) -> None:
+        """What an error would draw of itself is not drawn."""
+        self._fatal_error()
 
     def _fatal_error(self) -> None:
-        """The same, where Textual has lost its own footing."""
-        self.crash = self.crash or sys.exc_info()[1]
-        self._return_code = 1
+        """Textual would print every local variable here, keys among them."""
         self._close_messages_no_wait()
 
 

@@ -154,7 +154,8 @@ class MainScreen(Screen[None]):
     async def _ready(self) -> None:
         self.rows.ask_again()
         self.changed()
-        await self.transcript.clear(self.overview.welcome())
+        if not self.transcript.rounds:
+            await self.transcript.clear(self.overview.welcome())
         self.redraw()
         await self.turns.send_next()
 

@@ -1,0 +1,58 @@
+"""The app as a process at a real terminal: how it begins, and how it leaves the terminal."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+from fakes.terminal import OrcaHome
+
+ALTERNATE_SCREEN_LEFT = "\x1b[?1049l"
+CURSOR_SHOWN = "\x1b[?25h"
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> OrcaHome:
+    return OrcaHome(tmp_path / "home")
+
+
+def test_ctrl_q_leaves_with_nothing_wrong(home: OrcaHome) -> None:
+    with home.at_a_terminal(COLUMNS="100", LINES="30") as typist:
+        typist.read_until("demo")
+        typist.type("\x11")
+        assert typist.end() == 0
+        assert ALTERNATE_SCREEN_LEFT in typist.seen
+        assert CURSOR_SHOWN in typist.seen
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)], ids=str)
+def test_signals_leave_the_terminal_whole(home: OrcaHome, number: int, status: int) -> None:
+    with home.at_a_terminal(COLUMNS="100", LINES="30") as typist:
+        typist.read_until("demo")
+        os.kill(typist.process.pid, number)
+        assert typist.end() == status
+        assert ALTERNATE_SCREEN_LEFT in typist.seen
+        assert CURSOR_SHOWN in typist.seen
+
+
+def test_what_was_said_is_learnt_from_when_the_app_is_left(home: OrcaHome) -> None:
+    with home.at_a_terminal(COLUMNS="100", LINES="30") as typist:
+        typist.read_until("demo")
+        typist.type("我用 neovim 写代码\r")
+        typist.read_until("nothing in")  # beside the chat, before the first word
+        typist.read_until("nothing in")  # under the answer, when it is recorded
+        typist.type("\x11")
+        assert typist.end() == 0
+    listed = home.orca("memory", "list", "--json").json
+    assert [memory["content"] for memory in listed["memories"]] == ["用户用 neovim 写代码"]
+
+
+def test_a_database_that_can_not_be_opened_is_said_on_the_screen(home: OrcaHome) -> None:
+    home.path.mkdir(parents=True, exist_ok=True)
+    (home.path / "orca.db").write_text("this is no database at all " * 100, encoding="utf-8")
+    with home.at_a_terminal(COLUMNS="100", LINES="30") as typist:
+        typist.read_until("not an Orca")
+        typist.type("\x11")
+        assert typist.end() == 0

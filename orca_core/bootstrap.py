@@ -39,6 +39,7 @@ from orca_core.flows.sessions import Sessions
 from orca_core.flows.summaries import Summaries
 from orca_core.flows.triage import Triage
 from orca_core.presets import thinking_off
+from orca_core.rules.languages import Language
 from orca_core.secrets import resolve_key
 from orca_core.settings import ProviderSettings, Settings
 from orca_core.storage.sqlite.store import open_stores
@@ -73,6 +74,39 @@ async def open_engine(
         clock=clock or SystemClock(),
         agents_folder=loaded.home / AGENTS_FOLDER,
     )
+
+
+async def open_story(loaded: LoadedSettings, language: Language, *, hurries: bool = False) -> Engine:
+    """An engine on a throw-away home, with a small story in it and a model that plays it on."""
+    from orca_core.embeddings.local import LocalEmbedder
+    from orca_core.llm.demo_agent import DemoAgent
+    from orca_core.llm.story import STORIES, StoryModel
+
+    stores = await open_stores(loaded.home / DATABASE_NAME, scope=loaded.settings.profile, must_exist=False)
+    engine = compose(
+        loaded.settings,
+        stores,
+        model=Lazy(lambda: StoryModel(_no_pause) if hurries else StoryModel()),
+        agent=Lazy(DemoAgent),
+        embedder=Lazy(LocalEmbedder),
+        clock=SystemClock(),
+    )
+    for told in STORIES[language].memories:
+        added = await engine.curate.add(told.content, type_word=told.type, tags=told.tags, pinned=told.pinned)
+        await engine.curate.edit(added.memory.id, weight=told.weight)
+    await engine.background.drain()
+    return engine
+
+
+async def _no_pause(_seconds: float) -> None:
+    return None
+
+
+def story_questions(language: Language) -> list[str]:
+    """What the user says in the story."""
+    from orca_core.llm.story import STORIES
+
+    return [question for question, _answer in STORIES[language].rounds]
 
 
 def compose(

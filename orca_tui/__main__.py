@@ -43,7 +43,7 @@ def main() -> NoReturn:
 
 def run(arguments: Sequence[str]) -> int:
     """Carry out one command and say what went wrong; its exit status."""
-    runtime = Runtime(open_app=_open_app)
+    runtime = Runtime(open_app=_open_app, open_story=_open_story)
     speak(language_of(runtime.environ))
     try:
         return _status(runtime, arguments)
@@ -102,6 +102,14 @@ def _open_app(runtime: Runtime) -> int:
         open_engine=lambda settings: open_engine(settings, environ=runtime.environ, profile=runtime.profile),
         try_model=lambda settings: try_model(settings, runtime.environ),
     )
+
+
+def _open_story(runtime: Runtime, screenshot: Path | None, size: tuple[int, int]) -> int:
+    """The app on a story of its own; with `screenshot` it is drawn there, and no terminal is needed."""
+    loaded = runtime.load()
+    from orca_tui.app.story import play
+
+    return play(loaded, runtime.output.marks, screenshot=screenshot, size=size)
 
 
 def _with_help(error: click.ClickException) -> str:

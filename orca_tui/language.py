@@ -44,6 +44,11 @@ def speak(language: Language) -> None:
     gettext.textdomain(DOMAIN)
 
 
+def spoken() -> Language:
+    """The language that was chosen last."""
+    return "zh" if os.environ.get("LANGUAGE") == "zh" else "en"
+
+
 def said(text: str) -> str:
     """A text of the catalogue in the language of the interface; others, and no text, stay as they are."""
     return gettext.gettext(text) if text else ""

@@ -38,6 +38,8 @@ class Runtime:
     debug: bool = False
     open_app: Callable[[Runtime], int] | None = None
     """Opens the app and returns its exit status; the commands do not know it."""
+    open_story: Callable[[Runtime, Path | None, tuple[int, int]], int] | None = None
+    """Opens the app on a small story, or draws it into a file."""
 
     @property
     def has_terminal(self) -> bool:

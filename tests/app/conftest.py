@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -24,7 +25,7 @@ from orca_core.settings import ProviderSettings, Settings
 from orca_core.storage.sqlite.store import open_stores
 from orca_tui.app.app import OrcaApp
 from orca_tui.language import speak
-from orca_tui.marks import UNICODE_MARKS
+from orca_tui.marks import UNICODE_MARKS, Marks
 
 constants.TEXTUAL_ANIMATIONS = "none"
 CONNECTED = Settings(
@@ -43,6 +44,8 @@ def still(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Input, "_toggle_cursor", lambda self: None)
     monkeypatch.setattr(TextArea, "_toggle_cursor_blink_visible", lambda self: None)
     monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TZ", "UTC")
+    time.tzset()
     speak("en")
 
 
@@ -57,6 +60,7 @@ def make_app(tmp_path: Path) -> MakeApp:
         settings: Settings = CONNECTED,
         clock: Clock | None = None,
         try_model: Callable[[LoadedSettings], Awaitable[None]] | None = None,
+        marks: Marks = UNICODE_MARKS,
     ) -> OrcaApp:
         async def open_engine(loaded: LoadedSettings) -> Engine:
             stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=False)
@@ -73,7 +77,7 @@ def make_app(tmp_path: Path) -> MakeApp:
             raise AssertionError(loaded)
 
         loaded = LoadedSettings(settings, None, tmp_path / "home")
-        return OrcaApp(loaded, UNICODE_MARKS, open_engine=open_engine, try_model=try_model or never_tried)
+        return OrcaApp(loaded, marks, open_engine=open_engine, try_model=try_model or never_tried)
 
     return make
 

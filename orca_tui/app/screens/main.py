@@ -13,6 +13,7 @@ from textual.widgets import Input, Static
 
 from orca_core.domain.events import Extraction, Folded
 from orca_core.domain.memories import Memory, Status
+from orca_core.rules.status import status_of
 from orca_tui.app import messages
 from orca_tui.app.activity import Activity
 from orca_tui.app.bridge import Bridge
@@ -111,7 +112,7 @@ class MainScreen(Screen[None]):
         self.redraw()
 
     def _status_of(self, memory: Memory) -> Status:
-        return self.bridge.engine.curate.status_of(memory)
+        return status_of(memory, self.bridge.loaded.settings.memory.long_term.core_threshold)
 
     def show_pane(self, pane: str) -> None:
         """Open a pane and look at it; the same key leads back."""
@@ -176,10 +177,10 @@ class MainScreen(Screen[None]):
     async def _turn_ended(self) -> None:
         view = self.turns.view
         self.rows.show_changes(view.changes(self.marks))
-        if view.remembered:
-            self.rows.ask_again()
-        else:
+        if self.rows.has_focus:  # nothing slides under the finger
             self.memories.refresh([move.id for move in view.moves])
+        else:
+            self.rows.ask_again()
         if view.proposed:
             self.commands.offer_to_forget(view.proposed)
         self.changed()

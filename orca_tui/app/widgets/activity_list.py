@@ -130,7 +130,7 @@ def operation_text(operation: Operation, changes: Sequence[Change], marks: Marks
 
 def _weight_step(change: Change, marks: Marks) -> str:
     before, after = change.before or {}, change.after
-    use = _("used") if "used" in after else _("unused")
+    use = _("used") if "used" in after else _("unused") if "weight" in after else _("in")
     step = f"#{change.memory_id} {use}"
     if "weight" in after:
         step += f" {weight_figure(before['weight'])}{marks.arrow}{weight_figure(after['weight'])}"

@@ -53,14 +53,14 @@ class HeaderLine(Widget):
         right = [part for part in self._right_parts() if part]
         title = state.title or _("new chat")
         model = _("demo · no model connected") if state.is_demo else state.model
-        left = f" orca  {title}" + (f" {self._marks.dot} {model}" if model else "")
+        left = f"orca  {title}" + (f" {self._marks.dot} {model}" if model else "")
         while len(right) > self._urgent and _cells(left, right) > width:
             right.pop()
         if _cells(left, right) > width and not state.is_demo:
-            left = f" orca  {title}"
+            left = f"orca  {title}"
         tail = "   ".join(right)
-        room = max(0, width - cell_len(tail) - 2)
-        return plain(fitted(left, room, self._marks), "bold") + plain(f"{tail} ", "$text-muted")
+        room = max(0, width - cell_len(tail) - 3)
+        return plain(f" {fitted(left, room, self._marks)} ", "bold") + plain(f"{tail} ", "$text-muted")
 
     @property
     def _urgent(self) -> int:

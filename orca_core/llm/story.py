@@ -1,0 +1,111 @@
+"""A model that plays a small story, so that `orca demo` shows memory at work without a network."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta, Usage
+from orca_core.rules.languages import Language, language_of
+from orca_core.rules.tokens import estimate_messages
+
+PAUSE_S = 0.02
+_PIECE = re.compile(r"\s*\S{1,12}")
+
+
+@dataclass(frozen=True, slots=True)
+class StoryMemory:
+    """A memory that the story begins with."""
+
+    content: str
+    type: str
+    weight: float
+    tags: tuple[str, ...] = ()
+    pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What is remembered at the start, and what is said: questions with their answers."""
+
+    memories: tuple[StoryMemory, ...]
+    rounds: tuple[tuple[str, str], ...]
+    more: str
+
+
+STORIES: Mapping[Language, Story] = {
+    "en": Story(
+        (
+            StoryMemory("Lin wants short answers", "instruction", 9.2, pinned=True),
+            StoryMemory("postgres is pinned to version 16 and listens on port 5433", "project", 3.0, ("技术",)),
+            StoryMemory("Give the command first, then explain docker errors", "instruction", 5.7),
+            StoryMemory("The docker test machine is 10.0.0.7", "fact", 0.5, ("技术",)),
+            StoryMemory("Lin uses neovim inside tmux", "preference", 2.5, ("偏好",)),
+            StoryMemory("The staging server is called heron", "fact", 1.6),
+            StoryMemory("Lin is a backend engineer and writes Go", "fact", 2.1, ("工作",)),
+        ),
+        (
+            ("Back at the deployment.", "Welcome back, Lin. What is broken?"),
+            (
+                "The postgres in docker refuses connections, same as last time?",
+                "Very likely: you pinned postgres to 16 and moved it to **port 5433** [m2]. Look at the mapping"
+                " first [m3]:\n\n```sh\ndocker compose ps postgres\n```\n\nIf `PORTS` does not show 5433, set"
+                " `ports` in `compose.yaml` back to `5433:5432`.",
+            ),
+            (
+                "Fixed, it connects. From now on remind me to check the port first.",
+                "Will do: for connection problems I ask about the port mapping first.",
+            ),
+        ),
+        "This is the end of the story. Leave with ctrl+q; `orca` begins your own.",
+    ),
+    "zh": Story(
+        (
+            StoryMemory("用户叫小林，用中文简短回答", "instruction", 9.2, pinned=True),
+            StoryMemory("postgres 固定在 16，端口 5433", "project", 3.0, ("技术",)),
+            StoryMemory("docker 报错先给命令，再解释", "instruction", 5.7),
+            StoryMemory("docker 测试机 IP 是 10.0.0.7", "fact", 0.5, ("技术",)),
+            StoryMemory("用户在 tmux 里用 neovim", "preference", 2.5, ("偏好",)),
+            StoryMemory("预发布服务器叫 heron", "fact", 1.6),
+            StoryMemory("用户是后端工程师，主要写 Go", "fact", 2.1, ("工作",)),
+        ),
+        (
+            ("回来接着弄部署。", "欢迎回来，小林。哪里出了问题？"),
+            (
+                "docker 里的 postgres 连不上，和上次一样吗？",
+                "很像上次：你把 postgres 固定在 16，并改用 **5433 端口** [m2]。先看容器的端口映射 [m3]：\n\n"
+                "```sh\ndocker compose ps postgres\n```\n\n如果 `PORTS` 里没有 5433，把 `compose.yaml` 的 `ports`"
+                " 改回 `5433:5432`。",
+            ),
+            ("改好了，可以连了。以后都提醒我先看端口。", "好的，以后遇到连接问题我会先问端口映射。"),
+        ),
+        "故事到这里就完了。按 ctrl+q 离开；`orca` 开始你自己的。",
+    ),
+}
+
+
+class StoryModel:
+    """Answers a question of the story as the story goes; its weights move like any other model's."""
+
+    provider = "story"
+    model = "orca-story"
+    is_demo = False
+    context_tokens = 64_000
+
+    def __init__(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+        self._sleep = sleep
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
+        asked = request.messages[-1].content
+        story = STORIES[language_of(asked)]
+        answer = next((answer for question, answer in story.rounds if asked.endswith(question)), story.more)
+        for piece in _PIECE.findall(answer):
+            await self._sleep(PAUSE_S)
+            yield TextDelta(piece)
+        spent = estimate_messages(request.messages)
+        yield Completed(Finish.STOP, Usage(spent, len(answer) // 3, cached_tokens=spent * 3 // 4))
+
+    async def aclose(self) -> None:
+        return None

@@ -1,0 +1,82 @@
+"""The app on a small story: to be played with, or drawn."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from msgspec.structs import replace
+from textual.pilot import Pilot
+
+from orca_core.bootstrap import open_story, story_questions
+from orca_core.config_file import LoadedSettings
+from orca_core.domain.errors import InvalidInput
+from orca_core.engine import Engine
+from orca_core.rules.languages import Language
+from orca_core.settings import ProviderSettings, Settings
+from orca_tui.app.app import OrcaApp
+from orca_tui.language import spoken
+from orca_tui.marks import Marks
+
+_FOREIGN_FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
+"""A picture asks no server for its letters."""
+STEP_S = 0.05
+PATIENCE_S = 20.0
+
+
+def play(loaded: LoadedSettings, marks: Marks, *, screenshot: Path | None, size: tuple[int, int]) -> int:
+    """Open the story, or draw it; the exit status."""
+    language: Language = spoken()
+    with tempfile.TemporaryDirectory(prefix="orca-demo-") as folder:
+        told = LoadedSettings(_settings(loaded.settings), None, Path(folder))
+        app = _app(told, marks, language, hurries=screenshot is not None)
+        if screenshot is None:
+            app.run()
+        else:
+            asyncio.run(_draw(app, screenshot, size, story_questions(language)))
+        if app.crash is not None:
+            raise app.crash
+        return app.return_code or 0
+
+
+def _settings(settings: Settings) -> Settings:
+    """The story's own set-up, with the user's colours and keys."""
+    provider = ProviderSettings(base_url="http://127.0.0.1:1", model="orca-story")
+    return Settings(ui=replace(settings.ui), keys=settings.keys, provider="story", providers={"story": provider})
+
+
+def _app(told: LoadedSettings, marks: Marks, language: Language, *, hurries: bool) -> OrcaApp:
+    async def open_engine(loaded: LoadedSettings) -> Engine:
+        return await open_story(loaded, language, hurries=hurries)
+
+    async def try_model(_loaded: LoadedSettings) -> None:
+        raise InvalidInput(template="the story has a model of its own", hint="leave it, and start orca")
+
+    return OrcaApp(told, marks, open_engine=open_engine, try_model=try_model)
+
+
+async def _draw(app: OrcaApp, path: Path, size: tuple[int, int], questions: list[str]) -> None:
+    """Say what is said in the story, then draw the screen."""
+    async with app.run_test(size=size) as pilot:
+        await _until(pilot, lambda: app.bridge.is_ready)
+        for question in questions:
+            app.main.prompt.fill(question)
+            await pilot.press("enter")
+            await pilot.pause(STEP_S)
+            await _until(pilot, lambda: not app.bridge.is_answering)
+            await pilot.pause(STEP_S)
+        await pilot.pause(0.3)
+        picture = _FOREIGN_FONTS.sub("", app.export_screenshot(title="orca"))
+        await asyncio.to_thread(path.write_text, picture, "utf-8")
+        await app.bridge.close(patience_s=0.0)
+
+
+async def _until(pilot: Pilot[int], is_so: Callable[[], bool]) -> None:
+    """Wait for something to become true, with an end."""
+    for _ in range(int(PATIENCE_S / STEP_S)):
+        if is_so():
+            return
+        await pilot.pause(STEP_S)

@@ -1,0 +1,108 @@
+"""Every key that the help names does something, and can be given to another."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.app_driver import NORMAL, seen, until
+from textual.dom import DOMNode
+
+from orca_core.settings import Settings
+from orca_tui.app.app import OrcaApp
+from orca_tui.app.keymap import ACTIVITY, EVERYWHERE, GROUPS, INBOX, MEMORIES, TRANSCRIPT, Key, known_ids
+from orca_tui.app.screens.inbox import InboxScreen
+from orca_tui.app.widgets.activity_list import ActivityList
+from orca_tui.app.widgets.memory_list import MemoryList
+from orca_tui.app.widgets.transcript import Transcript
+
+OWNERS: list[tuple[type[DOMNode], tuple[Key, ...]]] = [
+    (OrcaApp, EVERYWHERE),
+    (Transcript, TRANSCRIPT),
+    (MemoryList, MEMORIES),
+    (ActivityList, ACTIVITY),
+    (InboxScreen, INBOX),
+]
+
+
+@pytest.mark.parametrize(("owner", "keys"), OWNERS, ids=lambda value: getattr(value, "__name__", ""))
+def test_every_key_has_its_action(owner: type[DOMNode], keys: tuple[Key, ...]) -> None:
+    missing = [key.id for key in keys if not hasattr(owner, f"action_{key.action.partition('(')[0]}")]
+    assert missing == []
+
+
+def test_ids_are_not_given_twice() -> None:
+    ids = [key.id for keys in GROUPS.values() for key in keys]
+    assert len(ids) == len(set(ids)) == len(known_ids())
+
+
+def test_no_key_is_one_that_a_plain_terminal_can_not_send_apart() -> None:
+    dead = {"ctrl+i", "ctrl+m", "ctrl+h", "ctrl+[", "ctrl+b"}
+    bound = {each for keys in GROUPS.values() for key in keys for each in key.keys.split(",")}
+    assert not bound & dead
+    assert not [each for each in bound if each.startswith("alt+")]
+
+
+def test_the_configuration_gives_an_action_another_key(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await pilot.press("f9")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+        assert "Keys and commands" in seen(app)
+        assert "f9" in seen(app)
+        await pilot.press("escape")
+        await pilot.press("f1")
+        await pilot.pause(0.05)
+        assert len(app.screen_stack) == 1
+
+    drive(make_app(settings=Settings(keys={"app.help": "f9", "app.unknown": "x"})), scenario, NORMAL)
+
+
+def test_the_help_begins_with_the_focused_pane(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        app.main.rows.focus()
+        await pilot.press("f1")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+        await pilot.pause()
+        text = seen(app)
+        assert text.index("Memories", text.index("Keys and commands")) < text.index("archive / restore")
+        assert "search my prompts" not in text.split("archive / restore")[0]
+
+    drive(make_app(), scenario, NORMAL)
+
+
+def test_the_line_of_keys_follows_the_focus(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        assert "this turn" in seen(app).splitlines()[-1]
+        app.main.rows.focus()
+        await pilot.pause(0.05)
+        last = seen(app).splitlines()[-1]
+        assert "pin" in last
+        assert "archive / restore" in last
+
+    drive(make_app(), scenario, NORMAL)
+
+
+def test_the_palette_knows_every_command(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        names = {command.title for command in app.get_system_commands(app.screen)}
+        assert set(app.main.commands.words) <= names
+        await pilot.press("ctrl+p")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+        await pilot.press(*"/private")
+        await pilot.pause(0.3)
+        await pilot.press("enter")
+        await until(pilot, lambda: app.main.turns.is_private)
+
+    drive(make_app(), scenario, NORMAL)
+
+
+def test_prompts_are_searched_and_the_side_is_hidden(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        app.main.prompt.remember(["about docker", "about cooking"])
+        await pilot.press("ctrl+r")
+        await until(pilot, lambda: "What you sent" in seen(app))
+        await pilot.press(*"dock", "enter")
+        await until(pilot, lambda: app.main.prompt.text == "about docker")
+        await pilot.press("ctrl+t")
+        await pilot.pause()
+        assert not app.main.query_one("#side").display
+
+    drive(make_app(), scenario, NORMAL)

@@ -1,0 +1,179 @@
+"""How every screen looks, in three sizes, and the main ones in another theme, language and set of signs."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+import pytest_textual_snapshot
+from fakes.app_driver import NARROW, NORMAL, WIDE, seen, send, until
+from fakes.clocks import StillClock
+from fakes.facts import fact, finds
+from fakes.scripted_model import ScriptedModel, says
+from textual.pilot import Pilot
+
+from orca_core.domain.errors import ModelUnavailable
+from orca_core.domain.messages import Usage
+from orca_core.settings import Settings, UiSettings
+from orca_tui.app.app import OrcaApp
+from orca_tui.language import speak
+from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS
+
+pytest_textual_snapshot.SVGImageExtension.file_extension = "svg"  # the plugin knows another syrupy
+
+SIZES = {"wide": WIDE, "normal": NORMAL, "narrow": NARROW}
+Steps = Callable[[OrcaApp, "Pilot[int]"], Awaitable[None]]
+ANSWER = "你的 postgres 在 **5433** 端口 [m2]。先看：\n\n```sh\ndocker compose ps postgres\n```\n\n再改 `compose.yaml` [m3]。"
+
+
+@pytest.fixture
+def snap(snap_compare: Any, make_app: Any) -> Callable[..., None]:
+    """Compare the screen after some steps; an app that crashed looks like nothing."""
+
+    def check(steps: Steps, size: tuple[int, int], **make: Any) -> None:
+        app = make_app(**{"clock": StillClock(), **make})
+
+        async def before(pilot: Pilot[int]) -> None:
+            await until(pilot, lambda: app.bridge.is_ready)
+            await pilot.pause()
+            await steps(app, pilot)
+            await pilot.pause(0.1)
+            await app.bridge.close(patience_s=0.0)
+            app.main.query_one("#keys").note("")
+            await pilot.pause(0.05)
+
+        assert snap_compare(app, terminal_size=size, run_before=before)
+        assert app.crash is None
+
+    return check
+
+
+async def nothing(app: OrcaApp, pilot: Pilot[int]) -> None:
+    await until(pilot, lambda: app.main.query(".welcome"))
+
+
+async def story(app: OrcaApp, pilot: Pilot[int]) -> None:
+    """A talk with everything in it: memories of each kind, a turn that used some of them."""
+    curate = app.bridge.engine.curate
+    for text, weight, pinned in (
+        ("用户叫小林，用中文回答", 9.2, True),
+        ("postgres 固定在 16，端口 5433", 3.0, False),
+        ("先给 docker 命令，再解释", 5.7, False),
+        ("docker 测试机 IP 是 10.0.0.7", 0.5, False),
+    ):
+        added = await curate.add(text, pinned=pinned, type_word="fact")
+        await curate.edit(added.memory.id, weight=weight)
+    await send(app, pilot, "你好")
+    await send(app, pilot, "docker 里的 postgres 连不上，端口是多少？")
+    await until(pilot, lambda: app.main.rows.count == 4 and "5433" in seen(app))
+    await pilot.pause(0.1)
+
+
+def talk() -> dict[str, Any]:
+    usage = Usage(1234, 56, cached_tokens=1000)
+    return {"model": ScriptedModel(says("你好，小林。"), says(ANSWER, usage=usage))}
+
+
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+def test_the_first_minute(snap, size) -> None:
+    snap(nothing, size, settings=Settings())
+
+
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+def test_a_talk_with_its_receipt(snap, size) -> None:
+    snap(story, size, **talk())
+
+
+@pytest.mark.parametrize("pane", ["f2", "f3", "f4"])
+def test_a_pane_on_a_narrow_screen(snap, pane) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await story(app, pilot)
+        await pilot.press(pane)
+
+    snap(steps, NARROW, **talk())
+
+
+def test_the_light_theme(snap) -> None:
+    from orca_core.settings import ProviderSettings
+
+    provider = ProviderSettings(base_url="http://127.0.0.1:1", model="fake-1")
+    settings = Settings(ui=UiSettings(theme="light"), provider="fake", providers={"fake": provider})
+    snap(story, NORMAL, settings=settings, **talk())
+
+
+def test_in_chinese(snap) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await story(app, pilot)
+
+    speak("zh")
+    snap(steps, NORMAL, **talk())
+
+
+def test_in_ascii(snap) -> None:
+    snap(story, NORMAL, marks=ASCII_MARKS, **talk())
+
+
+def test_marks_and_a_question_before_deleting(snap) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await story(app, pilot)
+        app.main.rows.focus()
+        await pilot.press("space", "j", "space", "d")
+
+    snap(steps, NORMAL, **talk())
+
+
+def test_a_memory_in_full(snap) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await story(app, pilot)
+        app.main.rows.focus()
+        await pilot.press("j", "enter")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+
+    snap(steps, NORMAL, **talk())
+
+
+def test_why(snap) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await story(app, pilot)
+        app.main.transcript.last.focus()
+        await pilot.press("w")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+
+    snap(steps, NORMAL, **talk())
+
+
+def test_the_inbox(snap) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await app.bridge.engine.curate.add("用户的网站是 https://example.com/old")
+        app.main.turns.session_id = "a-session"
+        await send(app, pilot, "我的网站是 https://example.com/me，别忘了")
+        await app.bridge.engine.learner.finish()
+        await pilot.press("f5")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+
+    site = fact("用户的网站是 https://example.com/me", "我的网站是 https://example.com/me")
+    snap(steps, NORMAL, agent=ScriptedModel(finds(site)))
+
+
+def test_an_error_where_the_answer_would_be(snap) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await send(app, pilot, "hello there")
+
+    snap(steps, NARROW, model=ScriptedModel([ModelUnavailable(provider="fake", detail="the server is down")]))
+
+
+@pytest.mark.parametrize("size", [NORMAL, NARROW], ids=["normal", "narrow"])
+def test_the_help(snap, size) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await pilot.press("f1")
+
+    snap(steps, size)
+
+
+def test_connecting_a_model(snap) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await pilot.press("ctrl+l")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+
+    snap(steps, NORMAL, settings=Settings(), marks=UNICODE_MARKS)

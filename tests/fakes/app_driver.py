@@ -12,7 +12,7 @@ from orca_tui.app.app import OrcaApp
 WIDE, NORMAL, NARROW = (160, 45), (120, 36), (80, 24)
 
 
-async def until(pilot: Pilot[int], is_so: Callable[[], object], patience_s: float = 8.0) -> None:
+async def until(pilot: Pilot[int], is_so: Callable[[], object], patience_s: float = 20.0) -> None:
     """Wait for something to become true."""
     deadline = asyncio.get_running_loop().time() + patience_s
     while not is_so():

@@ -11,6 +11,8 @@ _REF = r"[mMsS]\d{1,9}"
 _MARK = re.compile(rf"[\[【]\s*({_REF}(?:\s*[,，、;；]\s*{_REF})*)\s*[\]】](?!\()")
 # What may yet become a mark: an opening bracket and nothing but references, separators and blanks behind it.
 _UNFINISHED = re.compile(rf"[\[【]\s*(?:{_REF}\s*[,，、;；]\s*)*(?:[mMsS]\d{{0,9}}\s*)?$")
+# Words with single blanks between them: nothing in them can begin a citation, a fence or code.
+_PLAIN = re.compile(r"[^`~\[【\n ]+(?: [^`~\[【\n ]+)*")
 _LONGEST_MARK = 200
 _OPENING = "[【"
 
@@ -70,6 +72,8 @@ class CitationFilter:
             return self._blank(position, is_end=is_end)
         if character == "\n":
             self._inline = "" if self._last == "\n" else self._inline
+        if plain := _PLAIN.match(self._held, position):
+            return plain[0], plain.end()
         return character, position + 1
 
     def _ticks(self, position: int, *, is_end: bool) -> tuple[str, int] | None:

@@ -9,7 +9,7 @@ from typing import Any
 
 MAX_CHARS = 400_000
 MAX_DEPTH = 32
-MAX_STARTS = 200
+MAX_STARTS = 50
 """How many brackets in the chatter around an answer are tried as its beginning."""
 
 _BLANK = re.compile(r"[\s\ufeff]*")

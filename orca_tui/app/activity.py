@@ -44,18 +44,18 @@ class Activity:
 
     def load(self) -> None:
         if self._bridge.is_ready:
-            self._bridge.ask(self._happened(), self._show, group="look activity")
+            self._bridge.ask(lambda: self._happened(), self._show, group="look activity")
 
     def act(self, action: ActivityAction) -> None:
         match action.action:
-            case "open" if action.run is not None:
-                self._bridge.ask(self._bridge.engine.lessons.show(action.run), self._open_run, group="look run")
+            case "open" if (run := action.run) is not None:
+                self._bridge.ask(lambda: self._bridge.engine.lessons.show(run), self._open_run, group="look run")
             case "undo" if action.operation is not None:
                 self._memories.undo(action.operation)
             case "redo":
                 self._memories.redo()
             case "retry":
-                self._bridge.ask(self._retry(), self._retried)
+                self._bridge.ask(lambda: self._retry(), self._retried)
             case _:
                 self._note(_("there is nothing to take back in this line"))
 

@@ -61,12 +61,14 @@ class Bridge:
         """End the answer; what came of it is kept."""
         self._stop.set()
 
-    def ask(self, work: Awaitable[T], then: Callable[[T], None], *, group: str = "change") -> None:
+    def ask(self, work: Callable[[], Awaitable[T]], then: Callable[[T], None], *, group: str = "change") -> None:
         """Do something with the engine and hand the outcome on. A newer question of the group `look…` takes the place
-        of an older one; changes never do."""
-        self._app.run_worker(
-            self._ask(work, then), group=group, exclusive=group.startswith("look"), exit_on_error=False
-        )
+        of an older one; changes never do. What is asked while the app closes is never begun."""
+
+        async def asked() -> None:
+            await self._ask(work, then)
+
+        self._app.run_worker(asked, group=group, exclusive=group.startswith("look"), exit_on_error=False)  # type: ignore[arg-type]
 
     async def close(self, *, patience_s: float) -> None:
         """Stop what runs, learn what is left as far as the patience goes, close the engine."""
@@ -107,9 +109,9 @@ class Bridge:
         finally:
             self._tell(messages.TurnEnded())
 
-    async def _ask(self, work: Awaitable[T], then: Callable[[T], None]) -> None:
+    async def _ask(self, work: Callable[[], Awaitable[T]], then: Callable[[T], None]) -> None:
         try:
-            outcome = await work
+            outcome = await work()
         except OrcaError as error:
             self._tell(messages.WorkFailed(error))
             return

@@ -37,20 +37,20 @@ class Chats:
     def choose(self) -> None:
         """The list of chats: enter resumes, ctrl+r names, ctrl+d deletes."""
         if self._bridge.is_ready:
-            self._bridge.ask(self._bridge.engine.sessions.list(500), self._pick, group="look chats")
+            self._bridge.ask(lambda: self._bridge.engine.sessions.list(500), self._pick, group="look chats")
 
     def resume(self, session_id: str) -> None:
         if self._bridge.is_answering:
             self._screen.note(_("stop the answer first: esc"))
             return
-        self._bridge.ask(self._bridge.engine.sessions.show(session_id), self._show, group="look chat")
+        self._bridge.ask(lambda: self._bridge.engine.sessions.show(session_id), self._show, group="look chat")
 
     async def rename(self, rest: str) -> None:
         session_id = self._screen.turns.session_id
         if session_id is None:
             self._screen.note(_("this chat has no name yet: it begins with your first message"))
         elif rest:
-            self._bridge.ask(self._bridge.engine.sessions.rename(session_id, rest), self._renamed)
+            self._bridge.ask(lambda: self._bridge.engine.sessions.rename(session_id, rest), self._renamed)
         else:
             self._ask_name(session_id, self._screen.turns.title)
 
@@ -84,7 +84,7 @@ class Chats:
             else:
                 self._screen.note(_("saved: {path}").format(path=path))
 
-        self._bridge.ask(self._bridge.engine.sessions.show(session_id), write)
+        self._bridge.ask(lambda: self._bridge.engine.sessions.show(session_id), write)
 
     async def search(self, rest: str) -> None:
         """Through all that was ever said."""
@@ -107,7 +107,7 @@ class Chats:
                 lambda session_id: self.resume(session_id) if session_id else None,
             )
 
-        self._bridge.ask(self._bridge.engine.sessions.search(text), show, group="look search")
+        self._bridge.ask(lambda: self._bridge.engine.sessions.search(text), show, group="look search")
 
     def _pick(self, sessions: list[Session]) -> None:
         keys = {"ctrl+r": "rename", "ctrl+d": "delete"}
@@ -131,7 +131,7 @@ class Chats:
     def _ask_name(self, session_id: str, title: str) -> None:
         def named(name: str | None) -> None:
             if name is not None:
-                self._bridge.ask(self._bridge.engine.sessions.rename(session_id, name), self._renamed)
+                self._bridge.ask(lambda: self._bridge.engine.sessions.rename(session_id, name), self._renamed)
 
         self._screen.app.push_screen(AskLine(_("Name of this chat"), title), named)
 
@@ -139,7 +139,7 @@ class Chats:
         def answered(yes: bool | None) -> None:
             if yes:
                 self._bridge.ask(
-                    self._bridge.engine.sessions.delete(session_id), lambda _done: self._deleted(session_id)
+                    lambda: self._bridge.engine.sessions.delete(session_id), lambda _done: self._deleted(session_id)
                 )
 
         detail = _("All that was said in it goes, for good. What was learnt from it stays.")

@@ -91,12 +91,12 @@ class Commands:
 
             def answered(yes: bool | None) -> None:
                 if yes:
-                    work = self._bridge.engine.curate.archive(list(ids))
-                    self._bridge.ask(work, lambda _changed: self._screen.rows.ask_again())
+                    archive = self._bridge.engine.curate.archive
+                    self._bridge.ask(lambda: archive(list(ids)), lambda _changed: self._screen.rows.ask_again())
 
             self._screen.app.push_screen(Confirm(_("Archive these?"), detail, _("Archive")), answered)
 
-        self._bridge.ask(self._bridge.engine.curate.get(ids), ask, group="look forget")
+        self._bridge.ask(lambda: self._bridge.engine.curate.get(ids), ask, group="look forget")
 
     def inbox(self) -> None:
         if self._bridge.is_ready:
@@ -165,8 +165,8 @@ class Commands:
         if self._screen.turns.is_private or self._screen.turns.session_id is None:
             self._screen.note(_("there is no turn yet"))
             return
-        work = self._bridge.engine.sessions.receipt(self._screen.turns.session_id, number)
-        self._bridge.ask(work, show, group="look why")
+        session_id = self._screen.turns.session_id
+        self._bridge.ask(lambda: self._bridge.engine.sessions.receipt(session_id, number), show, group="look why")
 
     async def _new(self, _rest: str) -> None:
         await self.chats.new()
@@ -185,7 +185,7 @@ class Commands:
 
     async def _remember(self, rest: str) -> None:
         if rest:
-            self._bridge.ask(self._bridge.engine.curate.add(rest), lambda _added: self._screen.rows.ask_again())
+            self._bridge.ask(lambda: self._bridge.engine.curate.add(rest), lambda _added: self._screen.rows.ask_again())
 
     async def _forget(self, rest: str) -> None:
         def found(ids: list[int]) -> None:
@@ -195,7 +195,7 @@ class Commands:
                 self._screen.note(_("nothing is remembered that this could mean"))
 
         if rest:
-            self._bridge.ask(self._near(rest), found, group="look forget")
+            self._bridge.ask(lambda: self._near(rest), found, group="look forget")
 
     async def _near(self, text: str) -> list[int]:
         return [hit.memory.id for hit in (await self._bridge.engine.search.find(text, 5)).hits]
@@ -210,7 +210,9 @@ class Commands:
         self.inbox()
 
     async def _extract(self, _rest: str) -> None:
-        self._bridge.ask(self._bridge.engine.learner.learn_now(), lambda _none: self._screen.changed(), group="learn")
+        self._bridge.ask(
+            lambda: self._bridge.engine.learner.learn_now(), lambda _none: self._screen.changed(), group="learn"
+        )
 
     async def _undo(self, _rest: str) -> None:
         self._screen.memories.undo()

@@ -56,12 +56,12 @@ class Memories:
             self._list.show(page, wanted.offset, restart=wanted.restart)
             self._changed()
 
-        self._bridge.ask(curate.page(query), show, group="look memories" if wanted.restart else "page")
+        self._bridge.ask(lambda: curate.page(query), show, group="look memories" if wanted.restart else "page")
 
     def refresh(self, ids: Sequence[int]) -> None:
         """Rows that something else changed, where they stand."""
         if ids and self._bridge.is_ready:
-            self._bridge.ask(self._there(ids), self._list.replace, group="page")
+            self._bridge.ask(lambda: self._there(ids), self._list.replace, group="page")
 
     def act(self, action: MemoryAction) -> None:
         """Carry out what was asked of the marked memories, or of the one under the cursor."""
@@ -82,12 +82,12 @@ class Memories:
         handlers[action.action](action.memories)
 
     def undo(self, operation: int | None = None) -> None:
-        self._bridge.ask(self._bridge.engine.curate.undo(operation), self._undone)
+        self._bridge.ask(lambda: self._bridge.engine.curate.undo(operation), self._undone)
 
     def redo(self) -> None:
-        self._bridge.ask(self._bridge.engine.curate.redo(), self._undone)
+        self._bridge.ask(lambda: self._bridge.engine.curate.redo(), self._undone)
 
-    def _change(self, work: Awaitable[Changed], words: str) -> None:
+    def _change(self, work: Callable[[], Awaitable[Changed]], words: str) -> None:
         def show(changed: Changed) -> None:
             self._list.replace(changed.memories)
             self._list.clear_marks()
@@ -100,38 +100,42 @@ class Memories:
         curate = self._bridge.engine.curate
         ids = [memory.id for memory in memories]
         if all(memory.pinned for memory in memories):
-            self._change(curate.unpin(ids), _("unpinned"))
+            self._change(lambda: curate.unpin(ids), _("unpinned"))
         else:
-            self._change(curate.pin(ids), _("pinned"))
+            self._change(lambda: curate.pin(ids), _("pinned"))
 
     def _archive(self, memories: Sequence[Memory]) -> None:
         curate = self._bridge.engine.curate
         ids = [memory.id for memory in memories]
         if all(memory.state is State.ARCHIVED for memory in memories):
-            self._change(curate.restore(ids), _("restored"))
+            self._change(lambda: curate.restore(ids), _("restored"))
         else:
-            self._change(curate.archive(ids), _("archived"))
+            self._change(lambda: curate.archive(ids), _("archived"))
 
     def _merge(self, memories: Sequence[Memory]) -> None:
         if len(memories) < 2:
             self._note(_("mark two memories or more: space marks, v marks a range"))
             return
         kept, *others = memories
-        self._change(self._bridge.engine.triage.merge(kept.id, [each.id for each in others]), _("merged into"))
+        self._change(lambda: self._bridge.engine.triage.merge(kept.id, [each.id for each in others]), _("merged into"))
 
     def _add(self, form: MemoryForm | None) -> None:
         if form is None:
             return
-        work = self._bridge.engine.curate.add(form.content, type_word=form.type or None, tags=form.tags)
-        self._bridge.ask(work, lambda _addition: self._list.ask_again())
+        add = self._bridge.engine.curate.add
+        self._bridge.ask(
+            lambda: add(form.content, type_word=form.type or None, tags=form.tags),
+            lambda _addition: self._list.ask_again(),
+        )
 
     def _edit(self, memory: Memory) -> None:
         def save(form: MemoryForm | None) -> None:
             if form is not None:
-                work = self._bridge.engine.curate.edit(
-                    memory.id, content=form.content, type_word=form.type or None, tags=form.tags
+                edit = self._bridge.engine.curate.edit
+                self._change(
+                    lambda: edit(memory.id, content=form.content, type_word=form.type or None, tags=form.tags),
+                    _("edited"),
                 )
-                self._change(work, _("edited"))
 
         self._app.push_screen(EditMemory(f"#{memory.id}", memory), save)
 
@@ -142,8 +146,8 @@ class Memories:
 
         def answered(yes: bool | None) -> None:
             if yes:
-                work = self._bridge.engine.curate.delete([memory.id for memory in memories])
-                self._bridge.ask(work, self._deleted)
+                delete = self._bridge.engine.curate.delete
+                self._bridge.ask(lambda: delete([memory.id for memory in memories]), self._deleted)
 
         self._app.push_screen(Confirm(question, detail, _("Delete")), answered)
 
@@ -164,13 +168,13 @@ class Memories:
             body = memory_content(memory, status, curate.forecast(memory), history, self._marks)
             self._app.push_screen(TextView(f"#{memory.id}", body))
 
-        self._bridge.ask(curate.history(memory.id), show, group="look memory")
+        self._bridge.ask(lambda: curate.history(memory.id), show, group="look memory")
 
     def _history(self, memory: Memory) -> None:
         def show(history: list[Change]) -> None:
             self._app.push_screen(TextView(f"#{memory.id}  {_('history')}", history_content(history, self._marks)))
 
-        self._bridge.ask(self._bridge.engine.curate.history(memory.id), show, group="look memory")
+        self._bridge.ask(lambda: self._bridge.engine.curate.history(memory.id), show, group="look memory")
 
     def _undone(self, undone: Undone) -> None:
         self._list.ask_again()

@@ -56,7 +56,7 @@ class Providers:
             ]
             self._screen.app.push_screen(TextView(_("Doctor"), plain("\n".join(lines))))
 
-        self._bridge.ask(self._bridge.engine.doctor.examine([]), show, group="look doctor")
+        self._bridge.ask(lambda: self._bridge.engine.doctor.examine([]), show, group="look doctor")
 
     async def _offer(self) -> None:
         """The presets, each with what it needs; a server on this machine is looked for."""

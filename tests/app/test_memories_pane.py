@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fakes.app_driver import NARROW, seen, send, until
 from fakes.scripted_model import ScriptedModel, says
+from textual.widgets import Input
 
 from orca_core.domain.memories import State
 
@@ -151,9 +152,9 @@ def test_filter_sort_status_and_type(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot)
         rows = app.main.rows
-        await pilot.press("slash", *"ngrs 5433")
+        await pilot.press("slash", "z", "q")
         await until(pilot, lambda: rows.count == 0)
-        await pilot.press(*["backspace"] * 9, *"pstgrs 16")
+        app.main.query_one("#filter", Input).value = "pstgrs 16"
         await until(pilot, lambda: rows.count == 1)
         await pilot.press("escape")
         await until(pilot, lambda: rows.count == 4)
@@ -170,16 +171,16 @@ def test_filter_sort_status_and_type(make_app, drive) -> None:
     drive(make_app(), scenario)
 
 
-def test_ten_thousand_memories_are_there_at_once(make_app, drive) -> None:
+def test_pages_come_from_the_store_as_they_are_looked_at(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         store = app.bridge.engine.curate
-        for number in range(1200):
+        for number in range(450):
             await store.add(f"memory number {number} of many")
         app.main.rows.ask_again()
-        await until(pilot, lambda: app.main.rows.count == 1200)
+        await until(pilot, lambda: app.main.rows.count == 450)
         app.main.rows.focus()
         await pilot.press("G")
-        await until(pilot, lambda: app.main.rows.current is not None and "1199" in seen(app))
+        await until(pilot, lambda: app.main.rows.current is not None and "449" in seen(app))
 
     drive(make_app(), scenario)
 

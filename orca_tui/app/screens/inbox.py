@@ -60,7 +60,7 @@ class InboxScreen(ModalScreen[None]):
         self._look()
 
     def action_undo(self) -> None:
-        self._bridge.ask(self._bridge.engine.curate.undo(), lambda _undone: self._load())
+        self._bridge.ask(lambda: self._bridge.engine.curate.undo(), lambda _undone: self._load())
 
     def action_decide(self, decision: str) -> None:
         """Carry out the decision on exactly what is shown."""
@@ -71,24 +71,27 @@ class InboxScreen(ModalScreen[None]):
         shown = {candidate.id: candidate.content}
         match decision:
             case "accept":
-                self._bridge.ask(triage.accept([candidate.id], shown), self._decided)
+                self._bridge.ask(lambda: triage.accept([candidate.id], shown), self._decided)
             case "edit":
                 self.app.push_screen(EditMemory(f"#{candidate.id}", candidate), self._edited)
             case "merge" if nearest is not None:
-                self._bridge.ask(triage.merge(nearest.id, [candidate.id]), self._decided)
+                self._bridge.ask(lambda: triage.merge(nearest.id, [candidate.id]), self._decided)
             case "replace" if nearest is not None:
-                self._bridge.ask(triage.accept_instead(candidate.id, nearest.id, candidate.content), self._decided)
+                self._bridge.ask(
+                    lambda: triage.accept_instead(candidate.id, nearest.id, candidate.content), self._decided
+                )
             case "reject":
-                self._bridge.ask(triage.reject([candidate.id]), self._decided)
+                self._bridge.ask(lambda: triage.reject([candidate.id]), self._decided)
             case "never":
-                self._bridge.ask(triage.never([candidate.id]), self._decided)
+                self._bridge.ask(lambda: triage.never([candidate.id]), self._decided)
             case _:
                 self.query_one(KeyLine).note(_("there is no memory near it"))
 
     def _edited(self, form: MemoryForm | None) -> None:
         if form is None or self._case is None:
             return
-        self._bridge.ask(self._edit_and_accept(self._case.candidate.id, form), self._decided)
+        candidate = self._case.candidate
+        self._bridge.ask(lambda: self._edit_and_accept(candidate.id, form), self._decided)
 
     async def _edit_and_accept(self, memory_id: int, form: MemoryForm) -> None:
         await self._bridge.engine.curate.edit(
@@ -100,7 +103,7 @@ class InboxScreen(ModalScreen[None]):
         self._load()
 
     def _load(self) -> None:
-        self._bridge.ask(self._bridge.engine.triage.inbox(), self._loaded, group="look inbox")
+        self._bridge.ask(lambda: self._bridge.engine.triage.inbox(), self._loaded, group="look inbox")
 
     def _loaded(self, candidates: list[Memory]) -> None:
         self._candidates = candidates
@@ -116,7 +119,7 @@ class InboxScreen(ModalScreen[None]):
             return
         self.query_one("#inbox-title", Static).update(plain(title, "bold"))
         candidate = self._candidates[self._at]
-        self._bridge.ask(self._bridge.engine.triage.case(candidate), self._show, group="look case")
+        self._bridge.ask(lambda: self._bridge.engine.triage.case(candidate), self._show, group="look case")
 
     def _show(self, case: Case) -> None:
         self._case = case

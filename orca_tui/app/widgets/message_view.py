@@ -12,7 +12,7 @@ from textual.widgets.markdown import MarkdownStream
 
 from orca_core.domain.recall import Citation
 from orca_tui.app.light_markdown import light_markdown
-from orca_tui.app.plain import drawn, plain
+from orca_tui.app.plain import MAX_DRAWN_CHARS, drawn, plain
 
 LIVE_CHARS = 16_000
 """Behind so much text a new Markdown widget is begun: each piece lays out all of its own."""
@@ -45,6 +45,9 @@ class RoundView(Vertical, can_focus=True):
 
     async def add(self, piece: str) -> None:
         """A piece of the answer."""
+        if len(self.answer) > MAX_DRAWN_CHARS:
+            self.answer += piece
+            return
         self.answer += piece
         if self._live is None or self._is_full():
             await self._begin_live()

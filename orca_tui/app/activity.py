@@ -44,7 +44,7 @@ class Activity:
 
     def load(self) -> None:
         if self._bridge.is_ready:
-            self._bridge.ask(lambda: self._happened(), self._show, group="look activity")
+            self._bridge.ask(self._happened, self._show, group="look activity")
 
     def act(self, action: ActivityAction) -> None:
         match action.action:
@@ -55,7 +55,7 @@ class Activity:
             case "redo":
                 self._memories.redo()
             case "retry":
-                self._bridge.ask(lambda: self._retry(), self._retried)
+                self._bridge.ask(self._retry, self._retried)
             case _:
                 self._note(_("there is nothing to take back in this line"))
 

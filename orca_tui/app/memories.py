@@ -85,7 +85,7 @@ class Memories:
         self._bridge.ask(lambda: self._bridge.engine.curate.undo(operation), self._undone)
 
     def redo(self) -> None:
-        self._bridge.ask(lambda: self._bridge.engine.curate.redo(), self._undone)
+        self._bridge.ask(self._bridge.engine.curate.redo, self._undone)
 
     def _change(self, work: Callable[[], Awaitable[Changed]], words: str) -> None:
         def show(changed: Changed) -> None:

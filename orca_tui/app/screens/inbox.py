@@ -60,7 +60,7 @@ class InboxScreen(ModalScreen[None]):
         self._look()
 
     def action_undo(self) -> None:
-        self._bridge.ask(lambda: self._bridge.engine.curate.undo(), lambda _undone: self._load())
+        self._bridge.ask(self._bridge.engine.curate.undo, lambda _undone: self._load())
 
     def action_decide(self, decision: str) -> None:
         """Carry out the decision on exactly what is shown."""
@@ -103,7 +103,7 @@ class InboxScreen(ModalScreen[None]):
         self._load()
 
     def _load(self) -> None:
-        self._bridge.ask(lambda: self._bridge.engine.triage.inbox(), self._loaded, group="look inbox")
+        self._bridge.ask(self._bridge.engine.triage.inbox, self._loaded, group="look inbox")
 
     def _loaded(self, candidates: list[Memory]) -> None:
         self._candidates = candidates

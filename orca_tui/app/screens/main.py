@@ -105,7 +105,7 @@ class MainScreen(Screen[None]):
         """Memories changed: what counts them is drawn anew."""
         self.activity.load()
         if self.bridge.is_ready:
-            self.bridge.ask(lambda: self.overview.look(), lambda _none: self._counted(), group="look overview")
+            self.bridge.ask(self.overview.look, lambda _none: self._counted(), group="look overview")
 
     def _counted(self) -> None:
         self.query_one("#memories-title", Static).update(self.overview.memories_title(self.rows))

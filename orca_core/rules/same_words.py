@@ -63,7 +63,7 @@ COMPARISONS = re.compile(
 """Where one of these stands, the order of the words tells."""
 
 PHRASING = re.compile(
-    r"使用|正在|在(?!线)|用(?!户)|是|为|叫做?|有|的|了|着|把|也|都|会|做|写|说|主要|平时|通常|一般|常常?|经常|固定|每天都?|一直|目前|非常|比较|尽量|以及|和|与"
+    r"使用|正在|在(?!线)|到(?!期)|用(?!户)|是|为|叫做?|有|的|了|着|把|也|都|会|做|写|说|主要|平时|通常|一般|常常?|经常|固定|每天都?|一直|目前|非常|比较|尽量|以及|和|与"
     r"|代号|名字|名称|今年|里的|时(?!间|区|钟|刻)|偏好|倾向于?|喜欢|要求|希望|请|进行|里面?|中|版本?|作为|担任|从事|一[个本名位款种台]|个|名|位|，|,|。"
     r"|\b(?:uses?|using|is|are|am|be|being|has|have|likes?|prefers?|wants?|asks?|asked|writes?|writing|does|do|takes?|taking"
     r"|mainly|mostly|primarily|usually|typically|generally|really|very|always|an?|the|of|in|on|at|with|as|and|that|this|his|her"

@@ -17,7 +17,7 @@ from orca_core.settings import ExtractSettings
 ANSWERS = 10_000
 SETTINGS = ExtractSettings()
 VALUES = (
-    "用户用 neovim 写代码", "User lives in Berlin", "", "ab", "x" * 5000, "\u202egpj.exe 的用户", "a\x00b\x1b[2J 用户喜欢",
+    "用户用 neovim 写代码", "User lives in Berlin", "", "ab", "x" * 700, "\u202egpj.exe 的用户", "a\x00b\x1b[2J 用户喜欢",
     "\ud800 broken", "<b>[@click=app.quit]</b> user", "e" + "\u0301" * 300, "\U000e0041\U000e0042 hidden tags here",
     None, True, 3, -1, 2, 1e308, [], {}, ["x"], {"a": 1}, float("nan"), float("inf"), 10**400, "0.9", "high",
     "fact", "preference", "Instruction ", "memory", 0.9, 0.61, 0.6, 0.59, ["工作", "evil", 7], ["技术"] * 50,
@@ -61,7 +61,7 @@ def mangled(answer: str, chance: random.Random) -> str:
             case 4:
                 answer = answer.replace("}", ",}", 1)
             case 5:
-                answer = answer[:place] + "[" * chance.choice((1, 40, 3000)) + answer[place:]
+                answer = answer[:place] + "[" * chance.choice((1, 40, 400)) + answer[place:]
             case 6:
                 answer = answer.replace("0.9", chance.choice(("NaN", "1e400", "9" * 5000, "-0", "0.9.9", "Infinity")))
             case 7:

@@ -30,6 +30,7 @@ class LineList(ScrollView, can_focus=True):
         super().__init__(id=id)
         self.cursor = 0
         self._count = 0
+        self._styles_found: dict[str, Style] = {}
 
     @property
     def count(self) -> int:
@@ -65,7 +66,8 @@ class LineList(ScrollView, can_focus=True):
         before = self.cursor
         self.cursor = max(0, min(number, self._count - 1))
         if before != self.cursor:
-            self.refresh()
+            self.refresh_row(before)
+            self.refresh_row(self.cursor)
             self.moved()
         self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False)
 
@@ -87,8 +89,16 @@ class LineList(ScrollView, can_focus=True):
     def styles_of_rows(self) -> RowStyles:
         return RowStyles(*(self._style(name) for name in ("text", "muted", "accent", "good", "warning")))
 
+    def notify_style_update(self) -> None:
+        """Another theme, or another focus: the styles are looked up anew."""
+        super().notify_style_update()
+        self._styles_found.clear()
+
     def _style(self, name: str) -> Style:
-        return self.get_component_rich_style(f"line-list--{name}")
+        """Looking a style up costs more than drawing a row with it."""
+        if name not in self._styles_found:
+            self._styles_found[name] = self.get_component_rich_style(f"line-list--{name}")
+        return self._styles_found[name]
 
     def action_cursor(self, step: int) -> None:
         self.move_to(self.cursor + step)

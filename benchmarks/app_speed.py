@@ -1,121 +1,183 @@
-"""The app with many memories: first frame, key to screen, token to screen.
+"""The app at a real terminal with many memories: first frame, key to screen, token to screen.
 
     python benchmarks/app_speed.py [--memories 10000] [--messages 200]
 
-Headless, so a terminal's own drawing is not counted. First frame: from the start of a new process until the first
-screen is drawn, and until the memories stand in it. Key: from the key until the changed lines are there. Token: the
-same for a piece of an answer that streams, with so many messages above it. "Nothing" is what the driver itself takes.
+Orca runs as a process of its own at a pseudo-terminal, as its users start it. First frame: from the start of the
+process until the header is on the terminal, and until the memories are counted in it. Key: from the byte that is typed
+until the last byte that comes of it. Token: from the byte that the model's server sends until the word is on the
+terminal, below a chat of so many messages.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
+import fcntl
+import os
+import pty
+import select
+import socket
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
-from stores import ScriptedModel, engine_with, says, summary, turn
+from stores import ScriptedModel, chunk, engine_with, says, summary, turn
 
-from orca_core.config_file import LoadedSettings
-from orca_core.engine import Engine
-from orca_core.settings import ProviderSettings, Settings
-from orca_tui.app.app import OrcaApp
-from orca_tui.marks import UNICODE_MARKS
-
-SETTINGS = Settings(provider="fake", providers={"fake": ProviderSettings(base_url="http://127.0.0.1:1", model="m")})
-SIZE = (120, 36)
+LINES, COLUMNS = 45, 160
+QUIET_S = 0.06
+"""A screen that says nothing for so long has said all: Textual draws 60 times a second."""
+PATIENCE_S = 20.0
+FIRST_FRAMES = 9
+HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
 
 
-def make_app(home: Path, model: ScriptedModel) -> OrcaApp:
-    async def open_engine(_loaded: LoadedSettings) -> Engine:
-        return await engine_with(home, 0, model=model, settings=SETTINGS)
+class Terminal:
+    """Orca at a pseudo-terminal."""
 
-    async def try_model(_loaded: LoadedSettings) -> None:
-        return None
+    def __init__(self, home: Path) -> None:
+        self._screen, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", LINES, COLUMNS, 0, 0))
+        environ = {"PATH": os.environ["PATH"], "ORCA_HOME": str(home), "LANG": "C.UTF-8", "TERM": "xterm-256color"}
+        self.started = time.perf_counter()
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "orca_tui"], env=environ, stdin=slave, stdout=slave, stderr=slave
+        )
+        os.close(slave)
 
-    return OrcaApp(LoadedSettings(SETTINGS, None, home), UNICODE_MARKS, open_engine=open_engine, try_model=try_model)
+    def type(self, text: str) -> float:
+        """Type, and the moment of it."""
+        at = time.perf_counter()
+        os.write(self._screen, text.encode())
+        return at
+
+    def until(self, wanted: str) -> float:
+        """The moment when something stands on the terminal."""
+        deadline = time.perf_counter() + PATIENCE_S
+        came = b""
+        while wanted.encode() not in came:
+            assert time.perf_counter() < deadline, f"{wanted!r} did not come"
+            came += self._read(0.1)
+        return time.perf_counter()
+
+    def settled(self) -> float:
+        """The moment of the last byte before the screen is quiet."""
+        last = time.perf_counter()
+        while self._read(QUIET_S):
+            last = time.perf_counter()
+        return last
+
+    def close(self) -> None:
+        self.type("\x11")
+        deadline = time.perf_counter() + PATIENCE_S
+        while self.process.poll() is None and time.perf_counter() < deadline:
+            self._read(0.05)
+        self.process.kill()
+        self.process.wait()
+        os.close(self._screen)
+
+    def _read(self, patience_s: float) -> bytes:
+        ready, _, _ = select.select([self._screen], [], [], patience_s)
+        with contextlib.suppress(OSError):  # Linux says EIO where the other side is closed.
+            return os.read(self._screen, 1 << 16) if ready else b""
+        return b""
 
 
-async def prepare(home: Path, memories: int, messages: int) -> None:
+@contextlib.contextmanager
+def listening() -> Iterator[socket.socket]:
+    """Where the model's server listens."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(PATIENCE_S)
+        yield server
+
+
+async def prepare(home: Path, memories: int, messages: int, port: int) -> None:
+    """A home with memories, one long chat, and a model on this machine."""
     engine = await engine_with(home, memories, model=ScriptedModel(says("An answer with **some** `code` in it. " * 6)))
     for number in range(messages // 2):
         await turn(engine, f"question {number} about docker", session_id="long")
     await engine.aclose()
+    config = home / "config.toml"
+    config.write_text(
+        f'provider = "here"\n[here]\nbase_url = "http://127.0.0.1:{port}/v1"\nmodel = "m"\n'
+        "[memory_agent]\nenabled = false\n",
+        "utf-8",
+    )
+    config.chmod(0o600)
 
 
-async def first_frame(home: Path, started: float) -> None:
-    """In a process of its own: how long until the first screen, and until the memories are in it."""
-    app = make_app(home, ScriptedModel())
-    async with app.run_test(size=SIZE) as pilot:
-        drawn = time.time() - started
-        while app.main.rows.count == 0:
-            await pilot.pause(0.005)
-        await pilot.pause()
-        print(f"{drawn:.4f} {time.time() - started:.4f}")
-        await app.bridge.close(patience_s=0.0)
+def first_frame(home: Path) -> tuple[float, float]:
+    terminal = Terminal(home)
+    drawn = terminal.until("orca") - terminal.started
+    counted = terminal.until("kept") - terminal.started
+    terminal.settled()
+    terminal.close()
+    return drawn, counted
 
 
-async def keys_and_tokens(home: Path) -> tuple[list[float], list[float], list[float]]:
-    pieces = says("word " * 400, pieces=200)
-    app = make_app(home, ScriptedModel(pieces))
-    keys, tokens, nothing = [], [], []
-    async with app.run_test(size=SIZE) as pilot:
-        while app.main.rows.count == 0:
-            await pilot.pause(0.005)
-        session, rounds = await app.bridge.engine.sessions.show("long")
-        await app.main.turns.show(session.id, session.title, rounds, "")
-        await pilot.pause(0.2)
-        app.main.rows.focus()
-        await pilot.pause(0.5)
-        for _ in range(60):
-            start = time.perf_counter()
-            await pilot.pause()
-            nothing.append(time.perf_counter() - start)
-        for number in range(100):
-            start = time.perf_counter()
-            await pilot.press("j" if number % 20 else "G" if number % 40 else "g")
-            keys.append(time.perf_counter() - start)
-        view = await app.main.transcript.begin(999, "and now?")
-        await pilot.pause()
-        for _ in range(200):
-            start = time.perf_counter()
-            await view.add("word and more ")
-            await pilot.pause()
-            tokens.append(time.perf_counter() - start)
-        await view.finish(view.answer)
-        await app.bridge.close(patience_s=0.0)
-    return keys, tokens, nothing
+def keys(terminal: Terminal, typed: str, count: int) -> list[float]:
+    """How long the screen needs for each of these keys."""
+    taken = []
+    for number in range(count):
+        at = terminal.type(typed[number % len(typed)])
+        taken.append(terminal.settled() - at)
+    return taken
+
+
+def tokens(terminal: Terminal, server: socket.socket, count: int) -> list[float]:
+    """How long a word of the model needs to the screen."""
+    terminal.type("and now?\r")
+    connection, _address = server.accept()
+    with connection:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # as servers of models do
+        connection.recv(1 << 20)
+        connection.sendall(HEAD)
+        taken = []
+        for number in range(count):
+            word = f"w{number:03}"
+            at = time.perf_counter()
+            connection.sendall(chunk(word + (" " if number % 12 else ".\n\n")))
+            taken.append(terminal.until(word) - at)
+        connection.sendall(chunk("", finish="stop") + b"data: [DONE]\n\n")
+    terminal.settled()
+    return taken
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--memories", type=int, default=10_000)
     parser.add_argument("--messages", type=int, default=200)
-    parser.add_argument("--child", nargs=2)
     arguments = parser.parse_args()
-    if arguments.child:
-        asyncio.run(first_frame(Path(arguments.child[0]), float(arguments.child[1])))
-        return
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, listening() as server:
         home = Path(folder)
-        asyncio.run(prepare(home, arguments.memories, arguments.messages))
-        frames, filled = [], []
-        for _ in range(7):
-            command = [sys.executable, __file__, "--child", folder, str(time.time())]
-            ran = subprocess.run(command, capture_output=True, text=True, check=True)
-            drawn, with_rows = map(float, ran.stdout.split())
-            frames.append(drawn)
-            filled.append(with_rows)
-        keys, tokens, nothing = asyncio.run(keys_and_tokens(home))
-    print(f"{arguments.memories:,} memories, {arguments.messages} messages, {SIZE[0]}x{SIZE[1]}")
+        asyncio.run(prepare(home, arguments.memories, arguments.messages, server.getsockname()[1]))
+        frames, counted = zip(*(first_frame(home) for _ in range(FIRST_FRAMES)), strict=True)
+        terminal = Terminal(home)
+        terminal.until("kept")
+        terminal.settled()
+        terminal.type("\x13")  # ctrl+s: the chats
+        terminal.settled()
+        terminal.type("\r")
+        terminal.settled()
+        typed = keys(terminal, "the quick brown fox ", 60)
+        terminal.type("\x15")  # ctrl+u: an empty prompt
+        terminal.settled()
+        streamed = tokens(terminal, server, 150)
+        terminal.type("\x1bOR")  # f3: the memories
+        terminal.settled()
+        moved = keys(terminal, "jjjjkjjjG" + "kkkkg", 90)
+        terminal.close()
+    print(f"{arguments.memories:,} memories, {arguments.messages} messages, {COLUMNS}x{LINES}")
     print(summary("first frame (whole process)", frames, "600 ms"))
-    print(summary("memories in it", filled))
-    print(summary("nothing", nothing))
-    print(summary("key to screen", keys, "30 ms"))
-    print(summary("token to screen", tokens, "50 ms"))
+    print(summary("memories counted in it", counted))
+    print(summary("key to screen: typing", typed, "30 ms"))
+    print(summary("key to screen: in the memories", moved, "30 ms"))
+    print(summary("token to screen", streamed, "50 ms"))
 
 
 if __name__ == "__main__":

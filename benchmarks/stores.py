@@ -10,6 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
+from fakes.model_server import chunk
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
 
@@ -23,7 +24,7 @@ from orca_core.flows.lazy import Lazy
 from orca_core.settings import Settings
 from orca_core.storage.sqlite.store import open_stores
 
-__all__ = ["ScriptedModel", "engine_with", "only", "says", "sentence", "summary", "turn"]
+__all__ = ["ScriptedModel", "chunk", "engine_with", "only", "says", "sentence", "summary", "turn"]
 
 SUBJECTS = (
     "postgres docker redis nginx kafka pytest neovim react vue typescript golang rust kubernetes terraform ansible "

@@ -26,6 +26,14 @@ class ProviderSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The silence allowed between bytes."""
     context_tokens: int = 64_000
     """How long a prompt may be."""
+    price_prompt: float = 0.0
+    """What a million tokens of the prompt cost, to be shown; 0 where it is not known."""
+    price_cached: float | None = None
+    """What a million tokens cost that came from the provider's cache; without it, as the others."""
+    price_completion: float = 0.0
+    """What a million tokens of the answer cost."""
+    currency: str = "$"
+    """The sign of the prices."""
     extra_body: dict[str, object] = {}
     """Fields that this server wants in every chat request."""
 

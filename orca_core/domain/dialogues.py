@@ -40,6 +40,7 @@ class Round:
     state: RoundState
     at: datetime
     model: str = ""
+    citations: tuple[Citation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -245,9 +245,9 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A candidate with what a decision needs: the rounds that it came from, and the memory that it would replace or
-    stands nearest to."""
+    """A memory, most often a candidate, with what a decision about it needs: the rounds that it came from, and the
+    memory that it would replace or stands nearest to."""
 
-    candidate: Memory
+    memory: Memory
     rounds: tuple[Round, ...]
     nearest: Memory | None

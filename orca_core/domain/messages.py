@@ -37,12 +37,14 @@ class ChatMessage:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens as the provider counted them; `cached` of the prompt's tokens came from its cache."""
+    """Tokens as the provider counted them; `cached` of the prompt's tokens came from its cache. `cost` where it says
+    what it charges."""
 
     prompt_tokens: int
     completion_tokens: int
     cached_tokens: int = 0
     reasoning_tokens: int = 0
+    cost: float | None = None
 
 
 class Finish(StrEnum):

@@ -110,6 +110,20 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True)
+class Appearance:
+    """One time that a memory was put before the model: in which round, why, and what the answer did with it."""
+
+    session_id: str
+    title: str
+    round: int
+    at: datetime
+    reason: str
+    use: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
 class VectorHit:
     id: int
     cosine: float

@@ -32,9 +32,10 @@ from orca_core.domain.memories import (
     UndoPlan,
     Use,
 )
+from orca_core.domain.messages import Span
 from orca_core.domain.ports import Vector
 from orca_core.domain.queries import MemoryPage, MemoryQuery
-from orca_core.domain.recall import Receipt, TextHit, TokenStatistics, VectorHit
+from orca_core.domain.recall import Appearance, Receipt, TextHit, TokenStatistics, VectorHit
 
 VectorKind = Literal["long", "short"]
 
@@ -103,6 +104,10 @@ class SessionStore(Protocol):
 
     async def search(self, text: str, limit: int) -> list[FoundMessage]:
         """Messages that hold every word, newest first."""
+        ...
+
+    async def questions(self, limit: int) -> list[tuple[Span, ...]]:
+        """The latest messages of the user in any session, oldest first; each text once."""
         ...
 
 
@@ -219,6 +224,14 @@ class VectorStore(Protocol):
 class ReceiptStore(Protocol):
     async def receipt(self, session_id: str | None, number: int | None) -> Receipt:
         """The latest round's of the latest session, or the one named; raises NotFound."""
+        ...
+
+    async def receipts(self, session_id: str, numbers: Sequence[int]) -> dict[int, Receipt]:
+        """Of these rounds, those that have one."""
+        ...
+
+    async def appearances(self, memory_id: int, limit: int) -> list[Appearance]:
+        """When a memory was put before the model, newest first; of replaced attempts nothing."""
         ...
 
     async def token_ratio(self, model: str) -> float | None:

@@ -7,8 +7,9 @@ from datetime import datetime
 
 from orca_core.domain.dialogues import FoundMessage, Round, Session
 from orca_core.domain.errors import InvalidInput
+from orca_core.domain.messages import Span
 from orca_core.domain.ports import Clock
-from orca_core.domain.recall import Receipt
+from orca_core.domain.recall import Appearance, Receipt
 from orca_core.domain.stores import DialogueStore, ReceiptStore, SessionStore
 
 
@@ -60,6 +61,18 @@ class Sessions:
         """Messages that hold every word, newest first."""
         return await self._sessions.search(text, limit)
 
+    async def questions(self, limit: int) -> Sequence[tuple[Span, ...]]:
+        """What the user wrote lately, in any session: oldest first, each text once."""
+        return await self._sessions.questions(limit)
+
     async def receipt(self, session_id: str | None = None, number: int | None = None) -> Receipt:
         """Why: of the round named, else of the latest. Raises NotFound."""
         return await self._receipts.receipt(session_id, number)
+
+    async def receipts(self, session_id: str, numbers: Sequence[int]) -> dict[int, Receipt]:
+        """Why, of several rounds; one that never came so far has none."""
+        return await self._receipts.receipts(session_id, numbers)
+
+    async def appearances(self, memory_id: int, limit: int = 100) -> Sequence[Appearance]:
+        """When a memory was put before the model, why, and what the answers did with it; newest first."""
+        return await self._receipts.appearances(memory_id, limit)

@@ -42,8 +42,8 @@ class Triage:
         query = MemoryQuery(criteria, sort=MemorySort.ID, counted=False, limit=limit)
         return list((await self._memories.page(query)).memories)
 
-    async def case(self, candidate: Memory) -> Case:
-        return Case(candidate, await self._rounds_of(candidate), await self._nearest(candidate))
+    async def case(self, memory: Memory) -> Case:
+        return Case(memory, await self._rounds_of(memory), await self._nearest(memory))
 
     async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> Changed:
         """`shown` are the texts that the person saw: one that says something else by now is refused."""
@@ -88,9 +88,9 @@ class Triage:
         rounds = await self._dialogues.rounds(memory.origin.session_id)
         return tuple(each for each in rounds if each.number in memory.origin.rounds)
 
-    async def _nearest(self, candidate: Memory) -> Memory | None:
-        near = [candidate.would_replace] if candidate.would_replace is not None else []
-        near += [each for each in await self._reconcile.nearest(candidate.content, 2) if each != candidate.id]
+    async def _nearest(self, memory: Memory) -> Memory | None:
+        near = [memory.would_replace] if memory.would_replace is not None else []
+        near += [each for each in await self._reconcile.nearest(memory.content, 2) if each != memory.id]
         try:
             return (await self._memories.get(near[:1]))[0] if near else None
         except NotFound:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -77,7 +78,8 @@ def read_usage(value: object) -> Usage | None:
     cached = _count(details.get("cached_tokens")) if isinstance(details, dict) else 0
     spent = value.get("completion_tokens_details")
     reasoning = _count(spent.get("reasoning_tokens")) if isinstance(spent, dict) else 0
-    return Usage(prompt, completion, cached or _count(value.get("prompt_cache_hit_tokens")), reasoning)
+    cached = cached or _count(value.get("prompt_cache_hit_tokens"))
+    return Usage(prompt, completion, cached, reasoning, _amount(value.get("cost")))
 
 
 def _first(choices: object) -> dict[str, Any]:
@@ -92,6 +94,13 @@ def _text(value: object) -> str:
 
 def _count(value: object) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
+
+
+def _amount(value: object) -> float | None:
+    """What is charged, in the provider's currency: OpenRouter says it."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if math.isfinite(value) and value >= 0 else None
 
 
 class ThinkingSplitter:

@@ -140,4 +140,5 @@ def _usage_json(usage: Usage | None) -> Json | None:
         "completion_tokens": usage.completion_tokens,
         "cached_tokens": usage.cached_tokens,
         "reasoning_tokens": usage.reasoning_tokens,
+        "cost": usage.cost,
     }

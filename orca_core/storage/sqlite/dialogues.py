@@ -24,10 +24,10 @@ from orca_core.domain.stores import Again, Evolve, PlanUndo
 from orca_core.rules.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite import changes, history, messages
 from orca_core.storage.sqlite.database import Database
-from orca_core.storage.sqlite.rows import round_from_row, to_json
+from orca_core.storage.sqlite.rows import ROUND_COLUMNS, round_from_row, to_json
 
-ROUNDS = """
-    SELECT r.id, r.session_id, r.number, r.attempt, u.content, u.spans, a.content, r.state, r.started_at, r.model
+ROUNDS = f"""
+    SELECT {ROUND_COLUMNS}
     FROM rounds r
     LEFT JOIN main_messages u ON u.round_id = r.id AND u.role = 'user'
     LEFT JOIN main_messages a ON a.round_id = r.id AND a.role = 'assistant'

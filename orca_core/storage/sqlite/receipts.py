@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 import statistics
+from collections.abc import Sequence
 
 import apsw
 
 from orca_core.domain.errors import NotFound
-from orca_core.domain.recall import Receipt
+from orca_core.domain.recall import Appearance, Receipt
+from orca_core.rules.times import parse_timestamp
 from orca_core.storage.sqlite.database import Database
-from orca_core.storage.sqlite.rows import receipt_from_json
+from orca_core.storage.sqlite.rows import receipt_from_json, to_json
 
 MIN_ROUNDS = 3
 LATEST_ROUNDS = 20
@@ -39,6 +41,35 @@ class SQLiteReceipts:
 
         return await self._database.read(read)
 
+    async def receipts(self, session_id: str, numbers: Sequence[int]) -> dict[int, Receipt]:
+        def read(connection: apsw.Connection) -> dict[int, Receipt]:
+            rows = connection.execute(
+                "SELECT r.number, t.body FROM turn_receipts t JOIN rounds r ON r.id = t.round_id"
+                " WHERE r.scope = ? AND r.session_id = ? AND r.replaced_by IS NULL"
+                " AND r.number IN (SELECT value FROM json_each(?))",
+                (self._scope, session_id, to_json(list(numbers))),
+            )
+            return {number: receipt_from_json(body) for number, body in rows}
+
+        return await self._database.read(read)
+
+    async def appearances(self, memory_id: int, limit: int) -> list[Appearance]:
+        def read(connection: apsw.Connection) -> list[Appearance]:
+            rows = connection.execute(
+                "SELECT r.session_id, s.title, r.number, l.at, l.use, l.weight_before, l.weight_after, t.body"
+                " FROM memory_usage_log l JOIN rounds r ON r.id = l.round_id"
+                " JOIN sessions s ON s.scope = r.scope AND s.id = r.session_id"
+                " LEFT JOIN turn_receipts t ON t.round_id = r.id"
+                " WHERE r.scope = ? AND l.memory_id = ? AND r.replaced_by IS NULL ORDER BY l.id DESC LIMIT ?",
+                (self._scope, memory_id, limit),
+            )
+            return [
+                Appearance(session_id, title, number, parse_timestamp(at), _reason(body, memory_id), use, before, after)
+                for session_id, title, number, at, use, before, after, body in rows
+            ]
+
+        return await self._database.read(read)
+
     async def token_ratio(self, model: str) -> float | None:
         def read(connection: apsw.Connection) -> float | None:
             rows = connection.execute(
@@ -52,3 +83,11 @@ class SQLiteReceipts:
             return statistics.median(counted) if len(counted) >= MIN_ROUNDS else None
 
         return await self._database.read(read)
+
+
+def _reason(body: str | None, memory_id: int) -> str:
+    """Why a memory was put in, as the receipt has it; empty where it can't be told any more."""
+    if body is None:
+        return ""
+    injected = receipt_from_json(body).injection.injected
+    return next((item.reason for item in injected if item.kind == "long" and item.ref == str(memory_id)), "")

@@ -11,7 +11,7 @@ import msgspec
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.memories import ArchivedBecause, Memory, MemoryType, Origin, OriginKind, State
 from orca_core.domain.messages import Source, Span
-from orca_core.domain.recall import Receipt
+from orca_core.domain.recall import Citation, Receipt
 from orca_core.rules.times import parse_timestamp
 
 MEMORY_COLUMNS = (
@@ -19,6 +19,12 @@ MEMORY_COLUMNS = (
     "used, seen, last_accessed, created_at, updated_at, origin_kind, origin_session, origin_rounds, origin_quote, "
     "origin_model, superseded_by, would_replace"
 )
+
+ROUND_COLUMNS = (
+    "r.id, r.session_id, r.number, r.attempt, u.content, u.spans, a.content, r.state, r.started_at, r.model, "
+    "a.citations"
+)
+"""Of `rounds r`, with its messages as `u` and `a`."""
 
 Row = Sequence[Any]
 
@@ -85,7 +91,7 @@ def fields_from_json(text: str) -> Mapping[str, Any]:
 
 
 def round_from_row(row: Row) -> Round:
-    """A round from the columns of `dialogues.ROUNDS`."""
+    """A round from `ROUND_COLUMNS`."""
     return Round(
         id=row[0],
         session_id=row[1],
@@ -97,4 +103,5 @@ def round_from_row(row: Row) -> Round:
         state=RoundState(row[7]),
         at=parse_timestamp(row[8]),
         model=row[9],
+        citations=msgspec.json.decode(row[10] or "[]", type=tuple[Citation, ...]),
     )

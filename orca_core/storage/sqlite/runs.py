@@ -13,10 +13,10 @@ from orca_core.domain.dialogues import Round
 from orca_core.domain.learning import AgentMessage, Run, RunEnd, RunKind, RunResult, RunState
 from orca_core.domain.messages import Usage
 from orca_core.rules.times import parse_timestamp, timestamp
-from orca_core.storage.sqlite.rows import Row, round_from_row, to_json
+from orca_core.storage.sqlite.rows import ROUND_COLUMNS, Row, round_from_row, to_json
 
-ROUNDS_BY_ID = """
-    SELECT r.id, r.session_id, r.number, r.attempt, u.content, u.spans, a.content, r.state, r.started_at, r.model
+ROUNDS_BY_ID = f"""
+    SELECT {ROUND_COLUMNS}
     FROM json_each(?) wanted
     JOIN rounds r ON r.id = wanted.value
     LEFT JOIN main_messages u ON u.round_id = r.id AND u.role = 'user'

@@ -7,11 +7,13 @@ from datetime import datetime
 import apsw
 
 from orca_core.domain.dialogues import FoundMessage, Session
+from orca_core.domain.messages import Span
 from orca_core.rules.cleaning import TITLE_CHARS, one_line
 from orca_core.rules.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite.database import Database
 from orca_core.storage.sqlite.deletion import delete_session
 from orca_core.storage.sqlite.dialogues import session_of
+from orca_core.storage.sqlite.rows import spans_from_json
 
 _FOUND = """
     SELECT r.session_id, s.title, r.number, m.role, m.content, m.at
@@ -78,6 +80,17 @@ class SQLiteSessions:
             return [FoundMessage(row[0], row[1], row[2], row[3], row[4], parse_timestamp(row[5])) for row in rows]
 
         return await self._database.read(read) if words else []
+
+    async def questions(self, limit: int) -> list[tuple[Span, ...]]:
+        def read(connection: apsw.Connection) -> list[tuple[Span, ...]]:
+            rows = connection.execute(
+                "SELECT m.spans FROM main_messages m JOIN rounds r ON r.id = m.round_id"
+                " WHERE r.scope = ? AND m.role = 'user' GROUP BY m.content ORDER BY max(m.id) DESC LIMIT ?",
+                (self._scope, limit),
+            )
+            return [spans_from_json(spans) for (spans,) in rows][::-1]
+
+        return await self._database.read(read)
 
     def _copy_round(self, connection: apsw.Connection, old: int, new_id: str) -> None:
         """The round with its messages. What it taught was taught once: no buffer, no weights, no receipt go along."""

@@ -1,0 +1,69 @@
+"""Receipts: why a round got what it got, of several rounds at once, and seen from one memory."""
+
+from __future__ import annotations
+
+from fakes.records import EVOLVE, begin, later, receipt, record, remember
+
+from orca_core.domain.memories import Use
+from orca_core.domain.recall import Appearance, Citation
+from orca_core.domain.stores import Stores
+
+
+async def answered(stores: Stores, session_id: str, memory_id: int, use: Use, number: int = 1, **start: object) -> None:
+    """A round that put one memory before the model."""
+    started = await begin(stores, session_id, **start)
+    shown = receipt(session_id, number, content="postgres 16", ref=str(memory_id))
+    fields = {"uses": {memory_id: use}, "receipt": shown, "citations": (Citation(memory_id, 2),)}
+    await stores.dialogues.finish_round(record(started, **fields), EVOLVE)
+
+
+def test_receipts_of_the_rounds_asked_for_and_of_no_other(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            [memory] = await remember(stores, "postgres 16")
+            await answered(stores, "s", memory, Use.USED)
+            await answered(stores, "s", memory, Use.USED, 2)
+            await answered(stores, "other", memory, Use.USED)
+            found = await stores.receipts.receipts("s", [2, 7])
+            assert [(number, each.round, each.weights[0].after) for number, each in found.items()] == [(2, 2, 2.0)]
+
+    run(scenario())
+
+
+def test_a_memory_knows_where_it_appeared(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            [memory] = await remember(stores, "postgres 16")
+            await answered(stores, "s", memory, Use.USED)
+            await answered(stores, "s", memory, Use.UNUSED, 2)
+            newest, oldest = await stores.receipts.appearances(memory, 10)
+            assert oldest == Appearance("s", "a title", 1, later(), "recall", "used", 1.0, 1.5)
+            assert (newest.round, newest.use, newest.after) == (2, "unused", 1.2)
+            assert [each.round for each in await stores.receipts.appearances(memory, 1)] == [2]
+        async with opened(scope="work") as stores:
+            assert await stores.receipts.appearances(memory, 10) == []
+            assert await stores.receipts.receipts("s", [1]) == {}
+
+    run(scenario())
+
+
+def test_a_replaced_attempt_does_not_count(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            [memory] = await remember(stores, "postgres 16")
+            await answered(stores, "s", memory, Use.UNUSED)
+            await answered(stores, "s", memory, Use.USED, replaces=1)
+            assert [each.use for each in await stores.receipts.appearances(memory, 10)] == ["used"]
+            assert len(await stores.receipts.receipts("s", [1])) == 1
+
+    run(scenario())
+
+
+def test_an_answer_keeps_its_citations(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            [memory] = await remember(stores, "postgres 16")
+            await answered(stores, "s", memory, Use.USED)
+            assert [each.citations for each in await stores.dialogues.rounds("s")] == [(Citation(memory, 2),)]
+
+    run(scenario())

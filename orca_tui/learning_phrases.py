@@ -6,12 +6,22 @@ from collections.abc import Sequence
 from gettext import gettext as _
 
 from orca_core.domain.events import Extraction, Folded
-from orca_core.domain.learning import Case, DroppedFact, Lesson, Queue, Run, RunKind, StoredFact, UndecidedPair
+from orca_core.domain.learning import (
+    Case,
+    DroppedFact,
+    Lesson,
+    Queue,
+    Run,
+    RunKind,
+    RunState,
+    StoredFact,
+    UndecidedPair,
+)
 from orca_core.domain.memories import Memory
 from orca_tui.language import N_
 from orca_tui.marks import Marks
 from orca_tui.phrases import memory_line, reason_phrase
-from orca_tui.times import timestamp_json
+from orca_tui.times import clock_time, timestamp_json
 
 RUN_WORDS = {
     "queued": N_("another Orca learns from these rounds"),
@@ -66,7 +76,7 @@ def next_try_phrase(event: Extraction) -> str:
 
 def case_text(case: Case, marks: Marks) -> str:
     """A candidate with its reason, its quote in its context, and the memory nearest to it."""
-    candidate = case.candidate
+    candidate = case.memory
     lines = [
         f"{memory_line(candidate)}  ({candidate.type.value})",
         f"    {_('held back')}: {reason_phrase(candidate.held_because or '')}",
@@ -85,7 +95,7 @@ def case_text(case: Case, marks: Marks) -> str:
 
 def quote_in_context(case: Case) -> str:
     """The quote with what stands around it; empty where no round holds it."""
-    quote = case.candidate.origin.quote or ""
+    quote = case.memory.origin.quote or ""
     for each in case.rounds:
         for text in (each.user, each.assistant):
             start = text.find(quote) if quote else -1
@@ -157,7 +167,14 @@ def run_words(run: Run, marks: Marks) -> str:
         words = _("parked") if run.is_parked else _(RUN_WORDS[run.state.value])
     span = _("rounds {first}-{last}").format(first=run.rounds[0], last=run.rounds[-1]) if run.rounds else ""
     error = f": {run.error}" if run.error else ""
-    return f"{span}  {words}{error}".strip()
+    return f"{span}  {words}{error}{_next_try(run)}".strip()
+
+
+def _next_try(run: Run) -> str:
+    """When a run that failed is tried again, and how often it was."""
+    if run.state not in (RunState.FAILED, RunState.UNREADABLE) or run.next_at is None:
+        return ""
+    return ", " + _("again at {time}, tried {count} times").format(time=clock_time(run.next_at), count=run.tries)
 
 
 def queue_lines(queue: Queue) -> list[str]:

@@ -25,6 +25,13 @@ class Marks:
     bar: tuple[str, str, str]
     spark: str
     level: tuple[str, str, str, str]
+    digits: str
+
+    def citation(self, memory_id: int) -> str:
+        """A small number in a text."""
+        if not self.digits:
+            return f"[{memory_id}]"
+        return str(memory_id).translate(str.maketrans("0123456789", self.digits))
 
 
 UNICODE_MARKS = Marks(
@@ -44,6 +51,7 @@ UNICODE_MARKS = Marks(
     bar=("━", "╸", "╌"),
     spark="▁▂▃▄▅▆▇█",
     level=("●", "◐", "○", "✗"),
+    digits="⁰¹²³⁴⁵⁶⁷⁸⁹",
 )
 ASCII_MARKS = Marks(
     receipt="*",
@@ -62,4 +70,5 @@ ASCII_MARKS = Marks(
     bar=("=", "-", "."),
     spark="_.-=+*#@",
     level=("full", "text", "short", "none"),
+    digits="",
 )

@@ -105,6 +105,11 @@ def weight_figure(weight: float) -> str:
     return f"{weight:.1f}"
 
 
+def money(amount: float, currency: str) -> str:
+    """A sum, to the digit that still says something."""
+    return f"{currency}{amount:.2f}" if amount >= 0.1 else f"{currency}{amount:.4f}"
+
+
 def forecast_phrase(unused_until_archived: int | None, used_until_core: int | None) -> str:
     """What a memory's weight is heading for; empty where it heads nowhere."""
     sentences = []
@@ -131,6 +136,12 @@ def level_note(level: Level, reason: str = "") -> str:
     if level is Level.FULL:
         return ""
     return _(LEVEL_WORDS[level]) + (f": {reason}" if reason else "")
+
+
+def level_fall(level: Level, reason: str) -> str:
+    """That memory fell or rose, why, and the way out."""
+    words = level_note(level, reason)
+    return f"{words} — {_('orca doctor says more')}" if words else _(LEVEL_WORDS[level])
 
 
 def receipt_line(injection: Injection, references: References, moves: Sequence[WeightMoved], marks: Marks) -> str:
@@ -174,6 +185,11 @@ def note_of(event: Event) -> str:
     return ""
 
 
+def weight_step(move: WeightMoved, marks: Marks) -> str:
+    """`3.0→3.5`"""
+    return f"{weight_figure(move.before)}{marks.arrow}{weight_figure(move.after)}"
+
+
 def _move_phrase(move: WeightMoved, marks: Marks) -> str:
-    step = f"#{move.id} {weight_figure(move.before)}{marks.arrow}{weight_figure(move.after)}"
+    step = f"#{move.id} {weight_step(move, marks)}"
     return f"{step} {status_word(move.status)}" if move.status in (Status.ARCHIVED, Status.CORE) else step

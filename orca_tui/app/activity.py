@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
 from gettext import gettext as _
 
 from textual.app import App
 
+from orca_core.domain.events import Event, Extraction, LevelChanged
 from orca_core.domain.learning import Lesson, Run
 from orca_core.domain.memories import Change, Operation
+from orca_core.domain.recall import Level
 from orca_tui.app.bridge import Bridge
+from orca_tui.app.change_words import operation_text
+from orca_tui.app.diary import operation_content
 from orca_tui.app.memories import Memories
 from orca_tui.app.messages import ActivityAction
 from orca_tui.app.plain import plain
 from orca_tui.app.screens.dialogs import TextView
-from orca_tui.app.widgets.activity_list import ActivityList, activity_lines
-from orca_tui.learning_phrases import lesson_text
+from orca_tui.app.widgets.activity_list import ActivityLine, ActivityList, activity_lines
+from orca_tui.learning_phrases import extraction_lines, lesson_text
 from orca_tui.marks import Marks
+from orca_tui.phrases import level_fall
 
 SHOWN = 200
 
@@ -41,6 +48,34 @@ class Activity:
         self._memories = memories
         self._marks = marks
         self._note = note
+        self._levels: list[ActivityLine] = []
+        self._operations: dict[int, tuple[Operation, Sequence[Change]]] = {}
+        self._running: Extraction | None = None
+        self._since = 0.0
+
+    @property
+    def is_learning(self) -> bool:
+        return self._running is not None
+
+    def learning_words(self) -> str:
+        """The run that is under way, and for how long; empty where none is."""
+        if self._running is None:
+            return ""
+        words = extraction_lines(self._running, self._marks)[0]
+        return f"{words} {self._marks.ellipsis} {time.monotonic() - self._since:.0f} s"
+
+    def take(self, event: Event) -> None:
+        """What the store keeps no line of: a level that fell or rose, a run that is under way."""
+        match event:
+            case Extraction(state="running"):
+                if self._running is None or self._running.run != event.run:
+                    self._since = time.monotonic()
+                self._running = event
+            case Extraction():
+                self._running = None
+            case LevelChanged(level, reason):
+                fell = level is not Level.FULL
+                self._levels.append(ActivityLine(datetime.now(UTC), level_fall(level, reason), is_bad=fell))
 
     def load(self) -> None:
         if self._bridge.is_ready:
@@ -50,13 +85,15 @@ class Activity:
         match action.action:
             case "open" if (run := action.run) is not None:
                 self._bridge.ask(lambda: self._bridge.engine.lessons.show(run), self._open_run, group="look run")
+            case "open" if action.operation in self._operations:
+                self._open_operation(*self._operations[action.operation])
             case "undo" if action.operation is not None:
                 self._memories.undo(action.operation)
             case "redo":
                 self._memories.redo()
             case "retry":
                 self._bridge.ask(self._retry, self._retried)
-            case _:
+            case "undo":
                 self._note(_("there is nothing to take back in this line"))
 
     async def _happened(self) -> Happened:
@@ -65,11 +102,16 @@ class Activity:
 
     def _show(self, happened: Happened) -> None:
         operations, runs = happened
-        self._list.show(activity_lines(operations, runs, self._marks))
+        self._operations = {operation.id: (operation, changes) for operation, changes in operations}
+        self._list.show(activity_lines(operations, runs, self._levels, self._marks))
 
     def _open_run(self, lesson: Lesson) -> None:
         title = _("run {run}").format(run=lesson.run.id)
         self._app.push_screen(TextView(title, plain(lesson_text(lesson, self._marks))))
+
+    def _open_operation(self, operation: Operation, changes: Sequence[Change]) -> None:
+        title = operation_text(operation, changes, self._marks)
+        self._app.push_screen(TextView(title, operation_content(operation, changes, self._marks)))
 
     async def _retry(self) -> int:
         """Try at once what failed or is parked, and read what waits."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from gettext import gettext as _
 from typing import ClassVar
 
-from textual.app import App, SystemCommand
+from textual.app import App
 from textual.binding import Binding
 from textual.filter import LineFilter
 from textual.screen import Screen
@@ -20,16 +20,22 @@ from orca_tui.app.editor import edited
 from orca_tui.app.help import help_content
 from orca_tui.app.keymap import EVERYWHERE, bindings, known_ids
 from orca_tui.app.plain import TerminalFilter
-from orca_tui.app.screens.dialogs import TextView
+from orca_tui.app.screens.dialogs import Choice, Pick, TextView
 from orca_tui.app.screens.main import MainScreen
+from orca_tui.app.widgets.key_line import key_name
 from orca_tui.marks import Marks
 
 QUIT_PATIENCE_S = 5.0
 SIGNAL_PATIENCE_S = 1.0
 EXIT_BY_SIGNAL = 128
 THEMES: Mapping[str, str] = {"auto": "textual-dark", "dark": "textual-dark", "light": "textual-light"}
-PANES_OF = {"#transcript": "Transcript", "#memory-list": "Memories", "#activity-list": "Activity"}
-
+PANES_OF = {
+    "#transcript": "Transcript",
+    "#turn-body": "This turn",
+    "#memory-list": "Memories",
+    "#activity-list": "Activity",
+}
+NOT_IN_THE_PALETTE = frozenset({"app.stop", "app.commands", "app.interrupt", "app.next_pane", "app.previous_pane"})
 
 OF_THE_MAIN_SCREEN = frozenset(
     ("stop_or_back show_pane toggle_side new_chat chats model inbox search_prompts edit_prompt command_palette").split()
@@ -41,7 +47,7 @@ class OrcaApp(App[int]):
 
     CSS_PATH = "styles/orca.tcss"
     TITLE = "orca"
-    ENABLE_COMMAND_PALETTE = True
+    ENABLE_COMMAND_PALETTE = False  # its own words are English only
     BINDINGS: ClassVar[list[Binding | tuple[str, str] | tuple[str, str, str]]] = bindings(EVERYWHERE)
 
     def __init__(self, loaded: LoadedSettings, marks: Marks, *, open_engine: OpenEngine, try_model: TryModel) -> None:
@@ -75,11 +81,34 @@ class OrcaApp(App[int]):
         assert isinstance(screen, MainScreen)
         return screen
 
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """Every command of the prompt and every key that counts everywhere, in the palette."""
-        yield from super().get_system_commands(screen)
-        for name, (words, handler) in self.main.commands.words.items():
-            yield SystemCommand(name, words, self._later(handler))
+    def action_command_palette(self) -> None:
+        """Every command of the prompt, and every key that counts everywhere."""
+        commands = {words: name for name, (words, _handler) in self.main.commands.words.items()}
+        keys = {_(key.words): key for key in EVERYWHERE if key.id not in NOT_IN_THE_PALETTE}
+        choices = [Choice(words, name, name) for words, name in commands.items()]
+        choices += [
+            Choice(words, key.action, key_name(key.keys)) for words, key in keys.items() if words not in commands
+        ]
+        self.push_screen(Pick(_("Commands"), choices), self._carry_out)
+
+    def _carry_out(self, chosen: str | None) -> None:
+        if chosen is None:
+            return
+        if chosen.startswith("/"):
+            self.main.prompt.focus()
+            self.call_later(self.main.commands.carry_out, chosen)
+        else:
+            self.call_later(self.run_action, chosen)
+
+    def action_change_theme(self) -> None:
+        """Choose the colours; they are kept."""
+        choices = [Choice(name, name) for name in sorted(self.available_themes)]
+        self.push_screen(Pick(_("Colours"), choices, hint=_("enter chooses · esc leaves it as it is")), self._paint)
+
+    def _paint(self, theme: str | None) -> None:
+        if theme is not None:
+            self.theme = theme
+            self.main.commands.keep_theme(theme)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Keys that belong to the main screen leave those of a dialog alone."""
@@ -87,6 +116,9 @@ class OrcaApp(App[int]):
 
     def action_stop_or_back(self) -> None:
         self.main.back()
+
+    def action_next_pane(self, step: int) -> None:
+        self.main.next_pane(step)
 
     def action_show_pane(self, pane: str) -> None:
         self.main.show_pane(pane)
@@ -121,7 +153,8 @@ class OrcaApp(App[int]):
         if isinstance(self.screen, TextView):
             return
         commands = {name: words for name, (words, _handler) in self.main.commands.words.items()}
-        focused = next((name for css, name in PANES_OF.items() if self.main.query_one(css).has_focus), "Everywhere")
+        panes = PANES_OF.items()
+        focused = next((name for css, name in panes if self.main.query_one(css).has_focus_within), "Everywhere")
         body = help_content(focused, commands, self.bridge.loaded.settings.keys)
         self.push_screen(TextView(_("Keys and commands"), body))
 
@@ -152,12 +185,6 @@ class OrcaApp(App[int]):
 
     def _ended_by(self, number: int) -> None:
         self.run_worker(self._leave(SIGNAL_PATIENCE_S, EXIT_BY_SIGNAL + number), group="leave", exit_on_error=False)
-
-    def _later(self, handler: Callable[[str], object]) -> Callable[[], None]:
-        def run() -> None:
-            self.call_later(handler, "")
-
-        return run
 
     def _handle_exception(self, error: Exception) -> None:
         """Whoever started the app says what happened; Textual keeps the exit status and its own books."""

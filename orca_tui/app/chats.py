@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from gettext import gettext as _
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orca_core.domain.dialogues import FoundMessage, Round, Session
 from orca_core.rules.cleaning import one_line
+from orca_tui.app.messages import Submitted
 from orca_tui.app.screens.dialogs import AskLine, Choice, Confirm, Pick
 
 if TYPE_CHECKING:
     from orca_tui.app.screens.main import MainScreen
 
 FOUND_CHARS = 90
+
+Opened = tuple[Session, tuple[Round, ...]]
 
 
 class Chats:
@@ -39,11 +42,15 @@ class Chats:
         if self._bridge.is_ready:
             self._bridge.ask(lambda: self._bridge.engine.sessions.list(500), self._pick, group="look chats")
 
-    def resume(self, session_id: str) -> None:
+    def resume(self, session_id: str, at: int | None = None) -> None:
+        """Go on in a chat, looking at its end or at one of its rounds."""
         if self._bridge.is_answering:
             self._screen.note(_("stop the answer first: esc"))
             return
-        self._bridge.ask(lambda: self._bridge.engine.sessions.show(session_id), self._show, group="look chat")
+        sessions = self._bridge.engine.sessions
+        self._bridge.ask(
+            lambda: sessions.show(session_id), lambda found: self._show(found, at), group="look chat"
+        )  # fmt: skip
 
     async def rename(self, rest: str) -> None:
         session_id = self._screen.turns.session_id
@@ -60,11 +67,11 @@ class Chats:
         if self._screen.turns.session_id is None or last is None:
             self._screen.note(_("there is nothing to go on from yet"))
             return
-        await self._fork_through(int(rest) if rest.isdigit() else last.number)
+        self._fork_through(int(rest) if rest.isdecimal() else last.said.number)
 
-    async def fork_before(self, number: int) -> None:
-        """A new chat with what was said before a round."""
-        await self._fork_through(number - 1)
+    def fork_before(self, number: int, sent: Submitted) -> None:
+        """A new chat with what was said before a round, and another message in its place."""
+        self._fork_through(number - 1, sent)
 
     async def export(self, rest: str) -> None:
         """Write the chat to a file; one that is there already is not written over."""
@@ -74,11 +81,13 @@ class Chats:
             return
         name = rest or f"orca-{session_id}.md"
 
-        def write(found: tuple[Session, tuple[Round, ...]]) -> None:
+        def write(found: Opened) -> None:
             path = Path(name).expanduser()
             try:
                 with path.open("x", encoding="utf-8") as file:
                     file.write(as_markdown(found[0].title, found[1]))
+            except FileExistsError:
+                self._screen.note(_("{path} is there already: name another file").format(path=path))
             except OSError as error:
                 self._screen.note(f"{path}: {error.strerror}")
             else:
@@ -99,15 +108,18 @@ class Chats:
 
         def show(found: Sequence[FoundMessage]) -> None:
             choices = [
-                Choice(one_line(each.content, FOUND_CHARS), f"{each.session_id}", f"{each.title} · {each.round}")
+                Choice(_around(each.content, text), f"{each.round}:{each.session_id}", f"{each.title} · {each.round}")
                 for each in found
             ]
             self._screen.app.push_screen(
                 Pick(_("{count} messages").format(count=len(found)), choices, hint=_("enter goes to the chat")),
-                lambda session_id: self.resume(session_id) if session_id else None,
+                lambda value: self._resume_at(*value.split(":", 1)) if value else None,
             )
 
         self._bridge.ask(lambda: self._bridge.engine.sessions.search(text), show, group="look search")
+
+    def _resume_at(self, number: str, session_id: str) -> None:
+        self.resume(session_id, int(number))
 
     def _pick(self, sessions: list[Session]) -> None:
         keys = {"ctrl+r": "rename", "ctrl+d": "delete"}
@@ -156,19 +168,41 @@ class Chats:
             self._screen.turns.title = session.title
         self._screen.redraw()
 
-    def _show(self, found: tuple[Session, tuple[Round, ...]]) -> None:
-        session, rounds = found
-        self._screen.call_later(
-            self._screen.turns.show, session.id, session.title, rounds, self._screen.overview.welcome()
-        )
-        self._screen.prompt.focus()
+    def _later(self, work: Callable[[Opened], Awaitable[None]], found: Opened) -> None:
+        self._screen.call_later(work, found)
+
+    def _show(self, found: Opened, at: int | None = None) -> None:
+        self._screen.call_later(self._go_on, *found, at)
+
+    async def _go_on(self, session: Session, rounds: tuple[Round, ...], at: int | None = None) -> None:
+        welcome = self._screen.overview.welcome()
+        await self._screen.turns.show(session.id, session.title, rounds, welcome, at=at)
+        if at is None:
+            self._screen.prompt.focus()
         self._screen.changed()
 
-    async def _fork_through(self, number: int) -> None:
+    def _fork_through(self, number: int, sent: Submitted | None = None) -> None:
         session_id = self._screen.turns.session_id
-        if session_id is not None:
-            forked = await self._bridge.engine.sessions.fork(session_id, number)
-            self.resume(forked.id)
+        if session_id is None:
+            return
+        sessions = self._bridge.engine.sessions
+
+        async def fork() -> Opened:
+            return await sessions.show((await sessions.fork(session_id, number)).id)
+
+        async def go_on(found: Opened) -> None:
+            await self._go_on(*found)
+            if sent is not None:
+                await self._screen.turns.submit(sent)
+
+        self._bridge.ask(fork, lambda found: self._later(go_on, found))
+
+
+def _around(message: str, text: str) -> str:
+    """A message on one line, from a little before the first of the words that were looked for."""
+    word = text.casefold().split()[0]
+    start = max(0, message.casefold().find(word) - FOUND_CHARS // 3)
+    return one_line(message[start:], FOUND_CHARS)
 
 
 def titles(sessions: Sequence[Session]) -> list[Choice]:

@@ -1,4 +1,4 @@
-"""What slash commands, keys on a message and the palette ask for: each opens a screen or asks the bridge."""
+"""What slash commands and the palette ask for: each opens a screen or asks the bridge."""
 
 from __future__ import annotations
 
@@ -6,22 +6,26 @@ from collections.abc import Awaitable, Callable, Sequence
 from gettext import gettext as _
 from typing import TYPE_CHECKING
 
+from textual.content import Content
+
+from orca_core.config_edit import change_config
+from orca_core.config_file import FILE_NAME
+from orca_core.domain.errors import OrcaError
 from orca_core.domain.memories import Memory
-from orca_core.domain.recall import Receipt
 from orca_tui.app.chats import Chats
-from orca_tui.app.clipboard import copy
-from orca_tui.app.editor import edited
-from orca_tui.app.light_markdown import code_blocks
-from orca_tui.app.messages import TranscriptAction
+from orca_tui.app.plain import joined, plain
 from orca_tui.app.providers import Providers
-from orca_tui.app.receipts import as_content, why_lines
-from orca_tui.app.screens.dialogs import AskLine, Choice, Confirm, Pick, TextView
+from orca_tui.app.rounds import Rounds
+from orca_tui.app.screens.dialogs import Choice, Confirm, Pick
 from orca_tui.app.screens.inbox import InboxScreen
+from orca_tui.app.widgets.prompt import MAX_HISTORY
+from orca_tui.language import sentence_and_way_out
 
 if TYPE_CHECKING:
     from orca_tui.app.screens.main import MainScreen
 
 Handler = Callable[[str], Awaitable[None]]
+WANT_TEXT = frozenset({"/remember", "/forget"})
 
 
 class Commands:
@@ -30,8 +34,8 @@ class Commands:
     def __init__(self, screen: MainScreen) -> None:
         self._screen = screen
         self._bridge = screen.bridge
-        self._code_at: tuple[int, int] = (0, 0)
         self.chats = Chats(screen)
+        self.rounds = Rounds(screen, self.chats)
         self.providers = Providers(screen)
         self.words: dict[str, tuple[str, Handler]] = {
             "/new": (_("begin a new chat"), self._new),
@@ -57,6 +61,38 @@ class Commands:
             "/quit": (_("leave"), self._quit),
         }
 
+    @property
+    def names(self) -> dict[str, bool]:
+        """The commands, and whether each wants a text behind it."""
+        return {name: name in WANT_TEXT for name in self.words}
+
+    def offer(self, names: Sequence[str], at: int, height: int) -> Content:
+        """The commands that may be meant, the one that enter takes marked."""
+        room = max(3, height // 3)
+        first = max(0, min(at - room // 2, len(names) - room))
+        lines = [
+            plain(f"{self._screen.marks.cursor if number == at else ' '} {name:<11} ", "bold" if number == at else "")
+            + plain(self.words[name][0], "$foreground-muted")
+            for number, name in enumerate(names[first : first + room], start=first)
+        ]
+        return joined(lines, "\n")
+
+    async def carry_out(self, name: str) -> None:
+        """A command that was chosen; one that wants a text is begun in the prompt."""
+        if name in WANT_TEXT:
+            self._screen.prompt.fill(f"{name} ")
+        else:
+            await self.words[name][1]("")
+
+    def keep_theme(self, theme: str) -> None:
+        """Write the colours that were chosen into the configuration."""
+        loaded = self._bridge.loaded
+        path = loaded.path or loaded.home / FILE_NAME
+        try:
+            change_config(path, {"ui.theme": theme})
+        except OrcaError as error:
+            self._screen.note(sentence_and_way_out(error)[0])
+
     async def slash(self, line: str) -> None:
         """Carry out a command; the beginning of a name is enough where it is the only one."""
         word, _blank, rest = line.strip().partition(" ")
@@ -64,24 +100,23 @@ class Commands:
         if len(found) != 1:
             self._screen.note(_("no such command: {word} — /help lists them").format(word=word))
             return
+        if found[0] in WANT_TEXT and not rest.strip():
+            self._screen.note(_("what? {word} TEXT").format(word=found[0]))
+            return
         await self.words[found[0]][1](rest.strip())
 
-    async def transcript(self, action: TranscriptAction) -> None:
-        """What a key on a message asks for."""
-        match action.action:
-            case "copy":
-                self._copied(action.text)
-            case "copy_code":
-                self._copy_code(action)
-            case "regenerate":
-                if self._is_last(action.round):
-                    await self._screen.turns.again(action.round)
-            case "edit":
-                await self._edit_and_resend(action.round)
-            case "why":
-                self._show_why(action.round)
-            case "editor":
-                edited(self._screen.app, action.text)
+    def unqueue(self) -> None:
+        """The message that waits goes back into the prompt."""
+        sent = self._screen.turns.unqueue()
+        if sent is not None:
+            self._screen.prompt.fill(sent.text)
+        self._screen.redraw()
+
+    def recall_prompts(self) -> None:
+        """What was sent in earlier sittings comes back with the up key."""
+        if not self._screen.prompt.past:
+            sessions = self._bridge.engine.sessions
+            self._bridge.ask(lambda: sessions.questions(MAX_HISTORY), self._screen.prompt.remember, group="look past")
 
     def offer_to_forget(self, ids: Sequence[int]) -> None:
         """The user asked to forget something: which of these is meant?"""
@@ -116,58 +151,6 @@ class Commands:
         self._screen.rows.ask_again()
         self._screen.changed()
 
-    def _copied(self, text: str) -> None:
-        self._screen.note(copy(self._screen.app, text))
-
-    def _copy_code(self, action: TranscriptAction) -> None:
-        """The next code block of the message at each press."""
-        blocks = code_blocks(action.text)
-        if not blocks:
-            self._screen.note(_("no code in this message"))
-            return
-        at = (self._code_at[1] + 1) % len(blocks) if self._code_at[0] == action.round else 0
-        self._code_at = (action.round, at)
-        self._copied(blocks[at])
-
-    def _is_last(self, number: int) -> bool:
-        last = self._screen.transcript.last
-        if last is not None and last.number == number:
-            return True
-        self._screen.note(_("only the last answer can be given again; e on an older one begins a fork"))
-        return False
-
-    async def _edit_and_resend(self, number: int) -> None:
-        """Another question in the place of the last one; from an older one a new chat goes on."""
-        view = next(view for view in self._screen.transcript.rounds if view.number == number)
-
-        async def send(text: str) -> None:
-            if not self._is_last_silently(number):
-                await self.chats.fork_before(number)
-                self._screen.prompt.fill(text)
-            else:
-                await self._screen.turns.again(number, text)
-
-        def answered(text: str | None) -> None:
-            if text and text.strip():
-                self._screen.call_later(send, text)
-
-        self._screen.app.push_screen(AskLine(_("Edit and send again"), view.question), answered)
-
-    def _is_last_silently(self, number: int) -> bool:
-        last = self._screen.transcript.last
-        return last is not None and last.number == number
-
-    def _show_why(self, number: int | None) -> None:
-        def show(receipt: Receipt) -> None:
-            title = _("Why: round {number}").format(number=receipt.round)
-            self._screen.app.push_screen(TextView(title, as_content(why_lines(receipt, self._screen.marks))))
-
-        if self._screen.turns.is_private or self._screen.turns.session_id is None:
-            self._screen.note(_("there is no turn yet"))
-            return
-        session_id = self._screen.turns.session_id
-        self._bridge.ask(lambda: self._bridge.engine.sessions.receipt(session_id, number), show, group="look why")
-
     async def _new(self, _rest: str) -> None:
         await self.chats.new()
 
@@ -184,8 +167,7 @@ class Commands:
         )
 
     async def _remember(self, rest: str) -> None:
-        if rest:
-            self._bridge.ask(lambda: self._bridge.engine.curate.add(rest), lambda _added: self._screen.rows.ask_again())
+        self._bridge.ask(lambda: self._bridge.engine.curate.add(rest), lambda _added: self._screen.rows.ask_again())
 
     async def _forget(self, rest: str) -> None:
         def found(ids: list[int]) -> None:
@@ -194,14 +176,13 @@ class Commands:
             else:
                 self._screen.note(_("nothing is remembered that this could mean"))
 
-        if rest:
-            self._bridge.ask(lambda: self._near(rest), found, group="look forget")
+        self._bridge.ask(lambda: self._near(rest), found, group="look forget")
 
     async def _near(self, text: str) -> list[int]:
         return [hit.memory.id for hit in (await self._bridge.engine.search.find(text, 5)).hits]
 
     async def _why(self, rest: str) -> None:
-        self._show_why(int(rest) if rest.isdigit() else None)
+        self.rounds.show_why(int(rest) if rest.isdecimal() else None)
 
     async def _memory(self, _rest: str) -> None:
         self._screen.show_pane("memories")

@@ -7,20 +7,25 @@ from gettext import gettext as _
 
 from textual.content import Content
 
-from orca_core.domain.memories import Change, Memory, Status
+from orca_core.domain.learning import Case
+from orca_core.domain.memories import Change, Memory, Operation, Status
+from orca_core.domain.recall import Appearance
 from orca_core.rules.weights import Forecast
+from orca_tui.app.change_words import ACTION_WORDS, actor_word, change_detail
 from orca_tui.app.plain import plain
-from orca_tui.app.widgets.activity_list import ACTION_WORDS
+from orca_tui.app.rows import padded
+from orca_tui.language import N_
+from orca_tui.learning_phrases import quote_in_context
 from orca_tui.marks import Marks
 from orca_tui.phrases import forecast_phrase, reason_phrase, status_word, weight_figure
 
 PATH_STEPS = 40
+USE_WORDS = {"used": N_("used"), "unused": N_("unused"), "unknown": N_("unknown")}
 
 
-def memory_content(
-    memory: Memory, status: Status, forecast: Forecast, history: Sequence[Change], marks: Marks
-) -> Content:
+def memory_content(case: Case, status: Status, forecast: Forecast, history: Sequence[Change], marks: Marks) -> Content:
     """All of one memory: what it says, how it stands, where it came from, what is coming."""
+    memory = case.memory
     origin = memory.origin
     rounds = ", ".join(str(number) for number in origin.rounds)
     source = " ".join(part for part in (origin.kind.value, origin.session_id or "", rounds, origin.model or "") if part)
@@ -37,12 +42,49 @@ def memory_content(
         (_("forecast"), forecast_phrase(forecast.unused_until_archived, forecast.used_until_core)),
         (_("created"), memory.created_at.astimezone().strftime("%Y-%m-%d %H:%M")),
         (_("from"), source),
-        (_("quote"), f"“{origin.quote}”" if origin.quote else ""),
+        (_("quote"), (quote_in_context(case) or f"“{origin.quote}”") if origin.quote else ""),
         (_("replaced by"), f"#{memory.superseded_by}" if memory.superseded_by else ""),
     ]
     lines = [plain(memory.content, "bold"), Content("")]
-    lines += [plain(f"{name}  ", "$text-muted") + plain(value) for name, value in rows if value]
+    lines += [plain(f"{name}  ", "$foreground-muted") + plain(value) for name, value in rows if value]
     return Content("\n").join([*lines, Content(""), plain(_("history"), "bold"), history_content(history, marks)])
+
+
+def memory_glance(memory: Memory, forecast: Forecast, marks: Marks) -> Content:
+    """The memory under the cursor, in two lines."""
+    used = _("used {used} of {count} times").format(used=memory.used, count=memory.access_count)
+    words = [memory.type.value, " ".join(memory.tags), f"{memory.confidence:.2f}", used, memory.origin.kind.value]
+    if memory.held_because:
+        words.append(reason_phrase(memory.held_because))
+    coming = forecast_phrase(forecast.unused_until_archived, forecast.used_until_core)
+    lines = [f" {marks.dot} ".join(word for word in words if word), coming]
+    return plain("\n".join(lines), "$foreground-muted")
+
+
+def appearances_content(appearances: Sequence[Appearance], marks: Marks) -> Content:
+    """When a memory was put before the model, why, and what came of it."""
+    if not appearances:
+        return plain(_("It was not put before the model yet."), "$foreground-muted")
+    return Content("\n").join(_appearance_line(each, marks) for each in appearances)
+
+
+def _appearance_line(each: Appearance, marks: Marks) -> Content:
+    when = each.at.astimezone().strftime("%m-%d %H:%M")
+    step = f"{weight_figure(each.before)}{marks.arrow}{weight_figure(each.after)}" if each.before != each.after else ""
+    where = _("{title}, round {number}").format(title=each.title, number=each.round)
+    words = "  ".join(part for part in (_(USE_WORDS.get(each.use, each.use)), step, reason_phrase(each.reason)) if part)
+    return plain(f"{when}  ", "$foreground-muted") + plain(words) + plain(f"  {where}", "$foreground-muted")
+
+
+def operation_content(operation: Operation, changes: Sequence[Change], marks: Marks) -> Content:
+    """All that one operation changed, a memory after the other."""
+    header = operation.header
+    where = f" {marks.dot} {header.session_id} {header.round}" if header.session_id else ""
+    head = f"{header.at.astimezone():%Y-%m-%d %H:%M} {marks.dot} {actor_word(header.actor)}{where}"
+    lines = [plain(head, "$foreground-muted"), Content("")]
+    lines += [plain(f"#{change.memory_id:<5}", "bold") + plain(change_detail(change, marks)) for change in changes]
+    lines += [Content(""), plain(_("orca memory undo {operation} takes it back").format(operation=operation.id))]
+    return Content("\n").join(lines)
 
 
 def history_content(history: Sequence[Change], marks: Marks) -> Content:
@@ -70,23 +112,5 @@ def path_phrase(path: Sequence[float], marks: Marks) -> str:
 def _change_line(change: Change, marks: Marks) -> Content:
     when = change.at.astimezone().strftime("%m-%d %H:%M")
     word = _(ACTION_WORDS.get(change.action, change.action))
-    before = change.before or {}
-    if change.before is None:
-        detail = str(change.after.get("content", ""))
-    else:
-        counters = ("access_count", "used", "seen", "last_accessed")
-        steps = [
-            f"{name} {_value(before.get(name))}{marks.arrow}{_value(after)}"
-            for name, after in change.after.items()
-            if name not in counters
-        ]
-        detail = ", ".join(steps) or (_("used") if "used" in change.after else "")
-    return plain(f"{when}  {change.actor.value:<10} {word:<10} ", "$text-muted") + plain(detail)
-
-
-def _value(value: object) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, float):
-        return weight_figure(value)
-    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    head = f"{when}  {padded(actor_word(change.actor), 12)} {padded(word, 12)} "
+    return plain(head, "$foreground-muted") + plain(change_detail(change, marks))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from gettext import gettext as _
 
-from rich.cells import cell_len
 from textual.content import Content
 
 from orca_tui.app.keymap import GROUPS
 from orca_tui.app.plain import plain
+from orca_tui.app.rows import padded
 from orca_tui.app.widgets.key_line import key_name
 
 
@@ -20,8 +20,8 @@ def help_content(focused: str, commands: Mapping[str, str], chosen_keys: Mapping
         lines.append(plain(_(group), "bold"))
         for key in GROUPS[group]:
             keys = " ".join(key_name(each) for each in chosen_keys.get(key.id, key.keys).split(","))
-            words = _padded(_(key.words), 26)
-            lines.append(plain(f"  {keys:<12} ") + plain(words) + plain(key.id, "$text-muted"))
+            words = padded(_(key.words), 26)
+            lines.append(plain(f"  {keys:<12} ") + plain(words) + plain(key.id, "$foreground-muted"))
         lines.append(Content(""))
     lines.append(plain(_("Prompt"), "bold"))
     for keys, words in (
@@ -31,9 +31,8 @@ def help_content(focused: str, commands: Mapping[str, str], chosen_keys: Mapping
     ):
         lines.append(plain(f"  {keys:<12} ") + plain(words))
     lines += [plain(f"  {name:<12} ") + plain(words) for name, words in commands.items()]
-    lines += [Content(""), plain(_("Other keys: [keys] in config.toml, by the names on the right."), "$text-muted")]
+    lines += [
+        Content(""),
+        plain(_("Other keys: [keys] in config.toml, by the names on the right."), "$foreground-muted"),
+    ]
     return Content("\n").join(lines)
-
-
-def _padded(text: str, cells: int) -> str:
-    return text + " " * max(1, cells - cell_len(text))

@@ -22,7 +22,9 @@ class Key:
 
 
 EVERYWHERE = (
-    Key("app.stop", "escape", "stop_or_back", N_("stop"), is_shown=True),
+    Key("app.stop", "escape", "stop_or_back", N_("stop, else back"), is_shown=True),
+    Key("app.next_pane", "tab", "next_pane(1)", N_("next pane")),
+    Key("app.previous_pane", "shift+tab", "next_pane(-1)", N_("pane before")),
     Key("app.turn", "f2", "show_pane('turn')", N_("this turn"), is_shown=True, has_priority=True),
     Key("app.memories", "f3", "show_pane('memories')", N_("memories"), is_shown=True, has_priority=True),
     Key("app.activity", "f4", "show_pane('activity')", N_("activity"), is_shown=True, has_priority=True),
@@ -41,15 +43,17 @@ EVERYWHERE = (
 TRANSCRIPT = (
     Key("transcript.next", "j", "move(1)", N_("next message")),
     Key("transcript.previous", "k", "move(-1)", N_("message before")),
-    Key("transcript.copy", "y", "copy", N_("copy message"), is_shown=True),
-    Key("transcript.copy_code", "c", "copy_code", N_("copy next code block"), is_shown=True),
-    Key("transcript.regenerate", "r", "regenerate", N_("answer again"), is_shown=True),
-    Key("transcript.edit", "e", "edit", N_("edit and resend"), is_shown=True),
-    Key("transcript.why", "w", "why", N_("why"), is_shown=True),
+    Key("transcript.memories", "enter", "act('memories')", N_("its memories"), is_shown=True),
+    Key("transcript.copy", "y", "act('copy')", N_("copy message"), is_shown=True),
+    Key("transcript.copy_code", "c", "act('copy_code')", N_("copy next code block"), is_shown=True),
+    Key("transcript.regenerate", "r", "act('regenerate')", N_("answer again"), is_shown=True),
+    Key("transcript.edit", "e", "act('edit')", N_("edit and resend"), is_shown=True),
+    Key("transcript.why", "w", "act('why')", N_("why"), is_shown=True),
     Key("transcript.reasoning", "t", "reasoning", N_("show thinking")),
-    Key("transcript.editor", "o", "editor", N_("open in $EDITOR")),
+    Key("transcript.editor", "o", "act('editor')", N_("open in $EDITOR")),
     Key("transcript.end", "end", "follow", N_("follow the end")),
 )
+TURN = (Key("turn.why", "enter,w", "why", N_("why, and the block as sent"), is_shown=True),)
 MEMORIES = (
     Key("memories.down", "j,down", "cursor(1)", N_("down")),
     Key("memories.up", "k,up", "cursor(-1)", N_("up")),
@@ -98,6 +102,7 @@ INBOX = (
 GROUPS = {
     N_("Everywhere"): EVERYWHERE,
     N_("Transcript"): TRANSCRIPT,
+    N_("This turn"): TURN,
     N_("Memories"): MEMORIES,
     N_("Activity"): ACTIVITY,
     N_("Review"): INBOX,

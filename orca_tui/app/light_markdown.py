@@ -55,7 +55,7 @@ def _lines(source: str) -> Iterator[Content]:
         elif match := _BULLET.match(line):
             yield Content(f"{match[1]}• ") + _inline(match[2])
         elif match := _QUOTE.match(line):
-            yield Content.styled(f"▏ {match[1]}", "$text-muted")
+            yield Content.styled(f"▏ {match[1]}", "$foreground-muted")
         else:
             yield _inline(line)
 

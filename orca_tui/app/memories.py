@@ -6,13 +6,19 @@ from collections.abc import Awaitable, Callable, Sequence
 from gettext import gettext as _
 
 from textual.app import App
+from textual.content import Content
 
+from orca_core.domain.learning import Case
 from orca_core.domain.memories import Change, Changed, Deletion, Memory, State, Undone
-from orca_core.domain.queries import MemoryPage
+from orca_core.domain.queries import MemoryPage, MemoryQuery
+from orca_core.domain.recall import Appearance
+from orca_core.rules.cleaning import one_line
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.diary import history_content, memory_content
-from orca_tui.app.messages import MemoryAction, RowsWanted
-from orca_tui.app.screens.dialogs import Confirm, EditMemory, MemoryForm, TextView
+from orca_tui.app.change_words import ACTION_WORDS
+from orca_tui.app.clipboard import copy
+from orca_tui.app.diary import appearances_content, history_content, memory_content, memory_glance
+from orca_tui.app.messages import MemoryAction, RangeWanted, RowsWanted
+from orca_tui.app.screens.dialogs import Choice, Confirm, EditMemory, MemoryForm, Pick, TextView
 from orca_tui.app.widgets.memory_list import PAGE_ROWS, MemoryList
 from orca_tui.marks import Marks
 
@@ -42,26 +48,60 @@ class Memories:
         """A page of rows, as the list wants them filtered and sorted."""
         if not self._bridge.is_ready:
             return
-        curate = self._bridge.engine.curate
-        query = curate.query(
-            self._list.status,
-            types=[self._list.type] if self._list.type else (),
-            sort=self._list.sort,
-            text=self._list.text,
-            limit=PAGE_ROWS,
-            offset=wanted.offset,
-        )
+        query = self._query(wanted.offset, PAGE_ROWS)
 
         def show(page: MemoryPage) -> None:
             self._list.show(page, wanted.offset, restart=wanted.restart)
             self._changed()
 
-        self._bridge.ask(lambda: curate.page(query), show, group="look memories" if wanted.restart else "page")
+        group = "look memories" if wanted.restart else "page"
+        self._bridge.ask(lambda: self._bridge.engine.curate.page(query), show, group=group)
+
+    def mark(self, wanted: RangeWanted) -> None:
+        """Mark a stretch of rows, also those that were never on the screen."""
+        query = self._query(wanted.first, wanted.last - wanted.first + 1)
+        self._bridge.ask(
+            lambda: self._bridge.engine.curate.page(query), lambda page: self._list.mark(page.memories), group="page"
+        )
+
+    def _query(self, offset: int, limit: int) -> MemoryQuery:
+        words, tags = _words_and_tags(self._list.text)
+        return self._bridge.engine.curate.query(
+            self._list.status,
+            types=[self._list.type] if self._list.type else (),
+            tags=tags,
+            sort=self._list.sort,
+            text=" ".join(words),
+            limit=limit,
+            offset=offset,
+        )
 
     def refresh(self, ids: Sequence[int]) -> None:
         """Rows that something else changed, where they stand."""
         if ids and self._bridge.is_ready:
             self._bridge.ask(lambda: self._there(ids), self._list.replace, group="page")
+
+    def look_at(self, ids: Sequence[int]) -> None:
+        """Open a memory by its number; of several, ask which."""
+
+        def choose(memories: Sequence[Memory]) -> None:
+            if len(memories) == 1:
+                self._open(memories[0])
+                return
+            by_id = {str(memory.id): memory for memory in memories}
+            choices = [Choice(one_line(memory.content, 80), key, f"#{key}") for key, memory in by_id.items()]
+            self._app.push_screen(
+                Pick(_("Memories of this answer"), choices, hint=_("enter opens")),
+                lambda key: self._open(by_id[key]) if key is not None else None,
+            )
+
+        self._bridge.ask(lambda: self._there(ids), choose, group="look memory")
+
+    def glance(self, memory: Memory | None) -> Content:
+        """The memory under the cursor, in two lines."""
+        if memory is None or not self._bridge.is_ready:
+            return Content("")
+        return memory_glance(memory, self._bridge.engine.curate.forecast(memory), self._marks)
 
     def act(self, action: MemoryAction) -> None:
         """Carry out what was asked of the marked memories, or of the one under the cursor."""
@@ -69,13 +109,13 @@ class Memories:
             "new": lambda _memories: self._app.push_screen(EditMemory(_("new memory")), self._add),
             "open": lambda memories: self._open(memories[0]),
             "history": lambda memories: self._history(memories[0]),
-            "why": lambda memories: self._history(memories[0]),
+            "why": lambda memories: self._why(memories[0]),
             "edit": lambda memories: self._edit(memories[0]),
             "pin": self._pin,
             "archive": self._archive,
             "delete": self._ask_to_delete,
             "merge": self._merge,
-            "copy": lambda memories: self._app.copy_to_clipboard("\n".join(each.content for each in memories)),
+            "copy": lambda memories: self._note(copy(self._app, "\n".join(each.content for each in memories))),
             "undo": lambda _memories: self.undo(),
             "redo": lambda _memories: self.redo(),
         }
@@ -161,14 +201,27 @@ class Memories:
         self._changed()
 
     def _open(self, memory: Memory) -> None:
-        curate = self._bridge.engine.curate
+        engine = self._bridge.engine
 
-        def show(history: list[Change]) -> None:
-            status = curate.status_of(memory)
-            body = memory_content(memory, status, curate.forecast(memory), history, self._marks)
+        async def look() -> tuple[Case, list[Change]]:
+            return await engine.triage.case(memory), await engine.curate.history(memory.id)
+
+        def show(found: tuple[Case, list[Change]]) -> None:
+            case, history = found
+            status, forecast = engine.curate.status_of(memory), engine.curate.forecast(memory)
+            body = memory_content(case, status, forecast, history, self._marks)
             self._app.push_screen(TextView(f"#{memory.id}", body))
 
-        self._bridge.ask(lambda: curate.history(memory.id), show, group="look memory")
+        self._bridge.ask(look, show, group="look memory")
+
+    def _why(self, memory: Memory) -> None:
+        """Where the memory was put before the model, and what the answers did with it."""
+
+        def show(appearances: Sequence[Appearance]) -> None:
+            title = _("#{id}: where it was put in, and why").format(id=memory.id)
+            self._app.push_screen(TextView(title, appearances_content(appearances, self._marks)))
+
+        self._bridge.ask(lambda: self._bridge.engine.sessions.appearances(memory.id), show, group="look memory")
 
     def _history(self, memory: Memory) -> None:
         def show(history: list[Change]) -> None:
@@ -178,7 +231,10 @@ class Memories:
 
     def _undone(self, undone: Undone) -> None:
         self._list.ask_again()
-        words = _("took back {action} {ids}").format(action=undone.undid.header.action, ids=_ids(undone.memories))
+        action = undone.undid.header.action
+        words = _("took back {action} {ids}").format(
+            action=_(ACTION_WORDS.get(action, action)), ids=_ids(undone.memories)
+        )
         if undone.conflicts:
             words += " · " + _("{count} changed later and left alone").format(count=len(undone.conflicts))
         self._note(words)
@@ -191,3 +247,10 @@ class Memories:
 def _ids(memories: Sequence[Memory]) -> str:
     shown = " ".join(f"#{memory.id}" for memory in memories[:SHOWN_IDS])
     return shown + (f" … ({len(memories)})" if len(memories) > SHOWN_IDS else "")
+
+
+def _words_and_tags(text: str) -> tuple[list[str], list[str]]:
+    """A filter: what begins with # is a tag."""
+    words = text.split()
+    tags = [word[1:] for word in words if word.startswith("#") and len(word) > 1]
+    return [word for word in words if not word.startswith("#")], tags

@@ -10,6 +10,7 @@ from orca_core.domain.errors import OrcaError
 from orca_core.domain.events import Event
 from orca_core.domain.memories import Memory
 from orca_core.domain.messages import Span
+from orca_tui.app.said import Said
 
 
 class EngineReady(Message):
@@ -63,8 +64,27 @@ class Submitted(Message):
     spans: tuple[Span, ...]
 
 
+@dataclass
+class SlashTyped(Message):
+    """A command is being typed: those that it may become, and which of them enter takes; none where it is none."""
+
+    names: tuple[str, ...]
+    at: int = 0
+
+
+class QueuedWanted(Message):
+    """Someone wants to go on writing the message that waits to be sent."""
+
+
 class ReachedTop(Message):
     """Someone wants to see what was said earlier."""
+
+
+@dataclass
+class EndSeen(Message):
+    """The end of the chat came into sight, or left it."""
+
+    is_seen: bool
 
 
 @dataclass
@@ -73,6 +93,14 @@ class RowsWanted(Message):
 
     offset: int
     restart: bool = False
+
+
+@dataclass
+class RangeWanted(Message):
+    """The rows from the first to the last are to be marked, whether they were looked at or not."""
+
+    first: int
+    last: int
 
 
 @dataclass
@@ -104,5 +132,8 @@ class TranscriptAction(Message):
     """Something is to be done with a round: why, regenerate, edit, copy …"""
 
     action: str
-    round: int
-    text: str = ""
+    said: Said
+
+
+class WhyWanted(Message):
+    """Someone wants to know all about the memory of this turn."""

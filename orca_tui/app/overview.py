@@ -9,6 +9,7 @@ from textual.content import Content
 from orca_core.domain.learning import Queue
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.plain import plain
+from orca_tui.app.receipts import turn_figures
 from orca_tui.app.turns import Turns
 from orca_tui.app.widgets.header_line import HeaderState
 from orca_tui.app.widgets.memory_list import MemoryList
@@ -67,18 +68,29 @@ class Overview:
             tokens=tokens,
         )
 
-    def strip(self) -> str:
-        """The line above the prompt on a narrow screen, and what waits to be sent on any."""
+    def strip(self, *, is_at_end: bool, is_narrow: bool) -> str:
+        """The line above the prompt: what waits, what is under way, and on a narrow screen what the panes would say."""
+        if self._turns.editing is not None:
+            return _("editing message {number}: enter sends it again · esc leaves it").format(
+                number=self._turns.editing
+            )
         if self._turns.queued:
-            return _("queued: {count} · ↑ in an empty prompt edits").format(count=self._turns.queued)
+            return _("queued: {count} · the up key in an empty prompt takes it back").format(count=self._turns.queued)
+        if not is_at_end:
+            return _("more below · end follows")
         injection = self._turns.view.injection
-        if injection is None:
+        if injection is None or not is_narrow:
             return ""
         short = sum(item.kind == "short" for item in injection.injected)
         words = _("{count} in this turn · {short} short {long} long").format(
             count=len(injection.injected), short=short, long=len(injection.injected) - short
         )
         return f"{self._marks.receipt} {words}   F2 {_('why')}  F3 {_('all')}"
+
+    def turn_title(self) -> Content:
+        injection = self._turns.view.injection
+        figures = turn_figures(injection) if injection is not None else ""
+        return plain(f"{_('This turn')} ", "bold") + plain(f" {figures}", "$foreground-muted")
 
     def memories_title(self, rows: MemoryList) -> Content:
         words = [str(rows.count)]
@@ -88,7 +100,9 @@ class Overview:
         words.append(_(LIST_WORDS[rows.status]))
         if rows.type:
             words.append(rows.type)
-        return plain(f"{_('Memories')} ", "bold") + plain(f" {self._marks.dot} ".join(words), "$text-muted")
+        if rows.text:
+            words.append(f"/{rows.text}")
+        return plain(f"{_('Memories')} ", "bold") + plain(f" {self._marks.dot} ".join(words), "$foreground-muted")
 
     def welcome(self) -> str:
         """What an empty chat says: what Orca is, what to try, how to leave the demo."""

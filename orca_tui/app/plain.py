@@ -44,6 +44,6 @@ def _cleaned(segment: Segment) -> Segment:
     return segment if cleaned == text else Segment(cleaned, style, control)
 
 
-def joined(parts: Sequence[Content], separator: str = "") -> Content:
-    """The parts one behind the other."""
+def joined(parts: Sequence[Content], separator: str) -> Content:
+    """The parts one behind the other, with something between them."""
     return Content(separator).join(parts)

@@ -18,7 +18,6 @@ from orca_core.domain.errors import OrcaError
 from orca_core.presets import PRESETS, Preset, key_variable
 from orca_tui.app.plain import plain
 from orca_tui.app.screens.dialogs import AskLine, Choice, Pick, TextView
-from orca_tui.language import sentence_and_way_out
 
 if TYPE_CHECKING:
     from orca_tui.app.screens.main import MainScreen
@@ -44,7 +43,29 @@ class Providers:
         self._bridge = screen.bridge
 
     def choose(self) -> None:
-        self._screen.app.run_worker(self._offer(), group="look models", exclusive=True, exit_on_error=False)
+        """The presets, each with what it needs; a server on this machine is looked for."""
+
+        def offer(choices: list[Choice]) -> None:
+            hint = _("enter connects · esc leaves it as it is")
+            self._screen.app.push_screen(Pick(_("Connect a model"), choices, hint=hint), self._chosen)
+
+        self._bridge.ask(_offers, offer, group="look models")
+
+    def look_around(self) -> None:
+        """While the demo answers: say what could be connected at once."""
+        if self._bridge.loaded.settings.provider:
+            return
+
+        def say(choices: list[Choice]) -> None:
+            ready = [choice for choice in choices if choice.is_ready]
+            if ready and not self._screen.transcript.views:
+                lines = [f"{choice.label}: {choice.detail}" for choice in ready]
+                words = "\n".join(
+                    [self._screen.overview.welcome(), "", _("Ready to be connected with ctrl+l:"), *lines]
+                )
+                self._screen.call_later(self._screen.transcript.clear, words)
+
+        self._bridge.ask(_offers, say, group="look models")
 
     def doctor(self) -> None:
         """What `orca doctor` says."""
@@ -57,14 +78,6 @@ class Providers:
             self._screen.app.push_screen(TextView(_("Doctor"), plain("\n".join(lines))))
 
         self._bridge.ask(lambda: self._bridge.engine.doctor.examine([]), show, group="look doctor")
-
-    async def _offer(self) -> None:
-        """The presets, each with what it needs; a server on this machine is looked for."""
-        choices = []
-        for name, preset in PRESETS.items():
-            choices.append(Choice(name, name, await _needs(name, preset, os.environ)))
-        hint = _("enter connects · esc leaves it as it is")
-        self._screen.app.push_screen(Pick(_("Connect a model"), choices, hint=hint), self._chosen)
 
     def _chosen(self, name: str | None) -> None:
         if name is None:
@@ -86,7 +99,8 @@ class Providers:
 
     def _connect(self, chosen: Chosen) -> None:
         self._screen.note(_("trying {name} …").format(name=chosen.name))
-        self._screen.app.run_worker(self._try(chosen), group="connect", exclusive=True, exit_on_error=False)
+        words = _("connected: {name} · {model}").format(name=chosen.name, model=chosen.model)
+        self._bridge.ask(lambda: self._try(chosen), lambda _none: self._screen.note(words), group="connect")
 
     async def _try(self, chosen: Chosen) -> None:
         """Write the configuration, open an engine on it, ask one word. What fails leaves everything as it was."""
@@ -100,20 +114,25 @@ class Providers:
             loaded = read_settings(os.environ, path)
             await self._bridge.try_model(loaded)
             await self._bridge.reopen(loaded)
-        except OrcaError as error:
+        except OrcaError:
             _put_back(path, before)
-            sentence, way_out = sentence_and_way_out(error)
-            self._screen.note(f"{sentence} — {way_out}" if way_out else sentence)
-            return
-        self._screen.note(_("connected: {name} · {model}").format(name=chosen.name, model=chosen.model))
+            raise
 
 
-async def _needs(name: str, preset: Preset, environ: Mapping[str, str]) -> str:
+async def _offers() -> list[Choice]:
+    return [await _offer(name, preset, os.environ) for name, preset in PRESETS.items()]
+
+
+async def _offer(name: str, preset: Preset, environ: Mapping[str, str]) -> Choice:
     """What a provider needs, or has already."""
     variable = key_variable(name)
     if preset.needs_key:
-        return _("key found in {variable}").format(variable=variable) if environ.get(variable) else _("needs a key")
-    return _("found on this machine") if await _answers(preset.base_url) else _("on this machine · not running")
+        if environ.get(variable):
+            return Choice(name, name, _("key found in {variable}").format(variable=variable), is_ready=True)
+        return Choice(name, name, _("needs a key"))
+    if await _answers(preset.base_url):
+        return Choice(name, name, _("found on this machine"), is_ready=True)
+    return Choice(name, name, _("on this machine · not running"))
 
 
 async def _answers(base_url: str) -> bool:

@@ -11,7 +11,6 @@ from textual.content import Content
 from orca_core.domain.events import (
     Archived,
     Event,
-    Extraction,
     ForgetProposed,
     Injected,
     LevelChanged,
@@ -22,10 +21,30 @@ from orca_core.domain.events import (
 )
 from orca_core.domain.memories import Added, Status
 from orca_core.domain.messages import Usage
-from orca_core.domain.recall import Injection, Item, Level, Receipt, References
+from orca_core.domain.recall import Injection, Item, Level, Receipt, References, WeightMove
+from orca_core.settings import LongTermSettings
 from orca_tui.app.plain import plain
+from orca_tui.app.rows import beside
 from orca_tui.marks import Marks
-from orca_tui.phrases import addition_line, reason_phrase, receipt_line, used_word, weight_figure
+from orca_tui.phrases import (
+    addition_line,
+    level_fall,
+    reason_phrase,
+    receipt_line,
+    status_word,
+    used_word,
+    weight_step,
+)
+
+Line = tuple[str, str]
+"""A line and the style that it has."""
+STYLES = {
+    "muted": "$foreground-muted",
+    "good": "$text-success",
+    "warning": "$text-warning",
+    "title": "bold",
+    "text": "",
+}
 
 
 @dataclass
@@ -61,29 +80,36 @@ class TurnView:
                 self.usage, self.seconds = event.usage, event.seconds
             case LevelChanged():
                 self.level = event
-            case Extraction():
-                pass
 
     def changes(self, marks: Marks) -> Mapping[int, str]:
         """Weights that moved, as a list shows them until the next turn ends."""
-        return {
-            move.id: f"{weight_figure(move.before)}{marks.arrow}{weight_figure(move.after)}"
-            for move in self.moves
-            if move.before != move.after
-        }
+        return {move.id: weight_step(move, marks) for move in self.moves if move.before != move.after}
 
 
-def receipt_content(turn: TurnView, marks: Marks, *, was_cut: bool) -> Content:
+def receipt_content(turn: TurnView, marks: Marks, *, was_cut: bool, cost: str = "") -> Content:
     """The line under an answer."""
     if turn.injection is None:
         return Content("")
-    line = receipt_line(turn.injection, turn.references, turn.moves, marks)
-    notes = [addition_line(Added(each.outcome), each.memory) for each in turn.remembered]
+    parts = [receipt_line(turn.injection, turn.references, turn.moves, marks)]
+    parts += [addition_line(Added(each.outcome), each.memory) for each in turn.remembered]
     if was_cut:
-        notes.append(_("partial, no weights moved"))
+        parts.append(_("partial, no weights moved"))
     if turn.usage is not None:
-        notes.append(usage_phrase(turn.usage, turn.seconds))
-    return plain("   ".join([line, *notes]))
+        parts.append(usage_phrase(turn.usage, turn.seconds) + (f" {marks.dot} {cost}" if cost else ""))
+    return plain("   ".join(parts), "$foreground-muted")
+
+
+def past_receipt(receipt: Receipt, long_term: LongTermSettings, marks: Marks) -> Content:
+    """The line under an answer that was given before."""
+    moves = [moved(move, long_term) for move in receipt.weights]
+    return plain(receipt_line(receipt.injection, receipt.references, moves, marks), "$foreground-muted")
+
+
+def moved(move: WeightMove, long_term: LongTermSettings) -> WeightMoved:
+    """A move of the past with what came of it then."""
+    fell, rose = move.after < long_term.archive_threshold, move.after > long_term.core_threshold
+    status = Status.ARCHIVED if fell else Status.CORE if rose else Status.ACTIVE
+    return WeightMoved(move.id, move.before, move.after, status)
 
 
 def usage_phrase(usage: Usage, seconds: float) -> str:
@@ -96,18 +122,21 @@ def usage_phrase(usage: Usage, seconds: float) -> str:
     return f"{words} · {seconds:.1f} s"
 
 
-def turn_lines(turn: TurnView, marks: Marks, *, with_parts: bool) -> list[tuple[str, str]]:
-    """The pane "This turn": lines with the style that each has."""
+def turn_lines(turn: TurnView, marks: Marks, *, width: int | None = None, with_parts: bool) -> list[Line]:
+    """The pane "This turn": each memory cut to so many cells, so that what became of it is always seen."""
     injection = turn.injection
     if injection is None:
         return [(_("Send something: what memory does shows here before the first word."), "muted")]
-    lines = [(_figures(injection), "muted")]
+    lines: list[Line] = []
+    if turn.level is not None:
+        lines.append((level_fall(turn.level.level, turn.level.reason), "warning"))
     if injection.failed:
         lines.append((f"{_('memory could not be read')}: {injection.failed}", "warning"))
     rules = ", ".join(reason_phrase(rule) for rule in injection.rules)
     lines.append((rules if injection.injected else f"{_('nothing in')}: {rules}" if rules else _("nothing in"), "text"))
     for item in injection.injected:
-        lines += _item_lines(item, turn, marks, with_parts=with_parts)
+        shown = "" if item.reason in injection.rules else reason_phrase(item.reason)
+        lines += _item_lines(item, turn, marks, width, shown if with_parts else None)
     if injection.dropped:
         words = _("left out {count}").format(count=len(injection.dropped))
         lines.append((f"{words}: {_reasons(injection.dropped)}", "muted"))
@@ -115,35 +144,48 @@ def turn_lines(turn: TurnView, marks: Marks, *, with_parts: bool) -> list[tuple[
     return lines
 
 
-def _item_lines(item: Item, turn: TurnView, marks: Marks, *, with_parts: bool) -> list[tuple[str, str]]:
+def turn_figures(injection: Injection) -> str:
+    """How much memory put before the model: `5 in · 340 tok · 9 %`."""
+    share = f" · {injection.tokens / injection.prompt_tokens:.0%}" if injection.prompt_tokens else ""
+    words = _("{count} in · {tokens} tok").format(count=len(injection.injected), tokens=injection.tokens)
+    level = "" if injection.level is Level.FULL else "   " + _("level {level}").format(level=int(injection.level))
+    return words + share + level
+
+
+def _item_lines(item: Item, turn: TurnView, marks: Marks, width: int | None, reason: str | None) -> list[Line]:
+    """A memory with what became of it; with a reason, however empty, its score stands below."""
     mark = marks.short_term if item.kind == "short" else marks.pinned if item.pinned else marks.active
     used = used_word(item, turn.references)
     move = next((each for each in turn.moves if item.kind == "long" and str(each.id) == item.ref), None)
     tail = [used] if used else []
     if move is not None and move.before != move.after:
-        tail.append(f"{weight_figure(move.before)}{marks.arrow}{weight_figure(move.after)}")
+        tail.append(weight_step(move, marks))
     if move is not None and move.status in (Status.ARCHIVED, Status.CORE):
-        tail.append(_(move.status.value))
+        tail.append(status_word(move.status))
     head = f"{mark} {item.ref:>4} {' '.join(item.content.split())}"
-    lines = [(f"{head}  {'  '.join(tail)}".rstrip(), "good" if used == _("used") else "text")]
-    if with_parts:
-        lines.append((f"       {parts_line(item)}  {reason_phrase(item.reason)}", "muted"))
+    lines = [(beside(head, "  ".join(tail), width, marks), "good" if used == _("used") else "text")]
+    if reason is not None:
+        lines.append((f"       {parts_line(item)}", "muted"))
+    if reason:
+        lines.append((f"       {reason}", "muted"))
     return lines
 
 
 def parts_line(item: Item) -> str:
     """A score and what it is made of."""
     parts = item.parts
-    return _("{total:.2f} = meaning {vector:.2f} words {text:.2f} weight {weight:.2f} new {recency:.2f}").format(
-        total=item.score, vector=parts.vector, text=parts.text, weight=parts.weight, recency=parts.recency
+    return _("{total} = meaning {vector} words {text} weight {weight} new {recency}").format(
+        total=_share(item.score),
+        vector=_share(parts.vector),
+        text=_share(parts.text),
+        weight=_share(parts.weight),
+        recency=_share(parts.recency),
     )
 
 
-def _figures(injection: Injection) -> str:
-    share = f" · {injection.tokens / injection.prompt_tokens:.0%}" if injection.prompt_tokens else ""
-    words = _("{count} in · {tokens} tok").format(count=len(injection.injected), tokens=injection.tokens)
-    level = "" if injection.level is Level.FULL else "   " + _("level {level}").format(level=int(injection.level))
-    return words + share + level
+def _share(number: float) -> str:
+    """Two digits, without the nought that all of them have."""
+    return f"{number:.2f}".replace("0.", ".", 1)
 
 
 def _reasons(dropped: Iterable[Item]) -> str:
@@ -153,11 +195,11 @@ def _reasons(dropped: Iterable[Item]) -> str:
     return " · ".join(f"{reason_phrase(reason)} {count}" for reason, count in counts.items())
 
 
-def why_lines(receipt: Receipt, marks: Marks) -> list[tuple[str, str]]:
+def why_lines(receipt: Receipt, long_term: LongTermSettings, marks: Marks) -> list[Line]:
     """All of a receipt: each memory with its score, what stayed out and why, the block as it was sent."""
     turn = TurnView(injection=receipt.injection, references=receipt.references)
-    turn.moves = [WeightMoved(move.id, move.before, move.after, Status.ACTIVE) for move in receipt.weights]
-    lines = turn_lines(turn, marks, with_parts=True)
+    turn.moves = [moved(move, long_term) for move in receipt.weights]
+    lines = [(turn_figures(receipt.injection), "muted"), *turn_lines(turn, marks, with_parts=True)]
     if receipt.injection.dropped:
         lines += [("", "text"), (_("left out"), "title")]
         for item in receipt.injection.dropped:
@@ -169,7 +211,6 @@ def why_lines(receipt: Receipt, marks: Marks) -> list[tuple[str, str]]:
     return lines
 
 
-def as_content(lines: Sequence[tuple[str, str]]) -> Content:
+def as_content(lines: Sequence[Line]) -> Content:
     """Lines with their styles as one text."""
-    styles = {"muted": "$text-muted", "good": "$text-success", "warning": "$text-warning", "title": "bold", "text": ""}
-    return Content("\n").join(plain(text, styles[style]) for text, style in lines)
+    return Content("\n").join(plain(text, STYLES[style]) for text, style in lines)

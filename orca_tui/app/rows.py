@@ -62,6 +62,20 @@ def _pad(line: str, room: int) -> str:
     return " " * (room - cell_len(set_cell_size(line, max(0, room)).rstrip()))
 
 
+def padded(text: str, cells: int) -> str:
+    """The text with blanks up to so many cells, one at least."""
+    return text + " " * max(1, cells - cell_len(text))
+
+
+def beside(head: str, tail: str, width: int | None, marks: Marks) -> str:
+    """A text and what stands at its right; where the width is known the text makes room."""
+    if width is None:
+        return f"{head}  {tail}".rstrip()
+    if not tail:
+        return fitted(head, width, marks).rstrip()
+    return f"{fitted(head, width - cell_len(tail) - 2, marks)}  {tail}"
+
+
 def memory_row(
     memory: Memory,
     status: Status,

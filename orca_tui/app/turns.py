@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from gettext import gettext as _
 
 from orca_core.domain.dialogues import Round, RoundState, TurnRequest
 from orca_core.domain.errors import OrcaError
-from orca_core.domain.events import Delta, Done, Event, Failed, Injected, Queued, Reasoning, Reply
-from orca_core.domain.messages import Finish, Span
+from orca_core.domain.events import Delta, Done, Event, Failed, Injected, LevelChanged, Queued, Reasoning, Reply
+from orca_core.domain.messages import Finish, Source, Span
 from orca_core.domain.recall import Level
+from orca_core.rules.costs import cost_of
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.messages import Submitted
+from orca_tui.app.past import Past
 from orca_tui.app.receipts import TurnView, receipt_content
+from orca_tui.app.said import Said
 from orca_tui.app.widgets.message_view import RoundView
 from orca_tui.app.widgets.transcript import Transcript
 from orca_tui.language import sentence_and_way_out, translated
 from orca_tui.marks import Marks
-from orca_tui.phrases import FINISH_WORDS
+from orca_tui.phrases import FINISH_WORDS, money
 
 
 class Turns:
@@ -32,7 +35,8 @@ class Turns:
         self.is_private = False
         self.system_prompt: str | None = None
         self.level = Level.FULL
-        self.last_failed: tuple[Span, ...] | None = None
+        self.editing: int | None = None
+        self.past = Past(bridge, transcript, marks)
         self._bridge = bridge
         self._transcript = transcript
         self._marks = marks
@@ -53,89 +57,92 @@ class Turns:
             self._queue.append(sent)
             self._told()
             return
-        await self._send(sent.text, sent.spans)
+        await self._send(sent.spans)
 
     def unqueue(self) -> Submitted | None:
         """Take the latest waiting message back, to be edited."""
         return self._queue.pop() if self._queue else None
 
-    async def again(self, number: int, text: str | None = None) -> None:
+    async def again(self, number: int, spans: tuple[Span, ...] | None = None) -> None:
         """Another attempt at the last round: the same question, or another one."""
-        old = next((view for view in self._transcript.rounds if view.number == number), None)
+        old = self._transcript.view_of(number)
         if old is None or self._bridge.is_answering:
             return
-        question = old.question if text is None else text
         await self._transcript.drop(number)
-        await self._send(question, (Span(question),), replaces=number)
+        await self._send(spans or old.said.spans, replaces=number)
 
     async def send_next(self) -> None:
         """What waited is sent when the turn before it is over."""
         if self._queue and not self._bridge.is_answering and self._bridge.is_ready:
-            sent = self._queue.popleft()
-            await self._send(sent.text, sent.spans)
+            await self._send(self._queue.popleft().spans)
 
     async def take(self, event: Event) -> None:
         """Draw what an event says."""
         self.view.take(event)
+        if self._round is None:
+            return
         match event:
             case Delta(text):
-                await self._piece(text)
+                await self._round.add(text)
             case Reasoning(text):
-                if self._round is not None:
-                    self._round.think(text)
+                await self._round.think(text)
             case Reply():
-                await self._reply(event)
+                await self._reply(self._round, event)
             case Failed():
-                await self._failed(event)
+                self._failed(self._round, event)
             case Queued(detail):
-                await self._transcript.say(_("waiting for the model: {detail}").format(detail=detail), "note")
+                self._round.end(_("waiting for the model: {detail}").format(detail=detail))
             case Injected(injection):
                 self.level = injection.level
                 self._told()
+            case LevelChanged(level):
+                self.level = level
+                self._told()
             case Done(session_id, number):
-                self._done(session_id, number)
+                await self._done(self._round, session_id, number)
             case _:
                 self._told()
 
     async def refused(self, error: OrcaError) -> None:
         """The turn did not begin."""
-        sentence, way_out = sentence_and_way_out(error)
-        await self._transcript.say(f"{sentence} — {way_out}" if way_out else sentence, "error")
+        if self._round is not None:
+            self._round.end(_in_words(error), is_error=True)
 
     def begin_new(self) -> None:
         """The next message begins another chat."""
+        self._leave()
         self.session_id, self.title, self._wants_new = None, "", True
-        self.view = TurnView()
+        self.past.forget()
 
-    async def show(self, session_id: str, title: str, rounds: tuple[Round, ...], welcome: str) -> None:
-        """Go on in a chat that is there already."""
+    async def show(
+        self, session_id: str, title: str, rounds: Sequence[Round], welcome: str, *, at: int | None = None
+    ) -> None:
+        """Go on in a chat that is there already, looking at its end or at one of its rounds."""
+        self._leave()
         self.session_id, self.title, self._wants_new = session_id, title, False
-        self.view = TurnView()
-        await self._transcript.show(rounds, welcome)
+        await self.past.open(session_id, rounds, welcome, at)
+        if at is not None and (view := self._transcript.view_of(at)) is not None:
+            self._transcript.call_after_refresh(self._transcript.look_at, view)
 
     def go_private(self, is_private: bool) -> None:
         """From here on nothing is kept; or everything again, in a new chat."""
         self.is_private = is_private
-        self._private.clear()
         self.begin_new()
 
-    def _keep_private(self, number: int) -> None:
-        """What was said in private lives here alone, as long as the chat does."""
-        view = self._round
-        if view is not None and view.answer:
-            spans = (Span(view.question),)
-            now = datetime.now(UTC)
-            self._private.append(
-                Round(0, "private", number, 1, view.question, spans, view.answer, RoundState.DONE, now)
-            )
-
-    async def _send(self, text: str, spans: tuple[Span, ...], replaces: int | None = None) -> None:
-        last = self._transcript.last
-        number = replaces if replaces is not None else (last.number + 1 if last is not None else 1)
+    def _leave(self) -> None:
+        """What belonged to the chat before."""
+        self._private.clear()
         self.view = TurnView()
+        self.editing = None
+        self._round = None
+
+    async def _send(self, spans: tuple[Span, ...], replaces: int | None = None) -> None:
+        last = self._transcript.last
+        number = replaces if replaces is not None else (last.said.number + 1 if last is not None else 1)
+        self.view = TurnView()
+        self.editing = None
         self._was_cut = False
-        self.last_failed = None
-        self._round = await self._transcript.begin(number, text)
+        self._round = await self._transcript.begin(Said(number, spans))
         request = TurnRequest(
             spans=spans,
             session_id=self.session_id,
@@ -143,37 +150,54 @@ class Turns:
             replaces=replaces,
             system_prompt=self.system_prompt,
             is_private=self.is_private,
-            private_history=tuple(self._private) if self.is_private else (),
+            private_history=tuple(each for each in self._private if each.number < number) if self.is_private else (),
         )
         self._bridge.send(request)
         self._told()
 
-    async def _piece(self, text: str) -> None:
-        if self._round is not None:
-            await self._round.add(text)
-
-    async def _reply(self, reply: Reply) -> None:
-        if self._round is None:
-            return
+    async def _reply(self, view: RoundView, reply: Reply) -> None:
         self._was_cut = reply.finish is Finish.INTERRUPTED
-        await self._round.finish(reply.text, reply.citations)
+        await view.finish(reply.text, reply.citations)
         words = _("— stopped") if self._was_cut else translated(FINISH_WORDS.get(reply.finish, ""), {})
-        if said := " ".join(part for part in (words, reply.note) if part):
-            await self._transcript.say(said, "note")
+        view.end(" ".join(part for part in (words, reply.note) if part))
 
-    async def _failed(self, event: Failed) -> None:
-        sentence, way_out = sentence_and_way_out(event)
+    def _failed(self, view: RoundView, event: Failed) -> None:
         if event.kind != "not_saved":
             self._was_cut = True
-        await self._transcript.say(f"{sentence} — {way_out}" if way_out else sentence, "error")
+        view.end(_in_words(event), is_error=True)
 
-    def _done(self, session_id: str, number: int) -> None:
+    async def _done(self, view: RoundView, session_id: str, number: int) -> None:
+        view.said.number = number
         if self.is_private:
-            self._keep_private(number)
+            self._keep_private(view.said)
         else:
             self.session_id = session_id
         self._wants_new = False
-        if self._round is not None:
-            self._round.number = number
-            self._round.receive(receipt_content(self.view, self._marks, was_cut=self._was_cut))
+        view.receive(receipt_content(self.view, self._marks, was_cut=self._was_cut, cost=self._cost()))
+        await self.past.shed()
         self._told()
+
+    def _keep_private(self, said: Said) -> None:
+        """What was said in private lives here alone, as long as the chat does."""
+        if said.answer:
+            now = datetime.now(UTC)
+            self._private = [each for each in self._private if each.number < said.number]
+            self._private.append(
+                Round(0, "private", said.number, 1, said.question, said.spans, said.answer, RoundState.DONE, now)
+            )
+
+    def _cost(self) -> str:
+        settings = self._bridge.loaded.settings
+        provider = settings.providers.get(settings.provider)
+        cost = cost_of(self.view.usage, provider) if self.view.usage is not None and provider is not None else None
+        return "" if cost is None or provider is None else money(cost, provider.currency)
+
+
+def untrusted_in(spans: Sequence[Span]) -> list[str]:
+    """The pieces that were not typed: typing around them does not make them so."""
+    return [span.text for span in spans if span.source is not Source.TYPED]
+
+
+def _in_words(error: OrcaError | Failed) -> str:
+    sentence, way_out = sentence_and_way_out(error)
+    return f"{sentence} — {way_out}" if way_out else sentence

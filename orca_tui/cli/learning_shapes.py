@@ -30,9 +30,9 @@ def extraction_json(event: Extraction, status_of: StatusOf) -> Json:
 
 def case_json(case: Case, status_of: StatusOf) -> Json:
     """A candidate with what a decision needs."""
-    candidate = memory_json(case.candidate, status_of(case.candidate))
+    candidate = memory_json(case.memory, status_of(case.memory))
     nearest = None if case.nearest is None else memory_json(case.nearest, status_of(case.nearest))
-    return {**candidate, "would_replace": case.candidate.would_replace, "nearest": nearest}
+    return {**candidate, "would_replace": case.memory.would_replace, "nearest": nearest}
 
 
 def pairs_json(pairs: Sequence[UndecidedPair], status_of: StatusOf) -> Json:

@@ -21,7 +21,7 @@ def test_an_answer_is_shown_whole_and_kept(make_app, drive) -> None:
         text = seen(app)
         for words in ("docker 里的 postgres 连不上", "First paragraph", "print(5433)", "The end."):
             assert words in text
-        assert app.main.transcript.last.answer == ANSWER
+        assert app.main.transcript.last.said.answer == ANSWER
         _, rounds = await app.bridge.engine.sessions.show(app.main.turns.session_id)
         assert rounds[0].assistant == ANSWER
 
@@ -32,7 +32,7 @@ def test_old_answers_become_one_text_each_and_lose_nothing(make_app, drive) -> N
     async def scenario(app, pilot) -> None:
         for number in range(5):
             await send(app, pilot, f"question {number}")
-        views = app.main.transcript.rounds
+        views = app.main.transcript.views
         assert [bool(view.query(".frozen")) for view in views] == [True, True, False, False, False]
         assert "The end." in str(views[0].query_one(".frozen").render())
 
@@ -69,8 +69,8 @@ def test_what_is_sent_while_it_answers_waits_its_turn(make_app, drive) -> None:
         await pilot.pause()
         assert app.main.turns.queued == 1
         go_on.set()
-        await until(pilot, lambda: len(app.main.transcript.rounds) == 2 and not app.bridge.is_answering)
-        assert [view.question for view in app.main.transcript.rounds] == ["first", "second"]
+        await until(pilot, lambda: len(app.main.transcript.views) == 2 and not app.bridge.is_answering)
+        assert [view.said.question for view in app.main.transcript.views] == ["first", "second"]
 
     go_on = asyncio.Event()
     drive(make_app(ScriptedModel([go_on.wait, *says("done")], says("done"))), scenario)
@@ -80,7 +80,7 @@ def test_several_lines_and_what_was_sent_before(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await pilot.press("a", "ctrl+j", "b", "enter")
         await until(pilot, lambda: app.main.transcript.last is not None)
-        assert app.main.transcript.last.question == "a\nb"
+        assert app.main.transcript.last.said.question == "a\nb"
         await until(pilot, lambda: not app.bridge.is_answering)
         await pilot.press("up")
         assert app.main.prompt.text == "a\nb"
@@ -134,8 +134,9 @@ def test_a_question_is_edited_and_sent_again(make_app, drive) -> None:
         app.main.transcript.last.focus()
         await pilot.press("e")
         await pilot.pause()
+        assert "editing message 1" in seen(app)
         await pilot.press("end", "!", "enter")
-        await until(pilot, lambda: app.main.transcript.last.question == "which port?!")
+        await until(pilot, lambda: app.main.transcript.last.said.question == "which port?!")
         await until(pilot, lambda: not app.bridge.is_answering)
         _, rounds = await app.bridge.engine.sessions.show(app.main.turns.session_id)
         assert [each.user for each in rounds] == ["which port?!"]
@@ -148,13 +149,12 @@ def test_an_older_question_is_edited_in_a_fork(make_app, drive) -> None:
         for text in ("one", "two", "three"):
             await send(app, pilot, text)
         first = app.main.turns.session_id
-        app.main.transcript.rounds[1].focus()
+        app.main.transcript.views[1].focus()
         await pilot.press("e")
         await pilot.pause()
         await pilot.press("end", "?", "enter")
         await until(pilot, lambda: app.main.turns.session_id not in (None, first))
-        await until(pilot, lambda: len(app.main.transcript.rounds) == 1)
-        assert app.main.prompt.text == "two?"
+        await until(pilot, lambda: [view.said.question for view in app.main.transcript.views] == ["one", "two?"])
         assert (await app.bridge.engine.sessions.show(first))[0].rounds == 3
 
     drive(make_app(), scenario)

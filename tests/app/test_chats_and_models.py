@@ -17,13 +17,13 @@ def test_a_chat_is_named_resumed_and_deleted_from_the_list(make_app, drive) -> N
         first = app.main.turns.session_id
         await pilot.press("ctrl+n")
         await pilot.pause()
-        assert app.main.transcript.rounds == []
+        assert app.main.transcript.views == []
         await send(app, pilot, "about cooking")
         assert app.main.turns.session_id != first
         await pilot.press("ctrl+s")
         await until(pilot, lambda: "about docker" in seen(app) and len(app.screen_stack) == 2)
         await pilot.press("down", "enter")
-        await until(pilot, lambda: app.main.turns.session_id == first and len(app.main.transcript.rounds) == 1)
+        await until(pilot, lambda: app.main.turns.session_id == first and len(app.main.transcript.views) == 1)
         await send(app, pilot, "/rename ports and proxies")
         await until(pilot, lambda: "ports and proxies" in seen(app))
         await pilot.press("ctrl+s")
@@ -43,7 +43,7 @@ def test_a_chat_is_forked_searched_and_saved(make_app, drive, tmp_path: Path) ->
         await send(app, pilot, "another matter")
         first = app.main.turns.session_id
         await send(app, pilot, "/fork 1")
-        await until(pilot, lambda: app.main.turns.session_id != first and len(app.main.transcript.rounds) == 1)
+        await until(pilot, lambda: app.main.turns.session_id != first and len(app.main.transcript.views) == 1)
         await send(app, pilot, "/search giraffe")
         await until(pilot, lambda: "2 messages" in seen(app))
         await pilot.press("escape")
@@ -52,7 +52,7 @@ def test_a_chat_is_forked_searched_and_saved(make_app, drive, tmp_path: Path) ->
         await until(pilot, target.exists)
         assert "the giraffe server" in target.read_text(encoding="utf-8")
         await send(app, pilot, f"/export {target}")
-        await until(pilot, lambda: "File exists" in seen(app))
+        await until(pilot, lambda: "is there already" in seen(app))
 
     drive(make_app(), scenario)
 

@@ -6,6 +6,7 @@ import pytest
 from fakes.app_driver import NORMAL, seen, until
 from textual.dom import DOMNode
 
+from orca_core.domain.messages import Span
 from orca_core.settings import Settings
 from orca_tui.app.app import OrcaApp
 from orca_tui.app.keymap import ACTIVITY, EVERYWHERE, GROUPS, INBOX, MEMORIES, TRANSCRIPT, Key, known_ids
@@ -82,13 +83,12 @@ def test_the_line_of_keys_follows_the_focus(make_app, drive) -> None:
 
 def test_the_palette_knows_every_command(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        names = {command.title for command in app.get_system_commands(app.screen)}
-        assert set(app.main.commands.words) <= names
         await pilot.press("ctrl+p")
         await until(pilot, lambda: len(app.screen_stack) == 2)
-        await pilot.press(*"/private")
-        await pilot.pause(0.3)
-        await pilot.press("enter")
+        offered = {choice.value for choice in app.screen.choices}
+        assert set(app.main.commands.words) <= offered
+        assert {"show_pane('memories')", "help", "quit"} <= offered
+        await pilot.press(*"/private", "enter")
         await until(pilot, lambda: app.main.turns.is_private)
 
     drive(make_app(), scenario, NORMAL)
@@ -96,7 +96,7 @@ def test_the_palette_knows_every_command(make_app, drive) -> None:
 
 def test_prompts_are_searched_and_the_side_is_hidden(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        app.main.prompt.remember(["about docker", "about cooking"])
+        app.main.prompt.remember([[Span("about docker")], [Span("about cooking")]])
         await pilot.press("ctrl+r")
         await until(pilot, lambda: "What you sent" in seen(app))
         await pilot.press(*"dock", "enter")

@@ -17,7 +17,8 @@ async def until(pilot: Pilot[int], is_so: Callable[[], object], patience_s: floa
     deadline = asyncio.get_running_loop().time() + patience_s
     while not is_so():
         assert asyncio.get_running_loop().time() < deadline, "it did not come"
-        await pilot.pause(0.02)
+        await asyncio.sleep(0.01)
+    await pilot.pause()
 
 
 async def send(app: OrcaApp, pilot: Pilot[int], text: str) -> None:
@@ -26,8 +27,13 @@ async def send(app: OrcaApp, pilot: Pilot[int], text: str) -> None:
     await pilot.press("enter")
     await pilot.pause()
     await until(pilot, lambda: not app.bridge.is_answering)
+    await settled(app, pilot)
+
+
+async def settled(app: OrcaApp, pilot: Pilot[int]) -> None:
+    """Wait until nothing that was asked of the engine is under way."""
+    await app.workers.wait_for_complete([worker for worker in app.workers if not worker.is_finished])
     await pilot.pause()
-    await pilot.pause(0.05)
 
 
 def seen(app: OrcaApp) -> str:

@@ -102,7 +102,7 @@ class EditMemory(ModalScreen[MemoryForm | None]):
                 yield Input(memory.type.value if memory else "", id="type", compact=True)
                 yield Label(Content(_("tags")))
                 yield Input(", ".join(memory.tags) if memory else "", id="tags", compact=True)
-            yield Static(plain(_("ctrl+s or enter in a field saves · esc leaves it as it was"), "$text-muted"))
+            yield Static(plain(_("ctrl+s or enter in a field saves · esc leaves it as it was"), "$foreground-muted"))
 
     def on_mount(self) -> None:
         area = self.query_one("#content", TextArea)
@@ -141,7 +141,7 @@ class TextView(ModalScreen[None]):
             yield Static(plain(self._title, "bold"), classes="reader-title")
             with VerticalScroll(classes="reader-body"):
                 yield Static(self._body)
-            yield Static(plain(_("esc back · j k scroll · y copy"), "$text-muted"))
+            yield Static(plain(_("esc back · j k scroll · y copy"), "$foreground-muted"))
 
     def on_mount(self) -> None:
         self.query_one(VerticalScroll).focus()
@@ -155,11 +155,12 @@ class TextView(ModalScreen[None]):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One line of a picker: what is shown, what it means."""
+    """One line of a picker: what is shown, what it means, and whether it can be had at once."""
 
     label: str
     value: str
     detail: str = ""
+    is_ready: bool = False
 
 
 class Pick(ModalScreen[str | None]):
@@ -183,12 +184,17 @@ class Pick(ModalScreen[str | None]):
         self._hint = hint
         self._at = 0
 
+    @property
+    def choices(self) -> tuple[Choice, ...]:
+        """What is left of the list."""
+        return tuple(self._shown)
+
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog wide tall"):
             yield Static(plain(self._title, "bold"))
             yield Input(placeholder=_("type to narrow"), compact=True)
             yield Static("", id="choices")
-            yield Static(plain(self._hint, "$text-muted"))
+            yield Static(plain(self._hint, "$foreground-muted"))
 
     def on_mount(self) -> None:
         self._draw()
@@ -222,5 +228,5 @@ class Pick(ModalScreen[str | None]):
         for number, choice in enumerate(self._shown[first : first + height], start=first):
             is_here = number == self._at
             line = plain(f"{'>' if is_here else ' '} {choice.label}", "bold" if is_here else "")
-            lines.append(line + plain(f"  {choice.detail}", "$text-muted"))
+            lines.append(line + plain(f"  {choice.detail}", "$foreground-muted"))
         self.query_one("#choices", Static).update(Content("\n").join(lines) if lines else plain(_("nothing matches")))

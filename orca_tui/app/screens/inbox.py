@@ -66,7 +66,7 @@ class InboxScreen(ModalScreen[None]):
         """Carry out the decision on exactly what is shown."""
         if self._case is None:
             return
-        candidate, nearest = self._case.candidate, self._case.nearest
+        candidate, nearest = self._case.memory, self._case.nearest
         triage = self._bridge.engine.triage
         shown = {candidate.id: candidate.content}
         match decision:
@@ -90,7 +90,7 @@ class InboxScreen(ModalScreen[None]):
     def _edited(self, form: MemoryForm | None) -> None:
         if form is None or self._case is None:
             return
-        candidate = self._case.candidate
+        candidate = self._case.memory
         self._bridge.ask(lambda: self._edit_and_accept(candidate.id, form), self._decided)
 
     async def _edit_and_accept(self, memory_id: int, form: MemoryForm) -> None:
@@ -128,28 +128,28 @@ class InboxScreen(ModalScreen[None]):
 
 def case_content(case: Case, marks: Marks) -> Content:
     """A candidate with all that a decision needs."""
-    candidate = case.candidate
+    candidate = case.memory
     lines = [
         plain(candidate.content, "bold"),
-        plain(f"{candidate.type.value}  {', '.join(candidate.tags)}  {candidate.confidence:.2f}", "$text-muted"),
+        plain(f"{candidate.type.value}  {', '.join(candidate.tags)}  {candidate.confidence:.2f}", "$foreground-muted"),
         Content(""),
-        plain(f"{_('held back')}: ", "$text-muted")
+        plain(f"{_('held back')}: ", "$foreground-muted")
         + plain(reason_phrase(candidate.held_because or ""), "$text-warning"),
     ]
     if candidate.origin.quote:
         context = quote_in_context(case)
-        lines.append(plain(f"{_('quote')}: ", "$text-muted") + plain(context or f"“{candidate.origin.quote}”"))
+        lines.append(plain(f"{_('quote')}: ", "$foreground-muted") + plain(context or f"“{candidate.origin.quote}”"))
         if not context:
             lines.append(plain(_("these words stand nowhere in the conversation"), "$text-warning"))
     if candidate.origin.session_id:
         rounds = ", ".join(map(str, candidate.origin.rounds))
         lines.append(
-            plain(f"{_('from')}: {candidate.origin.session_id} {marks.dot} {_('rounds')} {rounds}", "$text-muted")
+            plain(f"{_('from')}: {candidate.origin.session_id} {marks.dot} {_('rounds')} {rounds}", "$foreground-muted")
         )
     if case.nearest is not None:
         word = _("would replace") if candidate.would_replace == case.nearest.id else _("nearest")
         pinned = f" ({_('pinned')})" if case.nearest.pinned else ""
-        lines += [Content(""), plain(f"{word}{pinned}: {memory_line(case.nearest)}", "$text-muted")]
+        lines += [Content(""), plain(f"{word}{pinned}: {memory_line(case.nearest)}", "$foreground-muted")]
         lines.append(word_diff(case.nearest.content, candidate.content))
     return Content("\n").join(lines)
 

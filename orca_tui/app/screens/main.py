@@ -6,7 +6,7 @@ from gettext import gettext as _
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input, Static
@@ -21,19 +21,23 @@ from orca_tui.app.commands import Commands
 from orca_tui.app.memories import Memories
 from orca_tui.app.overview import Overview
 from orca_tui.app.plain import plain
-from orca_tui.app.receipts import as_content, turn_lines
+from orca_tui.app.receipts import turn_lines
 from orca_tui.app.turns import Turns
 from orca_tui.app.widgets.activity_list import ActivityList
 from orca_tui.app.widgets.header_line import HeaderLine
 from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.memory_list import MemoryList
 from orca_tui.app.widgets.prompt import Prompt
+from orca_tui.app.widgets.side_panel import SidePanel
 from orca_tui.app.widgets.transcript import Transcript
+from orca_tui.app.widgets.turn_pane import TurnPane
 from orca_tui.language import sentence_and_way_out
-from orca_tui.learning_phrases import extraction_lines, folded_line
+from orca_tui.learning_phrases import folded_line
 from orca_tui.marks import Marks
 
-PANES = ("turn", "memories", "activity")
+PANES = {"turn": "#turn-body", "memories": "#memory-list", "activity": "#activity-list"}
+STOPS = ("#prompt", "#transcript", *PANES.values())
+"""Where tab stops, in their order."""
 
 
 class MainScreen(Screen[None]):
@@ -47,45 +51,32 @@ class MainScreen(Screen[None]):
         self.bridge = bridge
         self.marks = marks
         self.pane = ""
-        settings = bridge.loaded.settings
-        self._most_weight = settings.memory.long_term.max_weight
 
     def compose(self) -> ComposeResult:
         yield HeaderLine(self.marks)
         with Horizontal(id="body"):
             with Vertical(id="main"):
-                yield Transcript()
+                yield Transcript(self.marks)
+                yield Static("", id="slash")
                 yield Static("", id="strip")
                 yield Prompt()
-            with Vertical(id="side"):
-                with Vertical(id="pane-turn", classes="pane"):
-                    yield Static(plain(_("This turn"), "bold"), classes="pane-title")
-                    with VerticalScroll(id="turn-body"):
-                        yield Static("", id="turn-text")
-                with Vertical(id="pane-memories", classes="pane"):
-                    yield Static("", id="memories-title", classes="pane-title")
-                    yield Input(placeholder=_("filter"), id="filter", compact=True)
-                    yield MemoryList(self.marks, self._status_of, self._most_weight)
-                with Vertical(id="pane-activity", classes="pane"):
-                    yield Static(plain(_("Activity"), "bold"), classes="pane-title")
-                    yield Static("", id="learning")
-                    yield ActivityList(self.marks)
+            yield SidePanel(self.marks, self._status_of, self.bridge.loaded.settings.memory.long_term.max_weight)
         yield KeyLine()
 
     def on_mount(self) -> None:
-        app = self.app
         self.rows = self.query_one(MemoryList)
         self.transcript = self.query_one(Transcript)
         self.prompt = self.query_one(Prompt)
         self.turns = Turns(self.bridge, self.transcript, self.marks, self.redraw)
-        self.memories = Memories(app, self.bridge, self.rows, self.marks, self.note, self.changed)
+        self.memories = Memories(self.app, self.bridge, self.rows, self.marks, self.note, self.changed)
         self.activity = Activity(
-            app, self.bridge, self.query_one(ActivityList), self.memories, self.marks, self.note
+            self.app, self.bridge, self.query_one(ActivityList), self.memories, self.marks, self.note
         )  # fmt: skip
         self.overview = Overview(self.bridge, self.turns, self.marks)
         self.commands = Commands(self)
-        self.query_one("#filter").display = False
-        self.query_one("#learning").display = False
+        self.prompt.commands = self.commands.names
+        self.query_one("#slash").display = False
+        self.set_interval(1.0, self._tick)
         self.redraw()
         self.bridge.open()
 
@@ -96,10 +87,17 @@ class MainScreen(Screen[None]):
 
     def redraw(self) -> None:
         """Draw what follows from the state of the turn."""
-        lines = turn_lines(self.turns.view, self.marks, with_parts=self.has_class("-wide") or self.pane == "turn")
-        self.query_one("#turn-text", Static).update(as_content(lines))
+        view, marks = self.turns.view, self.marks
+        with_parts = self.has_class("-wide") or self.pane == "turn"
+        self.query_one(TurnPane).show(lambda width: turn_lines(view, marks, width=width, with_parts=with_parts))
+        self.query_one("#turn-title", Static).update(self.overview.turn_title())
         self.query_one(HeaderLine).show(self.overview.header())
-        self.query_one("#strip", Static).update(plain(self.overview.strip(), "$text-muted"))
+        strip = self.overview.strip(is_at_end=self.transcript.is_at_end, is_narrow=self.has_class("-narrow"))
+        self.query_one("#strip").display = bool(strip)
+        self.query_one("#strip", Static).update(plain(strip, "$foreground-muted"))
+        self.prompt.queued = self.turns.queued
+        self.query_one(KeyLine).rename("stop_or_back", self.word_of_escape)
+        self.refresh_bindings()
 
     def changed(self) -> None:
         """Memories changed: what counts them is drawn anew."""
@@ -114,24 +112,54 @@ class MainScreen(Screen[None]):
     def _status_of(self, memory: Memory) -> Status:
         return status_of(memory, self.bridge.loaded.settings.memory.long_term.core_threshold)
 
+    def _tick(self) -> None:
+        """The one digit that moves by itself: how long a run has been going."""
+        if self.activity.is_learning:
+            self._show_learning()
+
+    def _show_learning(self) -> None:
+        words = self.activity.learning_words()
+        learning = self.query_one("#learning", Static)
+        learning.display = bool(words)
+        learning.update(plain(f" {words}", "$foreground-muted"))
+
     def show_pane(self, pane: str) -> None:
         """Open a pane and look at it; the same key leads back."""
-        if self.has_class("-narrow"):
-            self.pane = "" if self.pane == pane else pane
-        else:
-            widget = self.query_one(f"#pane-{pane}")
-            self.pane = "" if self.pane == pane else pane
-            if not widget.display:
-                widget.display = True
+        self.pane = "" if self.pane == pane else pane
+        if self.pane and not self.has_class("-narrow"):
+            self.query_one("#side").display = True
         for each in PANES:
             self.set_class(self.pane == each, f"-pane-{each}")
         self.redraw()
-        self._focus_of(self.pane).focus()
+        (self.query_one(PANES[self.pane]) if self.pane else self.prompt).focus()
 
-    def back(self) -> bool:
-        """Escape: stop the answer, else leave the pane or the filter, else back to the prompt. False where none was."""
+    def next_pane(self, step: int) -> None:
+        """Go on to the next place that takes keys, of those that are seen."""
+        stops = [widget for css in STOPS if (widget := self.query_one(css)).size]
+        here = next((at for at, each in enumerate(stops) if each in self._focused_line), 0)
+        stops[(here + step) % len(stops)].focus()
+
+    @property
+    def _focused_line(self) -> list[Widget]:
+        """The widget with the focus and all around it."""
+        if self.focused is None:
+            return []
+        return [node for node in self.focused.ancestors_with_self if isinstance(node, Widget)]
+
+    @property
+    def word_of_escape(self) -> str:
+        """What escape does now; empty where there is nothing for it to do."""
+        if self.bridge.is_answering:
+            return _("stop")
+        is_away = self.focused is not self.prompt or self.pane or self.turns.editing is not None
+        return _("back") if is_away else ""
+
+    def back(self) -> None:
+        """Escape: stop the answer, else leave the pane or the filter, else back to the prompt."""
         if self.bridge.is_answering:
             self.bridge.stop()
+        elif self.turns.editing is not None:
+            self.commands.rounds.stop_editing()
         elif self.query_one("#filter").has_focus:
             self.query_one("#filter", Input).value = ""
             self.query_one("#filter").display = False
@@ -139,15 +167,8 @@ class MainScreen(Screen[None]):
             self.rows.focus()
         elif self.pane:
             self.show_pane(self.pane)
-        elif self.focused is not self.prompt:
-            self.prompt.focus()
         else:
-            return False
-        return True
-
-    def _focus_of(self, pane: str) -> Widget:
-        targets = {"turn": "#turn-body", "memories": "#memory-list", "activity": "#activity-list"}
-        return self.query_one(targets[pane]) if pane else self.prompt
+            self.prompt.focus()
 
     # From the bridge
 
@@ -155,8 +176,10 @@ class MainScreen(Screen[None]):
     async def _ready(self) -> None:
         self.rows.ask_again()
         self.changed()
-        if not self.transcript.rounds:
+        self.commands.recall_prompts()
+        if not self.transcript.views:
             await self.transcript.clear(self.overview.welcome())
+            self.commands.providers.look_around()
         self.redraw()
         await self.turns.send_next()
 
@@ -168,6 +191,7 @@ class MainScreen(Screen[None]):
     @on(messages.TurnEvent)
     async def _turn_event(self, message: messages.TurnEvent) -> None:
         await self.turns.take(message.event)
+        self.activity.take(message.event)
 
     @on(messages.TurnRefused)
     async def _turn_refused(self, message: messages.TurnRefused) -> None:
@@ -188,16 +212,13 @@ class MainScreen(Screen[None]):
 
     @on(messages.Learnt)
     def _learnt(self, message: messages.Learnt) -> None:
-        event = message.event
-        if isinstance(event, Extraction):
-            words = extraction_lines(event, self.marks)[0]
-            learning = self.query_one("#learning", Static)
-            learning.display = event.state == "running"
-            learning.update(plain(f" {words} {self.marks.ellipsis}"))
-            if event.state != "running":
-                self.rows.ask_again()
-        elif isinstance(event, Folded) and event.error:
-            self.note(folded_line(event))
+        self.activity.take(message.event)
+        self._show_learning()
+        if isinstance(message.event, Extraction) and message.event.state != "running":
+            self.rows.show_new(fact.memory.id for fact in message.event.learnt.stored)
+            self.rows.ask_again()
+        elif isinstance(message.event, Folded) and message.event.error:
+            self.note(folded_line(message.event))
         self.changed()
 
     @on(messages.WorkFailed)
@@ -211,12 +232,31 @@ class MainScreen(Screen[None]):
     async def _submitted(self, message: messages.Submitted) -> None:
         if message.text.startswith("/"):
             await self.commands.slash(message.text)
+        elif self.turns.editing is not None:
+            await self.commands.rounds.send_edited(message)
         else:
             await self.turns.submit(message)
+
+    @on(messages.SlashTyped)
+    def _slash_typed(self, message: messages.SlashTyped) -> None:
+        self.query_one("#slash").display = bool(message.names)
+        self.query_one("#slash", Static).update(self.commands.offer(message.names, message.at, self.size.height))
+
+    @on(messages.QueuedWanted)
+    def _queued_wanted(self) -> None:
+        self.commands.unqueue()
 
     @on(messages.RowsWanted)
     def _rows_wanted(self, message: messages.RowsWanted) -> None:
         self.memories.load(message)
+
+    @on(messages.RangeWanted)
+    def _range_wanted(self, message: messages.RangeWanted) -> None:
+        self.memories.mark(message)
+
+    @on(messages.MemoryChosen)
+    def _memory_chosen(self, message: messages.MemoryChosen) -> None:
+        self.query_one("#glance", Static).update(self.memories.glance(message.memory))
 
     @on(messages.MemoryAction)
     def _memory_action(self, message: messages.MemoryAction) -> None:
@@ -232,12 +272,21 @@ class MainScreen(Screen[None]):
             self.activity.act(message)
 
     @on(messages.ReachedTop)
-    async def _reached_top(self) -> None:
-        await self.transcript.show_earlier()
+    def _reached_top(self) -> None:
+        if self.bridge.is_ready:
+            self.bridge.ask(self.turns.past.more, lambda _none: None, group="past")
+
+    @on(messages.EndSeen)
+    def _end_seen(self) -> None:
+        self.redraw()
 
     @on(messages.TranscriptAction)
     async def _transcript_action(self, message: messages.TranscriptAction) -> None:
-        await self.commands.transcript(message)
+        await self.commands.rounds.act(message)
+
+    @on(messages.WhyWanted)
+    def _why_wanted(self) -> None:
+        self.commands.rounds.show_why(None)
 
     @on(Input.Changed, "#filter")
     def _filter(self, event: Input.Changed) -> None:

@@ -11,35 +11,14 @@ from rich.segment import Segment
 
 from orca_core.domain.learning import Run, RunState
 from orca_core.domain.memories import Actor, Change, Operation
+from orca_tui.app.change_words import operation_text
 from orca_tui.app.keymap import ACTIVITY, bindings
 from orca_tui.app.messages import ActivityAction
 from orca_tui.app.rows import fitted
 from orca_tui.app.widgets.line_list import LineList
-from orca_tui.language import N_
 from orca_tui.learning_phrases import run_words
 from orca_tui.marks import Marks
-from orca_tui.phrases import weight_figure
 from orca_tui.times import clock_time
-
-ACTION_WORDS = {
-    "weights": N_("weights"),
-    "take back": N_("took back"),
-    "add": N_("added"),
-    "remember": N_("remembered"),
-    "edit": N_("edited"),
-    "pin": N_("pinned"),
-    "unpin": N_("unpinned"),
-    "archive": N_("archived"),
-    "restore": N_("restored"),
-    "delete": N_("deleted"),
-    "undo": N_("undid"),
-    "redo": N_("redid"),
-    "extract": N_("learnt"),
-    "accept": N_("accepted"),
-    "reject": N_("rejected"),
-    "never": N_("never again"),
-    "merge": N_("merged"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,9 +69,12 @@ class ActivityList(LineList):
 
 
 def activity_lines(
-    operations: Sequence[tuple[Operation, Sequence[Change]]], runs: Sequence[Run], marks: Marks
+    operations: Sequence[tuple[Operation, Sequence[Change]]],
+    runs: Sequence[Run],
+    levels: Sequence[ActivityLine],
+    marks: Marks,
 ) -> list[ActivityLine]:
-    """Operations and runs in one list, newest first; a run stands for its own operation."""
+    """Operations, runs and levels in one list, newest first; a run stands for its own operation."""
     own = {run.operation for run in runs if run.operation is not None}
     lines = [
         ActivityLine(
@@ -114,24 +96,4 @@ def activity_lines(
         )
         for run in runs
     ]
-    return sorted(lines, key=lambda line: line.at, reverse=True)
-
-
-def operation_text(operation: Operation, changes: Sequence[Change], marks: Marks) -> str:
-    """What an operation did, in a line."""
-    word = _(ACTION_WORDS.get(operation.header.action, operation.header.action))
-    undone = f"  ({_('taken back')})" if operation.undone_by is not None else ""
-    if operation.header.action == "weights":
-        return "  ".join(_weight_step(change, marks) for change in changes if change.before is not None) + undone
-    ids = " ".join(f"#{change.memory_id}" for change in changes[:4]) + (" …" if len(changes) > 4 else "")
-    content = next((str(change.after["content"]) for change in changes if "content" in change.after), "")
-    return f"{word} {ids}  {content}".rstrip() + undone
-
-
-def _weight_step(change: Change, marks: Marks) -> str:
-    before, after = change.before or {}, change.after
-    use = _("used") if "used" in after else _("unused") if "weight" in after else _("in")
-    step = f"#{change.memory_id} {use}"
-    if "weight" in after:
-        step += f" {weight_figure(before['weight'])}{marks.arrow}{weight_figure(after['weight'])}"
-    return step + (f" {_('archived')}" if after.get("state") == "archived" else "")
+    return sorted([*lines, *levels], key=lambda line: line.at, reverse=True)

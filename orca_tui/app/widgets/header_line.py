@@ -60,7 +60,7 @@ class HeaderLine(Widget):
             left = f"orca  {title}"
         tail = "   ".join(right)
         room = max(0, width - cell_len(tail) - 3)
-        return plain(f" {fitted(left, room, self._marks)} ", "bold") + plain(f"{tail} ", "$text-muted")
+        return plain(f" {fitted(left, room, self._marks)} ", "bold") + plain(f"{tail} ", "$foreground-muted")
 
     @property
     def _urgent(self) -> int:

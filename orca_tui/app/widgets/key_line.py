@@ -19,6 +19,13 @@ class KeyLine(Widget):
     def __init__(self) -> None:
         super().__init__(id="keys")
         self._note = ""
+        self._words: dict[str, str] = {}
+
+    def rename(self, action: str, words: str) -> None:
+        """What a key does just now, where that changes; nothing hides it."""
+        if self._words.get(action) != words:
+            self._words[action] = words
+            self.refresh()
 
     def note(self, text: str) -> None:
         """Say something in the place of the keys; empty for the keys again."""
@@ -39,12 +46,15 @@ class KeyLine(Widget):
             if not binding.show or binding.action in seen or not active.enabled:
                 continue
             seen.add(binding.action)
+            description = self._words.get(binding.action, _(binding.description))
+            if not description:
+                continue
             key = key_name(binding.key)
-            words = f" {_(binding.description)}  "
+            words = f" {description}  "
             room -= cell_len(key) + cell_len(words)
             if room < 0:
                 break
-            parts.append(plain(key, "bold") + plain(words, "$text-muted"))
+            parts.append(plain(key, "bold") + plain(words, "$foreground-muted"))
         return Content(" ") + Content("").join(parts)
 
 

@@ -30,6 +30,7 @@ class LineList(ScrollView, can_focus=True):
         super().__init__(id=id)
         self.cursor = 0
         self._count = 0
+        self._bars_drawn_for: tuple[Size, int] | None = None
         self._styles_found: dict[str, Style] = {}
 
     @property
@@ -108,6 +109,14 @@ class LineList(ScrollView, can_focus=True):
 
     def action_edge(self, side: int) -> None:
         self.move_to(0 if side < 0 else self._count - 1)
+
+    def _size_updated(self, size: Size, virtual_size: Size, container_size: Size, layout: bool = True) -> bool:
+        """Textual draws the scroll bars of such a list anew with every layout of the screen: with every word that
+        streams. They only change with the list."""
+        if (size, self._count) == self._bars_drawn_for:
+            return False
+        self._bars_drawn_for = (size, self._count)
+        return super()._size_updated(size, virtual_size, container_size, layout)
 
     def on_resize(self, _event: events.Resize) -> None:
         self.virtual_size = Size(self.size.width, max(1, self._count))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from gettext import gettext as _
 
 from rich.segment import Segment
 
 from orca_core.domain.memories import Memory, Status
 from orca_core.domain.queries import MemoryPage
 from orca_tui.app.keymap import MEMORIES, bindings
-from orca_tui.app.messages import MemoryAction, MemoryChosen, RowsWanted
+from orca_tui.app.messages import MemoryAction, MemoryChosen, RangeWanted, RowsWanted
 from orca_tui.app.rows import empty_text, memory_row
 from orca_tui.app.widgets.line_list import LineList
 from orca_tui.marks import Marks
@@ -81,6 +82,17 @@ class MemoryList(LineList):
         self.refresh()
         self.moved()
 
+    def mark(self, memories: Sequence[Memory]) -> None:
+        """Mark these, beside those that are marked."""
+        self._marked |= {memory.id: memory for memory in memories}
+        self.refresh()
+        self.moved()
+
+    def show_new(self, ids: Iterable[int]) -> None:
+        """Memories that were just learnt: they say so until the next turn ends."""
+        self._changes = {**self._changes, **{each: _("new") for each in ids}}
+        self.refresh()
+
     def show_changes(self, changes: Mapping[int, str]) -> None:
         """Weights that just moved (`3.0→3.5`), until the next turn ends."""
         self._changes = changes
@@ -146,11 +158,8 @@ class MemoryList(LineList):
             self.action_mark()
             return
         first, last = sorted((self._range_from, self.cursor))
-        for number in range(first, last + 1):
-            if number in self._rows:
-                self._marked[self._rows[number].id] = self._rows[number]
         self._range_from = None
-        self.refresh()
+        self.post_message(RangeWanted(first, last))
 
     def action_next_sort(self) -> None:
         self.sort = _after(self.sort, SORTS)

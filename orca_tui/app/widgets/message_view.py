@@ -12,43 +12,40 @@ from textual.widgets.markdown import MarkdownStream
 
 from orca_core.domain.recall import Citation
 from orca_tui.app.light_markdown import light_markdown
-from orca_tui.app.plain import MAX_DRAWN_CHARS, drawn, plain
+from orca_tui.app.plain import MAX_DRAWN_CHARS, drawn, joined, plain
+from orca_tui.app.said import Said, cited
+from orca_tui.marks import Marks
 
 LIVE_CHARS = 16_000
 """Behind so much text a new Markdown widget is begun: each piece lays out all of its own."""
-SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class RoundView(Vertical, can_focus=True):
-    """A round. While it is answered it streams Markdown; once it is old it is one light text."""
+    """A round. While it is answered it streams Markdown; once it is old it is one light text. Few widgets, side by
+    side: each of them is laid out anew with every word that streams."""
 
-    def __init__(self, number: int, question: str, *, answer: str = "", note: str = "") -> None:
+    def __init__(self, said: Said, marks: Marks) -> None:
         super().__init__(classes="round")
-        self.number = number
-        self.question = question
-        self.answer = answer
-        self.reasoning = ""
-        self.is_done = bool(answer)
-        self._note = note
+        self._marks = marks
+        self.said = said
+        self.is_done = bool(said.answer or said.ending)
         self._live: Markdown | None = None
         self._live_text = ""
         self._stream: MarkdownStream | None = None
         self._shows_reasoning = False
 
     def compose(self) -> ComposeResult:
-        yield Static(plain(self.question), classes="question")
-        with Vertical(classes="answer"):
-            yield Static("", classes="reasoning")
-            if self.answer:
-                yield Static(light_markdown(self.answer), classes="frozen")
-        yield Static(plain(self._note), classes="receipt", id=f"receipt-{self.number}")
+        yield Static(plain(self.said.question), classes="question")
+        if self.said.answer:
+            yield self._frozen()
+        yield Static(self._foot_content(), classes="foot")
 
     async def add(self, piece: str) -> None:
         """A piece of the answer."""
-        if len(self.answer) > MAX_DRAWN_CHARS:
-            self.answer += piece
+        if len(self.said.answer) > MAX_DRAWN_CHARS:
+            self.said.answer += piece
             return
-        self.answer += piece
+        self.said.answer += piece
         if self._live is None or self._is_full():
             await self._begin_live()
         assert self._stream is not None
@@ -57,52 +54,64 @@ class RoundView(Vertical, can_focus=True):
 
     async def finish(self, text: str, citations: tuple[Citation, ...] = ()) -> None:
         """The whole answer: drawn once more from its source, so that nothing that streamed is lost."""
-        self.answer = text
+        self.said.answer, self.said.citations = text, citations
         self.is_done = True
         await self._end_stream()
-        shown = drawn(cited(text, citations))
-        pieces = self.query(".live")
-        if len(pieces) == 1 and isinstance(self._live, Markdown):
-            await self._live.update(shown)
-            return
-        await pieces.remove()
-        if text:
-            await self._body.mount(Static(light_markdown(shown), classes="frozen"))
-
-    async def stop_streaming(self) -> None:
-        """The answer was cut: what came stays."""
-        await self.finish(self.answer)
+        if self._live is not None and len(self.query(".live")) == 1:
+            await self._live.update(drawn(cited(text, citations, self._marks)))
+        else:
+            await self.freeze()
 
     async def freeze(self) -> None:
-        """An older round: one light text instead of a widget for each of its blocks."""
-        if self._live is None or not self.is_done:
+        """One light text instead of a widget for each block of the answer."""
+        if not self.is_done:
             return
         await self._end_stream()
-        await self.query(".live").remove()
         self._live = None
-        await self._body.mount(Static(light_markdown(self.answer), classes="frozen"))
+        if self.said.answer and not self.query(".frozen"):
+            await self.mount(self._frozen(), before=self._foot)
+        await self.query(".live").remove()
 
-    def think(self, piece: str) -> None:
+    async def think(self, piece: str) -> None:
         """A piece of what the model thinks: folded to one line until it is asked for."""
-        self.reasoning += piece
-        self.add_class("thinks")
+        self.said.reasoning += piece
+        if not self.query(".reasoning"):
+            await self.mount(Static("", classes="reasoning"), after=self.query_one(".question"))
         self._draw_reasoning()
 
     def toggle_reasoning(self) -> None:
-        self._shows_reasoning = not self._shows_reasoning
-        self._draw_reasoning()
+        if self.said.reasoning:
+            self._shows_reasoning = not self._shows_reasoning
+            self._draw_reasoning()
+
+    def end(self, words: str, *, is_error: bool = False) -> None:
+        """Say how it ended, where the answer would be or ends."""
+        self.said.ending, self.said.is_error = words, is_error
+        self._draw_foot()
 
     def receive(self, receipt: Content) -> None:
         """What memory did in this round."""
-        self.query_one(f"#receipt-{self.number}", Static).update(receipt)
+        self.said.receipt = receipt
+        self._draw_foot()
 
-    def _draw_reasoning(self) -> None:
-        words = _("thinking · {count:,} characters · t shows").format(count=len(self.reasoning))
-        self.query_one(".reasoning", Static).update(plain(self.reasoning if self._shows_reasoning else words))
+    def _frozen(self) -> Static:
+        return Static(light_markdown(cited(self.said.answer, self.said.citations, self._marks)), classes="frozen")
+
+    def _foot_content(self) -> Content:
+        ending = plain(self.said.ending, "$text-error" if self.said.is_error else "")
+        return joined([part for part in (ending, self.said.receipt) if part], "\n")
 
     @property
-    def _body(self) -> Vertical:
-        return self.query_one(".answer", Vertical)
+    def _foot(self) -> Static:
+        return self.query_one(".foot", Static)
+
+    def _draw_foot(self) -> None:
+        self._foot.update(self._foot_content())
+
+    def _draw_reasoning(self) -> None:
+        words = _("thinking · {count:,} characters · t shows").format(count=len(self.said.reasoning))
+        text = self.said.reasoning if self._shows_reasoning else words
+        self.query_one(".reasoning", Static).update(plain(text))
 
     def _is_full(self) -> bool:
         """Whether the live widget should be left, here between two paragraphs outside code."""
@@ -113,19 +122,10 @@ class RoundView(Vertical, can_focus=True):
         await self._end_stream()
         self._live = Markdown(classes="live", open_links=False)
         self._live_text = ""
-        await self._body.mount(self._live)
+        await self.mount(self._live, before=self._foot)
         self._stream = Markdown.get_stream(self._live)
 
     async def _end_stream(self) -> None:
         if self._stream is not None:
             await self._stream.stop()
             self._stream = None
-
-
-def cited(text: str, citations: tuple[Citation, ...]) -> str:
-    """The answer with a small number where it used a memory; the receipt resolves it."""
-    shown = text
-    for citation in sorted(citations, key=lambda each: -each.at):
-        mark = str(citation.id).translate(SUPERSCRIPTS)
-        shown = shown[: citation.at] + mark + shown[citation.at :]
-    return shown

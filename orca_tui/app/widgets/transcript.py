@@ -8,132 +8,141 @@ from gettext import gettext as _
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
-from orca_core.domain.dialogues import Round, RoundState
 from orca_tui.app.keymap import TRANSCRIPT, bindings
-from orca_tui.app.messages import ReachedTop, TranscriptAction
+from orca_tui.app.messages import EndSeen, ReachedTop, TranscriptAction
 from orca_tui.app.plain import plain
+from orca_tui.app.said import Said
 from orca_tui.app.widgets.message_view import RoundView
+from orca_tui.marks import Marks
 
 KEPT_LIVE = 2
 """So many rounds stay widgets of their own Markdown."""
-SHOWN_AT_FIRST = 40
-ENDINGS = {
-    RoundState.INTERRUPTED: "— stopped",
-    RoundState.FAILED: "— failed",
-}
+KEPT_SHOWN = 40
+"""More rounds than this leave the screen at its top, for `ReachedTop` to bring them back."""
 
 
 class Transcript(VerticalScroll):
-    """The rounds of one chat."""
+    """The latest rounds of one chat; those before them are asked for with `ReachedTop`."""
 
     BINDINGS = bindings(TRANSCRIPT)
 
-    def __init__(self) -> None:
+    def __init__(self, marks: Marks) -> None:
         super().__init__(id="transcript")
-        self._rounds: list[RoundView] = []
-        self._earlier: list[Round] = []
+        self._marks = marks
+        self._views: list[RoundView] = []
+        self._is_at_end = True
 
     def on_mount(self) -> None:
         self.anchor()
 
     @property
-    def last(self) -> RoundView | None:
-        return self._rounds[-1] if self._rounds else None
+    def views(self) -> list[RoundView]:
+        return list(self._views)
 
     @property
-    def rounds(self) -> list[RoundView]:
-        return list(self._rounds)
+    def last(self) -> RoundView | None:
+        return self._views[-1] if self._views else None
+
+    @property
+    def is_at_end(self) -> bool:
+        """Whether what comes is seen."""
+        return self._is_at_end
+
+    def view_of(self, number: int) -> RoundView | None:
+        return next((view for view in self._views if view.said.number == number), None)
 
     async def clear(self, welcome: str = "") -> None:
-        self._rounds.clear()
-        self._earlier.clear()
+        self._views.clear()
         await self.remove_children()
         if welcome:
             await self.mount(Static(plain(welcome), classes="welcome"))
 
-    async def show(self, rounds: Sequence[Round], welcome: str) -> None:
-        """A chat as it stands in the store; of a long one its end, the rest when it is asked for."""
+    async def show(self, rounds: Sequence[Said], earlier: int, welcome: str) -> None:
+        """The end of a chat; so many earlier rounds wait to be asked for."""
         await self.clear("" if rounds else welcome)
-        self._earlier = list(rounds[:-SHOWN_AT_FIRST])
-        views = [_view(each) for each in rounds[-SHOWN_AT_FIRST:]]
-        self._rounds = views
-        if self._earlier:
-            await self.mount(Static(plain(self._more_line()), classes="earlier"))
-        await self.mount_all(views)
+        self._views = [RoundView(said, self._marks) for said in rounds]
+        await self.mount_all(self._views)
+        await self._tell_earlier(earlier)
         self.anchor()
 
-    async def show_earlier(self) -> None:
-        """Some more of what was said before."""
-        if not self._earlier:
+    async def add_earlier(self, rounds: Sequence[Said], earlier: int) -> None:
+        """Some more of what was said before; what is read stays where it is."""
+        if not rounds:
             return
-        views = [_view(each) for each in self._earlier[-SHOWN_AT_FIRST:]]
-        self._earlier = self._earlier[:-SHOWN_AT_FIRST]
-        await self.mount_all(views, before=self._rounds[0])
-        self._rounds = [*views, *self._rounds]
-        line = self.query_one(".earlier", Static)
-        if self._earlier:
-            line.update(plain(self._more_line()))
-        else:
-            await line.remove()
+        top = self._views[0]
+        views = [RoundView(said, self._marks) for said in rounds]
+        await self.mount_all(views, before=top)
+        self._views = [*views, *self._views]
+        await self._tell_earlier(earlier)
+        self.call_after_refresh(top.scroll_visible, animate=False, top=True)
 
-    async def begin(self, number: int, question: str) -> RoundView:
+    async def begin(self, said: Said) -> RoundView:
         """A question was sent: its answer will come here."""
         await self.query(".welcome").remove()
-        view = RoundView(number, question)
-        self._rounds.append(view)
+        view = RoundView(said, self._marks)
+        self._views.append(view)
         await self.mount(view)
-        for old in self._rounds[: -KEPT_LIVE - 1]:
+        for old in self._views[: -KEPT_LIVE - 1]:
             await old.freeze()
         self.anchor()
         return view
 
+    async def shed(self, earlier: int) -> list[Said]:
+        """Let the oldest rounds go where there are too many; they are what is given back."""
+        gone = self._views[:-KEPT_SHOWN] if self._is_at_end else []
+        if gone:
+            self._views = self._views[len(gone) :]
+            for view in gone:
+                await view.remove()
+            await self._tell_earlier(earlier + len(gone))
+        return [view.said for view in gone]
+
     async def drop(self, number: int) -> None:
         """A round that another attempt takes the place of."""
-        for view in [each for each in self._rounds if each.number >= number]:
-            self._rounds.remove(view)
+        for view in [each for each in self._views if each.said.number >= number]:
+            self._views.remove(view)
             await view.remove()
 
     async def say(self, text: str, classes: str) -> None:
-        """A line that is no round: an error where the answer would be, or a note."""
+        """A line that belongs to no round."""
         await self.mount(Static(plain(text), classes=classes))
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        if (is_at_end := self.max_scroll_y - new_value < 1) != self._is_at_end:
+            self._is_at_end = is_at_end
+            self.post_message(EndSeen(is_at_end))
+        if new_value < 1 <= old_value:
+            self.post_message(ReachedTop())
 
     def action_move(self, step: int) -> None:
         """To the next message, or the one before."""
-        if not self._rounds:
+        if not self._views:
             return
-        if step < 0 and self._focused is self._rounds[0]:
+        if step < 0 and self._focused is self._views[0]:
             self.post_message(ReachedTop())
             return
-        place = self._rounds.index(self._focused) if self._focused in self._rounds else len(self._rounds) - step
-        view = self._rounds[max(0, min(place + step, len(self._rounds) - 1))]
-        view.focus()
+        place = self._views.index(self._focused) if self._focused in self._views else len(self._views) - step
+        self.look_at(self._views[max(0, min(place + step, len(self._views) - 1))])
+
+    def look_at(self, view: RoundView) -> None:
+        """Put a round on the screen, and the keys on it."""
+        view.focus(scroll_visible=False)
         view.scroll_visible(animate=False)
 
     def action_follow(self) -> None:
         self.anchor()
         self.scroll_end(animate=False)
 
-    def action_copy(self) -> None:
-        self._act("copy")
-
-    def action_copy_code(self) -> None:
-        self._act("copy_code")
-
-    def action_regenerate(self) -> None:
-        self._act("regenerate")
-
-    def action_edit(self) -> None:
-        self._act("edit")
-
-    def action_why(self) -> None:
-        self._act("why")
-
-    def action_editor(self) -> None:
-        self._act("editor")
+    def action_act(self, action: str) -> None:
+        """Something is to be done about the round with the focus, else about the last."""
+        view = self._focused or self.last
+        if view is not None:
+            self.post_message(TranscriptAction(action, view.said))
 
     def action_reasoning(self) -> None:
         view = self._focused or self.last
-        if view is not None and view.reasoning:
+        if view is not None:
             view.toggle_reasoning()
 
     @property
@@ -141,15 +150,8 @@ class Transcript(VerticalScroll):
         focused = self.screen.focused
         return focused if isinstance(focused, RoundView) else None
 
-    def _act(self, action: str) -> None:
-        view = self._focused or self.last
-        if view is not None:
-            self.post_message(TranscriptAction(action, view.number, view.answer or view.question))
-
-    def _more_line(self) -> str:
-        return _("{count} earlier rounds: k at the top shows more").format(count=len(self._earlier))
-
-
-def _view(each: Round) -> RoundView:
-    ending = ENDINGS.get(each.state, "")
-    return RoundView(each.number, each.user, answer=each.assistant or " ", note=_(ending) if ending else "")
+    async def _tell_earlier(self, count: int) -> None:
+        await self.query(".earlier").remove()
+        if count:
+            words = _("{count} earlier rounds: k at the top shows more").format(count=count)
+            await self.mount(Static(plain(words), classes="earlier"), before=0)

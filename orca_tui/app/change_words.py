@@ -1,0 +1,100 @@
+"""Changes and operations in words, a line each. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from gettext import gettext as _
+
+from orca_core.domain.memories import Actor, Change, Operation
+from orca_tui.language import N_
+from orca_tui.marks import Marks
+from orca_tui.phrases import weight_figure
+
+ACTION_WORDS = {
+    "weights": N_("weights"),
+    "take back": N_("took back"),
+    "add": N_("added"),
+    "remember": N_("remembered"),
+    "edit": N_("edited"),
+    "pin": N_("pinned"),
+    "unpin": N_("unpinned"),
+    "archive": N_("archived"),
+    "restore": N_("restored"),
+    "delete": N_("deleted"),
+    "undo": N_("undid"),
+    "redo": N_("redid"),
+    "extract": N_("learnt"),
+    "accept": N_("accepted"),
+    "reject": N_("rejected"),
+    "never": N_("never again"),
+    "merge": N_("merged"),
+}
+ACTOR_WORDS = {
+    "user": N_("you"),
+    "turn": N_("turn"),
+    "extraction": N_("memory agent"),
+    "import": N_("import"),
+    "clean": N_("clean"),
+}
+FIELD_WORDS = {
+    "content": N_("text"),
+    "type": N_("type"),
+    "tags": N_("tags"),
+    "confidence": N_("confidence"),
+    "weight": N_("weight"),
+    "state": N_("status"),
+    "pinned": N_("pinned"),
+    "held_because": N_("held back"),
+    "archived_because": N_("archived because"),
+    "superseded_by": N_("replaced by"),
+    "would_replace": N_("would replace"),
+}
+COUNTERS = frozenset({"access_count", "used", "seen", "last_accessed", "updated_at"})
+
+
+def operation_text(operation: Operation, changes: Sequence[Change], marks: Marks) -> str:
+    """What an operation did, in a line."""
+    word = _(ACTION_WORDS.get(operation.header.action, operation.header.action))
+    undone = f"  ({_('taken back')})" if operation.undone_by is not None else ""
+    if operation.header.action == "weights":
+        return "  ".join(_weight_step(change, marks) for change in changes if change.before is not None) + undone
+    if operation.header.action == "edit" and len(changes) == 1:
+        return f"{word} #{changes[0].memory_id}  {change_detail(changes[0], marks)}{undone}"
+    ids = " ".join(f"#{change.memory_id}" for change in changes[:4]) + (" …" if len(changes) > 4 else "")
+    content = next((str(change.after["content"]) for change in changes if "content" in change.after), "")
+    return f"{word} {ids}  {content}".rstrip() + undone
+
+
+def _weight_step(change: Change, marks: Marks) -> str:
+    before, after = change.before or {}, change.after
+    use = _("used") if "used" in after else _("unused") if "weight" in after else _("in")
+    step = f"#{change.memory_id} {use}"
+    if "weight" in after:
+        step += f" {weight_figure(before['weight'])}{marks.arrow}{weight_figure(after['weight'])}"
+    return step + (f" {_('archived')}" if after.get("state") == "archived" else "")
+
+
+def change_detail(change: Change, marks: Marks) -> str:
+    """What became of one memory: its text where it is new, else each field before and after."""
+    before = change.before or {}
+    if change.before is None:
+        return str(change.after.get("content", ""))
+    steps = [
+        f"{_(FIELD_WORDS.get(name, name))} {_value(before.get(name))}{marks.arrow}{_value(after)}"
+        for name, after in change.after.items()
+        if name not in COUNTERS
+    ]
+    return ", ".join(steps) or (_("used") if "used" in change.after else "")
+
+
+def _value(value: object) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return weight_figure(value)
+    return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def actor_word(actor: Actor) -> str:
+    """Who did it."""
+    return _(ACTOR_WORDS.get(actor.value, actor.value))

@@ -1,0 +1,60 @@
+"""What was said before, and its receipts: the end of a chat at once, the rest as it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orca_core.domain.dialogues import Round
+from orca_core.domain.recall import Receipt
+from orca_tui.app.bridge import Bridge
+from orca_tui.app.receipts import past_receipt
+from orca_tui.app.said import Said, said_in
+from orca_tui.app.widgets.transcript import Transcript
+from orca_tui.marks import Marks
+
+PAGE_ROUNDS = 20
+
+
+class Past:
+    """The rounds that the transcript does not hold, oldest first."""
+
+    def __init__(self, bridge: Bridge, transcript: Transcript, marks: Marks) -> None:
+        self._bridge = bridge
+        self._transcript = transcript
+        self._marks = marks
+        self._session_id = ""
+        self._earlier: list[Said] = []
+
+    def forget(self) -> None:
+        """Another chat begins."""
+        self._session_id, self._earlier = "", []
+
+    async def open(self, session_id: str, rounds: Sequence[Round], welcome: str, at: int | None = None) -> None:
+        """Show the end of a chat, or as much as reaches back to a round. Raises StorageError."""
+        self._session_id, self._earlier = session_id, [said_in(each) for each in rounds]
+        back = PAGE_ROUNDS if at is None else max(PAGE_ROUNDS, sum(each.number >= at for each in rounds))
+        page = await self._page(back)
+        await self._transcript.show(page, len(self._earlier), welcome)
+
+    async def more(self) -> None:
+        """The page before those that are shown. Raises StorageError."""
+        page = await self._page(PAGE_ROUNDS)
+        await self._transcript.add_earlier(page, len(self._earlier))
+
+    async def shed(self) -> None:
+        """What the transcript lets go waits here."""
+        self._earlier += await self._transcript.shed(len(self._earlier))
+
+    async def _page(self, size: int) -> list[Said]:
+        """The latest of what is not shown, each with its receipt; it is shown from here on."""
+        page = self._earlier[-size:]
+        del self._earlier[-size:]  # before anything is awaited: whoever asks meanwhile gets the page before
+        unknown = [said.number for said in page if said.receipt is None]
+        receipts: dict[int, Receipt] = {}
+        if unknown and self._session_id:
+            receipts = await self._bridge.engine.sessions.receipts(self._session_id, unknown)
+        long_term = self._bridge.loaded.settings.memory.long_term
+        for said in page:
+            if said.number in receipts:
+                said.receipt = past_receipt(receipts[said.number], long_term, self._marks)
+        return page

@@ -1,0 +1,132 @@
+"""What is done to one round: copied, answered again, edited and sent again, looked into."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+from typing import TYPE_CHECKING
+
+from orca_core.domain.recall import Receipt
+from orca_tui.app.chats import Chats
+from orca_tui.app.clipboard import copy
+from orca_tui.app.editor import edited
+from orca_tui.app.light_markdown import code_blocks
+from orca_tui.app.messages import Submitted, TranscriptAction
+from orca_tui.app.receipts import as_content, why_lines
+from orca_tui.app.said import Said
+from orca_tui.app.screens.dialogs import TextView
+from orca_tui.app.turns import untrusted_in
+
+if TYPE_CHECKING:
+    from orca_tui.app.screens.main import MainScreen
+
+
+class Rounds:
+    """The keys on a message."""
+
+    def __init__(self, screen: MainScreen, chats: Chats) -> None:
+        self._screen = screen
+        self._bridge = screen.bridge
+        self._chats = chats
+        self._code_at: tuple[int, int] = (0, 0)
+        self._draft = ""
+
+    async def act(self, action: TranscriptAction) -> None:
+        """What a key on a message asks for."""
+        said = action.said
+        match action.action:
+            case "copy":
+                self._copied(said.answer or said.question)
+            case "copy_code":
+                self._copy_code(said)
+            case "regenerate":
+                await self._regenerate(said)
+            case "edit":
+                self._begin_editing(said)
+            case "why":
+                self.show_why(said.number)
+            case "memories":
+                self._show_memories(said)
+            case "editor":
+                self._open_in_editor(said.answer or said.question)
+
+    def stop_editing(self) -> None:
+        """Everything stays as it was, the draft too."""
+        self._screen.turns.editing = None
+        self._screen.prompt.fill(self._draft)
+        self._screen.redraw()
+
+    async def send_edited(self, sent: Submitted) -> None:
+        """In the place of the last question; from an older one a new chat goes on."""
+        number = self._screen.turns.editing
+        self.stop_editing()
+        if number is None:
+            return
+        if self._is_last(number):
+            await self._screen.turns.again(number, sent.spans)
+        else:
+            self._chats.fork_before(number, sent)
+
+    def show_why(self, number: int | None) -> None:
+        """The receipt of a round, whole."""
+
+        def show(receipt: Receipt) -> None:
+            title = _("Why: round {number}").format(number=receipt.round)
+            lines = why_lines(receipt, self._bridge.loaded.settings.memory.long_term, self._screen.marks)
+            self._screen.app.push_screen(TextView(title, as_content(lines)))
+
+        turns = self._screen.turns
+        if turns.is_private and turns.view.injection is not None:
+            show(Receipt("private", number or 0, turns.view.injection, turns.view.references))
+        elif turns.session_id is None or not self._bridge.is_ready:
+            self._screen.note(_("there is no turn yet"))
+        else:
+            session_id = turns.session_id
+            self._bridge.ask(lambda: self._bridge.engine.sessions.receipt(session_id, number), show, group="look why")
+
+    def _show_memories(self, said: Said) -> None:
+        """The memories that the answer names; where it names none, all that is known of why."""
+        if said.cited_ids:
+            self._screen.memories.look_at(said.cited_ids)
+        else:
+            self.show_why(said.number)
+
+    def _copied(self, text: str) -> None:
+        self._screen.note(copy(self._screen.app, text))
+
+    def _copy_code(self, said: Said) -> None:
+        """The next code block of the message at each press."""
+        blocks = code_blocks(said.answer or said.question)
+        if not blocks:
+            self._screen.note(_("no code in this message"))
+            return
+        at = (self._code_at[1] + 1) % len(blocks) if self._code_at[0] == said.number else 0
+        self._code_at = (said.number, at)
+        self._copied(blocks[at])
+
+    def _open_in_editor(self, text: str) -> None:
+        if edited(self._screen.app, text) is None:
+            self._screen.note(_("your editor can't be opened here"))
+
+    async def _regenerate(self, said: Said) -> None:
+        if self._bridge.is_answering:
+            self._screen.note(_("stop the answer first: esc"))
+        elif self._is_last(said.number):
+            await self._screen.turns.again(said.number)
+        else:
+            self._screen.note(_("only the last answer can be given again; e on an older one begins a fork"))
+
+    def _begin_editing(self, said: Said) -> None:
+        """The question goes back into the prompt; the draft that stood there waits."""
+        if self._bridge.is_answering:
+            self._screen.note(_("stop the answer first: esc"))
+            return
+        if self._screen.turns.editing is None:
+            self._draft = self._screen.prompt.text
+        self._screen.turns.editing = said.number
+        self._screen.prompt.fill(said.question, untrusted_in(said.spans))
+        self._screen.prompt.focus()
+        self._screen.redraw()
+
+    def _is_last(self, number: int) -> bool:
+        last = self._screen.transcript.last
+        return last is not None and last.said.number == number

@@ -1,0 +1,45 @@
+"""The three panes beside the chat, one over the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from gettext import gettext as _
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets import Input, Static
+
+from orca_core.domain.memories import Memory, Status
+from orca_tui.app.plain import plain
+from orca_tui.app.widgets.activity_list import ActivityList
+from orca_tui.app.widgets.memory_list import MemoryList
+from orca_tui.app.widgets.turn_pane import TurnPane
+from orca_tui.marks import Marks
+
+
+class SidePanel(Vertical):
+    """This turn, the memories, the activity."""
+
+    def __init__(self, marks: Marks, status_of: Callable[[Memory], Status], most_weight: float) -> None:
+        super().__init__(id="side")
+        self._marks = marks
+        self._status_of = status_of
+        self._most_weight = most_weight
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="pane-turn", classes="pane"):
+            yield Static("", id="turn-title", classes="pane-title")
+            yield TurnPane()
+        with Vertical(id="pane-memories", classes="pane"):
+            yield Static("", id="memories-title", classes="pane-title")
+            yield Input(placeholder=_("filter"), id="filter", compact=True)
+            yield MemoryList(self._marks, self._status_of, self._most_weight)
+            yield Static("", id="glance")
+        with Vertical(id="pane-activity", classes="pane"):
+            yield Static(plain(_("Activity"), "bold"), classes="pane-title")
+            yield Static("", id="learning")
+            yield ActivityList(self._marks)
+
+    def on_mount(self) -> None:
+        self.query_one("#filter").display = False
+        self.query_one("#learning").display = False

@@ -87,6 +87,8 @@ class Activity:
                 self._bridge.ask(lambda: self._bridge.engine.lessons.show(run), self._open_run, group="look run")
             case "open" if action.operation in self._operations:
                 self._open_operation(*self._operations[action.operation])
+            case "open":
+                self._app.push_screen(TextView(_("Activity"), plain(action.text)))
             case "undo" if action.operation is not None:
                 self._memories.undo(action.operation)
             case "redo":

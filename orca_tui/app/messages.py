@@ -125,6 +125,7 @@ class ActivityAction(Message):
     action: str
     operation: int | None
     run: int | None
+    text: str = ""
 
 
 @dataclass

@@ -8,6 +8,7 @@ from gettext import gettext as _
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
+from textual.content import Content
 
 from orca_core.domain.memories import Memory, Status
 from orca_core.rules.cleaning import for_terminal
@@ -60,6 +61,11 @@ def fitted(text: str, width: int, marks: Marks) -> str:
 
 def _pad(line: str, room: int) -> str:
     return " " * (room - cell_len(set_cell_size(line, max(0, room)).rstrip()))
+
+
+def wrapped(text: str, cells: int) -> list[str]:
+    """A sentence on lines of so many cells."""
+    return [line.plain.rstrip() for line in Content(text).wrap(max(1, cells))]
 
 
 def padded(text: str, cells: int) -> str:

@@ -137,7 +137,11 @@ def test_merge_keeps_the_first_marked(make_app, drive) -> None:
 def test_detail_and_history_are_read_and_left(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot)
-        for key, words in (("enter", "archives after 3 more unused injections"), ("h", "history"), ("w", "not put before the model")):
+        for key, words in (
+            ("enter", "archives after 3 more unused injections"),
+            ("h", "history"),
+            ("w", "not put before the model"),
+        ):
             await pilot.press(key)
             await until(pilot, lambda: len(app.screen_stack) == 2)
             await pilot.pause()

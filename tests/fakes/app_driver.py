@@ -23,6 +23,7 @@ async def until(pilot: Pilot[int], is_so: Callable[[], object], patience_s: floa
 
 async def send(app: OrcaApp, pilot: Pilot[int], text: str) -> None:
     """Type a message, send it, and wait for its answer."""
+    app.main.prompt.focus()
     app.main.prompt.fill(text)
     await pilot.press("enter")
     await pilot.pause()

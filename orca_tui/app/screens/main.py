@@ -40,7 +40,7 @@ STOPS = ("#prompt", "#transcript", *PANES.values())
 """Where tab stops, in their order."""
 
 
-class MainScreen(Screen[None]):
+class MainScreen(Screen[None], inherit_bindings=False):
     """Wires widgets and controllers: messages of the bridge in, messages of the widgets in, data out."""
 
     AUTO_FOCUS = "#prompt"

@@ -65,7 +65,7 @@ class ActivityList(LineList):
             self.post_message(ActivityAction(action, None, None))
         elif self._lines:
             line = self._lines[self.cursor]
-            self.post_message(ActivityAction(action, line.operation, line.run))
+            self.post_message(ActivityAction(action, line.operation, line.run, line.text))
 
 
 def activity_lines(

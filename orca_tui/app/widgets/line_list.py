@@ -11,7 +11,7 @@ from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from orca_tui.app.rows import RowStyles
+from orca_tui.app.rows import RowStyles, wrapped
 
 
 class LineList(ScrollView, can_focus=True):
@@ -76,7 +76,8 @@ class LineList(ScrollView, can_focus=True):
         number = y + self.scroll_offset.y
         width = self.size.width
         if self._count == 0:
-            text = self.empty_row() if y == 0 else ""
+            lines = wrapped(self.empty_row(), width - 2)
+            text = lines[y] if y < len(lines) else ""
             return Strip([Segment(f" {text}", self._style("muted"))]).adjust_cell_length(width, self.rich_style)
         if number >= self._count:
             return Strip.blank(width, self.rich_style)

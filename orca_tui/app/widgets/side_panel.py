@@ -43,3 +43,14 @@ class SidePanel(Vertical):
     def on_mount(self) -> None:
         self.query_one("#filter").display = False
         self.query_one("#learning").display = False
+        self.query_one("#glance").display = False
+
+    def on_descendant_focus(self) -> None:
+        self._show_glance()
+
+    def on_descendant_blur(self) -> None:
+        self._show_glance()
+
+    def _show_glance(self) -> None:
+        """The memory under the cursor is told of while there is a cursor."""
+        self.query_one("#glance").display = self.query_one(MemoryList).has_focus

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Sequence
 from gettext import gettext as _
 
@@ -87,12 +88,14 @@ REASON_WORDS = {
     "update": N_("one may have taken the place of the other"),
 }
 
+LEAST_SUM = 0.0001
+
 
 def reason_phrase(reason: str) -> str:
     """A reason (`technical: docker`) in words; what is not known stays as it is."""
     code, _colon, detail = reason.partition(": ")
     words = _(REASON_WORDS[code]) if code in REASON_WORDS else code
-    return f"{words}: {detail}" if detail else words
+    return _("{words}: {detail}").format(words=words, detail=detail) if detail else words
 
 
 def status_word(status: Status) -> str:
@@ -107,6 +110,8 @@ def weight_figure(weight: float) -> str:
 
 def money(amount: float, currency: str) -> str:
     """A sum, to the digit that still says something."""
+    if 0 < amount < LEAST_SUM:
+        return f"<{currency}{LEAST_SUM}"
     return f"{currency}{amount:.2f}" if amount >= 0.1 else f"{currency}{amount:.4f}"
 
 
@@ -149,14 +154,27 @@ def receipt_line(injection: Injection, references: References, moves: Sequence[W
     if injection.failed:
         return f"{marks.receipt} {_('memory could not be read')}: {injection.failed}"
     if not injection.injected:
-        reasons = ", ".join(reason_phrase(rule) for rule in injection.rules)
-        return f"{marks.receipt} {_('nothing in')}" + (f": {reasons}" if reasons else "")
+        return f"{marks.receipt} {nothing_in(injection, marks)}"
     counts = [
         _("{count} in").format(count=len(injection.injected)),
         _("{count} used").format(count=len(references.used)),
     ]
     steps = [_move_phrase(move, marks) for move in moves if move.before != move.after]
     return "  ".join([f"{marks.receipt} " + f" {marks.dot} ".join(counts), *steps])
+
+
+def nothing_in(injection: Injection, marks: Marks) -> str:
+    """That nothing was put in, by which rule, and what was looked at in vain."""
+    reasons = ", ".join(reason_phrase(rule) for rule in injection.rules)
+    words = _("{words}: {detail}").format(words=_("nothing in"), detail=reasons) if reasons else _("nothing in")
+    looked_at = left_out(injection.dropped, marks)
+    return f"{words} {marks.dot} {looked_at}" if looked_at else words
+
+
+def left_out(dropped: Sequence[Item], marks: Marks) -> str:
+    """Why memories were left out, each reason with how many: `not near enough 2 · no room in the budget 1`."""
+    counts = Counter(reason_phrase(item.reason) for item in dropped)
+    return f" {marks.dot} ".join(f"{words} {count}" for words, count in counts.items())
 
 
 def used_word(item: Item, references: References) -> str:

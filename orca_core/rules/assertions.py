@@ -39,6 +39,19 @@ _NOT_OF_ONESELF = re.compile(
     r"|\b(?:should|can|could|do|would) (?:i|we)\b",
     re.IGNORECASE,
 )
+_IS_QUESTION = re.compile(r"[?？吗呢么]\W*$")
+_INTERROGATIVE = re.compile(
+    r"什么|怎么|哪|多少|谁|几[个次岁点只年]|是不是|有没有|\b(?:what|which|who|whose|when|where|why|how)\b", re.IGNORECASE
+)
+_YES_OR_NO = re.compile(
+    r"[吗么]\W*$|^\W*(?:am|are|do|did|was|were|have|had|is) (?:i|we|my|our)\b", re.IGNORECASE
+)  # of a clause: all of it is what is asked
+_ABOUT_ONESELF = re.compile(
+    r"^\W*你?(?:还|可|知不|记不)*(?:知道|记得)|我[^，,\s]{0,6}(?:什么|哪|谁|多少)"
+    r"|\b(?:do|did) you (?:still )?(?:know|remember|recall) (?!that\b)"
+    r"|\b(?:what|which|who|where)(?:['’]s|\b[^,]{0,24}\b(?:do|did|am|is|are|was|were)) (?:i|we|my|our)(?: \w+){0,3}\W*$",
+    re.IGNORECASE,
+)
 _DENIES = re.compile(r"不(?!过|仅|但|断)|没有?|别(?!人|的)|\b(?:not|never|no longer|hardly)\b|n['’]t\b", re.IGNORECASE)
 
 
@@ -50,9 +63,12 @@ class Sentence:
 
     @property
     def asks(self) -> bool:
-        """Whether it is a question that says nothing of the one who asks, and no polite request."""
+        """Whether it is a question that says nothing of the one who asks, and no polite request; to ask what one's own
+        editor is says nothing either."""
         if not _ASKS.search(self.text) or _REQUESTS.search(self.text):
             return False
+        if _IS_QUESTION.search(self.text) and _ABOUT_ONESELF.search(self.text):
+            return True
         return not _OF_ONESELF.search(_NOT_OF_ONESELF.sub(" ", self.text))
 
     @property
@@ -77,8 +93,8 @@ def sentences(own: str) -> Iterator[Sentence]:
 
 
 def asserted(own: str) -> str:
-    """The sentences that neither only ask nor suppose."""
-    return "\n".join(each.text for each in sentences(own) if not each.asks and not each.supposes)
+    """The sentences that neither only ask nor suppose, without what they ask for a yes or a no."""
+    return "\n".join(_without_yes_or_no(each.text) for each in sentences(own) if not each.asks and not each.supposes)
 
 
 def is_supposed(quote: str, own: str) -> bool:
@@ -92,10 +108,27 @@ def is_denied(quote: str, own: str) -> bool:
 
 
 def is_only_asked(quote: str, own: str) -> bool:
-    """Whether the quote is part of a question that says nothing of the user, wherever it stands."""
+    """Whether the quote is part of a question that says nothing of the user, or itself what is asked, wherever it
+    stands."""
     wanted = folded(quote)
     holding = [each for each in sentences(own) if wanted in folded(each.text)]
-    return bool(holding) and all(each.asks for each in holding)
+    return bool(holding) and all(each.asks or _is_what_is_asked(wanted, each.text) for each in holding)
+
+
+def _is_what_is_asked(wanted: str, sentence: str) -> bool:
+    """"我对花生过敏吗？" asserts nothing; "我对花生过敏，这个能吃吗？" does, in its first clause."""
+    if not _IS_QUESTION.search(sentence):
+        return False
+    if _INTERROGATIVE.search(wanted):
+        return True
+    clauses = [clause for clause in _CLAUSE_END.split(sentence) if wanted in folded(clause)]
+    return bool(clauses) and all(_YES_OR_NO.search(clause) for clause in clauses)
+
+
+def _without_yes_or_no(sentence: str) -> str:
+    if not _IS_QUESTION.search(sentence):
+        return sentence
+    return "\n".join(clause for clause in _CLAUSE_END.split(sentence) if not _YES_OR_NO.search(clause))
 
 
 def folded(text: str) -> str:

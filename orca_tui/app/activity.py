@@ -21,7 +21,7 @@ from orca_tui.app.messages import ActivityAction
 from orca_tui.app.plain import plain
 from orca_tui.app.screens.dialogs import TextView
 from orca_tui.app.widgets.activity_list import ActivityLine, ActivityList, activity_lines
-from orca_tui.learning_phrases import extraction_lines, lesson_text
+from orca_tui.learning_phrases import lesson_text
 from orca_tui.marks import Marks
 from orca_tui.phrases import level_fall
 
@@ -61,7 +61,8 @@ class Activity:
         """The run that is under way, and for how long; empty where none is."""
         if self._running is None:
             return ""
-        words = extraction_lines(self._running, self._marks)[0]
+        rounds = self._running.rounds
+        words = _("reading rounds {first}-{last}").format(first=min(rounds, default=0), last=max(rounds, default=0))
         return f"{words} {self._marks.ellipsis} {time.monotonic() - self._since:.0f} s"
 
     def take(self, event: Event) -> None:
@@ -104,6 +105,8 @@ class Activity:
 
     def _show(self, happened: Happened) -> None:
         operations, runs = happened
+        if self._running is not None:  # it stands above the list, with its clock
+            runs = [run for run in runs if run.id != self._running.run]
         self._operations = {operation.id: (operation, changes) for operation, changes in operations}
         self._list.show(activity_lines(operations, runs, self._levels, self._marks))
 

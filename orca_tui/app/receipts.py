@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from gettext import gettext as _
 
@@ -28,7 +28,9 @@ from orca_tui.app.rows import beside
 from orca_tui.marks import Marks
 from orca_tui.phrases import (
     addition_line,
+    left_out,
     level_fall,
+    nothing_in,
     reason_phrase,
     receipt_line,
     status_word,
@@ -114,9 +116,7 @@ def moved(move: WeightMove, long_term: LongTermSettings) -> WeightMoved:
 
 def usage_phrase(usage: Usage, seconds: float) -> str:
     """Tokens as the provider counted them."""
-    words = _("{prompt:,} + {completion:,} tokens").format(
-        prompt=usage.prompt_tokens, completion=usage.completion_tokens
-    )
+    words = _("{prompt:,}+{completion:,} tokens").format(prompt=usage.prompt_tokens, completion=usage.completion_tokens)
     if usage.cached_tokens:
         words += " " + _("({cached:,} cached)").format(cached=usage.cached_tokens)
     return f"{words} · {seconds:.1f} s"
@@ -133,13 +133,14 @@ def turn_lines(turn: TurnView, marks: Marks, *, width: int | None = None, with_p
     if injection.failed:
         lines.append((f"{_('memory could not be read')}: {injection.failed}", "warning"))
     rules = ", ".join(reason_phrase(rule) for rule in injection.rules)
-    lines.append((rules if injection.injected else f"{_('nothing in')}: {rules}" if rules else _("nothing in"), "text"))
+    lines.append((rules if injection.injected else nothing_in(injection, marks), "text"))
     for item in injection.injected:
         shown = "" if item.reason in injection.rules else reason_phrase(item.reason)
         lines += _item_lines(item, turn, marks, width, shown if with_parts else None)
-    if injection.dropped:
+    if injection.dropped and injection.injected:
         words = _("left out {count}").format(count=len(injection.dropped))
-        lines.append((f"{words}: {_reasons(injection.dropped)}", "muted"))
+        detail = left_out(injection.dropped, marks)
+        lines.append((_("{words}: {detail}").format(words=words, detail=detail), "muted"))
     lines += [(addition_line(Added(each.outcome), each.memory), "good") for each in turn.remembered]
     return lines
 
@@ -186,13 +187,6 @@ def parts_line(item: Item) -> str:
 def _share(number: float) -> str:
     """Two digits, without the nought that all of them have."""
     return f"{number:.2f}".replace("0.", ".", 1)
-
-
-def _reasons(dropped: Iterable[Item]) -> str:
-    counts: dict[str, int] = {}
-    for item in dropped:
-        counts[item.reason] = counts.get(item.reason, 0) + 1
-    return " · ".join(f"{reason_phrase(reason)} {count}" for reason, count in counts.items())
 
 
 def why_lines(receipt: Receipt, long_term: LongTermSettings, marks: Marks) -> list[Line]:

@@ -117,3 +117,37 @@ def test_another_ones_sentence_is_not_the_users_own() -> None:
     assert "quoted" not in own
     assert "I agree" in own
     assert "“北极星”" in assertions.own_words("项目叫“北极星”")
+
+
+@pytest.mark.parametrize(
+    ("content", "quote", "typed"),
+    [
+        ("用户用什么编辑器吗", "我用什么编辑器吗", "你知道我用什么编辑器吗？"),
+        ("用户养了什么宠物吗", "我养了什么宠物吗", "你知道我养了什么宠物吗"),
+        ("用户住在哪里吗", "我住在哪里吗", "你记得我住在哪里吗"),
+        ("用户不吃什么", "我不吃什么吗", "你记得我不吃什么吗？"),
+        ("用户对花生过敏", "我对花生过敏", "我对花生过敏吗？"),
+        ("用户在杭州工作", "我在杭州工作", "你还记得我在杭州工作吗？"),
+        ("The user uses vim", "which editor do I use", "which editor do I use?"),
+        ("The user lives somewhere", "where I live", "do you remember where I live?"),
+        ("The user is allergic to peanuts", "I allergic to peanuts", "am I allergic to peanuts?"),
+        ("The user's name is asked", "what's my name", "hi, what's my name?"),
+    ],
+)
+@pytest.mark.parametrize("quoted", [True, False], ids=["quoted", "without-quote"])
+def test_what_the_user_asks_of_themselves_teaches_nothing(content: str, quote: str, typed: str, quoted: bool) -> None:
+    assert held(content, quote if quoted else "", typed, kind="fact") is not None
+
+
+@pytest.mark.parametrize(
+    ("content", "quote", "typed"),
+    [
+        ("用户对花生过敏", "我对花生过敏", "我对花生过敏，这个饼干能吃吗？"),
+        ("用户用 neovim 写 Python", "我用 neovim 写 Python", "我用 neovim 写 Python，怎么配 LSP？"),
+        ("用户什么都吃", "我什么都吃", "我什么都吃。"),
+        ("The user works at a company which makes rockets", "I work at a company which makes rockets",
+         "I work at a company which makes rockets, is that cool?"),
+    ],
+)  # fmt: skip
+def test_what_is_said_beside_a_question_still_teaches(content: str, quote: str, typed: str) -> None:
+    assert held(content, quote, typed, kind="fact") is None

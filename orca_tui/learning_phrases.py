@@ -165,9 +165,16 @@ def run_words(run: Run, marks: Marks) -> str:
         )
     else:
         words = _("parked") if run.is_parked else _(RUN_WORDS[run.state.value])
-    span = _("rounds {first}-{last}").format(first=run.rounds[0], last=run.rounds[-1]) if run.rounds else ""
+    span = span_of(run.rounds) if run.rounds else ""
     error = f": {run.error}" if run.error else ""
     return f"{span}  {words}{error}{_next_try(run)}".strip()
+
+
+def span_of(rounds: Sequence[int]) -> str:
+    """Some rounds of a chat, by their numbers."""
+    if len(rounds) == 1:
+        return _("round {number}").format(number=rounds[0])
+    return _("rounds {first}-{last}").format(first=min(rounds), last=max(rounds))
 
 
 def _next_try(run: Run) -> str:

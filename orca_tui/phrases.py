@@ -122,7 +122,7 @@ def forecast_phrase(unused_until_archived: int | None, used_until_core: int | No
         sentences.append(_("archives after {count} more unused injections").format(count=unused_until_archived))
     if used_until_core is not None:
         sentences.append(_("core after {count} more used ones").format(count=used_until_core))
-    return ", ".join(sentences)
+    return " · ".join(sentences)
 
 
 def memory_line(memory: Memory) -> str:
@@ -167,8 +167,9 @@ def nothing_in(injection: Injection, marks: Marks) -> str:
     """That nothing was put in, by which rule, and what was looked at in vain."""
     reasons = ", ".join(reason_phrase(rule) for rule in injection.rules)
     words = _("{words}: {detail}").format(words=_("nothing in"), detail=reasons) if reasons else _("nothing in")
-    looked_at = left_out(injection.dropped, marks)
-    return f"{words} {marks.dot} {looked_at}" if looked_at else words
+    if not injection.dropped:
+        return words
+    return f"{words} {marks.dot} " + _("left out {count}").format(count=len(injection.dropped))
 
 
 def left_out(dropped: Sequence[Item], marks: Marks) -> str:

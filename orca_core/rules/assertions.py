@@ -41,7 +41,8 @@ _NOT_OF_ONESELF = re.compile(
 )
 _IS_QUESTION = re.compile(r"[?？吗呢么]\W*$")
 _INTERROGATIVE = re.compile(
-    r"什么|怎么|哪|多少|谁|几[个次岁点只年]|是不是|有没有|\b(?:what|which|who|whose|when|where|why|how)\b", re.IGNORECASE
+    r"什么|怎么|哪|多少|谁|几[个次岁点只年]|是不是|有没有|\b(?:what|which|who|whose|when|where|why|how)\b",
+    re.IGNORECASE,
 )
 _YES_OR_NO = re.compile(
     r"[吗么]\W*$|^\W*(?:am|are|do|did|was|were|have|had|is) (?:i|we|my|our)\b", re.IGNORECASE
@@ -49,7 +50,8 @@ _YES_OR_NO = re.compile(
 _ABOUT_ONESELF = re.compile(
     r"^\W*你?(?:还|可|知不|记不)*(?:知道|记得)|我[^，,\s]{0,6}(?:什么|哪|谁|多少)"
     r"|\b(?:do|did) you (?:still )?(?:know|remember|recall) (?!that\b)"
-    r"|\b(?:what|which|who|where)(?:['’]s|\b[^,]{0,24}\b(?:do|did|am|is|are|was|were)) (?:i|we|my|our)(?: \w+){0,3}\W*$",
+    r"|\b(?:what|which|who|where)(?:['’]s|\b[^,]{0,24}\b(?:do|did|am|is|are|was|were)) (?:i|we|my|our)"
+    r"(?: \w+){0,3}\W*$",
     re.IGNORECASE,
 )
 _DENIES = re.compile(r"不(?!过|仅|但|断)|没有?|别(?!人|的)|\b(?:not|never|no longer|hardly)\b|n['’]t\b", re.IGNORECASE)
@@ -116,7 +118,7 @@ def is_only_asked(quote: str, own: str) -> bool:
 
 
 def _is_what_is_asked(wanted: str, sentence: str) -> bool:
-    """"我对花生过敏吗？" asserts nothing; "我对花生过敏，这个能吃吗？" does, in its first clause."""
+    """ "我对花生过敏吗？" asserts nothing; "我对花生过敏，这个能吃吗？" does, in its first clause."""
     if not _IS_QUESTION.search(sentence):
         return False
     if _INTERROGATIVE.search(wanted):

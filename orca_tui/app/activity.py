@@ -21,7 +21,7 @@ from orca_tui.app.messages import ActivityAction
 from orca_tui.app.plain import plain
 from orca_tui.app.screens.dialogs import TextView
 from orca_tui.app.widgets.activity_list import ActivityLine, ActivityList, activity_lines
-from orca_tui.learning_phrases import lesson_text
+from orca_tui.learning_phrases import lesson_text, span_of
 from orca_tui.marks import Marks
 from orca_tui.phrases import level_fall
 
@@ -62,7 +62,7 @@ class Activity:
         if self._running is None:
             return ""
         rounds = self._running.rounds
-        words = _("reading rounds {first}-{last}").format(first=min(rounds, default=0), last=max(rounds, default=0))
+        words = f"{span_of(rounds)}  {_('reading')}" if rounds else _("reading")
         return f"{words} {self._marks.ellipsis} {time.monotonic() - self._since:.0f} s"
 
     def take(self, event: Event) -> None:

@@ -8,18 +8,23 @@ from gettext import gettext as _
 from textual.content import Content
 
 from orca_core.domain.learning import Case
-from orca_core.domain.memories import Change, Memory, Operation, Status
+from orca_core.domain.memories import Change, Memory, Operation, Origin, OriginKind, Status
 from orca_core.domain.recall import Appearance
 from orca_core.rules.weights import Forecast
 from orca_tui.app.change_words import ACTION_WORDS, actor_word, change_detail
 from orca_tui.app.plain import plain
 from orca_tui.app.rows import padded
 from orca_tui.language import N_
-from orca_tui.learning_phrases import quote_in_context
+from orca_tui.learning_phrases import quote_in_context, span_of
 from orca_tui.marks import Marks
 from orca_tui.phrases import forecast_phrase, reason_phrase, status_word, weight_figure
 
 PATH_STEPS = 40
+ORIGIN_WORDS = {
+    OriginKind.USER: N_("by hand"),
+    OriginKind.EXTRACTION: N_("memory agent"),
+    OriginKind.IMPORT: N_("import"),
+}
 USE_WORDS = {"used": N_("used"), "unused": N_("unused"), "unknown": N_("unknown")}
 
 
@@ -27,8 +32,7 @@ def memory_content(case: Case, status: Status, forecast: Forecast, history: Sequ
     """All of one memory: what it says, how it stands, where it came from, what is coming."""
     memory = case.memory
     origin = memory.origin
-    rounds = ", ".join(str(number) for number in origin.rounds)
-    source = " ".join(part for part in (origin.kind.value, origin.session_id or "", rounds, origin.model or "") if part)
+    source = f" {marks.dot} ".join(part for part in _source(origin) if part)
     path = weight_path(history, memory.weight)
     held = f" ({reason_phrase(memory.held_because)})" if memory.held_because else ""
     rows = [
@@ -50,10 +54,17 @@ def memory_content(case: Case, status: Status, forecast: Forecast, history: Sequ
     return Content("\n").join([*lines, Content(""), plain(_("history"), "bold"), history_content(history, marks)])
 
 
+def _source(origin: Origin) -> tuple[str, ...]:
+    chat = _("chat {session}").format(session=origin.session_id) if origin.session_id else ""
+    rounds = span_of(origin.rounds) if origin.rounds else ""
+    return (_(ORIGIN_WORDS[origin.kind]), chat, rounds, origin.model or "")
+
+
 def memory_glance(memory: Memory, forecast: Forecast, marks: Marks) -> Content:
     """The memory under the cursor, in two lines."""
     used = _("used {used} of {count} times").format(used=memory.used, count=memory.access_count)
-    words = [memory.type.value, " ".join(memory.tags), f"{memory.confidence:.2f}", used, memory.origin.kind.value]
+    origin = _(ORIGIN_WORDS[memory.origin.kind])
+    words = [memory.type.value, " ".join(memory.tags), f"{memory.confidence:.2f}", used, origin]
     if memory.held_because:
         words.append(reason_phrase(memory.held_because))
     coming = forecast_phrase(forecast.unused_until_archived, forecast.used_until_core)

@@ -88,7 +88,7 @@ class TurnView:
         return {move.id: weight_step(move, marks) for move in self.moves if move.before != move.after}
 
 
-def receipt_content(turn: TurnView, marks: Marks, *, was_cut: bool, cost: str = "") -> Content:
+def receipt_content(turn: TurnView, marks: Marks, *, was_cut: bool) -> Content:
     """The line under an answer."""
     if turn.injection is None:
         return Content("")
@@ -96,8 +96,6 @@ def receipt_content(turn: TurnView, marks: Marks, *, was_cut: bool, cost: str = 
     parts += [addition_line(Added(each.outcome), each.memory) for each in turn.remembered]
     if was_cut:
         parts.append(_("partial, no weights moved"))
-    if turn.usage is not None:
-        parts.append(usage_phrase(turn.usage, turn.seconds) + (f" {marks.dot} {cost}" if cost else ""))
     return plain("   ".join(parts), "$foreground-muted")
 
 
@@ -137,7 +135,7 @@ def turn_lines(turn: TurnView, marks: Marks, *, width: int | None = None, with_p
     for item in injection.injected:
         shown = "" if item.reason in injection.rules else reason_phrase(item.reason)
         lines += _item_lines(item, turn, marks, width, shown if with_parts else None)
-    if injection.dropped and injection.injected:
+    if injection.dropped:
         words = _("left out {count}").format(count=len(injection.dropped))
         detail = left_out(injection.dropped, marks)
         lines.append((_("{words}: {detail}").format(words=words, detail=detail), "muted"))

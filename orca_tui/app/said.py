@@ -23,7 +23,7 @@ ENDINGS = {
 @dataclass(slots=True)
 class Said:
     """A round in the transcript. `ending` tells how it ended where it did not end well; a `receipt` of None was not
-    looked up yet."""
+    looked up yet; `usage` are the tokens of the latest answer, and what they cost."""
 
     number: int
     spans: tuple[Span, ...]
@@ -33,6 +33,7 @@ class Said:
     ending: str = ""
     is_error: bool = False
     receipt: Content | None = None
+    usage: str = ""
 
     @property
     def question(self) -> str:

@@ -16,7 +16,7 @@ from orca_core.rules.costs import cost_of
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.messages import Submitted
 from orca_tui.app.past import Past
-from orca_tui.app.receipts import TurnView, receipt_content
+from orca_tui.app.receipts import TurnView, receipt_content, usage_phrase
 from orca_tui.app.said import Said
 from orca_tui.app.widgets.message_view import RoundView
 from orca_tui.app.widgets.transcript import Transcript
@@ -173,7 +173,7 @@ class Turns:
         else:
             self.session_id = session_id
         self._wants_new = False
-        view.receive(receipt_content(self.view, self._marks, was_cut=self._was_cut, cost=self._cost()))
+        view.receive(receipt_content(self.view, self._marks, was_cut=self._was_cut), self._usage())
         await self.past.shed()
         self._told()
 
@@ -186,11 +186,15 @@ class Turns:
                 Round(0, "private", said.number, 1, said.question, said.spans, said.answer, RoundState.DONE, now)
             )
 
-    def _cost(self) -> str:
+    def _usage(self) -> str:
+        """What the answer took: tokens, time, and money where its price is known."""
         settings = self._bridge.loaded.settings
         provider = settings.providers.get(settings.provider)
-        cost = cost_of(self.view.usage, provider) if self.view.usage is not None and provider is not None else None
-        return "" if cost is None or provider is None else money(cost, provider.currency)
+        if self.view.usage is None or provider is None:
+            return ""
+        cost = cost_of(self.view.usage, provider)
+        price = "" if cost is None else f" {self._marks.dot} {money(cost, provider.currency)}"
+        return usage_phrase(self.view.usage, self.view.seconds) + price
 
 
 def untrusted_in(spans: Sequence[Span]) -> list[str]:

@@ -167,7 +167,7 @@ def test_a_found_message_is_shown_where_it_stands(make_app, drive) -> None:
 def test_what_an_answer_cost_stands_in_its_receipt(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "hello")
-        assert "1,000 + 500 tokens" in on_screen(app)
+        assert "1,000+500 tokens" in on_screen(app)
         assert "¥0.0020" in on_screen(app)
 
     here = ProviderSettings(

@@ -74,7 +74,7 @@ class LineList(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         number = y + self.scroll_offset.y
-        width = self.size.width
+        width = self.scrollable_content_region.width  # without the scroll bar, where there is one
         if self._count == 0:
             lines = wrapped(self.empty_row(), width - 2)
             text = lines[y] if y < len(lines) else ""

@@ -89,17 +89,24 @@ class RoundView(Vertical, can_focus=True):
         self.said.ending, self.said.is_error = words, is_error
         self._draw_foot()
 
-    def receive(self, receipt: Content) -> None:
-        """What memory did in this round."""
-        self.said.receipt = receipt
+    def receive(self, receipt: Content, usage: str) -> None:
+        """What memory did in this round, and what the answer took."""
+        self.said.receipt, self.said.usage = receipt, usage
         self._draw_foot()
+
+    def forget_usage(self) -> None:
+        """It is not the latest any more."""
+        if self.said.usage:
+            self.said.usage = ""
+            self._draw_foot()
 
     def _frozen(self) -> Static:
         return Static(light_markdown(cited(self.said.answer, self.said.citations, self._marks)), classes="frozen")
 
     def _foot_content(self) -> Content:
         ending = plain(self.said.ending, "$text-error" if self.said.is_error else "")
-        return joined([part for part in (ending, self.said.receipt) if part], "\n")
+        usage = plain(self.said.usage, "$foreground-muted")
+        return joined([part for part in (ending, self.said.receipt, usage) if part], "\n")
 
     @property
     def _foot(self) -> Static:

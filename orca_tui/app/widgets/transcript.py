@@ -80,6 +80,8 @@ class Transcript(VerticalScroll):
         """A question was sent: its answer will come here."""
         await self.query(".welcome").remove()
         view = RoundView(said, self._marks)
+        if self.last is not None:
+            self.last.forget_usage()
         self._views.append(view)
         await self.mount(view)
         for old in self._views[: -KEPT_LIVE - 1]:

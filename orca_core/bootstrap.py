@@ -13,6 +13,7 @@ from orca_core.config_file import LoadedSettings
 from orca_core.domain.diagnosis import Check, Diagnosis
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.ids import new_session_id
+from orca_core.domain.memories import Actor, OperationHeader
 from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, ReasoningDelta, TextDelta
 from orca_core.domain.ports import ChatModel, Clock, Embedder
 from orca_core.domain.recall import Level
@@ -91,9 +92,14 @@ async def open_story(loaded: LoadedSettings, language: Language, *, hurries: boo
         embedder=Lazy(LocalEmbedder),
         clock=SystemClock(),
     )
+    weights: dict[int, float] = {}
     for told in STORIES[language].memories:
         added = await engine.curate.add(told.content, type_word=told.type, tags=told.tags, pinned=told.pinned)
-        await engine.curate.edit(added.memory.id, weight=told.weight)
+        weights[added.memory.id] = told.weight
+    header = OperationHeader(Actor.USER, "edit", SystemClock().now())
+    await stores.memories.change(
+        list(weights), header, lambda memories: {memory.id: {"weight": weights[memory.id]} for memory in memories}
+    )
     await engine.background.drain()
     return engine
 

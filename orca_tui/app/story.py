@@ -24,6 +24,8 @@ from orca_tui.marks import Marks
 _FOREIGN_FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 """A picture asks no server for its letters."""
 STEP_S = 0.05
+PICTURED = 2
+"""So much of the story is in a picture: then memory has just been at work."""
 PATIENCE_S = 20.0
 
 
@@ -36,7 +38,7 @@ def play(loaded: LoadedSettings, marks: Marks, *, screenshot: Path | None, size:
         if screenshot is None:
             app.run()
         else:
-            asyncio.run(_draw(app, screenshot, size, story_questions(language)))
+            asyncio.run(_draw(app, screenshot, size, story_questions(language)[:PICTURED]))
         if app.crash is not None:
             raise app.crash
         return app.return_code or 0

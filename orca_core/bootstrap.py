@@ -39,7 +39,7 @@ from orca_core.flows.search import MemorySearch
 from orca_core.flows.sessions import Sessions
 from orca_core.flows.summaries import Summaries
 from orca_core.flows.triage import Triage
-from orca_core.presets import thinking_off
+from orca_core.presets import PRESETS, thinking_off
 from orca_core.rules.languages import Language
 from orca_core.secrets import resolve_key
 from orca_core.settings import ProviderSettings, Settings
@@ -87,7 +87,7 @@ async def open_story(loaded: LoadedSettings, language: Language, *, hurries: boo
     engine = compose(
         loaded.settings,
         stores,
-        model=Lazy(lambda: StoryModel(_no_pause) if hurries else StoryModel()),
+        model=Lazy(lambda: StoryModel(0.0) if hurries else StoryModel()),
         agent=Lazy(DemoAgent),
         embedder=Lazy(LocalEmbedder),
         clock=SystemClock(),
@@ -102,10 +102,6 @@ async def open_story(loaded: LoadedSettings, language: Language, *, hurries: boo
     )
     await engine.background.drain()
     return engine
-
-
-async def _no_pause(_seconds: float) -> None:
-    return None
 
 
 def story_questions(language: Language) -> list[str]:
@@ -271,6 +267,14 @@ async def try_model(loaded: LoadedSettings, environ: Mapping[str, str]) -> None:
                     return
     finally:
         await model.aclose()
+
+
+async def list_models(loaded: LoadedSettings, environ: Mapping[str, str], name: str, key: str = "") -> list[str]:
+    """The models that a provider offers, configured or known by name. Raises OrcaError where it does not say."""
+    from orca_core.llm import model_list
+
+    provider = loaded.settings.providers.get(name) or ProviderSettings(base_url=PRESETS[name].base_url)
+    return await model_list.list_models(name, provider, key or resolve_key(name, provider, environ))
 
 
 async def diagnose(loaded: LoadedSettings, environ: Mapping[str, str]) -> Diagnosis:

@@ -93,15 +93,16 @@ def _carry_out(runtime: Runtime, arguments: Sequence[str]) -> int:
 def _open_app(runtime: Runtime) -> int:
     """The app, on the engine of the configuration. Only who opens it pays for it."""
     loaded = runtime.load()
-    from orca_core.bootstrap import open_engine, try_model
+    from orca_core.bootstrap import list_models, open_engine, try_model
     from orca_tui.app.app import run_app
+    from orca_tui.app.bridge import Doors
 
-    return run_app(
-        loaded,
-        runtime.output.marks,
+    doors = Doors(
         open_engine=lambda settings: open_engine(settings, environ=runtime.environ, profile=runtime.profile),
         try_model=lambda settings: try_model(settings, runtime.environ),
+        list_models=lambda settings, name, key: list_models(settings, runtime.environ, name, key),
     )
+    return run_app(loaded, runtime.output.marks, doors)
 
 
 def _open_story(runtime: Runtime, screenshot: Path | None, size: tuple[int, int]) -> int:

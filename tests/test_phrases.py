@@ -93,7 +93,7 @@ def test_a_reason_is_put_into_words_where_they_are_known(reason: str, phrase: st
 @pytest.mark.parametrize(
     ("unused", "used", "phrase"),
     [
-        (3, 9, "archives after 3 more unused injections, core after 9 more used ones"),
+        (3, 9, "archives after 3 more unused injections · core after 9 more used ones"),
         (None, 9, "core after 9 more used ones"),
         (None, None, ""),
     ],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta, Usage
@@ -94,15 +94,15 @@ class StoryModel:
     is_demo = False
     context_tokens = 64_000
 
-    def __init__(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
-        self._sleep = sleep
+    def __init__(self, pause_s: float = PAUSE_S) -> None:
+        self._pause_s = pause_s
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
         asked = request.messages[-1].content
         story = STORIES[language_of(asked)]
         answer = next((answer for question, answer in story.rounds if asked.endswith(question)), story.more)
         for piece in _PIECE.findall(answer):
-            await self._sleep(PAUSE_S)
+            await asyncio.sleep(self._pause_s)
             yield TextDelta(piece)
         spent = estimate_messages(request.messages)
         yield Completed(Finish.STOP, Usage(spent, len(answer) // 3, cached_tokens=spent * 3 // 4))

@@ -14,7 +14,7 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 
 from orca_core.config_file import LoadedSettings
-from orca_tui.app.bridge import Bridge, OpenEngine, TryModel
+from orca_tui.app.bridge import Bridge, Doors
 from orca_tui.app.clipboard import copy
 from orca_tui.app.editor import edited
 from orca_tui.app.help import help_content
@@ -50,10 +50,10 @@ class OrcaApp(App[int]):
     ENABLE_COMMAND_PALETTE = False  # its own words are English only
     BINDINGS: ClassVar[list[Binding | tuple[str, str] | tuple[str, str, str]]] = bindings(EVERYWHERE)
 
-    def __init__(self, loaded: LoadedSettings, marks: Marks, *, open_engine: OpenEngine, try_model: TryModel) -> None:
+    def __init__(self, loaded: LoadedSettings, marks: Marks, doors: Doors) -> None:
         super().__init__()
         self.marks = marks
-        self.bridge = Bridge(self, loaded, open_engine, try_model)
+        self.bridge = Bridge(self, loaded, doors)
         self.crash: BaseException | None = None
         self._is_leaving = False
         ui = loaded.settings.ui
@@ -175,16 +175,11 @@ class OrcaApp(App[int]):
             return
         self._is_leaving = True
         self.main.note(_("finishing … ctrl+q again leaves it for the next start"))
-        self.run_worker(self._leave(QUIT_PATIENCE_S, 0), group="leave", exit_on_error=False)
-
-    async def _leave(self, patience_s: float, status: int) -> None:
-        try:
-            await self.bridge.close(patience_s=patience_s)
-        finally:
-            self.exit(status, return_code=status)
+        self.bridge.leave(QUIT_PATIENCE_S, lambda: self.exit(0))
 
     def _ended_by(self, number: int) -> None:
-        self.run_worker(self._leave(SIGNAL_PATIENCE_S, EXIT_BY_SIGNAL + number), group="leave", exit_on_error=False)
+        status = EXIT_BY_SIGNAL + number
+        self.bridge.leave(SIGNAL_PATIENCE_S, lambda: self.exit(status, return_code=status))
 
     def _handle_exception(self, error: Exception) -> None:
         """Whoever started the app says what happened; Textual keeps the exit status and its own books."""
@@ -200,9 +195,9 @@ class OrcaApp(App[int]):
         self._close_messages_no_wait()
 
 
-def run_app(loaded: LoadedSettings, marks: Marks, *, open_engine: OpenEngine, try_model: TryModel) -> int:
+def run_app(loaded: LoadedSettings, marks: Marks, doors: Doors) -> int:
     """Run the app to its end; its exit status. Raises what it crashed of, with the terminal whole again."""
-    app = OrcaApp(loaded, marks, open_engine=open_engine, try_model=try_model)
+    app = OrcaApp(loaded, marks, doors)
     app.run()
     if app.crash is not None:
         raise app.crash

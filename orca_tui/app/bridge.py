@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import TypeVar
 
 from textual.app import App
@@ -20,16 +21,26 @@ T = TypeVar("T")
 TryModel = Callable[[LoadedSettings], Awaitable[None]]
 """One call to the model of a configuration; raises OrcaError where it does not answer."""
 OpenEngine = Callable[[LoadedSettings], Awaitable[Engine]]
+ListModels = Callable[[LoadedSettings, str, str], Awaitable[list[str]]]
+"""The models that a provider offers, by its name and a key that was typed; raises OrcaError."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doors:
+    """What the app is given to reach the engine, and models that are not configured yet."""
+
+    open_engine: OpenEngine
+    try_model: TryModel
+    list_models: ListModels
 
 
 class Bridge:
     """One engine, and the groups of work that never cancel each other: the turn, looking, changing, learning."""
 
-    def __init__(self, app: App[int], loaded: LoadedSettings, open_engine: OpenEngine, try_model: TryModel) -> None:
+    def __init__(self, app: App[int], loaded: LoadedSettings, doors: Doors) -> None:
         self.loaded = loaded
-        self.try_model = try_model
+        self.doors = doors
         self._app = app
-        self._open_engine = open_engine
         self._engine: Engine | None = None
         self._stop = asyncio.Event()
         self._turn: Worker[None] | None = None
@@ -70,6 +81,17 @@ class Bridge:
 
         self._app.run_worker(asked, group=group, exclusive=group.startswith("look"), exit_on_error=False)  # type: ignore[arg-type]
 
+    def leave(self, patience_s: float, then: Callable[[], None]) -> None:
+        """Close behind the screen, and hand on that it is done, whatever came of it."""
+
+        async def left() -> None:
+            try:
+                await self.close(patience_s=patience_s)
+            finally:
+                then()
+
+        self._app.run_worker(left, group="leave", exit_on_error=False)  # type: ignore[arg-type]
+
     async def close(self, *, patience_s: float) -> None:
         """Stop what runs, learn what is left as far as the patience goes, close the engine."""
         if self._engine is None:
@@ -83,7 +105,7 @@ class Bridge:
 
     async def reopen(self, loaded: LoadedSettings) -> None:
         """Another configuration: the old engine ends, a new one begins. Raises OrcaError, the old one still open."""
-        fresh = await self._open_engine(loaded)
+        fresh = await self.doors.open_engine(loaded)
         before, self._engine = self._engine, fresh
         self.loaded = loaded
         fresh.learner.subscribe(lambda event: self._tell(messages.Learnt(event)))

@@ -15,9 +15,11 @@ from orca_core.config_edit import change_config
 from orca_core.config_file import FILE_NAME, read_settings
 from orca_core.domain.diagnosis import Diagnosis
 from orca_core.domain.errors import OrcaError
-from orca_core.presets import PRESETS, Preset, key_variable
+from orca_core.presets import PRESETS, key_variable
+from orca_core.settings import Settings
 from orca_tui.app.plain import plain
 from orca_tui.app.screens.dialogs import AskLine, Choice, Pick, TextView
+from orca_tui.language import sentence_and_way_out
 
 if TYPE_CHECKING:
     from orca_tui.app.screens.main import MainScreen
@@ -30,7 +32,6 @@ class Chosen:
     """A provider that is being connected."""
 
     name: str
-    preset: Preset
     key: str = ""
     model: str = ""
 
@@ -43,13 +44,16 @@ class Providers:
         self._bridge = screen.bridge
 
     def choose(self) -> None:
-        """The presets, each with what it needs; a server on this machine is looked for."""
+        """What is configured, and the presets with what each needs; a server on this machine is looked for."""
+        if self._bridge.is_answering:
+            self._screen.note(_("stop the answer first: esc"))
+            return
 
         def offer(choices: list[Choice]) -> None:
             hint = _("enter connects · esc leaves it as it is")
             self._screen.app.push_screen(Pick(_("Connect a model"), choices, hint=hint), self._chosen)
 
-        self._bridge.ask(_offers, offer, group="look models")
+        self._bridge.ask(lambda: _offers(self._bridge.loaded.settings), offer, group="look models")
 
     def look_around(self) -> None:
         """While the demo answers: say what could be connected at once."""
@@ -65,7 +69,7 @@ class Providers:
                 )
                 self._screen.call_later(self._screen.transcript.clear, words)
 
-        self._bridge.ask(_offers, say, group="look models")
+        self._bridge.ask(lambda: _offers(self._bridge.loaded.settings), say, group="look models")
 
     def doctor(self) -> None:
         """What `orca doctor` says."""
@@ -82,19 +86,35 @@ class Providers:
     def _chosen(self, name: str | None) -> None:
         if name is None:
             return
-        chosen = Chosen(name, PRESETS[name])
-        if chosen.preset.needs_key and not os.environ.get(key_variable(name)):
+        if _needs_key(name, self._bridge.loaded.settings):
             self._screen.app.push_screen(
                 AskLine(_("{name}: its key (typed hidden, kept in config.toml)").format(name=name), is_secret=True),
-                lambda key: self._ask_model(Chosen(name, chosen.preset, key)) if key else None,
+                lambda key: self._look_for_models(Chosen(name, key)) if key else None,
             )
         else:
-            self._ask_model(chosen)
+            self._look_for_models(Chosen(name))
 
-    def _ask_model(self, chosen: Chosen) -> None:
+    def _look_for_models(self, chosen: Chosen) -> None:
+        """Ask the server what it offers; one that does not say leaves the name to be typed."""
+        self._screen.note(_("asking {name} what it offers …").format(name=chosen.name))
+
+        async def offered() -> list[str]:
+            try:
+                return await self._bridge.doors.list_models(self._bridge.loaded, chosen.name, chosen.key)
+            except OrcaError as error:
+                self._screen.note(sentence_and_way_out(error)[0])
+                return []
+
+        self._bridge.ask(offered, lambda models: self._ask_model(chosen, models), group="look models")
+
+    def _ask_model(self, chosen: Chosen, models: list[str]) -> None:
+        usual = _usual_model(chosen.name, self._bridge.loaded.settings)
+        first = [usual] if usual and (usual in models or not models) else []
+        choices = [Choice(model, model) for model in [*first, *(each for each in models if each not in first)]]
+        title = _("{name}: the model").format(name=chosen.name)
         self._screen.app.push_screen(
-            AskLine(_("{name}: the model").format(name=chosen.name), chosen.preset.model),
-            lambda model: self._connect(Chosen(chosen.name, chosen.preset, chosen.key, model)) if model else None,
+            Pick(title, choices, hint=_("enter connects · another name can be typed"), takes_other=True),
+            lambda model: self._connect(Chosen(chosen.name, chosen.key, model)) if model else None,
         )
 
     def _connect(self, chosen: Chosen) -> None:
@@ -112,19 +132,27 @@ class Providers:
         try:
             change_config(path, changes)
             loaded = read_settings(os.environ, path)
-            await self._bridge.try_model(loaded)
+            await self._bridge.doors.try_model(loaded)
             await self._bridge.reopen(loaded)
         except OrcaError:
             _put_back(path, before)
             raise
 
 
-async def _offers() -> list[Choice]:
-    return [await _offer(name, preset, os.environ) for name, preset in PRESETS.items()]
+async def _offers(settings: Settings) -> list[Choice]:
+    """What is configured comes first."""
+    own = [name for name in settings.providers if name not in PRESETS]
+    names = [*own, *PRESETS]
+    names.sort(key=lambda name: (name != settings.provider, name not in settings.providers))
+    return [await _offer(name, settings, os.environ) for name in names]
 
 
-async def _offer(name: str, preset: Preset, environ: Mapping[str, str]) -> Choice:
+async def _offer(name: str, settings: Settings, environ: Mapping[str, str]) -> Choice:
     """What a provider needs, or has already."""
+    if name in settings.providers:
+        words = [_("in use") if name == settings.provider else _("configured"), settings.providers[name].model]
+        return Choice(name, name, " · ".join(word for word in words if word), is_ready=True)
+    preset = PRESETS[name]
     variable = key_variable(name)
     if preset.needs_key:
         if environ.get(variable):
@@ -133,6 +161,15 @@ async def _offer(name: str, preset: Preset, environ: Mapping[str, str]) -> Choic
     if await _answers(preset.base_url):
         return Choice(name, name, _("found on this machine"), is_ready=True)
     return Choice(name, name, _("on this machine · not running"))
+
+
+def _needs_key(name: str, settings: Settings) -> bool:
+    """Whether a key must be typed: a provider of the configuration has one, or needs none."""
+    return name not in settings.providers and PRESETS[name].needs_key and not os.environ.get(key_variable(name))
+
+
+def _usual_model(name: str, settings: Settings) -> str:
+    return settings.providers[name].model if name in settings.providers else PRESETS[name].model
 
 
 async def _answers(base_url: str) -> bool:

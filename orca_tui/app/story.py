@@ -18,6 +18,7 @@ from orca_core.engine import Engine
 from orca_core.rules.languages import Language
 from orca_core.settings import ProviderSettings, Settings
 from orca_tui.app.app import OrcaApp
+from orca_tui.app.bridge import Doors
 from orca_tui.language import spoken
 from orca_tui.marks import Marks
 
@@ -57,7 +58,10 @@ def _app(told: LoadedSettings, marks: Marks, language: Language, *, hurries: boo
     async def try_model(_loaded: LoadedSettings) -> None:
         raise InvalidInput(template="the story has a model of its own", hint="leave it, and start orca")
 
-    return OrcaApp(told, marks, open_engine=open_engine, try_model=try_model)
+    async def list_models(_loaded: LoadedSettings, _name: str, _key: str) -> list[str]:
+        return []
+
+    return OrcaApp(told, marks, Doors(open_engine, try_model, list_models))
 
 
 async def _draw(app: OrcaApp, path: Path, size: tuple[int, int], questions: list[str]) -> None:

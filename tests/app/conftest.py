@@ -16,6 +16,7 @@ from textual.pilot import Pilot
 from orca_core.bootstrap import compose
 from orca_core.clock import SystemClock
 from orca_core.config_file import LoadedSettings
+from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.ports import ChatModel, Clock
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
@@ -24,6 +25,7 @@ from orca_core.flows.lazy import Lazy
 from orca_core.settings import ProviderSettings, Settings
 from orca_core.storage.sqlite.store import open_stores
 from orca_tui.app.app import OrcaApp
+from orca_tui.app.bridge import Doors, ListModels
 from orca_tui.language import speak
 from orca_tui.marks import UNICODE_MARKS, Marks
 
@@ -60,6 +62,7 @@ def make_app(tmp_path: Path) -> MakeApp:
         settings: Settings = CONNECTED,
         clock: Clock | None = None,
         try_model: Callable[[LoadedSettings], Awaitable[None]] | None = None,
+        list_models: ListModels | None = None,
         marks: Marks = UNICODE_MARKS,
     ) -> OrcaApp:
         async def open_engine(loaded: LoadedSettings) -> Engine:
@@ -73,11 +76,14 @@ def make_app(tmp_path: Path) -> MakeApp:
                 clock=clock or SystemClock(),
             )
 
+        async def nothing_offered(loaded: LoadedSettings, name: str, key: str) -> list[str]:
+            raise ModelUnavailable(provider=name, detail="no list")
+
         async def never_tried(loaded: LoadedSettings) -> None:
             raise AssertionError(loaded)
 
         loaded = LoadedSettings(settings, None, tmp_path / "home")
-        return OrcaApp(loaded, marks, open_engine=open_engine, try_model=try_model or never_tried)
+        return OrcaApp(loaded, marks, Doors(open_engine, try_model or never_tried, list_models or nothing_offered))
 
     return make
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from fakes.app_driver import seen, send, until
 from fakes.model_server import DONE, ModelServer, chunk, stream
+from fakes.scripted_model import ScriptedModel, says
 
+from orca_core.config_file import LoadedSettings
 from orca_core.domain.errors import ModelRejected
 from orca_core.settings import Settings
 
@@ -118,3 +121,44 @@ def test_one_word_is_sent_to_try_a_model() -> None:
         settings = Settings(provider="p", providers={"p": provider})
         asyncio.run(try_model(LoadedSettings(settings, None, Path("/nowhere")), {}))
         assert server.requests[0].body["messages"] == [{"role": "user", "content": "ping"}]
+
+
+def test_a_model_is_chosen_from_what_the_server_offers(make_app, drive, tmp_path: Path) -> None:
+    async def scenario(app, pilot) -> None:
+        await pilot.press("ctrl+l")
+        await until(pilot, lambda: "Connect a model" in seen(app))
+        await pilot.press(*"ollama", "enter")
+        await until(pilot, lambda: "qwen3:4b" in seen(app))
+        await pilot.press(*"qwen", "enter")
+        await until(pilot, lambda: "connected: ollama · qwen3:4b" in seen(app))
+        assert asked == [("ollama", "")]
+        await pilot.press("ctrl+l")
+        await until(pilot, lambda: "in use · qwen3:4b" in seen(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: "another name can be typed" in seen(app))
+        await pilot.press(*"mistral", "enter")
+        await until(pilot, lambda: "connected: ollama · mistral" in seen(app))
+
+    asked: list[tuple[str, str]] = []
+
+    async def offers(loaded: LoadedSettings, name: str, key: str) -> list[str]:
+        asked.append((name, key))
+        return ["gemma3", "qwen3:4b"] if len(asked) == 1 else []
+
+    async def answers(loaded: LoadedSettings) -> None:
+        return None
+
+    drive(make_app(settings=Settings(), list_models=offers, try_model=answers), scenario)
+
+
+def test_no_model_is_changed_under_an_answer(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await pilot.press(*"hello", "enter")
+        await until(pilot, lambda: app.bridge.is_answering)
+        await pilot.press("ctrl+l")
+        await until(pilot, lambda: "stop the answer first" in seen(app))
+        assert len(app.screen_stack) == 1
+        go_on.set()
+
+    go_on = asyncio.Event()
+    drive(make_app(ScriptedModel([go_on.wait, *says("done")])), scenario)

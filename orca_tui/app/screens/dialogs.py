@@ -164,7 +164,8 @@ class Choice:
 
 
 class Pick(ModalScreen[str | None]):
-    """A list to choose from, with a field that narrows it. Keys beside enter come back as `key:value`."""
+    """A list to choose from, with a field that narrows it. Keys beside enter come back as `key:value`; where it
+    `takes_other`, what was typed counts where nothing matches."""
 
     BINDINGS: ClassVar[Bindings] = [
         ("escape", "dismiss(None)", ""),
@@ -174,9 +175,16 @@ class Pick(ModalScreen[str | None]):
     ]
 
     def __init__(
-        self, title: str, choices: list[Choice], *, keys: dict[str, str] | None = None, hint: str = ""
+        self,
+        title: str,
+        choices: list[Choice],
+        *,
+        keys: dict[str, str] | None = None,
+        hint: str = "",
+        takes_other: bool = False,
     ) -> None:
         super().__init__()
+        self._takes_other = takes_other
         self._title = title
         self._all = choices
         self._shown = choices
@@ -219,7 +227,8 @@ class Pick(ModalScreen[str | None]):
         self._draw()
 
     def action_choose(self) -> None:
-        self.dismiss(self._shown[self._at].value if self._shown else None)
+        other = self.query_one(Input).value.strip() if self._takes_other else ""
+        self.dismiss(self._shown[self._at].value if self._shown else other or None)
 
     def _draw(self) -> None:
         height = max(3, self.app.size.height - 14)

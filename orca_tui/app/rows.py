@@ -82,6 +82,12 @@ def beside(head: str, tail: str, width: int | None, marks: Marks) -> str:
     return f"{fitted(head, width - cell_len(tail) - 2, marks)}  {tail}"
 
 
+def cut(text: str, cells: int) -> str:
+    """The text on one line, its end left out where there is no room for it."""
+    line = for_terminal(text).replace("\n", " ")
+    return line if cell_len(line) <= cells else set_cell_size(line, max(0, cells - 1)).rstrip() + "…"
+
+
 def memory_row(
     memory: Memory,
     status: Status,

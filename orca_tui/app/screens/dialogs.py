@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from gettext import gettext as _
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -16,6 +17,9 @@ from textual.widgets import Button, Input, Label, Static, TextArea
 
 from orca_core.domain.memories import Memory
 from orca_tui.app.plain import plain
+from orca_tui.app.rows import cut
+
+DIALOG_CELLS = 106
 
 Bindings = list[Binding | tuple[str, str] | tuple[str, str, str]]
 
@@ -230,12 +234,21 @@ class Pick(ModalScreen[str | None]):
         other = self.query_one(Input).value.strip() if self._takes_other else ""
         self.dismiss(self._shown[self._at].value if self._shown else other or None)
 
+    def on_resize(self) -> None:
+        self._draw()
+
+    @property
+    def _width(self) -> int:
+        """The cells of a line; before the first layout as many as the widest dialog has."""
+        return self.query_one("#choices").size.width or DIALOG_CELLS
+
     def _draw(self) -> None:
         height = max(3, self.app.size.height - 14)
         first = max(0, min(self._at - height // 2, len(self._shown) - height))
         lines = []
         for number, choice in enumerate(self._shown[first : first + height], start=first):
             is_here = number == self._at
-            line = plain(f"{'>' if is_here else ' '} {choice.label}", "bold" if is_here else "")
-            lines.append(line + plain(f"  {choice.detail}", "$foreground-muted"))
+            detail = f"  {choice.detail}" if choice.detail else ""
+            label = cut(f"{'>' if is_here else ' '} {choice.label}", self._width - cell_len(detail))
+            lines.append(plain(label, "bold" if is_here else "") + plain(detail, "$foreground-muted"))
         self.query_one("#choices", Static).update(Content("\n").join(lines) if lines else plain(_("nothing matches")))

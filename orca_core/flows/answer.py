@@ -22,6 +22,7 @@ from orca_core.domain.ports import ChatModel, Clock
 from orca_core.domain.recall import Citation
 from orca_core.flows.failures import not_saved
 from orca_core.rules.citations import CitationFilter
+from orca_core.rules.cleaning import clean_message
 
 SAVE_EVERY_S = 1.0
 
@@ -103,12 +104,12 @@ class Answer:
     def _take(self, piece: ModelEvent) -> list[Event]:
         match piece:
             case TextDelta(text):
-                shown = self._filter.feed(text)
+                shown = self._filter.feed(clean_message(text))
                 self.text += shown
                 return [Delta(shown)] if shown else []
             case ReasoningDelta(text):
-                self.reasoning += text
-                return [Reasoning(text)]
+                self.reasoning += clean_message(text)
+                return [Reasoning(clean_message(text))]
             case Waiting(detail):
                 return [Queued(detail)]
             case Completed(finish, usage, note):

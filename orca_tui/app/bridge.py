@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 from textual.app import App
@@ -40,6 +42,8 @@ class Bridge:
     def __init__(self, app: App[int], loaded: LoadedSettings, doors: Doors) -> None:
         self.loaded = loaded
         self.doors = doors
+        self.mistakes: list[Exception] = []
+        self._is_closing = False
         self._app = app
         self._engine: Engine | None = None
         self._stop = asyncio.Event()
@@ -96,6 +100,7 @@ class Bridge:
         """Stop what runs, learn what is left as far as the patience goes, close the engine."""
         if self._engine is None:
             return
+        self._is_closing = True
         self._stop.set()
         if self._turn is not None and self.is_answering:
             await asyncio.wait({asyncio.ensure_future(self._turn.wait())}, timeout=2.0)
@@ -112,15 +117,14 @@ class Bridge:
         if before is not None:
             await before.aclose()
         self._tell(messages.EngineReady())
+        fresh.learner.wake()
+        fresh.background.wake()
 
     async def _open(self) -> None:
         try:
             await self.reopen(self.loaded)
         except OrcaError as error:
             self._tell(messages.EngineFailed(error))
-            return
-        self.engine.learner.wake()
-        self.engine.background.wake()
 
     async def _run_turn(self, request: TurnRequest) -> None:
         try:
@@ -128,16 +132,31 @@ class Bridge:
                 self._tell(messages.TurnEvent(event))
         except OrcaError as error:
             self._tell(messages.TurnRefused(error))
+        except Exception as error:  # noqa: BLE001  # the chat goes on; it is said where the answer would be
+            self._tell(messages.TurnRefused(self._mistake(error)))
         finally:
             self._tell(messages.TurnEnded())
 
     async def _ask(self, work: Callable[[], Awaitable[T]], then: Callable[[T], None]) -> None:
+        engine = self._engine
         try:
-            outcome = await work()
+            then(await work())
         except OrcaError as error:
             self._tell(messages.WorkFailed(error))
-            return
-        then(outcome)
+        except Exception as error:  # noqa: BLE001  # a mistake in one look must not end the chat; it is said
+            if engine is self._engine and not self._is_closing:  # else it was closed under whoever still looked
+                self._tell(messages.WorkFailed(self._mistake(error)))
+
+    def _mistake(self, error: Exception) -> OrcaError:
+        """What Orca itself did wrong, as something that can be said and reported."""
+        self.mistakes.append(error)
+        where = traceback.extract_tb(error.__traceback__)[-1]
+        return OrcaError(
+            template="a mistake in Orca: {what} ({where})",
+            hint="please report it; the chat goes on",
+            what=f"{type(error).__name__}: {error}"[:200],
+            where=f"{Path(where.filename).name}:{where.lineno}",
+        )
 
     def _tell(self, message: object) -> None:
         """To the main screen, wherever the user is."""

@@ -148,6 +148,10 @@ class Chats:
         self._screen.app.push_screen(AskLine(_("Name of this chat"), title), named)
 
     def _ask_to_delete(self, session_id: str, title: str) -> None:
+        if self._bridge.is_answering and session_id == self._screen.turns.session_id:
+            self._screen.note(_("stop the answer first: esc"))
+            return
+
         def answered(yes: bool | None) -> None:
             if yes:
                 self._bridge.ask(
@@ -184,6 +188,9 @@ class Chats:
     def _fork_through(self, number: int, sent: Submitted | None = None) -> None:
         session_id = self._screen.turns.session_id
         if session_id is None:
+            return
+        if self._bridge.is_answering:
+            self._screen.note(_("stop the answer first: esc"))
             return
         sessions = self._bridge.engine.sessions
 

@@ -206,6 +206,9 @@ class Commands:
         self._screen.app.action_change_theme()
 
     async def _private(self, _rest: str) -> None:
+        if self._bridge.is_answering:
+            self._screen.note(_("stop the answer first: esc"))
+            return
         is_private = not self._screen.turns.is_private
         self._screen.turns.go_private(is_private)
         await self._screen.transcript.clear(

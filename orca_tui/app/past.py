@@ -38,8 +38,10 @@ class Past:
 
     async def more(self) -> None:
         """The page before those that are shown. Raises StorageError."""
+        session_id = self._session_id
         page = await self._page(PAGE_ROUNDS)
-        await self._transcript.add_earlier(page, len(self._earlier))
+        if self._session_id == session_id:  # the chat may have been left while the receipts were read
+            await self._transcript.add_earlier(page, len(self._earlier))
 
     async def shed(self) -> None:
         """What the transcript lets go waits here."""

@@ -58,6 +58,10 @@ class Rounds:
     async def send_edited(self, sent: Submitted) -> None:
         """In the place of the last question; from an older one a new chat goes on."""
         number = self._screen.turns.editing
+        if self._bridge.is_answering:  # a message that waited went first
+            self._screen.prompt.fill(sent.text)
+            self._screen.note(_("stop the answer first: esc"))
+            return
         self.stop_editing()
         if number is None:
             return

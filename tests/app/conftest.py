@@ -102,6 +102,8 @@ def drive() -> Callable[..., None]:
                 finally:
                     await app.bridge.close(patience_s=0.0)
             assert app.crash is None, app.crash
+            if app.bridge.mistakes:
+                raise app.bridge.mistakes[0]
 
         asyncio.run(whole())
 

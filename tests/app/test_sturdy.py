@@ -57,7 +57,18 @@ def test_hostile_text_is_shown_literally_everywhere(make_app, drive, text: str) 
         await pilot.press("escape", "ctrl+s")
         await pilot.pause(0.05)
         shots.append(seen(app))
-        await pilot.press("escape", "f3", "slash")
+        await pilot.press("escape", "f3", "w")
+        await pilot.pause(0.05)
+        shots.append(seen(app))
+        await pilot.press("escape", "escape", "ctrl+r")
+        await pilot.pause(0.05)
+        shots.append(seen(app))
+        await pilot.press("escape")
+        app.main.transcript.last.focus()
+        await pilot.press("enter")
+        await pilot.pause(0.05)
+        shots.append(seen(app))
+        await pilot.press("escape", "escape", "f3", "slash")
         app.main.query_one("#filter", Input).value = text
         await pilot.pause(0.05)
         shots.append(seen(app))
@@ -175,3 +186,17 @@ def test_times_are_local() -> None:
     assert ago(at, datetime(2026, 11, 20, 12, 5, tzinfo=UTC)) == "5 min ago"
     assert ago(at, datetime(2026, 11, 23, 12, tzinfo=UTC)) == "3 d ago"
     assert ago(at, at) == "just now"
+
+
+def test_a_mistake_is_said_and_the_chat_goes_on(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        async def broken() -> None:
+            raise ZeroDivisionError("oops")
+
+        app.bridge.ask(broken, lambda _none: None)
+        await until(pilot, lambda: "a mistake in Orca: ZeroDivisionError: oops" in seen(app))
+        await send(app, pilot, "hello")
+        assert [type(error) for error in app.bridge.mistakes] == [ZeroDivisionError]
+        app.bridge.mistakes.clear()
+
+    drive(make_app(), scenario)

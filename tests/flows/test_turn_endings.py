@@ -181,3 +181,14 @@ def test_a_listener_that_leaves_while_the_round_is_recorded_does_not_undo_it(run
         assert only_round.state in (RoundState.DONE, RoundState.INTERRUPTED)
 
     run(scenario())
+
+
+def test_half_a_character_of_a_model_is_kept_as_a_sign_that_it_was_none(run, open_engine) -> None:
+    async def scenario() -> None:
+        broken = [ReasoningDelta("a\ud800"), TextDelta("b\ud800\x00"), Completed(Finish.STOP, None)]
+        async with open_engine(ScriptedModel(broken)) as engine:
+            done = only(await turn(engine, "hello"), Done)
+            _, [kept] = await engine.sessions.show(done.session_id)
+        assert (kept.assistant, kept.state) == ("b\ufffd\ufffd", RoundState.DONE)
+
+    run(scenario())

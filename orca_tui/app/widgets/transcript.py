@@ -67,7 +67,7 @@ class Transcript(VerticalScroll):
 
     async def add_earlier(self, rounds: Sequence[Said], earlier: int) -> None:
         """Some more of what was said before; what is read stays where it is."""
-        if not rounds:
+        if not rounds or not self._views:
             return
         top = self._views[0]
         views = [RoundView(said, self._marks) for said in rounds]

@@ -16,6 +16,7 @@ from textual.pilot import Pilot
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.messages import Usage
 from orca_core.settings import Settings, UiSettings
+from orca_tui.app import providers
 from orca_tui.app.app import OrcaApp
 from orca_tui.language import speak
 from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS
@@ -25,6 +26,16 @@ pytest_textual_snapshot.SVGImageExtension.file_extension = "svg"  # the plugin k
 SIZES = {"wide": WIDE, "normal": NORMAL, "narrow": NARROW}
 Steps = Callable[[OrcaApp, "Pilot[int]"], Awaitable[None]]
 ANSWER = "你的 postgres 在 **5433** 端口 [m2]。先看：\n\n```sh\ndocker compose ps postgres\n```\n\n再改 `compose.yaml` [m3]。"
+
+
+@pytest.fixture(autouse=True)
+def nothing_on_this_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A picture is the same where an Ollama runs."""
+
+    async def answers(_base_url: str) -> bool:
+        return False
+
+    monkeypatch.setattr(providers, "_answers", answers)
 
 
 @pytest.fixture
@@ -45,6 +56,7 @@ def snap(snap_compare: Any, make_app: Any) -> Callable[..., None]:
 
         assert snap_compare(app, terminal_size=size, run_before=before)
         assert app.crash is None
+        assert app.bridge.mistakes == []
 
     return check
 
@@ -177,3 +189,50 @@ def test_connecting_a_model(snap) -> None:
         await until(pilot, lambda: len(app.screen_stack) == 2)
 
     snap(steps, NORMAL, settings=Settings(), marks=UNICODE_MARKS)
+
+
+def test_without_colour(snap, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    snap(story, NORMAL, **talk())
+
+
+def test_commands_while_they_are_typed(snap) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await pilot.press("slash", "r", "e", "down")
+
+    snap(steps, NARROW)
+
+
+def test_the_palette(snap) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await pilot.press("ctrl+p")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+
+    snap(steps, NORMAL)
+
+
+def test_a_question_that_is_edited(snap) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await story(app, pilot)
+        app.main.transcript.last.focus()
+        await pilot.press("e")
+
+    snap(steps, NORMAL, **talk())
+
+
+def test_a_private_talk(snap) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await send(app, pilot, "/private")
+        await send(app, pilot, "between us")
+
+    snap(steps, NARROW, model=ScriptedModel(says("Of course.")))
+
+
+def test_the_path_of_one_memory(snap) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await story(app, pilot)
+        app.main.rows.focus()
+        await pilot.press("j", "w")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+
+    snap(steps, NARROW, **talk())

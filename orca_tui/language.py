@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gettext
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -77,3 +77,13 @@ def explained(failure: OrcaError | Failed) -> str:
     """The failure as one sentence, with its way out."""
     sentence, way_out = sentence_and_way_out(failure)
     return f"{sentence} — {way_out}" if way_out else sentence
+
+
+def with_detail(words: str, detail: str) -> str:
+    """Words and what they are about, with the colon of the language."""
+    return f"{words}：{detail}" if spoken() == "zh" else f"{words}: {detail}"
+
+
+def listed(parts: Iterable[str]) -> str:
+    """Some phrases as the language lists them."""
+    return ("，" if spoken() == "zh" else ", ").join(parts)

@@ -10,7 +10,7 @@ from orca_core.domain.events import Event, LevelChanged, Queued, Reasoning, Reme
 from orca_core.domain.memories import Added, Memory, Status
 from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, Item, Level, References
-from orca_tui.language import N_
+from orca_tui.language import N_, listed, with_detail
 from orca_tui.marks import Marks
 
 LEVEL_WORDS = {
@@ -95,7 +95,7 @@ def reason_phrase(reason: str) -> str:
     """A reason (`technical: docker`) in words; what is not known stays as it is."""
     code, _colon, detail = reason.partition(": ")
     words = _(REASON_WORDS[code]) if code in REASON_WORDS else code
-    return _("{words}: {detail}").format(words=words, detail=detail) if detail else words
+    return with_detail(words, detail) if detail else words
 
 
 def status_word(status: Status) -> str:
@@ -165,8 +165,8 @@ def receipt_line(injection: Injection, references: References, moves: Sequence[W
 
 def nothing_in(injection: Injection, marks: Marks) -> str:
     """That nothing was put in, by which rule, and what was looked at in vain."""
-    reasons = ", ".join(reason_phrase(rule) for rule in injection.rules)
-    words = _("{words}: {detail}").format(words=_("nothing in"), detail=reasons) if reasons else _("nothing in")
+    reasons = listed(reason_phrase(rule) for rule in injection.rules)
+    words = with_detail(_("nothing in"), reasons) if reasons else _("nothing in")
     if not injection.dropped:
         return words
     return f"{words} {marks.dot} " + _("left out {count}").format(count=len(injection.dropped))

@@ -25,6 +25,7 @@ from orca_core.domain.recall import Injection, Item, Level, Receipt, References,
 from orca_core.settings import LongTermSettings
 from orca_tui.app.plain import plain
 from orca_tui.app.rows import beside
+from orca_tui.language import listed, with_detail
 from orca_tui.marks import Marks
 from orca_tui.phrases import (
     addition_line,
@@ -130,7 +131,7 @@ def turn_lines(turn: TurnView, marks: Marks, *, width: int | None = None, with_p
         lines.append((level_fall(turn.level.level, turn.level.reason), "warning"))
     if injection.failed:
         lines.append((f"{_('memory could not be read')}: {injection.failed}", "warning"))
-    rules = ", ".join(reason_phrase(rule) for rule in injection.rules)
+    rules = listed(reason_phrase(rule) for rule in injection.rules)
     lines.append((rules if injection.injected else nothing_in(injection, marks), "text"))
     for item in injection.injected:
         shown = "" if item.reason in injection.rules else reason_phrase(item.reason)
@@ -138,7 +139,7 @@ def turn_lines(turn: TurnView, marks: Marks, *, width: int | None = None, with_p
     if injection.dropped:
         words = _("left out {count}").format(count=len(injection.dropped))
         detail = left_out(injection.dropped, marks)
-        lines.append((_("{words}: {detail}").format(words=words, detail=detail), "muted"))
+        lines.append((with_detail(words, detail), "muted"))
     lines += [(addition_line(Added(each.outcome), each.memory), "good") for each in turn.remembered]
     return lines
 

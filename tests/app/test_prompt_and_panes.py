@@ -139,6 +139,7 @@ def test_a_range_reaches_over_rows_that_were_never_seen(make_app, drive) -> None
         app.main.rows.focus()
         await pilot.press("g", "v", "G", "v")
         await until(pilot, lambda: len(app.main.rows.marked) == 450)
+        assert len({memory.id for memory in app.main.rows.marked}) == 450
 
     drive(make_app(), scenario)
 
@@ -196,6 +197,7 @@ def test_looking_back_while_it_answers_says_that_more_is_below(make_app, drive) 
         app.main.transcript.focus()
         await pilot.press("end")
         await until(pilot, lambda: "more below" not in seen(app))
+        assert app.main.transcript.is_at_end
         go_on.set()
 
     go_on = asyncio.Event()

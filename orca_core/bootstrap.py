@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from orca_core.clock import SystemClock
 from orca_core.config_file import LoadedSettings
-from orca_core.domain.diagnosis import Check, Diagnosis
+from orca_core.domain.diagnosis import Check, Diagnosis, failed_check
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.ids import new_session_id
 from orca_core.domain.memories import Actor, OperationHeader
@@ -279,13 +279,13 @@ async def list_models(loaded: LoadedSettings, environ: Mapping[str, str], name: 
 
 async def diagnose(loaded: LoadedSettings, environ: Mapping[str, str]) -> Diagnosis:
     """What `orca doctor` says; also where the database can't be opened."""
-    found = "no config file: every setting has its default" if loaded.path is None else str(loaded.path)
-    checks = [Check("config", "ok", found)]
-    checks += [Check("config", "warn", str(warning)) for warning in loaded.warnings]
+    found = "no config file: every setting has its default" if loaded.path is None else "{path}"
+    checks = [Check("config", "ok", found, fields={"path": loaded.path})]
+    checks += [Check("config", "warn", each.template, fields=each.fields) for each in loaded.warnings]
     try:
         engine = await open_engine(loaded, environ=environ)
     except OrcaError as error:
-        return Diagnosis(Level.NONE, (*checks, Check("database", "fail", error.message, error.hint)))
+        return Diagnosis(Level.NONE, (*checks, failed_check("database", "fail", error)))
     try:
         return await engine.doctor.examine(checks)
     finally:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from gettext import gettext as _
 
+from orca_core.domain.diagnosis import Check, CheckState
 from orca_core.domain.events import Event, LevelChanged, Queued, Reasoning, Remembered, WeightMoved
 from orca_core.domain.memories import Added, Memory, Status
 from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, Item, Level, References
-from orca_tui.language import N_, listed, with_detail
+from orca_tui.language import N_, listed, translated, with_detail
 from orca_tui.marks import Marks
 
 LEVEL_WORDS = {
@@ -88,6 +89,7 @@ REASON_WORDS = {
     "update": N_("one may have taken the place of the other"),
 }
 
+CHECK_WORDS: Mapping[CheckState, str] = {"ok": N_("ok"), "warn": N_("warning"), "fail": N_("fails")}
 LEAST_SUM = 0.0001
 
 
@@ -212,3 +214,8 @@ def weight_step(move: WeightMoved, marks: Marks) -> str:
 def _move_phrase(move: WeightMoved, marks: Marks) -> str:
     step = f"#{move.id} {weight_step(move, marks)}"
     return f"{step} {status_word(move.status)}" if move.status in (Status.ARCHIVED, Status.CORE) else step
+
+
+def found_and_fix(check: Check) -> tuple[str, str]:
+    """What the doctor found, and what is to be done about it."""
+    return translated(check.detail_template, check.fields), translated(check.fix_template, check.fields)

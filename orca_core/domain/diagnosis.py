@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
+from orca_core.domain.errors import OrcaError
 from orca_core.domain.recall import Level
 
 CheckState = Literal["ok", "warn", "fail"]
@@ -12,12 +14,29 @@ CheckState = Literal["ok", "warn", "fail"]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing looked at: `detail` is what was found, `fix` what to do about it."""
+    """One thing looked at: what was found, and what to do about it. Both are sentences of the catalogue, to be filled
+    with the fields."""
 
     name: str
     state: CheckState
-    detail: str
-    fix: str = ""
+    detail_template: str
+    fix_template: str = ""
+    fields: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def detail(self) -> str:
+        """What was found, in English."""
+        return self.detail_template.format(**self.fields)
+
+    @property
+    def fix(self) -> str:
+        """What to do about it, in English; empty where nothing is to be done."""
+        return self.fix_template.format(**self.fields)
+
+
+def failed_check(name: str, state: CheckState, error: OrcaError, fix: str = "") -> Check:
+    """What an error says, as something that was found."""
+    return Check(name, state, error.sentence_template, error.way_out_template or fix, error.fields)
 
 
 @dataclass(frozen=True, slots=True)

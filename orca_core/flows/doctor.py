@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
-from orca_core.domain.diagnosis import Check, Diagnosis
+from orca_core.domain.diagnosis import Check, Diagnosis, failed_check
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.ports import ChatModel, Embedder
 from orca_core.domain.recall import Level
@@ -57,11 +57,17 @@ class Doctor:
             return Check(
                 "database",
                 "fail",
-                f"{health.path}: {health.integrity}",
+                "{path}: {detail}",
                 "keep the file, and restore a backup from the folder backups beside it",
+                {"path": health.path, "detail": health.integrity},
             )
-        size = f"{health.bytes / 1_048_576:.1f} MB"
-        return Check("database", "ok", f"{health.path}, schema {health.schema}, {size}, {health.journal_mode}")
+        fields = {
+            "path": health.path,
+            "schema": health.schema,
+            "size": f"{health.bytes / 1_048_576:.1f}",
+            "mode": health.journal_mode,
+        }
+        return Check("database", "ok", "{path}, schema {schema}, {size} MB, {mode}", fields=fields)
 
     async def _long_term(self) -> Check:
         memory = self._settings.memory
@@ -73,19 +79,28 @@ class Doctor:
         if not await self._stores.housekeeping.long_term_readable():
             return Check("long-term memory", "fail", "its tables can not be read", "restore a backup")
         counts = (await self._stores.memories.counts())["state"]
-        return Check(
-            "long-term memory", "ok", ", ".join(f"{count} {state}" for state, count in counts.items()) or "empty"
-        )
+        if not counts:
+            return Check("long-term memory", "ok", "empty")
+        listed = ", ".join(f"{count} {state}" for state, count in counts.items())
+        return Check("long-term memory", "ok", "{counts}", fields={"counts": listed})
 
     async def _learning(self) -> Check:
         agent = self._settings.memory_agent
         if not agent.enabled:
             return Check("learning", "warn", "memory_agent.enabled is false", "set memory_agent.enabled = true")
         queue = await self._stores.learning.queue()
-        waiting = f"{queue.rounds} rounds wait, {queue.failing} batches failed, {queue.parked} are parked"
+        fields = {
+            "rounds": queue.rounds, "failing": queue.failing, "parked": queue.parked, "error": queue.last_error
+        }  # fmt: skip
         if queue.parked or queue.failing:
-            return Check("learning", "warn", f"{waiting} ({queue.last_error})", "orca extract --retry tries them again")
-        return Check("learning", "ok", waiting)
+            return Check(
+                "learning",
+                "warn",
+                "{rounds} rounds wait, {failing} batches failed, {parked} are parked ({error})",
+                "orca extract --retry tries them again",
+                fields,
+            )
+        return Check("learning", "ok", "{rounds} rounds wait to be learnt from", fields=fields)
 
     async def _embedding(self) -> Check:
         embedder = self._embedder.get()
@@ -93,20 +108,28 @@ class Doctor:
             async with asyncio.timeout(EMBEDDING_PATIENCE_S):
                 await embedder.embed(["Orca looks whether it can embed."])
         except TimeoutError:
-            detail = f"{embedder.model}: no answer within {EMBEDDING_PATIENCE_S:g} s"
-            return Check("embedding", "warn", detail, "memories are found by their words until it answers")
+            return Check(
+                "embedding",
+                "warn",
+                "{model}: no answer within {seconds} s",
+                "memories are found by their words until it answers",
+                {"model": embedder.model, "seconds": f"{EMBEDDING_PATIENCE_S:g}"},
+            )
         except OrcaError as error:
-            fix = error.hint or "memories are found by their words until it works"
-            return Check("embedding", "warn", error.message, fix)
-        return Check("embedding", "ok", embedder.model)
+            return failed_check("embedding", "warn", error, "memories are found by their words until it works")
+        return Check("embedding", "ok", "{model}", fields={"model": embedder.model})
 
     async def _vectors(self) -> Check:
         have, whole = await self._stores.vectors.progress(self._embedder.get().model)
-        detail = f"{have} of {whole} texts have a vector"
+        fields = {"have": have, "whole": whole}
         if have == whole:
-            return Check("vectors", "ok", detail)
+            return Check("vectors", "ok", "{have} of {whole} texts have a vector", fields=fields)
         return Check(
-            "vectors", "warn", detail, "the rest is embedded while Orca runs, and found by its words till then"
+            "vectors",
+            "warn",
+            "{have} of {whole} texts have a vector",
+            "the rest is embedded while Orca runs, and found by its words till then",
+            fields,
         )
 
     async def _chat(self) -> Check:
@@ -115,11 +138,12 @@ class Doctor:
             return Check(
                 "chat", "warn", "the built-in demo", "connect a model: orca config init, then edit config.toml"
             )
-        return Check("chat", "ok", f"{model.provider}, {model.model} (not asked: this check stays offline)")
+        fields = {"provider": model.provider, "model": model.model}
+        return Check("chat", "ok", "{provider}, {model} (not asked: this check stays offline)", fields=fields)
 
 
 async def _checked(name: str, look: Callable[[], Awaitable[Check]]) -> Check:
     try:
         return await look()
     except OrcaError as error:
-        return Check(name, "fail", error.message, error.hint)
+        return failed_check(name, "fail", error)

@@ -18,8 +18,10 @@ from orca_core.domain.errors import OrcaError
 from orca_core.presets import PRESETS, key_variable
 from orca_core.settings import Settings
 from orca_tui.app.plain import plain
+from orca_tui.app.rows import padded
 from orca_tui.app.screens.dialogs import AskLine, Choice, Pick, TextView
-from orca_tui.language import sentence_and_way_out
+from orca_tui.language import said, sentence_and_way_out, with_detail
+from orca_tui.phrases import CHECK_WORDS, found_and_fix
 
 if TYPE_CHECKING:
     from orca_tui.app.screens.main import MainScreen
@@ -75,10 +77,12 @@ class Providers:
         """What `orca doctor` says."""
 
         def show(diagnosis: Diagnosis) -> None:
-            lines = [
-                f"{check.state:<5} {check.name}: {check.detail}" + (f"\n      → {check.fix}" if check.fix else "")
-                for check in diagnosis.checks
-            ]
+            lines = []
+            for check in diagnosis.checks:
+                found, fix = found_and_fix(check)
+                lines.append(f"{padded(_(CHECK_WORDS[check.state]), 9)}{with_detail(said(check.name), found)}")
+                if fix:
+                    lines.append(f"{'':9}{_('what to do: {fix}').format(fix=fix)}")
             self._screen.app.push_screen(TextView(_("Doctor"), plain("\n".join(lines))))
 
         self._bridge.ask(lambda: self._bridge.engine.doctor.examine([]), show, group="look doctor")

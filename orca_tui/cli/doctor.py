@@ -6,15 +6,15 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.diagnosis import Check, Diagnosis
+from orca_core.domain.diagnosis import Diagnosis, failed_check
 from orca_core.domain.errors import ConfigError
 from orca_core.domain.recall import Level
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.json_shapes import diagnosis_json
 from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
-from orca_tui.language import said, sentence_and_way_out
-from orca_tui.phrases import level_note
+from orca_tui.language import said
+from orca_tui.phrases import CHECK_WORDS, found_and_fix, level_note
 
 
 @command()
@@ -35,8 +35,7 @@ def _diagnosis(runtime: Runtime) -> Diagnosis:
     try:
         loaded = runtime.load()
     except ConfigError as error:
-        sentence, way_out = sentence_and_way_out(error)
-        return Diagnosis(Level.NONE, (Check("config", "fail", sentence, way_out),))
+        return Diagnosis(Level.NONE, (failed_check("config", "fail", error),))
     from orca_core.bootstrap import diagnose  # only with a configuration that can be read
     from orca_tui.cli.backstage import Backstage
 
@@ -45,11 +44,12 @@ def _diagnosis(runtime: Runtime) -> Diagnosis:
 
 
 def _show(runtime: Runtime, diagnosis: Diagnosis) -> None:
-    states = {"ok": _("ok"), "warn": _("warning"), "fail": _("fails")}
+    states = {state: _(word) for state, word in CHECK_WORDS.items()}
     rows = []
     for check in diagnosis.checks:
-        rows.append((states[check.state], said(check.name), said(check.detail)))
-        if check.fix:
-            rows.append(("", "", _("what to do: {fix}").format(fix=said(check.fix))))
+        found, fix = found_and_fix(check)
+        rows.append((states[check.state], said(check.name), found))
+        if fix:
+            rows.append(("", "", _("what to do: {fix}").format(fix=fix)))
     runtime.output.table((Column(_("state")), Column(_("check")), Column(_("found"), takes_rest=True)), rows)
     runtime.output.line(level_note(diagnosis.level) or _("memory works in full"))

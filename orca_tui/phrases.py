@@ -11,7 +11,7 @@ from orca_core.domain.events import Event, LevelChanged, Queued, Reasoning, Reme
 from orca_core.domain.memories import Added, Memory, Status
 from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, Item, Level, References
-from orca_tui.language import N_, listed, translated, with_detail
+from orca_tui.language import N_, listed, said, translated, with_detail
 from orca_tui.marks import Marks
 
 LEVEL_WORDS = {
@@ -142,7 +142,7 @@ def level_note(level: Level, reason: str = "") -> str:
     """What does not work, and why; empty where all of it works."""
     if level is Level.FULL:
         return ""
-    return _(LEVEL_WORDS[level]) + (f": {reason}" if reason else "")
+    return with_detail(_(LEVEL_WORDS[level]), said(reason)) if reason else _(LEVEL_WORDS[level])
 
 
 def level_fall(level: Level, reason: str) -> str:
@@ -196,7 +196,7 @@ def note_of(event: Event) -> str:
     """What is to be said beside the answer when this event comes; most events say nothing."""
     match event:
         case LevelChanged(level, reason):
-            return _(LEVEL_WORDS[level]) + (f": {reason}" if reason else "")
+            return level_note(level, reason) or _(LEVEL_WORDS[level])
         case Remembered(memory, outcome):
             return addition_line(Added(outcome), memory)
         case Queued(detail):

@@ -16,13 +16,11 @@ def edited(app: App[int], text: str) -> str | None:
     command = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "orca.md"
-        path.write_text(text, encoding="utf-8")
         try:
+            path.write_text(text, encoding="utf-8", errors="replace")
             with app.suspend():
                 ended = subprocess.run([*shlex.split(command), str(path)], check=False)
+            return path.read_text(encoding="utf-8", errors="replace") if ended.returncode == 0 else None
         except (SuspendNotSupported, OSError, ValueError):
             app.bell()
             return None
-        if ended.returncode != 0:
-            return None
-        return path.read_text(encoding="utf-8", errors="replace")

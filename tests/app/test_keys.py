@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 from fakes.app_driver import NORMAL, seen, until
 from textual.dom import DOMNode
@@ -9,15 +12,17 @@ from textual.dom import DOMNode
 from orca_core.domain.messages import Span
 from orca_core.settings import Settings
 from orca_tui.app.app import OrcaApp
-from orca_tui.app.keymap import ACTIVITY, EVERYWHERE, GROUPS, INBOX, MEMORIES, TRANSCRIPT, Key, known_ids
+from orca_tui.app.keymap import ACTIVITY, EVERYWHERE, GROUPS, INBOX, MEMORIES, TRANSCRIPT, TURN, Key, known_ids
 from orca_tui.app.screens.inbox import InboxScreen
 from orca_tui.app.widgets.activity_list import ActivityList
 from orca_tui.app.widgets.memory_list import MemoryList
 from orca_tui.app.widgets.transcript import Transcript
+from orca_tui.app.widgets.turn_pane import TurnPane
 
 OWNERS: list[tuple[type[DOMNode], tuple[Key, ...]]] = [
     (OrcaApp, EVERYWHERE),
     (Transcript, TRANSCRIPT),
+    (TurnPane, TURN),
     (MemoryList, MEMORIES),
     (ActivityList, ACTIVITY),
     (InboxScreen, INBOX),
@@ -106,3 +111,12 @@ def test_prompts_are_searched_and_the_side_is_hidden(make_app, drive) -> None:
         assert not app.main.query_one("#side").display
 
     drive(make_app(), scenario, NORMAL)
+
+
+def test_every_key_of_the_help_is_pressed_by_a_test() -> None:
+    source = "\n".join(path.read_text("utf-8") for path in Path(__file__).parent.glob("test_*.py"))
+    lines = re.findall(r"(?:press|for keys? in|parametrize\()(.*)", source)
+    pressed = {key for line in lines for key in re.findall(r'"([^"]+)"', line)}
+    in_a_process = {"app.quit"}  # tests/app/test_process.py
+    keys = [key for keys in GROUPS.values() for key in keys if key.id not in in_a_process]
+    assert [key.id for key in keys if not pressed & set(key.keys.split(","))] == []

@@ -9,7 +9,7 @@ from fakes.app_driver import NARROW, seen, send, until
 from fakes.scripted_model import ScriptedModel, hang, says
 from textual import events
 
-from orca_core.domain.errors import ModelUnavailable
+from orca_core.domain.errors import ModelUnavailable, StoreFull
 from orca_core.domain.messages import Source, TextDelta
 
 ANSWER = "First paragraph with `code`.\n\n```python\nprint(5433)\n```\n\n- one\n- two\n\nThe end."
@@ -212,3 +212,31 @@ def test_slash_commands_by_their_beginnings(make_app, drive) -> None:
         assert "no such command: /nothing-like-it" in seen(app)
 
     drive(make_app(), scenario)
+
+
+def test_an_answer_that_broke_off_says_why_below_what_came(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await send(app, pilot, "tell me")
+        text = seen(app)
+        assert "half an answer" in text
+        assert "the connection broke" in text
+        assert "partial, no weights moved" in text
+
+    broken = ModelUnavailable(template="{provider}: the connection broke", provider="fake")
+    drive(make_app(ScriptedModel([TextDelta("half an answer"), broken])), scenario)
+
+
+def test_what_could_not_be_saved_is_said_below_the_answer(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await send(app, pilot, "first")
+
+        async def full(*_arguments: object, **_fields: object) -> None:
+            raise StoreFull(path="orca.db", detail="no space left")
+
+        app.bridge.engine.chat._maintain._dialogues.finish_round = full
+        await send(app, pilot, "second")
+        text = seen(app)
+        assert "all is well" in text
+        assert "not saved" in text
+
+    drive(make_app(ScriptedModel(says("all is well"))), scenario)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import stat
 import sys
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ import pytest
 from fakes.app_driver import seen, send, until
 from fakes.scripted_model import ScriptedModel, says
 
+from orca_tui.app.clipboard import copy
 from orca_tui.app.editor import edited
 
 ANSWER = "Two ways:\n\n```sh\nfirst\n```\n\nor\n\n```sh\nsecond\n```"
@@ -103,3 +105,40 @@ def test_pages_of_the_memories(make_app, drive) -> None:
         assert app.main.rows.cursor == step
 
     drive(make_app(), scenario)
+
+
+class Terminal:
+    """A driver that keeps what is written."""
+
+    def __init__(self) -> None:
+        self.written = ""
+
+    def write(self, data: str) -> None:
+        self.written += data
+
+
+class Copying:
+    """As much of an app as copying needs."""
+
+    def __init__(self) -> None:
+        self._driver = Terminal()
+        self.copied = ""
+
+    def copy_to_clipboard(self, text: str) -> None:
+        self.copied = text
+
+
+def test_a_copy_passes_through_tmux(monkeypatch) -> None:
+    monkeypatch.setenv("TMUX", "/tmp/tmux-0/default,1,0")
+    app = Copying()
+    assert copy(app, "端口 5433") == "copied 7 characters"
+    payload = base64.b64encode("端口 5433".encode()).decode()
+    assert app._driver.written == f"\x1bPtmux;\x1b\x1b]52;c;{payload}\a\x1b\\"
+    assert app.copied == "端口 5433"
+
+
+def test_what_a_terminal_would_drop_is_not_sent(monkeypatch) -> None:
+    monkeypatch.setenv("TMUX", "/tmp/tmux-0/default,1,0")
+    app = Copying()
+    assert "too long" in copy(app, "x" * 80_000)
+    assert (app.copied, app._driver.written) == ("", "")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from fakes.app_driver import seen, send, until
 from fakes.facts import fact, finds
@@ -134,3 +136,18 @@ def test_asking_to_forget_proposes_and_archives_on_yes(make_app, drive) -> None:
         await until(pilot, lambda: app.main.rows.count == 0)
 
     drive(make_app(), scenario)
+
+
+def test_a_run_under_way_stands_above_the_list_with_its_clock(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await send(app, pilot, "我用 neovim 写代码")
+        app.main.commands._bridge.ask(app.bridge.engine.learner.learn_now, lambda _none: None, group="learn")
+        await until(pilot, lambda: "round 1  reading … 0 s" in seen(app))
+        await until(pilot, lambda: "reading … 1 s" in seen(app))
+        assert app.focused.id == "prompt"
+        go_on.set()
+        await until(pilot, lambda: "nothing to learn" in seen(app))
+        assert "reading" not in seen(app)
+
+    go_on = asyncio.Event()
+    drive(make_app(ScriptedModel(says("好")), ScriptedModel([go_on.wait, *says('{"facts": []}')])), scenario)

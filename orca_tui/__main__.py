@@ -102,7 +102,9 @@ def _open_app(runtime: Runtime) -> int:
         try_model=lambda settings: try_model(settings, runtime.environ),
         list_models=lambda settings, name, key: list_models(settings, runtime.environ, name, key),
     )
-    return run_app(loaded, runtime.output.marks, doors)
+    status = run_app(loaded, runtime.output.marks, doors)
+    _let_go_of_a_terminal_that_is_gone()
+    return status
 
 
 def _open_story(runtime: Runtime, screenshot: Path | None, size: tuple[int, int]) -> int:
@@ -138,6 +140,15 @@ def _replace_closed_streams() -> None:
 def _let_go_of_stdout() -> None:
     """Keep the interpreter from complaining, at its end, that nobody reads stdout."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _let_go_of_a_terminal_that_is_gone() -> None:
+    """What was meant for it can't be written any more, and Python would end with a status of its own for that."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 if __name__ == "__main__":

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
+import threading
 from collections.abc import Mapping
 from gettext import gettext as _
 from typing import ClassVar
@@ -27,6 +29,7 @@ from orca_tui.marks import Marks
 
 QUIT_PATIENCE_S = 5.0
 SIGNAL_PATIENCE_S = 1.0
+LAST_RESORT_S = 5.0
 EXIT_BY_SIGNAL = 128
 THEMES: Mapping[str, str] = {"auto": "textual-dark", "dark": "textual-dark", "light": "textual-light"}
 PANES_OF = {
@@ -179,6 +182,11 @@ class OrcaApp(App[int]):
 
     def _ended_by(self, number: int) -> None:
         status = EXIT_BY_SIGNAL + number
+        # A terminal that is gone blocks whoever still writes to it, for ever: its hang-up also continues the process,
+        # Textual begins anew on it, and its queue of writes fills. Nothing is left to be restored there.
+        last_resort = threading.Timer(LAST_RESORT_S, os._exit, (status,))
+        last_resort.daemon = True
+        last_resort.start()
         self.bridge.leave(SIGNAL_PATIENCE_S, lambda: self.exit(status, return_code=status))
 
     def _handle_exception(self, error: Exception) -> None:

@@ -37,6 +37,16 @@ def test_signals_leave_the_terminal_whole(home: OrcaHome, number: int, status: i
         assert CURSOR_SHOWN in typist.seen
 
 
+@pytest.mark.parametrize("answers", [False, True], ids=["idle", "answering"])
+def test_a_window_that_is_closed_leaves_no_process_behind(home: OrcaHome, answers: bool) -> None:
+    with home.at_a_terminal(COLUMNS="100", LINES="30") as typist:
+        typist.read_until("demo")
+        if answers:
+            typist.type("记住：我用 neovim\r我用什么编辑器？\r")
+            typist.read_until("neovim")
+        assert typist.hang_up() == 129
+
+
 def test_what_was_said_is_learnt_from_when_the_app_is_left(home: OrcaHome) -> None:
     with home.at_a_terminal(COLUMNS="100", LINES="30") as typist:
         typist.read_until("demo")

@@ -96,13 +96,15 @@ class OrcaHome:
             start_new_session=True,
         )
         os.close(slave)
+        typist = Typist(screen, process)
         try:
-            yield Typist(screen, process)
+            yield typist
         finally:
             if process.poll() is None:
                 process.kill()
             process.wait(PATIENCE_S)
-            os.close(screen)
+            if typist.is_there:
+                os.close(screen)
 
     def command(self, arguments: tuple[str, ...]) -> list[str]:
         return [sys.executable, "-m", "orca_tui", *arguments]
@@ -118,6 +120,7 @@ class Typist:
         self._screen = screen
         self.process = process
         self.seen = ""
+        self.is_there = True
 
     def type(self, text: str) -> None:
         os.write(self._screen, text.encode())
@@ -144,6 +147,14 @@ class Typist:
             if ready:
                 self.seen += self._read()
         return self.process.wait(1)
+
+    def hang_up(self) -> int:
+        """Close the terminal's window, and what the kernel says of it; the exit status."""
+        os.close(self._screen)
+        self.is_there = False
+        self.process.send_signal(signal.SIGHUP)
+        self.process.send_signal(signal.SIGCONT)
+        return self.process.wait(PATIENCE_S)
 
     def interrupt_until(self, wanted: str) -> str:
         """Ctrl+C, and again, until what is wanted is seen: one that comes just as readline begins to wait for a key

@@ -43,6 +43,7 @@ class Memories:
         self._marks = marks
         self._note = note
         self._changed = changed
+        self._deletion_is_last = False
 
     def load(self, wanted: RowsWanted) -> None:
         """A page of rows, as the list wants them filtered and sorted."""
@@ -122,6 +123,11 @@ class Memories:
         handlers[action.action](action.memories)
 
     def undo(self, operation: int | None = None) -> None:
+        """Take back an operation, else the latest. What came before a deletion is not taken back in its place."""
+        if operation is None and self._deletion_is_last:
+            self._deletion_is_last = False
+            self._note(_("a deletion can't be taken back; again takes back what came before it"))
+            return
         self._bridge.ask(lambda: self._bridge.engine.curate.undo(operation), self._undone)
 
     def redo(self) -> None:
@@ -129,6 +135,7 @@ class Memories:
 
     def _change(self, work: Callable[[], Awaitable[Changed]], words: str) -> None:
         def show(changed: Changed) -> None:
+            self._deletion_is_last = False
             self._list.replace(changed.memories)
             self._list.clear_marks()
             self._note(f"{words} {_ids(changed.memories)}" if changed.operation is not None else _("nothing changed"))
@@ -165,8 +172,12 @@ class Memories:
         add = self._bridge.engine.curate.add
         self._bridge.ask(
             lambda: add(form.content, type_word=form.type or None, tags=form.tags),
-            lambda _addition: self._list.ask_again(),
+            self._added,
         )
+
+    def _added(self, _addition: object) -> None:
+        self._deletion_is_last = False
+        self._list.ask_again()
 
     def _edit(self, memory: Memory) -> None:
         def save(form: MemoryForm | None) -> None:
@@ -192,6 +203,7 @@ class Memories:
         self._app.push_screen(Confirm(question, detail, _("Delete")), answered)
 
     def _deleted(self, deletion: Deletion) -> None:
+        self._deletion_is_last = True
         self._list.clear_marks()
         self._list.ask_again()
         words = _("deleted {count}").format(count=len(deletion.ids))

@@ -221,3 +221,20 @@ def test_on_a_narrow_screen_a_pane_has_it_all_and_the_same_key_leads_back(make_a
         assert app.main.prompt.has_focus
 
     drive(make_app(), scenario, NARROW)
+
+
+def test_undo_behind_a_deletion_takes_back_nothing_else_unasked(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled(app, pilot)
+        count = app.main.rows.count
+        await pilot.press("d")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+        await pilot.press("y")
+        await until(pilot, lambda: app.main.rows.count == count - 1)
+        await pilot.press("u")
+        await until(pilot, lambda: "a deletion can't be taken back" in seen(app))
+        assert app.main.rows.count == count - 1
+        await pilot.press("u")
+        await until(pilot, lambda: app.main.rows.count == count - 2)
+
+    drive(make_app(), scenario)

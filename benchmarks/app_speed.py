@@ -170,13 +170,15 @@ def main() -> None:
         streamed = tokens(terminal, server, 150)
         terminal.type("\x1bOR")  # f3: the memories
         terminal.settled()
-        moved = keys(terminal, "jjjjkjjjG" + "kkkkg", 90)
+        moved = keys(terminal, "jjjjkjjjk", 90)
+        jumped = keys(terminal, "Gg", 30)
         terminal.close()
     print(f"{arguments.memories:,} memories, {arguments.messages} messages, {COLUMNS}x{LINES}")
     print(summary("first frame (whole process)", frames, "600 ms"))
     print(summary("memories counted in it", counted))
     print(summary("key to screen: typing", typed, "30 ms"))
     print(summary("key to screen: in the memories", moved, "30 ms"))
+    print(summary("… from end to end, rows loaded", jumped))
     print(summary("token to screen", streamed, "50 ms"))
 
 

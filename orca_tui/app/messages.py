@@ -105,9 +105,10 @@ class RangeWanted(Message):
 
 @dataclass
 class MemoryChosen(Message):
-    """The cursor stands on another memory; None where there is none."""
+    """The cursor stands on another memory; None where there is none. `rows` are to be drawn anew for it."""
 
     memory: Memory | None
+    rows: tuple[int, ...] = ()
 
 
 @dataclass

@@ -256,7 +256,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     @on(messages.MemoryChosen)
     def _memory_chosen(self, message: messages.MemoryChosen) -> None:
-        self.query_one("#glance", Static).update(self.memories.glance(message.memory))
+        self.query_one("#glance", Static).update(self.memories.glance(message.memory), layout=False)
+        self.rows.draw_rows(*message.rows)
 
     @on(messages.MemoryAction)
     def _memory_action(self, message: messages.MemoryAction) -> None:

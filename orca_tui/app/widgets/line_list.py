@@ -52,24 +52,24 @@ class LineList(ScrollView, can_focus=True):
         """What stands in the place of rows where there are none: for heirs."""
         return ""
 
-    def moved(self) -> None:
-        """The cursor stands elsewhere: for heirs."""
+    def moved(self, before: int) -> None:
+        """The cursor stands elsewhere than before: the rows are drawn. Heirs may have something to say of it."""
+        self.draw_rows(before, self.cursor)
 
     def chosen(self) -> None:
         """Enter, or a click on the row under the cursor: for heirs."""
 
-    def refresh_row(self, number: int) -> None:
-        """Draw one row anew."""
-        self.refresh(Region(0, number - self.scroll_offset.y, self.size.width, 1))
+    def draw_rows(self, *numbers: int) -> None:
+        """Draw some rows anew, and no other."""
+        if numbers:
+            self.refresh(*(Region(0, number - self.scroll_offset.y, self.size.width, 1) for number in numbers))
 
     def move_to(self, number: int) -> None:
         """Put the cursor on a row, and the row on the screen."""
         before = self.cursor
         self.cursor = max(0, min(number, self._count - 1))
         if before != self.cursor:
-            self.refresh_row(before)
-            self.refresh_row(self.cursor)
-            self.moved()
+            self.moved(before)
         self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False)
 
     def render_line(self, y: int) -> Strip:

@@ -70,7 +70,7 @@ class MemoryList(LineList):
             if here is not None:
                 self.move_to(here)
         self.refresh()
-        self.moved()
+        self._tell()
 
     def replace(self, memories: Sequence[Memory]) -> None:
         """Memories as they are now, in the places where they stand: nothing slides under the cursor."""
@@ -80,13 +80,13 @@ class MemoryList(LineList):
                 self._rows[number] = fresh[memory.id]
         self._marked = {key: fresh.get(key, memory) for key, memory in self._marked.items()}
         self.refresh()
-        self.moved()
+        self._tell()
 
     def mark(self, memories: Sequence[Memory]) -> None:
         """Mark these, beside those that are marked."""
         self._marked |= {memory.id: memory for memory in memories}
         self.refresh()
-        self.moved()
+        self._tell()
 
     def show_new(self, ids: Iterable[int]) -> None:
         """Memories that were just learnt: they say so until the next turn ends."""
@@ -122,7 +122,12 @@ class MemoryList(LineList):
     def empty_row(self) -> str:
         return empty_text(bool(self.text or self.type or self.status != STATUSES[0]))
 
-    def moved(self) -> None:
+    def moved(self, before: int) -> None:
+        """The rows are drawn by whoever shows what is under the cursor: in one frame."""
+        self.post_message(MemoryChosen(self.current, (before, self.cursor)))
+
+    def _tell(self) -> None:
+        """There may be another memory under the cursor, or the same one changed."""
         self.post_message(MemoryChosen(self.current))
 
     def chosen(self) -> None:

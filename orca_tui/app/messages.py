@@ -105,10 +105,11 @@ class RangeWanted(Message):
 
 @dataclass
 class MemoryChosen(Message):
-    """The cursor stands on another memory; None where there is none. `rows` are to be drawn anew for it."""
+    """The cursor stands on another memory; None where there is none. Where it moved, from the row `before`, it is to
+    be shown."""
 
     memory: Memory | None
-    rows: tuple[int, ...] = ()
+    before: int | None = None
 
 
 @dataclass

@@ -257,7 +257,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
     @on(messages.MemoryChosen)
     def _memory_chosen(self, message: messages.MemoryChosen) -> None:
         self.query_one("#glance", Static).update(self.memories.glance(message.memory), layout=False)
-        self.rows.draw_rows(*message.rows)
+        if message.before is not None:
+            self.rows.show_cursor(message.before)
 
     @on(messages.MemoryAction)
     def _memory_action(self, message: messages.MemoryAction) -> None:

@@ -53,16 +53,17 @@ class LineList(ScrollView, can_focus=True):
         return ""
 
     def moved(self, before: int) -> None:
-        """The cursor stands elsewhere than before: the rows are drawn. Heirs may have something to say of it."""
-        self.draw_rows(before, self.cursor)
+        """The cursor stands elsewhere than before, and is shown. Heirs may have something to say of it."""
+        self.show_cursor(before)
 
     def chosen(self) -> None:
         """Enter, or a click on the row under the cursor: for heirs."""
 
-    def draw_rows(self, *numbers: int) -> None:
-        """Draw some rows anew, and no other."""
-        if numbers:
-            self.refresh(*(Region(0, number - self.scroll_offset.y, self.size.width, 1) for number in numbers))
+    def show_cursor(self, *rows: int) -> None:
+        """Put the row of the cursor on the screen, and draw it and these rows anew."""
+        width = self.size.width
+        self.refresh(*(Region(0, row - self.scroll_offset.y, width, 1) for row in (*rows, self.cursor)))
+        self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False, immediate=True)
 
     def move_to(self, number: int) -> None:
         """Put the cursor on a row, and the row on the screen."""
@@ -70,7 +71,8 @@ class LineList(ScrollView, can_focus=True):
         self.cursor = max(0, min(number, self._count - 1))
         if before != self.cursor:
             self.moved(before)
-        self.scroll_to_region(Region(0, self.cursor, 1, 1), animate=False)
+        else:
+            self.show_cursor()
 
     def render_line(self, y: int) -> Strip:
         number = y + self.scroll_offset.y

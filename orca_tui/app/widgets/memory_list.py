@@ -123,8 +123,8 @@ class MemoryList(LineList):
         return empty_text(bool(self.text or self.type or self.status != STATUSES[0]))
 
     def moved(self, before: int) -> None:
-        """The rows are drawn by whoever shows what is under the cursor: in one frame."""
-        self.post_message(MemoryChosen(self.current, (before, self.cursor)))
+        """The cursor is shown by whoever shows what is under it: in one frame."""
+        self.post_message(MemoryChosen(self.current, before))
 
     def _tell(self) -> None:
         """There may be another memory under the cursor, or the same one changed."""

@@ -29,7 +29,7 @@ from orca_tui.marks import Marks
 
 QUIT_PATIENCE_S = 5.0
 SIGNAL_PATIENCE_S = 1.0
-LAST_RESORT_S = 5.0
+LAST_RESORT_S = 4.0
 EXIT_BY_SIGNAL = 128
 THEMES: Mapping[str, str] = {"auto": "textual-dark", "dark": "textual-dark", "light": "textual-light"}
 PANES_OF = {

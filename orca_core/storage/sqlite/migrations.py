@@ -36,7 +36,11 @@ def _learning(connection: apsw.Connection) -> None:
     run_script(connection, "0002_learning.sql")
 
 
-STEPS: tuple[Step, ...] = (_spine, _learning)
+def _mend(connection: apsw.Connection) -> None:
+    run_script(connection, "0003_mend.sql")
+
+
+STEPS: tuple[Step, ...] = (_spine, _learning, _mend)
 NEWEST = len(STEPS)
 
 

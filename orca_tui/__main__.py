@@ -1,154 +1,16 @@
-"""Where Orca starts: arguments in, an exit status out. 0 done, 1 failed, 2 wrong use, 128 + n ended by signal n."""
+"""Where Orca starts: a signal has its answer before anything else is imported."""
 
 from __future__ import annotations
 
-import gc
-import os
-import signal
-import sys
-from collections.abc import Sequence
-from gettext import gettext as _
-from pathlib import Path
-from types import ModuleType
-from typing import NoReturn
-
-import click
-from click.shell_completion import shell_complete
-
-from orca_core.domain.errors import ConfigError, InvalidInput, NotFound, OrcaError
-from orca_tui.cli.output import accept_any_input, accept_any_text
-from orca_tui.cli.root import COMPLETION_VARIABLE, orca
-from orca_tui.cli.runtime import Runtime
-from orca_tui.cli.signals import EXIT_BY_SIGNAL, Signalled, raise_on_ending_signals
-from orca_tui.language import language_of, speak
-
-# A list of ten thousand memories is no garbage: the default threshold would look through it a hundred times.
-GARBAGE_AFTER_OBJECTS = 100_000
-
-DONE = 0
-FAILED = 1
-WRONG_USE = 2
+from orca_tui.leaving import leave_at_once_on_signals
 
 
-def main() -> NoReturn:
+def main() -> None:
     """Run Orca with the arguments of this process."""
-    gc.set_threshold(GARBAGE_AFTER_OBJECTS)
-    _replace_closed_streams()
-    accept_any_input(sys.stdin)
-    accept_any_text(sys.stdout)
-    accept_any_text(sys.stderr)
-    raise_on_ending_signals()
-    sys.exit(run(sys.argv[1:]))
+    leave_at_once_on_signals()
+    from orca_tui.program import run_process  # a tenth of a second, in which Ctrl+C may come
 
-
-def run(arguments: Sequence[str]) -> int:
-    """Carry out one command and say what went wrong; its exit status."""
-    runtime = Runtime(open_app=_open_app, open_story=_open_story)
-    speak(language_of(runtime.environ))
-    try:
-        return _status(runtime, arguments)
-    except (KeyboardInterrupt, click.Abort):
-        if runtime.has_terminal:
-            runtime.output.note("")
-        return EXIT_BY_SIGNAL + signal.SIGINT
-    except Signalled as ended:
-        return ended.exit_status
-    except BrokenPipeError:
-        _let_go_of_stdout()
-        return EXIT_BY_SIGNAL + signal.SIGPIPE
-
-
-def _status(runtime: Runtime, arguments: Sequence[str]) -> int:
-    try:
-        return _carry_out(runtime, arguments)
-    except click.exceptions.Exit as ended:
-        return ended.exit_code
-    except OrcaError as error:
-        runtime.output.fail(error)
-        _crash().show_details(runtime, error)
-        return WRONG_USE if isinstance(error, ConfigError | InvalidInput | NotFound) else FAILED
-    except click.ClickException as error:
-        runtime.output.fail(_with_help(error))
-        return error.exit_code
-    except (BrokenPipeError, click.Abort):
-        raise
-    except OSError as error:
-        _let_go_of_stdout()
-        runtime.output.fail(": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
-        _crash().show_details(runtime, error)
-        return FAILED
-    except Exception as error:  # noqa: BLE001  # the entry point: whatever it is, it is said in one line
-        _crash().report(runtime, error)
-        return FAILED
-
-
-def _carry_out(runtime: Runtime, arguments: Sequence[str]) -> int:
-    if instruction := runtime.environ.get(COMPLETION_VARIABLE):
-        return shell_complete(orca, {}, "orca", COMPLETION_VARIABLE, instruction)
-    with orca.make_context("orca", list(arguments), obj=runtime) as context:
-        orca.invoke(context)
-    return DONE
-
-
-def _open_app(runtime: Runtime) -> int:
-    """The app, on the engine of the configuration. Only who opens it pays for it."""
-    loaded = runtime.load()
-    from orca_core.bootstrap import list_models, open_engine, try_model
-    from orca_tui.app.app import run_app
-    from orca_tui.app.bridge import Doors
-
-    doors = Doors(
-        open_engine=lambda settings: open_engine(settings, environ=runtime.environ, profile=runtime.profile),
-        try_model=lambda settings: try_model(settings, runtime.environ),
-        list_models=lambda settings, name, key: list_models(settings, runtime.environ, name, key),
-    )
-    status = run_app(loaded, runtime.output.marks, doors)
-    _let_go_of_a_terminal_that_is_gone()
-    return status
-
-
-def _open_story(runtime: Runtime, screenshot: Path | None, size: tuple[int, int]) -> int:
-    """The app on a story of its own; with `screenshot` it is drawn there, and no terminal is needed."""
-    loaded = runtime.load()
-    from orca_tui.app.story import play
-
-    return play(loaded, runtime.output.marks, screenshot=screenshot, size=size)
-
-
-def _with_help(error: click.ClickException) -> str:
-    """What is wrong with the arguments, and where their help is."""
-    sentence = error.format_message()
-    if isinstance(error, click.UsageError) and error.ctx is not None:
-        way_out = _("see {command} --help").format(command=error.ctx.command_path)
-        return f"{sentence.rstrip('.。')} — {way_out}"
-    return sentence
-
-
-def _crash() -> ModuleType:
-    from orca_tui.cli import crash  # a command that works does not pay for it
-
-    return crash
-
-
-def _replace_closed_streams() -> None:
-    """Python has None for a stream that was closed before it started (`orca <&-`)."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, Path(os.devnull).open(mode, encoding="utf-8"))  # noqa: SIM115  # open to the end
-
-
-def _let_go_of_stdout() -> None:
-    """Keep the interpreter from complaining, at its end, that nobody reads stdout."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _let_go_of_a_terminal_that_is_gone() -> None:
-    """What was meant for it can't be written any more, and Python would end with a status of its own for that."""
-    for stream in (sys.stdout, sys.stderr):
-        try:
-            stream.flush()
-        except OSError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    run_process()
 
 
 if __name__ == "__main__":

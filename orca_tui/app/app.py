@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import threading
 from collections.abc import Mapping
 from gettext import gettext as _
@@ -25,12 +24,13 @@ from orca_tui.app.plain import TerminalFilter
 from orca_tui.app.screens.dialogs import Choice, Pick, TextView
 from orca_tui.app.screens.main import MainScreen
 from orca_tui.app.widgets.key_line import key_name
+from orca_tui.leaving import EXIT_BY_SIGNAL
 from orca_tui.marks import Marks
+from orca_tui.signals import signals_go_to
 
 QUIT_PATIENCE_S = 5.0
 SIGNAL_PATIENCE_S = 1.0
 LAST_RESORT_S = 4.0
-EXIT_BY_SIGNAL = 128
 THEMES: Mapping[str, str] = {"auto": "textual-dark", "dark": "textual-dark", "light": "textual-light"}
 PANES_OF = {
     "#transcript": "Transcript",
@@ -59,6 +59,8 @@ class OrcaApp(App[int]):
         self.bridge = Bridge(self, loaded, doors)
         self.crash: BaseException | None = None
         self._is_leaving = False
+        self._ended_by: int | None = None
+        self._standing_on: asyncio.AbstractEventLoop | None = None
         ui = loaded.settings.ui
         wanted = THEMES.get(ui.theme, ui.theme)
         self.theme = wanted if wanted in self.available_themes else THEMES["auto"]
@@ -73,10 +75,13 @@ class OrcaApp(App[int]):
         """The last gate before the terminal, behind Textual's own."""
         return [*super().get_line_filters(), TerminalFilter()]
 
-    def on_mount(self) -> None:
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, self._ended_by, number)
+    def on_ready(self) -> None:
+        """The first frame is drawn. Before that a screen may be half made, and an app that ends there crashes."""
+        self._standing_on = asyncio.get_running_loop()
+        if self._ended_by is not None:
+            self._leave_for(self._ended_by)
+        elif self._is_leaving:
+            self._leave()
 
     @property
     def main(self) -> MainScreen:
@@ -173,14 +178,27 @@ class OrcaApp(App[int]):
 
     async def action_quit(self) -> None:
         """Learn what is left of the chat, then leave; a second time leaves at once."""
-        if self._is_leaving:
+        if self._standing_on is None:
+            self._is_leaving = True
+        elif self._is_leaving:
             self.exit(0)
-            return
+        else:
+            self._leave()
+
+    def _leave(self) -> None:
         self._is_leaving = True
         self.main.note(_("finishing … ctrl+q again leaves it for the next start"))
         self.bridge.leave(QUIT_PATIENCE_S, lambda: self.exit(0))
 
-    def _ended_by(self, number: int) -> None:
+    def end_by(self, number: int) -> None:
+        """The signal of this number came, at whatever moment; one that comes before the app stands waits for it."""
+        if self._ended_by is not None:
+            return
+        self._ended_by = number
+        if self._standing_on is not None and not self._standing_on.is_closed():
+            self._standing_on.call_soon_threadsafe(self._leave_for, number)
+
+    def _leave_for(self, number: int) -> None:
         status = EXIT_BY_SIGNAL + number
         # A terminal that is gone blocks whoever still writes to it, for ever: its hang-up also continues the process,
         # Textual begins anew on it, and its queue of writes fills. Nothing is left to be restored there.
@@ -205,8 +223,13 @@ class OrcaApp(App[int]):
 
 def run_app(loaded: LoadedSettings, marks: Marks, doors: Doors) -> int:
     """Run the app to its end; its exit status. Raises what it crashed of, with the terminal whole again."""
-    app = OrcaApp(loaded, marks, doors)
-    app.run()
+    return run_to_its_end(OrcaApp(loaded, marks, doors))
+
+
+def run_to_its_end(app: OrcaApp) -> int:
+    """Run an app that was made, and answer signals meanwhile; its exit status. Raises what it crashed of."""
+    with signals_go_to(app.end_by):
+        app.run()
     if app.crash is not None:
         raise app.crash
     return app.return_code or 0

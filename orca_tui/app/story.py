@@ -17,10 +17,11 @@ from orca_core.domain.errors import InvalidInput
 from orca_core.engine import Engine
 from orca_core.rules.languages import Language
 from orca_core.settings import ProviderSettings, Settings
-from orca_tui.app.app import OrcaApp
+from orca_tui.app.app import OrcaApp, run_to_its_end
 from orca_tui.app.bridge import Doors
 from orca_tui.language import spoken
 from orca_tui.marks import Marks
+from orca_tui.signals import signals_raise
 
 _FOREIGN_FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 """A picture asks no server for its letters."""
@@ -33,13 +34,12 @@ PATIENCE_S = 20.0
 def play(loaded: LoadedSettings, marks: Marks, *, screenshot: Path | None, size: tuple[int, int]) -> int:
     """Open the story, or draw it; the exit status."""
     language: Language = spoken()
-    with tempfile.TemporaryDirectory(prefix="orca-demo-") as folder:
+    with signals_raise(), tempfile.TemporaryDirectory(prefix="orca-demo-") as folder:
         told = LoadedSettings(_settings(loaded.settings), None, Path(folder))
         app = _app(told, marks, language, hurries=screenshot is not None)
         if screenshot is None:
-            app.run()
-        else:
-            asyncio.run(_draw(app, screenshot, size, story_questions(language)[:PICTURED]))
+            return run_to_its_end(app)
+        asyncio.run(_draw(app, screenshot, size, story_questions(language)[:PICTURED]))
         if app.crash is not None:
             raise app.crash
         return app.return_code or 0

@@ -12,7 +12,7 @@ from queue import SimpleQueue
 from types import TracebackType
 from typing import Any, TypeVar
 
-from orca_tui.cli.signals import ENDING_SIGNALS
+from orca_tui.leaving import ENDING_SIGNALS
 
 T = TypeVar("T")
 
@@ -51,7 +51,7 @@ class Backstage:
     def _run(self) -> None:
         # Signals are for the main thread alone: only there do they interrupt a wait for the next line. Threads that
         # this one starts inherit the mask.
-        signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, *ENDING_SIGNALS))
+        signal.pthread_sigmask(signal.SIG_BLOCK, ENDING_SIGNALS)
         self._loop.run_forever()
 
     def run(self, work: Awaitable[T]) -> T:

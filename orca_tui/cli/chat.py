@@ -14,10 +14,10 @@ from orca_core.domain.messages import Source, Span
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.event_shapes import event_json
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
-from orca_tui.cli.signals import raise_for
 from orca_tui.cli.streams import ANY_TEXT, read_piped
 from orca_tui.cli.turns import TurnOutcome, TurnView, run_turn, telling
 from orca_tui.phrases import memory_line
+from orca_tui.signals import raise_for
 
 STDIN_MARK = "-"
 BACKGROUND_PATIENCE_S = 5.0

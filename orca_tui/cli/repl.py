@@ -15,9 +15,9 @@ from orca_core.domain.errors import InvalidInput, OrcaError
 from orca_core.domain.messages import Span
 from orca_tui.cli.conversation import Conversation
 from orca_tui.cli.runtime import Runtime
-from orca_tui.cli.signals import raise_for
 from orca_tui.cli.slash import is_slash_command, run_slash_command
 from orca_tui.cli.turns import TurnView, run_turn, telling
+from orca_tui.signals import raise_for
 
 HISTORY_NAME = "chat_history"
 HISTORY_LINES = 1000

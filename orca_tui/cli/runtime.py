@@ -14,6 +14,7 @@ import click
 
 from orca_tui.cli.output import Output
 from orca_tui.language import language_of, speak, translated
+from orca_tui.signals import signals_raise
 
 if TYPE_CHECKING:
     from orca_core.config_file import LoadedSettings
@@ -66,7 +67,7 @@ class Runtime:
         from orca_tui.cli.backstage import Backstage
 
         loaded = self.load()
-        with Backstage() as backstage:
+        with signals_raise(), Backstage() as backstage:
             engine = backstage.run(open_engine(loaded, environ=self.environ, profile=self.profile, model=model))
             try:
                 yield OpenOrca(engine, backstage, loaded.home)

@@ -26,10 +26,10 @@ from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, References
 from orca_tui.cli.output import Output
 from orca_tui.cli.runtime import OpenOrca
-from orca_tui.cli.signals import first_signal_stops
 from orca_tui.language import translated
 from orca_tui.learning_phrases import extraction_lines
 from orca_tui.phrases import FINISH_WORDS, note_of, receipt_line
+from orca_tui.signals import first_signal_stops
 
 
 @dataclass

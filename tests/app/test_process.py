@@ -27,7 +27,9 @@ def test_ctrl_q_leaves_with_nothing_wrong(home: OrcaHome) -> None:
         assert CURSOR_SHOWN in typist.seen
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)], ids=str)
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)], ids=str
+)
 def test_signals_leave_the_terminal_whole(home: OrcaHome, number: int, status: int) -> None:
     with home.at_a_terminal(COLUMNS="100", LINES="30") as typist:
         typist.read_until("demo")

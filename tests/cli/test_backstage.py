@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from orca_tui.cli.backstage import Backstage
-from orca_tui.cli.signals import Signalled, first_signal_stops, raise_for
+from orca_tui.signals import Signalled, first_signal_stops, raise_for
 
 
 async def numbers_until(stop: asyncio.Event) -> AsyncIterator[int]:

@@ -19,7 +19,7 @@ from typing import Any
 from click.testing import CliRunner
 
 import orca_tui
-from orca_tui.__main__ import run
+from orca_tui.program import run
 
 PROJECT = Path(orca_tui.__file__).parent.parent
 PATIENCE_S = 20.0

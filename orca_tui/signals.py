@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-ENDING_SIGNALS = (signal.SIGTERM, signal.SIGHUP)
-EXIT_BY_SIGNAL = 128
+from orca_tui.leaving import ENDING_SIGNALS, EXIT_BY_SIGNAL
 
 
 class Signalled(BaseException):
@@ -23,10 +22,26 @@ class Signalled(BaseException):
         return EXIT_BY_SIGNAL + self.number
 
 
-def raise_on_ending_signals() -> None:
-    """Let SIGTERM and SIGHUP unwind the main thread like Ctrl+C does, so that everything closes."""
-    for number in ENDING_SIGNALS:
-        signal.signal(number, _raise)
+@contextmanager
+def signals_go_to(handle: Callable[[int], None]) -> Iterator[None]:
+    """Meanwhile SIGINT, SIGTERM and SIGHUP call `handle`, in the main thread, between any two of its steps."""
+
+    def handler(number: int, _frame: FrameType | None) -> None:
+        handle(number)
+
+    before = {number: signal.signal(number, handler) for number in ENDING_SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler_before in before.items():
+            signal.signal(number, handler_before)
+
+
+@contextmanager
+def signals_raise() -> Iterator[None]:
+    """While something is open that must be closed, a signal unwinds the main thread, so that everything closes."""
+    with signals_go_to(raise_for):
+        yield
 
 
 @contextmanager
@@ -35,27 +50,19 @@ def first_signal_stops(stop: Callable[[], None]) -> Iterator[list[int]]:
     the signals that came."""
     came: list[int] = []
 
-    def handle(number: int, _frame: FrameType | None) -> None:
+    def handle(number: int) -> None:
         came.append(number)
         if len(came) == 1:
             stop()
         else:
             raise_for(number)
 
-    before = {number: signal.signal(number, handle) for number in (signal.SIGINT, *ENDING_SIGNALS)}
-    try:
+    with signals_go_to(handle):
         yield came
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def raise_for(number: int) -> None:
     """End as this signal would have: KeyboardInterrupt for Ctrl+C, `Signalled` for the others."""
     if number == signal.SIGINT:
         raise KeyboardInterrupt
-    raise Signalled(number)
-
-
-def _raise(number: int, _frame: FrameType | None) -> None:
     raise Signalled(number)

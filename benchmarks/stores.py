@@ -14,8 +14,8 @@ from fakes.model_server import chunk
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
 
-from orca_core.bootstrap import compose
 from orca_core.clock import SystemClock
+from orca_core.compose import compose
 from orca_core.domain.ports import ChatModel
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder

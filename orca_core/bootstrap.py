@@ -1,44 +1,25 @@
-"""Puts an engine together: the only module that names an adapter."""
+"""Chooses what an engine stands on: the only module that names an adapter."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import aclosing
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from orca_core.clock import SystemClock
+from orca_core.compose import compose
 from orca_core.config_file import LoadedSettings
 from orca_core.domain.diagnosis import Check, Diagnosis, failed_check
 from orca_core.domain.errors import OrcaError
-from orca_core.domain.ids import new_session_id
 from orca_core.domain.memories import Actor, OperationHeader
 from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, ReasoningDelta, TextDelta
 from orca_core.domain.ports import ChatModel, Clock, Embedder
 from orca_core.domain.recall import Level
-from orca_core.domain.stores import Housekeeping, Stores
+from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
-from orca_core.flows.background import Background
-from orca_core.flows.chat import Chat
-from orca_core.flows.curate import Curate
-from orca_core.flows.doctor import Doctor
-from orca_core.flows.extraction import ExtractionFlow
-from orca_core.flows.extraction_prompt import ExtractionPrompt
 from orca_core.flows.lazy import Lazy
-from orca_core.flows.learner import Learner
-from orca_core.flows.lessons import Lessons
-from orca_core.flows.levels import Levels
-from orca_core.flows.maintain import Maintain
-from orca_core.flows.memory_agent import MemoryAgent
-from orca_core.flows.opening import Opening
-from orca_core.flows.prompting import Prompting
-from orca_core.flows.recall import Recall
-from orca_core.flows.reconcile import Reconcile
-from orca_core.flows.search import MemorySearch
-from orca_core.flows.sessions import Sessions
-from orca_core.flows.summaries import Summaries
-from orca_core.flows.triage import Triage
 from orca_core.presets import PRESETS, thinking_off
 from orca_core.rules.languages import Language
 from orca_core.secrets import resolve_key
@@ -109,93 +90,6 @@ def story_questions(language: Language) -> list[str]:
     from orca_core.llm.story import STORIES
 
     return [question for question, _answer in STORIES[language].rounds]
-
-
-def compose(
-    settings: Settings,
-    stores: Stores,
-    *,
-    model: Lazy[ChatModel],
-    agent: Lazy[ChatModel],
-    embedder: Lazy[Embedder],
-    clock: Clock,
-    agents_folder: Path | None = None,
-) -> Engine:
-    """The flows of an engine, on whatever stands behind the ports."""
-    levels = Levels(settings.memory, stores.housekeeping, clock)
-    background = Background(stores.vectors, stores.housekeeping, embedder, levels)
-    search = MemorySearch(stores.search, stores.memories, embedder, levels, clock, settings)
-    recall = Recall(search, stores.search, stores.memories, levels, clock, settings)
-    reconcile = Reconcile(search)
-    extraction, learner = _learning(settings, stores, agent, reconcile, background, clock, agents_folder)
-    chat = Chat(
-        model=model,
-        opening=Opening(stores.dialogues, clock, new_session_id),
-        prompting=Prompting(stores.receipts, stores.summaries, settings),
-        recall=recall,
-        search=search,
-        maintain=Maintain(stores.dialogues, stores.search, clock, settings),
-        dialogues=stores.dialogues,
-        background=background,
-        learner=learner,
-        levels=levels,
-        clock=clock,
-        memory=settings.memory,
-    )
-
-    return Engine(
-        settings=settings,
-        chat=chat,
-        recall=recall,
-        curate=Curate(stores.memories, stores.history, stores.housekeeping, background, clock, settings),
-        triage=Triage(stores.memories, stores.dialogues, reconcile, background, clock, settings),
-        extraction=extraction,
-        learner=learner,
-        lessons=Lessons(stores.learning, stores.memories, clock),
-        search=search,
-        sessions=Sessions(stores.dialogues, stores.sessions, stores.receipts, clock, new_session_id),
-        background=background,
-        doctor=Doctor(stores, model, embedder, settings),
-        levels=levels,
-        aclose=_closing((learner, background), (model, agent, embedder), stores.housekeeping),
-    )
-
-
-def _closing(
-    workers: Sequence[Learner | Background],
-    adapters: Sequence[Lazy[ChatModel] | Lazy[Embedder]],
-    housekeeping: Housekeeping,
-) -> Callable[[], Awaitable[None]]:
-    """How an engine ends: first what works, then what it works with, then the database."""
-
-    async def aclose() -> None:
-        for worker in workers:
-            await worker.aclose()
-        for adapter in adapters:
-            if adapter.made is not None:
-                await adapter.made.aclose()
-        await housekeeping.aclose()
-
-    return aclose
-
-
-def _learning(
-    settings: Settings,
-    stores: Stores,
-    agent: Lazy[ChatModel],
-    reconcile: Reconcile,
-    background: Background,
-    clock: Clock,
-    agents_folder: Path | None,
-) -> tuple[ExtractionFlow, Learner]:
-    """What learns in the background."""
-    memory_agent = MemoryAgent(agent, clock)
-    prompt = ExtractionPrompt(agents_folder, settings.memory_agent.extract)
-    extraction = ExtractionFlow(stores.learning, stores.leadership, reconcile, memory_agent, prompt, clock, settings)
-    summaries = Summaries(
-        stores.summaries, stores.dialogues, stores.learning, stores.leadership, memory_agent, clock, settings
-    )
-    return extraction, Learner(extraction, summaries, stores.learning, background, clock, settings)
 
 
 def database_path(loaded: LoadedSettings) -> tuple[Path, bool]:

@@ -13,8 +13,8 @@ from fakes.scripted_model import ScriptedModel, says
 from textual import constants
 from textual.pilot import Pilot
 
-from orca_core.bootstrap import compose
 from orca_core.clock import SystemClock
+from orca_core.compose import compose
 from orca_core.config_file import LoadedSettings
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.ports import ChatModel, Clock

@@ -11,7 +11,7 @@ import pytest
 from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.bootstrap import compose
+from orca_core.compose import compose
 from orca_core.domain.ports import ChatModel, Clock, Embedder
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder

@@ -44,7 +44,7 @@ def compose(
 ) -> Engine:
     """The flows of an engine, on whatever stands behind the ports."""
     levels = Levels(settings.memory, stores.housekeeping, clock)
-    background = Background(stores.vectors, stores.housekeeping, embedder, levels)
+    background = Background(stores.vectors, stores.housekeeping, embedder, levels, clock, settings.memory.short_term)
     search = MemorySearch(stores.search, stores.memories, embedder, levels, clock, settings)
     recall = Recall(search, stores.search, stores.memories, levels, clock, settings)
     reconcile = Reconcile(search)

@@ -167,10 +167,11 @@ class AgentMessage:
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """How a try at a run ended: when, and what was said in it."""
+    """How a try at a run ended: when, what was said in it, and which memories it was shown."""
 
     at: datetime
     exchange: tuple[AgentMessage, ...] = ()
+    shown: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

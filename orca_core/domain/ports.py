@@ -73,6 +73,11 @@ class Embedder(Protocol):
         """What the vectors are worth in fusion: about 1 for a real embedding model, little for hashed n-grams."""
         ...
 
+    @property
+    def uncached(self) -> Embedder:
+        """The same, but nothing of what it embeds is kept anywhere."""
+        ...
+
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         """Raises EmbeddingError."""
         ...

@@ -38,6 +38,10 @@ class CachedEmbedder:
     def trust(self) -> float:
         return self._inner.trust
 
+    @property
+    def uncached(self) -> Embedder:
+        return self._inner
+
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         # Half a surrogate pair is no text that a database or a server takes.
         readable = [text.encode("utf-8", "replace").decode() for text in texts]

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from orca_core.domain.ports import Vector
+from orca_core.domain.ports import Embedder, Vector
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,6 +36,10 @@ class LocalEmbedder:
     dimensions = DIMENSIONS
     model = f"local/ngram-1@{DIMENSIONS}"
     trust = 0.25
+
+    @property
+    def uncached(self) -> Embedder:
+        return self
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         return [embedded(text) for text in texts]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 from orca_core.domain.errors import EmbeddingError, ModelError, ModelUnavailable
-from orca_core.domain.ports import Vector
+from orca_core.domain.ports import Embedder, Vector
 from orca_core.http.client import endpoint, make_client
 from orca_core.http.failures import error_for, transport_error
 from orca_core.settings import EmbeddingSettings, ProviderSettings
@@ -59,6 +59,10 @@ class OpenAIEmbedder:
     @property
     def dimensions(self) -> int:
         return self._embedding.dimensions
+
+    @property
+    def uncached(self) -> Embedder:
+        return self
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         most_chars = int(self._embedding.max_context * CHARS_PER_TOKEN)

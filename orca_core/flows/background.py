@@ -4,26 +4,38 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from datetime import datetime, timedelta
 
 from orca_core.domain.errors import EmbeddingError, StorageError
-from orca_core.domain.ports import Embedder, Vector
+from orca_core.domain.ports import Clock, Embedder, Vector
 from orca_core.domain.stores import Housekeeping, Unembedded, VectorStore
 from orca_core.flows.lazy import Lazy
 from orca_core.flows.levels import Levels
+from orca_core.settings import ShortTermSettings
 
 BATCH = 32
+CLEANED_EVERY = timedelta(days=1)
 
 
 class Background:
     """One task at a time, started by `wake`. It never raises: `failure` holds what went wrong last."""
 
     def __init__(
-        self, vectors: VectorStore, housekeeping: Housekeeping, embedder: Lazy[Embedder], levels: Levels
+        self,
+        vectors: VectorStore,
+        housekeeping: Housekeeping,
+        embedder: Lazy[Embedder],
+        levels: Levels,
+        clock: Clock,
+        short_term: ShortTermSettings,
     ) -> None:
         self._vectors = vectors
         self._housekeeping = housekeeping
         self._embedder = embedder
         self._levels = levels
+        self._clock = clock
+        self._short_term = short_term
+        self._cleaned_at: datetime | None = None
         self._task: asyncio.Task[None] | None = None
         self._again = False
         self._refused: set[Unembedded] = set()
@@ -57,8 +69,9 @@ class Background:
         while self._again:
             self._again = False
             try:
-                await self._embed_waiting()
+                await self._clean()
                 await self._housekeeping.idle()
+                await self._embed_waiting()
             except EmbeddingError as error:
                 self._levels.embedding_failed(error.message)
                 self.failure = str(error)
@@ -68,10 +81,17 @@ class Background:
                 return
             self.failure = ""
 
+    async def _clean(self) -> None:
+        """At the start and once a day: short-term memories that are past their time."""
+        now = self._clock.now()
+        if self._cleaned_at is None or now - self._cleaned_at >= CLEANED_EVERY:
+            await self._housekeeping.expire_short_term(now, self._short_term.ttl_days)
+            self._cleaned_at = now
+
     async def _embed_waiting(self) -> None:
         if not self._levels.may_embed:
             return
-        embedder = self._embedder.get()
+        embedder = self._embedder.get().uncached  # what gets a vector of its own needs no second one in the cache
         while waiting := await self._waiting(embedder):
             pairs = await self._embedded(embedder, waiting)
             self._levels.embedding_worked()

@@ -102,7 +102,7 @@ class Chat:
                 yield failure
             yield Done(opened.session_id, opened.number)
             return
-        turn.injection = await self._injection(opened, draft, question, keeps_memory)
+        turn.injection = await self._injection(opened, draft, question, request, keeps_memory)
         if announcement := await self._levels.announcement():
             yield announcement
         yield Injected(turn.injection)
@@ -124,7 +124,9 @@ class Chat:
         if added := opened.started.remembered:
             yield Remembered(added.memory, added.outcome.value)
 
-    async def _injection(self, opened: OpenedTurn, draft: Draft, question: str, use_memory: bool) -> Injection:
+    async def _injection(
+        self, opened: OpenedTurn, draft: Draft, question: str, request: TurnRequest, use_memory: bool
+    ) -> Injection:
         injection = await self._recall.recall(
             RecallRequest(
                 text=question,
@@ -134,6 +136,7 @@ class Chat:
                 prompt_tokens=draft.tokens,
                 use_memory=use_memory,
                 remembered=opened.remembered,
+                is_private=request.is_private,
             )
         )
         return replace(injection, rules=injection.rules + draft.rules)
@@ -143,7 +146,7 @@ class Chat:
         if wanted is None:
             return None
         try:
-            found = await self._search.find(wanted, MAX_FORGET_PROPOSALS)
+            found = await self._search.find(wanted, MAX_FORGET_PROPOSALS, cached=False)
         except StorageError:
             self._levels.long_term_failed()
             return ForgetProposed(())

@@ -118,16 +118,17 @@ class ExtractionFlow:
         told = Extraction("running", batch.run, batch.session_id, rounds)
         yield told
         record: list[AgentMessage] = []
+        shown: list[int] = []
         try:
-            reading = await self._asked(batch, record)
+            reading = await self._asked(batch, record, shown)
         except OrcaError as error:
-            yield await self._failed(told, batch, RunState.FAILED, str(error), record)
+            yield await self._failed(told, batch, RunState.FAILED, str(error), record, shown)
             return
         if reading is None:
-            yield await self._failed(told, batch, RunState.UNREADABLE, "the answer could not be read", record)
+            yield await self._failed(told, batch, RunState.UNREADABLE, "the answer could not be read", record, shown)
             return
         proposals = await self._reconcile.proposals(batch, reading.facts, self._agent.name) if reading.facts else []
-        ended = RunEnd(self._clock.now(), tuple(record))
+        ended = RunEnd(self._clock.now(), tuple(record), tuple(shown))
         learnt = await self._learning.acknowledge(batch, proposals, reading.dropped, settling.settle, ended)
         if learnt is None:
             yield replace(told, state="none", error="a round was replaced or deleted meanwhile")
@@ -135,12 +136,15 @@ class ExtractionFlow:
         anything = learnt.stored or learnt.confirmed or learnt.candidates or learnt.dropped
         yield replace(told, state="done" if anything else "none", learnt=learnt)
 
-    async def _asked(self, batch: Batch, record: list[AgentMessage]) -> Reading | None:
-        """What the memory agent found, asked once more where its answer can't be read. Fills the record."""
+    async def _asked(self, batch: Batch, record: list[AgentMessage], shown: list[int]) -> Reading | None:
+        """What the memory agent found, asked once more where its answer can't be read. Fills the record, and which
+        memories it was shown."""
         if transcripts.message_count(batch.rounds) < transcripts.MIN_MESSAGES:
             return Reading((), ())
         extract = self._settings.memory_agent.extract
-        messages: Sequence[ChatMessage] = self._prompt.messages(batch, await self._reconcile.known(batch))
+        known = await self._reconcile.known(batch)
+        shown += [memory.id for memory in known]
+        messages: Sequence[ChatMessage] = self._prompt.messages(batch, [memory.content for memory in known])
         said = await self._agent.ask(messages, new=messages, as_json=True)
         record += said.record
         reading = parsing.read_facts(said.text, extract)
@@ -153,10 +157,16 @@ class ExtractionFlow:
         return reading
 
     async def _failed(
-        self, told: Extraction, batch: Batch, state: RunState, error: str, record: Sequence[AgentMessage]
+        self,
+        told: Extraction,
+        batch: Batch,
+        state: RunState,
+        error: str,
+        record: Sequence[AgentMessage],
+        shown: Sequence[int],
     ) -> Extraction:
         now = self._clock.now()
         next_at = None if batch.is_again else backlog.next_try(batch.tries + 1, now)
-        await self._learning.fail(batch, state, error, next_at, RunEnd(now, tuple(record)))
+        await self._learning.fail(batch, state, error, next_at, RunEnd(now, tuple(record), tuple(shown)))
         outcome = replace(told, error=error, next_at=next_at)
         return replace(outcome, state="failed" if state is RunState.FAILED else "unreadable")

@@ -30,7 +30,7 @@ EMPTY = Selection((), ())
 @dataclass(frozen=True, slots=True)
 class RecallRequest:
     """What a turn knows before it recalls: `prompt_tokens` is the prompt without memory;
-    `remembered` is what its text has just taught, which need not be told again."""
+    `remembered` is what its text has just taught, which need not be told again. Of a private text nothing is cached."""
 
     text: str
     session_id: str
@@ -39,6 +39,7 @@ class RecallRequest:
     prompt_tokens: int
     use_memory: bool = True
     remembered: Memory | None = None
+    is_private: bool = False
 
 
 class Recall:
@@ -83,7 +84,11 @@ class Recall:
         return replace(injected, seconds=self._clock.monotonic() - started)
 
     async def _select(self, plan: RecallPlan, level: Level, request: RecallRequest) -> Selection:
-        query = await self._search.prepare(request.text) if level is Level.SHORT_TERM_ONLY else None
+        query = (
+            await self._search.prepare(request.text, cached=not request.is_private)
+            if level is Level.SHORT_TERM_ONLY
+            else None
+        )
         long, short = EMPTY, EMPTY
         if level < Level.SHORT_TERM_ONLY:
             long, query = await self._select_long(plan, request)
@@ -97,7 +102,7 @@ class Recall:
             return EMPTY, None
         heaviest = await self._page(limit=plan.heaviest_count) if plan.heaviest_count else []
         standing = await self._page(types=STANDING_TYPES, limit=plan.long_count) if plan.standing else []
-        found, query = await self._search.look(request.text)
+        found, query = await self._search.look(request.text, cached=not request.is_private)
         selection = ranking.select_long(
             plan,
             found,

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orca_core.domain.learning import Batch, Proposal, ProposedFact
-from orca_core.domain.memories import NewMemory, Origin, OriginKind, State
+from orca_core.domain.memories import Memory, NewMemory, Origin, OriginKind, State
 from orca_core.flows.search import MemorySearch
 from orca_core.rules import evidence
 from orca_core.rules.transcripts import testimony
@@ -24,15 +24,15 @@ class Reconcile:
     def __init__(self, search: MemorySearch) -> None:
         self._search = search
 
-    async def known(self, batch: Batch) -> list[str]:
+    async def known(self, batch: Batch) -> list[Memory]:
         """The memories that bear most on what was typed, as many as the prompt takes."""
         said = "\n".join(text for _, text in testimony(batch.rounds).typed)[:MAX_ASKED_CHARS]
-        found, _ = await self._search.look(said)
-        known: list[str] = []
+        found, _ = await self._search.look(said, cached=False)
+        known: list[Memory] = []
         room = MAX_KNOWN_CHARS
         for each in found[:MAX_KNOWN]:
             if len(each.memory.content) <= room:
-                known.append(each.memory.content)
+                known.append(each.memory)
                 room -= len(each.memory.content)
         return known
 
@@ -57,11 +57,12 @@ class Reconcile:
         return proposals
 
     async def _nominated(self, fact: ProposedFact) -> tuple[int, ...]:
-        near = await self.nearest(fact.content, NOMINATED)
-        named = await self.nearest(fact.replace, NAMED) if fact.replace else []
+        # Most of these texts are never stored: what is not, must not be left in the cache.
+        near = await self.nearest(fact.content, NOMINATED, cached=False)
+        named = await self.nearest(fact.replace, NAMED, cached=False) if fact.replace else []
         return tuple(dict.fromkeys([*near, *named]))
 
-    async def nearest(self, text: str, count: int) -> list[int]:
-        """The memories nearest to a text, whatever their state."""
-        found, _ = await self._search.look(text, live_only=False)
+    async def nearest(self, text: str, count: int, *, cached: bool) -> list[int]:
+        """The memories nearest to a text, whatever their state; `cached` where the text is a memory's."""
+        found, _ = await self._search.look(text, live_only=False, cached=cached)
         return [each.memory.id for each in found[:count]]

@@ -72,17 +72,18 @@ class MemorySearch:
         self._settings = settings
         self._noise: tuple[float, float] | None = None
 
-    async def find(self, text: str, limit: int) -> SearchResult:
+    async def find(self, text: str, limit: int, *, cached: bool = True) -> SearchResult:
         """The nearest live memories that reach the floor, best first."""
-        found, query = await self.look(text)
+        found, query = await self.look(text, cached=cached)
         relevant = [each for each in found if fusion.is_relevant(each.evidence, query.embedding)]
         level, reason = await self._levels.current()
         hits = tuple(SearchHit(each.memory, each.parts) for each in relevant[:limit])
         return SearchResult(hits, level, reason)
 
-    async def look(self, text: str, *, live_only: bool = True) -> tuple[list[Found], Query]:
-        """Every memory that either search brings, best first, whether it reaches the floor or not."""
-        query = await self.prepare(text)
+    async def look(self, text: str, *, live_only: bool = True, cached: bool = True) -> tuple[list[Found], Query]:
+        """Every memory that either search brings, best first, whether it reaches the floor or not. Unless `cached`,
+        nothing of the text is kept anywhere: for what is private, or stands nowhere whence it could be deleted."""
+        query = await self.prepare(text, cached=cached)
         text_hits, vector_hits = await asyncio.gather(
             self._search.by_tokens(query.terms.tokens, CANDIDATES, live_only=live_only),
             self._vector_hits(query, live_only=live_only),
@@ -97,10 +98,10 @@ class MemorySearch:
             return []
         return await self._search.by_vector(self._embedder.get().model, query.vector, CANDIDATES, live_only=live_only)
 
-    async def prepare(self, text: str) -> Query:
+    async def prepare(self, text: str, *, cached: bool = True) -> Query:
         terms = query_terms(text)
         statistics = await self._search.statistics(terms.tokens)
-        vector = await self._vector(text)
+        vector = await self._vector(text, cached=cached)
         embedding = Embedding()
         if vector is not None:
             embedding = Embedding(self._embedder.get().trust, await self._noise_of_store())
@@ -135,14 +136,15 @@ class MemorySearch:
         )
         return Found(memory, parts, own)
 
-    async def _vector(self, text: str) -> Vector | None:
+    async def _vector(self, text: str, *, cached: bool) -> Vector | None:
         """The text's vector, or None where the embedder fails, is too slow, or is left alone."""
         if not self._levels.may_embed:
             return None
         timeout_s = self._settings.embedding.query_timeout_s
         try:
             async with asyncio.timeout(timeout_s):
-                [vector] = await self._embedder.get().embed([text])
+                embedder = self._embedder.get() if cached else self._embedder.get().uncached
+                [vector] = await embedder.embed([text])
         except TimeoutError:
             self._levels.embedding_failed(f"the embedder took longer than {timeout_s:g} s")
             return None

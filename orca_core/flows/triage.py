@@ -90,7 +90,7 @@ class Triage:
 
     async def _nearest(self, memory: Memory) -> Memory | None:
         near = [memory.would_replace] if memory.would_replace is not None else []
-        near += [each for each in await self._reconcile.nearest(memory.content, 2) if each != memory.id]
+        near += [each for each in await self._reconcile.nearest(memory.content, 2, cached=True) if each != memory.id]
         try:
             return (await self._memories.get(near[:1]))[0] if near else None
         except NotFound:

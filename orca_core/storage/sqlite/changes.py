@@ -26,6 +26,7 @@ from orca_core.rules.fields import apply_fields, fields_of
 from orca_core.rules.status import superseded_by
 from orca_core.rules.terms import index_terms
 from orca_core.rules.times import timestamp
+from orca_core.storage.sqlite import words
 from orca_core.storage.sqlite.rows import MEMORY_COLUMNS, fields_from_json, memory_from_row, to_column, to_json
 
 # A statement for each field: identifiers are never put together from what comes from outside.
@@ -50,6 +51,14 @@ def memories_there(connection: apsw.Connection, scope: str, ids: Sequence[int]) 
     )
     by_id = {row[0]: memory_from_row(row) for row in rows}
     return [by_id[memory_id] for memory_id in ids if memory_id in by_id]
+
+
+def check_there(connection: apsw.Connection, scope: str, ids: Sequence[int]) -> None:
+    """Raises NotFound for the first of the memories that this scope does not have."""
+    there = {memory.id for memory in memories_there(connection, scope, ids)}
+    for memory_id in ids:
+        if memory_id not in there:
+            raise NotFound(what="memory", id=memory_id)
 
 
 def new_operation(
@@ -176,7 +185,7 @@ def _insert(connection: apsw.Connection, scope: str, new: NewMemory, header: Ope
         ),
     )  # fmt: skip
     memory_id = connection.last_insert_rowid()
-    connection.execute("INSERT INTO long_term_text (rowid, tokens) VALUES (?, ?)", (memory_id, tokens))
+    words.put(connection, scope, memory_id, tokens)
     return memory_of(connection, scope, memory_id)
 
 
@@ -187,7 +196,7 @@ def _write(connection: apsw.Connection, scope: str, before: Memory, fields: Fiel
         connection.execute(_SET_FIELD[field], (to_column(field, value), before.id))
     connection.execute("UPDATE long_term_memories SET updated_at = ? WHERE id = ?", (timestamp(header.at), before.id))
     if "content" in fields:
-        _index_again(connection, before, fields["content"])
+        _index_again(connection, scope, before, fields["content"])
     elif "state" in fields:
         set_live(connection, before.id, fields["state"] == State.LIVE)
 
@@ -202,21 +211,12 @@ def _check_content_is_free(connection: apsw.Connection, scope: str, memory_id: i
         )
 
 
-def _index_again(connection: apsw.Connection, before: Memory, content: str) -> None:
+def _index_again(connection: apsw.Connection, scope: str, before: Memory, content: str) -> None:
     tokens = " ".join(index_terms(content, before.created_at))
-    drop_words(connection, before.id)
+    words.drop(connection, before.id)
     connection.execute("UPDATE long_term_memories SET tokens = ? WHERE id = ?", (tokens, before.id))
-    connection.execute("INSERT INTO long_term_text (rowid, tokens) VALUES (?, ?)", (before.id, tokens))
+    words.put(connection, scope, before.id, tokens)
     drop_vectors(connection, [before.id])
-
-
-def drop_words(connection: apsw.Connection, memory_id: int) -> None:
-    """Take a memory's words out of the full-text index; its row must still hold them."""
-    connection.execute(
-        "INSERT INTO long_term_text (long_term_text, rowid, tokens)"
-        " SELECT 'delete', id, tokens FROM long_term_memories WHERE id = ?",
-        (memory_id,),
-    )
 
 
 def drop_vectors(connection: apsw.Connection, ids: Sequence[int]) -> None:

@@ -9,10 +9,11 @@ import apsw
 from orca_core.domain.errors import StorageError
 from orca_core.domain.stores import StoreHealth
 from orca_core.rules.times import timestamp
-from orca_core.storage.sqlite import owners
+from orca_core.storage.sqlite import gone, owners
 from orca_core.storage.sqlite.database import Database
 from orca_core.storage.sqlite.deletion import WIPE_PENDING
 from orca_core.storage.sqlite.migrations import version_of
+from orca_core.storage.sqlite.wiping import wipe_all
 
 _COUNTED = {
     "sessions": "SELECT count(*) FROM sessions WHERE scope = ?",
@@ -21,6 +22,7 @@ _COUNTED = {
     "queue": "SELECT count(*) FROM dialogue_buffer WHERE scope = ? AND state = 'new'",
     "long_term": "SELECT count(*) FROM long_term_memories WHERE scope = ?",
 }
+EXPIRED_AT_ONCE = 200
 
 
 class SQLiteHousekeeping:
@@ -68,25 +70,29 @@ class SQLiteHousekeeping:
 
     async def idle(self) -> bool:
         def is_pending(connection: apsw.Connection) -> bool:
-            return connection.execute("SELECT 1 FROM meta WHERE key = ?", (WIPE_PENDING,)).fetchone() is not None
+            row = connection.execute("SELECT 1 FROM meta WHERE key = ?", (WIPE_PENDING,)).fetchone()
+            return row is not None or gone.is_anything(connection)
 
-        return await self._database.wipe() if await self._database.read(is_pending) else True
+        return await wipe_all(self._database) if await self._database.read(is_pending) else True
 
     async def expire_short_term(self, now: datetime, ttl_days: int) -> int:
         oldest = timestamp(now - timedelta(days=ttl_days))
+        expired = "FROM short_term_memories WHERE scope = ? AND created_at < ?"
+
+        def is_any(connection: apsw.Connection) -> bool:
+            return connection.execute(f"SELECT 1 {expired} LIMIT 1", (self._scope, oldest)).fetchone() is not None
 
         def write(connection: apsw.Connection) -> int:
             connection.execute(
-                "DELETE FROM vectors WHERE kind = 'short' AND id IN"
-                " (SELECT id FROM short_term_memories WHERE scope = ? AND created_at < ?)",
-                (self._scope, oldest),
-            )
-            connection.execute(
-                "DELETE FROM short_term_memories WHERE scope = ? AND created_at < ?", (self._scope, oldest)
+                f"DELETE FROM short_term_memories WHERE id IN (SELECT id {expired} LIMIT ?)",
+                (self._scope, oldest, EXPIRED_AT_ONCE),
             )
             return connection.changes()
 
-        return await self._database.write(write)
+        count = 0
+        while await self._database.read(is_any):
+            count += await self._database.write(write)
+        return count
 
     async def recover(self) -> int:
         def streaming(connection: apsw.Connection) -> list[tuple[int, str | None]]:

@@ -15,6 +15,7 @@ from orca_core.domain.stores import Again
 from orca_core.storage.sqlite import changes, deletion
 from orca_core.storage.sqlite.database import Database
 from orca_core.storage.sqlite.rows import MEMORY_COLUMNS, memory_from_row, to_json
+from orca_core.storage.sqlite.wiping import wipe_all
 
 _ORDER = {
     MemorySort.WEIGHT: " ORDER BY pinned DESC, weight DESC, id",
@@ -45,6 +46,8 @@ _UNDECIDED = """
 
 
 MAX_WORDS = 8
+DELETED_AT_ONCE = 50
+"""How many memories leave everyone's sight in one transaction."""
 
 
 def _pattern(word: str) -> str:
@@ -125,13 +128,21 @@ class SQLiteMemories:
 
     async def delete(self, ids: Sequence[int], header: OperationHeader, with_messages: bool = False) -> Deletion:
         distinct = tuple(dict.fromkeys(ids))
-        messages = await self._database.write(
-            lambda connection: deletion.delete_memories(
-                connection, self._scope, distinct, header, with_messages=with_messages
-            )
-        )
-        finished = await self._database.wipe()
-        return Deletion(distinct, () if with_messages else messages, finished)
+        rounds: dict[tuple[str, int], None] = {}
+        for first in range(0, len(distinct), DELETED_AT_ONCE):
+            some = distinct[first : first + DELETED_AT_ONCE]
+
+            def write(
+                connection: apsw.Connection, some: tuple[int, ...] = some, is_first: bool = first == 0
+            ) -> tuple[tuple[str, int], ...]:
+                if is_first:
+                    changes.check_there(connection, self._scope, distinct)
+                    changes.new_operation(connection, self._scope, header)
+                return deletion.hide_memories(connection, self._scope, some, with_messages=with_messages)
+
+            rounds.update(dict.fromkeys(await self._database.write(write)))
+        finished = await wipe_all(self._database)
+        return Deletion(distinct, () if with_messages else tuple(rounds), finished)
 
     async def counts(self) -> dict[str, dict[str, int]]:
         def read(connection: apsw.Connection) -> dict[str, dict[str, int]]:

@@ -8,6 +8,8 @@ import apsw
 
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Receipt
+from orca_core.rules import rendering
+from orca_core.storage.sqlite import gone
 from orca_core.storage.sqlite.rows import to_json
 
 
@@ -30,8 +32,15 @@ def save_answer(connection: apsw.Connection, round_id: int, answer: str, reasoni
 
 
 def save_receipt(connection: apsw.Connection, round_id: int, receipt: Receipt) -> None:
+    """With a note of what it shows, by which deleting finds it. What was deleted meanwhile is left out of it."""
+    refs = frozenset(item.ref for item in receipt.injection.considered)
+    deleted = gone.gone_refs(connection, refs)
     connection.execute(
         "INSERT INTO turn_receipts (round_id, body) VALUES (?, ?)"
         " ON CONFLICT (round_id) DO UPDATE SET body = excluded.body",
-        (round_id, to_json(receipt)),
+        (round_id, to_json(rendering.emptied(receipt, deleted))),
+    )
+    connection.executemany(
+        "INSERT OR IGNORE INTO receipt_refs (ref, round_id) VALUES (?, ?)",
+        [(ref, round_id) for ref in sorted(refs - deleted)],
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 import apsw
 
 from orca_core.domain.errors import SchemaTooNew, StoreDamaged, StoreForeign
-from orca_core.storage.sqlite import legacy
+from orca_core.storage.sqlite import legacy, mending
 
 APPLICATION_ID = 0x4F524341
 """`ORCA`: what the header of a database of ours says."""
@@ -38,6 +38,7 @@ def _learning(connection: apsw.Connection) -> None:
 
 def _mend(connection: apsw.Connection) -> None:
     run_script(connection, "0003_mend.sql")
+    mending.mend(connection)
 
 
 STEPS: tuple[Step, ...] = (_spine, _learning, _mend)
@@ -91,6 +92,7 @@ def back_up(connection: apsw.Connection, path: Path, version: int) -> Path:
     os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     try:
         connection.execute("VACUUM INTO ?", (str(unfinished),)).fetchall()
+        _empty_cache(unfinished)
         copy = apsw.Connection(str(unfinished), flags=apsw.SQLITE_OPEN_READONLY)
         [verdict] = copy.execute("PRAGMA integrity_check").fetchone() or ("no answer",)
         copy.close()
@@ -102,6 +104,16 @@ def back_up(connection: apsw.Connection, path: Path, version: int) -> Path:
     finally:
         unfinished.unlink(missing_ok=True)
     return finished
+
+
+def _empty_cache(copy: Path) -> None:
+    """A backup keeps what can not be made anew. Older schemas cached texts in plain words, private ones too."""
+    connection = apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READWRITE)
+    for pragma in ("PRAGMA journal_mode=MEMORY", "PRAGMA secure_delete=ON"):
+        connection.execute(pragma).fetchall()
+    if connection.execute("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'embedding_cache'").fetchone():
+        connection.execute("DELETE FROM embedding_cache")
+    connection.close()
 
 
 def _has_tables(connection: apsw.Connection) -> bool:

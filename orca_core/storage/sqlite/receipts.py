@@ -10,7 +10,9 @@ import apsw
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.recall import Appearance, Receipt
+from orca_core.rules import rendering
 from orca_core.rules.times import parse_timestamp
+from orca_core.storage.sqlite import gone
 from orca_core.storage.sqlite.database import Database
 from orca_core.storage.sqlite.rows import receipt_from_json, to_json
 
@@ -37,7 +39,7 @@ class SQLiteReceipts:
             ).fetchone()
             if row is None:
                 raise NotFound(what="receipt of round", id="(latest)" if number is None else number)
-            return receipt_from_json(row[0])
+            return _as_seen(connection, row[0])
 
         return await self._database.read(read)
 
@@ -49,7 +51,7 @@ class SQLiteReceipts:
                 " AND r.number IN (SELECT value FROM json_each(?))",
                 (self._scope, session_id, to_json(list(numbers))),
             )
-            return {number: receipt_from_json(body) for number, body in rows}
+            return {int(str(number)): _as_seen(connection, str(body)) for number, body in rows.fetchall()}
 
         return await self._database.read(read)
 
@@ -83,6 +85,15 @@ class SQLiteReceipts:
             return statistics.median(counted) if len(counted) >= MIN_ROUNDS else None
 
         return await self._database.read(read)
+
+
+def _as_seen(connection: apsw.Connection, body: str) -> Receipt:
+    """A receipt without what was deleted and is not wiped yet."""
+    receipt = receipt_from_json(body)
+    if not gone.is_anything(connection):
+        return receipt
+    refs = frozenset(item.ref for item in receipt.injection.considered)
+    return rendering.emptied(receipt, gone.gone_refs(connection, refs))
 
 
 def _reason(body: str | None, memory_id: int) -> str:

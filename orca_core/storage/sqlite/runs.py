@@ -13,6 +13,7 @@ from orca_core.domain.dialogues import Round
 from orca_core.domain.learning import AgentMessage, Run, RunEnd, RunKind, RunResult, RunState
 from orca_core.domain.messages import Usage
 from orca_core.rules.times import parse_timestamp, timestamp
+from orca_core.storage.sqlite import gone
 from orca_core.storage.sqlite.rows import ROUND_COLUMNS, Row, round_from_row, to_json
 
 ROUNDS_BY_ID = f"""
@@ -22,6 +23,15 @@ ROUNDS_BY_ID = f"""
     LEFT JOIN main_messages u ON u.round_id = r.id AND u.role = 'user'
     LEFT JOIN main_messages a ON a.round_id = r.id AND a.role = 'assistant'
     WHERE r.scope = ? AND r.replaced_by IS NULL ORDER BY r.number
+"""
+_ALL_ROUNDS_ARE_THERE = """
+    SELECT NOT EXISTS (SELECT 1 FROM json_each(x.rounds) wanted LEFT JOIN rounds r
+                       ON r.id = wanted.value AND r.scope = x.scope WHERE r.id IS NULL)
+    FROM extraction_runs x WHERE x.id = ?
+"""
+_SAYS_JUST_THAT = """
+    SELECT m.id FROM extraction_runs x JOIN long_term_memories m ON m.scope = x.scope
+    WHERE x.id = ? AND m.content = ?
 """
 RUN_COLUMNS = """
     x.id, x.kind, x.session_id, x.state, x.tries, x.started_at, x.ended_at, x.next_at, x.operation, x.error, x.result,
@@ -81,6 +91,9 @@ def end(
             to_json(result) if result else None, run,
         ),
     )  # fmt: skip
+    if not _may_be_kept(connection, run):
+        return
+    _note_memories(connection, run, ended, result)
     for message in ended.exchange:
         connection.execute(
             "INSERT INTO subagent_messages (run, role, content, model, usage, at) VALUES (?, ?, ?, ?, ?, ?)",
@@ -91,9 +104,42 @@ def end(
         )  # fmt: skip
 
 
+def _may_be_kept(connection: apsw.Connection, run: int) -> bool:
+    """Whether all that a run read is there yet. What was deleted while it read must not come back with its exchange."""
+    return connection.execute(_ALL_ROUNDS_ARE_THERE, (run,)).fetchone() == (1,)
+
+
+def _note_memories(connection: apsw.Connection, run: int, ended: RunEnd, result: RunResult | None) -> None:
+    """Which memories stand in the exchange, shown or found: deleting one of them takes the exchange along."""
+    named = set(ended.shown)
+    if result is not None:
+        named.update(result.stored, result.confirmed, result.candidates)
+        named.update(memory_id for pair in result.replaced for memory_id in pair)
+        for dropped in result.dropped:
+            rows = connection.execute(_SAYS_JUST_THAT, (run, dropped.content))
+            named.update(int(str(memory_id)) for (memory_id,) in rows)
+    connection.executemany(
+        "INSERT OR IGNORE INTO run_memories (memory_id, run) VALUES (?, ?)", [(each, run) for each in sorted(named)]
+    )
+
+
+def clear(connection: apsw.Connection, run: int) -> None:
+    """Take out every text that a run holds: what was asked and said, what was refused, what went wrong."""
+    connection.execute("DELETE FROM subagent_messages WHERE run = ?", (run,))
+    connection.execute("DELETE FROM run_memories WHERE run = ?", (run,))
+    connection.execute(
+        "UPDATE extraction_runs SET error = NULL,"
+        " result = CASE WHEN result IS NULL THEN NULL ELSE json_set(result, '$.dropped', json('[]')) END WHERE id = ?",
+        (run,),
+    )
+
+
 def exchange_of(connection: apsw.Connection, run: int) -> list[AgentMessage]:
     rows = connection.execute(
-        "SELECT role, content, at, model, usage FROM subagent_messages WHERE run = ? ORDER BY id", (run,)
+        "SELECT role, content, at, model, usage FROM subagent_messages WHERE run = ?1 AND NOT EXISTS"
+        " (SELECT 1 FROM run_memories n JOIN long_term_memories m ON m.id = n.memory_id"
+        f"  WHERE n.run = ?1 AND {gone.IS_GONE}) ORDER BY id",
+        (run,),
     )
     return [
         AgentMessage(

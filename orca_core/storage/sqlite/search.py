@@ -11,7 +11,7 @@ from orca_core.domain.memories import ShortTerm
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
 from orca_core.rules.times import parse_timestamp, timestamp
-from orca_core.storage.sqlite import float16, vector_index
+from orca_core.storage.sqlite import float16, vector_index, words
 from orca_core.storage.sqlite.database import Database
 from orca_core.storage.sqlite.rows import to_json
 
@@ -19,10 +19,6 @@ MAX_TOKENS = 24
 MAX_POSTINGS = 6_000
 """The sum of document frequencies that one search may touch: what a common word would cost."""
 RANDOM_SAMPLE = 400
-COUNTED_ONE_BY_ONE = 200
-"""Words in no more memories than this, of all scopes, are counted exactly within one; commoner ones are estimated."""
-COUNTED_MEMORIES = 1000
-"""How many of a scope's newest memories tell how common its common words are."""
 
 
 class SQLiteSearch:
@@ -61,10 +57,11 @@ class SQLiteSearch:
         asked = frozenset(tokens)
 
         def read(connection: apsw.Connection) -> list[TextHit]:
-            telling = _telling(_frequencies(connection, tokens))
+            telling = _telling(_frequencies(connection, self._scope, tokens))
             if not telling:
                 return []
-            expression = " OR ".join(f'"{token}"' for token in telling)
+            own = words.tag(self._scope)
+            expression = " OR ".join(f'"{own}{token}"' for token in telling)
             rows = connection.execute(
                 "SELECT m.id, -bm25(long_term_text), m.tokens FROM long_term_text"
                 " JOIN long_term_memories m ON m.id = long_term_text.rowid"
@@ -81,10 +78,7 @@ class SQLiteSearch:
             [documents] = connection.execute(
                 "SELECT count(*) FROM long_term_memories WHERE scope = ?", (self._scope,)
             ).fetchone() or (0,)
-            frequencies = _frequencies(connection, tokens)
-            if not _is_alone(connection, self._scope):
-                frequencies = _own_frequencies(connection, self._scope, documents, frequencies)
-            return TokenStatistics(documents, frequencies)
+            return TokenStatistics(documents, _frequencies(connection, self._scope, tokens))
 
         return await self._database.read(read)
 
@@ -136,51 +130,14 @@ class SQLiteSearch:
         return float16.cosines(await self._database.read(read), wanted)
 
 
-def _frequencies(connection: apsw.Connection, tokens: Sequence[str]) -> dict[str, int]:
+def _frequencies(connection: apsw.Connection, scope: str, tokens: Sequence[str]) -> dict[str, int]:
+    """How many of the scope's memories hold each token."""
+    own = words.tag(scope)
     frequencies = dict.fromkeys(tokens, 0)
     for token in frequencies:
-        row = connection.execute("SELECT doc FROM long_term_vocabulary WHERE term = ?", (token,)).fetchone()
+        row = connection.execute("SELECT doc FROM long_term_vocabulary WHERE term = ?", (own + token,)).fetchone()
         frequencies[token] = row[0] if row else 0
     return frequencies
-
-
-def _is_alone(connection: apsw.Connection, scope: str) -> bool:
-    """Whether all memories of the database are this scope's: then the index knows its frequencies."""
-    row = connection.execute(
-        "SELECT EXISTS (SELECT 1 FROM long_term_memories WHERE scope < ?1)"
-        " OR EXISTS (SELECT 1 FROM long_term_memories WHERE scope > ?1)",
-        (scope,),
-    ).fetchone()
-    return row == (0,)
-
-
-def _own_frequencies(
-    connection: apsw.Connection, scope: str, documents: int, of_all_scopes: dict[str, int]
-) -> dict[str, int]:
-    """How many of the scope's memories hold each token: one profile's words say nothing of another's."""
-    newest = [
-        frozenset(tokens.split())
-        for (tokens,) in connection.execute(
-            "SELECT tokens FROM long_term_memories WHERE scope = ? ORDER BY id DESC LIMIT ?", (scope, COUNTED_MEMORIES)
-        )
-    ]
-    own: dict[str, int] = {}
-    for token, frequency in of_all_scopes.items():
-        if len(newest) == documents or frequency > COUNTED_ONE_BY_ONE:
-            holding = sum(token in tokens for tokens in newest)
-            own[token] = round(holding * documents / len(newest)) if newest else 0
-        else:
-            own[token] = _count_in_scope(connection, scope, token) if frequency else 0
-    return own
-
-
-def _count_in_scope(connection: apsw.Connection, scope: str, token: str) -> int:
-    [count] = connection.execute(
-        "SELECT count(*) FROM long_term_text JOIN long_term_memories m ON m.id = long_term_text.rowid"
-        " WHERE long_term_text MATCH ? AND m.scope = ?",
-        (f'"{token}"', scope),
-    ).fetchone() or (0,)
-    return int(count)
 
 
 def _telling(frequencies: dict[str, int]) -> list[str]:

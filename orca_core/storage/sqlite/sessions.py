@@ -11,9 +11,10 @@ from orca_core.domain.messages import Span
 from orca_core.rules.cleaning import TITLE_CHARS, one_line
 from orca_core.rules.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite.database import Database
-from orca_core.storage.sqlite.deletion import delete_session
+from orca_core.storage.sqlite.deletion import hide_session
 from orca_core.storage.sqlite.dialogues import session_of
 from orca_core.storage.sqlite.rows import spans_from_json
+from orca_core.storage.sqlite.wiping import wipe_all
 
 _FOUND = """
     SELECT r.session_id, s.title, r.number, m.role, m.content, m.at
@@ -35,7 +36,7 @@ class SQLiteSessions:
     async def rename(self, session_id: str, title: str) -> Session:
         def write(connection: apsw.Connection) -> Session:
             connection.execute(
-                "UPDATE sessions SET title = ? WHERE scope = ? AND id = ?",
+                "UPDATE sessions SET title = ?, is_named = 1 WHERE scope = ? AND id = ?",
                 (one_line(title, TITLE_CHARS), self._scope, session_id),
             )
             return session_of(connection, self._scope, session_id)
@@ -45,17 +46,18 @@ class SQLiteSessions:
     async def delete(self, session_id: str) -> bool:
         def write(connection: apsw.Connection) -> None:
             session_of(connection, self._scope, session_id)
-            delete_session(connection, self._scope, session_id)
+            hide_session(connection, self._scope, session_id)
 
         await self._database.write(write)
-        return await self._database.wipe()
+        return await wipe_all(self._database)
 
     async def fork(self, session_id: str, through: int, new_id: str, at: datetime) -> Session:
         def write(connection: apsw.Connection) -> Session:
             source = session_of(connection, self._scope, session_id)
             connection.execute(
-                "INSERT INTO sessions (id, scope, title, created_at, used_at) VALUES (?, ?, ?, ?, ?)",
-                (new_id, self._scope, source.title, timestamp(at), timestamp(at)),
+                "INSERT INTO sessions (id, scope, title, created_at, used_at, is_named)"
+                " SELECT ?1, scope, title, ?2, ?2, is_named FROM sessions WHERE scope = ?3 AND id = ?4",
+                (new_id, timestamp(at), self._scope, source.id),
             )
             rounds = connection.execute(
                 "SELECT id FROM rounds WHERE scope = ? AND session_id = ? AND number <= ? AND replaced_by IS NULL"

@@ -8,12 +8,11 @@ import apsw
 
 from orca_core.domain.ports import Vector
 from orca_core.domain.stores import Unembedded, VectorKind
-from orca_core.storage.sqlite import float16, vector_index
+from orca_core.storage.sqlite import float16, text_keys, vector_index
 from orca_core.storage.sqlite.database import Database
-from orca_core.storage.sqlite.rows import to_json
 
 MAX_CACHED = 50_000
-TRIMMED_AT_ONCE = 5_000
+TRIMMED_AT_ONCE = 500
 
 _WAITING_LONG = (
     "SELECT 'long', m.id, m.content FROM long_term_memories m WHERE m.scope = ?1"
@@ -26,6 +25,7 @@ _WAITING_SHORT = (
     " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.kind = 'short' AND v.id = s.id AND v.model = ?2)"
     " ORDER BY s.id DESC LIMIT ?3"
 )
+_CACHED = "SELECT vector FROM embedding_cache WHERE key = ? AND model = ?"
 _CURRENT_TEXT = {
     "long": "SELECT content FROM long_term_memories WHERE scope = ? AND id = ?",
     "short": "SELECT content FROM short_term_memories WHERE scope = ? AND id = ?",
@@ -33,7 +33,8 @@ _CURRENT_TEXT = {
 
 
 class SQLiteVectors:
-    """The vectors of one scope; the cache is everyone's, for a text's vector says nothing of who asked."""
+    """The vectors of one scope; the cache is everyone's, for it holds no text and a vector says nothing of who
+    asked."""
 
     def __init__(self, database: Database, scope: str) -> None:
         self._database = database
@@ -90,31 +91,30 @@ class SQLiteVectors:
         return await self._database.read(read)
 
     async def cached(self, model: str, texts: Sequence[str]) -> dict[str, Vector]:
-        def read(connection: apsw.Connection) -> list[tuple[str, bytes]]:
-            rows = connection.execute(
-                "SELECT text, vector FROM embedding_cache WHERE model = ? AND text IN (SELECT value FROM json_each(?))",
-                (model, to_json(list(texts))),
-            )
-            return [(text, blob) for text, blob in rows]
+        def read(connection: apsw.Connection) -> dict[str, bytes]:
+            key_of = text_keys.hasher(connection)
+            rows = {text: connection.execute(_CACHED, (key_of(text), model)).fetchone() for text in texts}
+            return {text: row[0] for text, row in rows.items() if row is not None and isinstance(row[0], bytes)}
 
-        rows = await self._database.read(read)
-        return {text: float16.from_exact(blob) for text, blob in rows}
+        blobs = await self._database.read(read)
+        return {text: float16.from_exact(blob) for text, blob in blobs.items()}
 
     async def cache(self, model: str, vectors: Mapping[str, Vector]) -> None:
         blobs = {text: float16.to_exact(vector) for text, vector in vectors.items()}
 
         def write(connection: apsw.Connection) -> None:
+            key_of = text_keys.hasher(connection)
             for text, blob in blobs.items():
                 connection.execute(
-                    "INSERT OR REPLACE INTO embedding_cache (model, text, vector, used_at)"
+                    "INSERT OR REPLACE INTO embedding_cache (key, model, vector, used_at)"
                     " VALUES (?, ?, ?, strftime('%Y-%m-%dT%H:%M:%fZ'))",
-                    (model, text, blob),
+                    (key_of(text), model, blob),
                 )
             [count] = connection.execute("SELECT count(*) FROM embedding_cache").fetchone() or (0,)
             if count > MAX_CACHED:
                 connection.execute(
-                    "DELETE FROM embedding_cache WHERE (model, text) IN"
-                    " (SELECT model, text FROM embedding_cache ORDER BY used_at LIMIT ?)",
+                    "DELETE FROM embedding_cache WHERE rowid IN"
+                    " (SELECT rowid FROM embedding_cache ORDER BY used_at LIMIT ?)",
                     (TRIMMED_AT_ONCE,),
                 )
 

@@ -1,0 +1,45 @@
+"""Where deleted things wait to be wiped: in a scope of their own, to which no handle is ever bound.
+
+Moving a chat or a memory there is a short transaction, after which nobody sees it. What it left in other places is
+taken piece by piece then (`wiping`), also by the next process where this one dies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from uuid import uuid4
+
+import apsw
+
+PREFIX = "\x1fdeleted/"
+_BEHIND = "\x1fdeleted0"  # the first text behind all that begin with the prefix
+IS_GONE = f"scope >= '{PREFIX}' AND scope < '{_BEHIND}'"
+_ANYTHING = (
+    f"SELECT EXISTS (SELECT 1 FROM long_term_memories WHERE {IS_GONE})"
+    f" OR EXISTS (SELECT 1 FROM sessions WHERE {IS_GONE})"
+)
+_MEMORY_IS_THERE = f"SELECT 1 FROM long_term_memories WHERE id = ? AND NOT ({IS_GONE})"
+_ROUND_IS_THERE = (
+    f"SELECT 1 FROM short_term_sources s JOIN rounds r ON r.id = s.round_id WHERE s.id = ? AND NOT ({IS_GONE})"
+)
+
+
+def new_scope() -> str:
+    """A scope for one deletion: what is unique within a scope stays so."""
+    return PREFIX + uuid4().hex
+
+
+def is_anything(connection: apsw.Connection) -> bool:
+    """Whether anything waits to be wiped."""
+    return connection.execute(_ANYTHING).fetchone() == (1,)
+
+
+def gone_refs(connection: apsw.Connection, refs: Iterable[str]) -> frozenset[str]:
+    """Those of a receipt's references whose memory, or whose summary's round, was deleted. Numbers are never used
+    again, so what is not there was; a summary that merely expired is known by its round."""
+    return frozenset(ref for ref in refs if not _is_there(connection, ref))
+
+
+def _is_there(connection: apsw.Connection, ref: str) -> bool:
+    query = _ROUND_IS_THERE if ref.startswith("s") else _MEMORY_IS_THERE
+    return connection.execute(query, (int(ref.removeprefix("s")),)).fetchone() is not None

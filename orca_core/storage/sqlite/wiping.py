@@ -1,0 +1,121 @@
+"""Deleting for good, the second part: what deleted things left in other places, in transactions that no other writer
+waits for. What is to be done stands in the rows themselves (`gone`), so that whoever comes next goes on with it."""
+
+from __future__ import annotations
+
+import asyncio
+
+import apsw
+
+from orca_core.domain.errors import StoreBusy
+from orca_core.rules import rendering
+from orca_core.storage.sqlite import changes, gone, runs, text_keys
+from orca_core.storage.sqlite.database import Database
+from orca_core.storage.sqlite.rows import receipt_from_json, to_json
+
+PIECES_A_SLICE = 16
+"""How much one transaction wipes. A piece is a receipt, an exchange, a round: some ten thousand bytes."""
+PAUSE_S = 0.01
+"""Between two slices, so that another writer comes in: it looks again and again, not in a queue."""
+USES_A_PIECE = 200
+
+_RECEIPT_OF_MEMORY = "SELECT round_id FROM receipt_refs WHERE ref = ? LIMIT 1"
+_RECEIPT_OF_SUMMARY = f"""
+    SELECT f.round_id FROM short_term_sources s JOIN receipt_refs f ON f.ref = 's' || s.id
+    WHERE s.round_id = ? AND f.round_id NOT IN (SELECT id FROM rounds WHERE id = f.round_id AND {gone.IS_GONE}) LIMIT 1
+"""
+
+
+async def wipe_all(database: Database) -> bool:
+    """Everything that waits, out of the journal too. False where another process stands in the way: it waits on."""
+    try:
+        is_more = await database.read(gone.is_anything)
+        while is_more:
+            is_more = await database.write(wipe_slice)
+            await asyncio.sleep(PAUSE_S)
+        return await database.wipe()
+    except StoreBusy:
+        return False
+
+
+def wipe_slice(connection: apsw.Connection) -> bool:
+    """Some of what waits, in the caller's transaction; whether there may be more."""
+    return all(
+        _wipe_of_memory(connection) or _wipe_of_round(connection) or _wipe_of_session(connection)
+        for _ in range(PIECES_A_SLICE)
+    )
+
+
+def _wipe_of_memory(connection: apsw.Connection) -> bool:
+    """A piece of a deleted memory, its row last; False where there is none."""
+    memory_id = _one(connection, f"SELECT id FROM long_term_memories WHERE {gone.IS_GONE} LIMIT 1")
+    if memory_id is None:
+        return False
+    if (shown_in := _one(connection, _RECEIPT_OF_MEMORY, str(memory_id))) is not None:
+        empty_receipt(connection, shown_in)
+    elif (run := _one(connection, "SELECT run FROM run_memories WHERE memory_id = ? LIMIT 1", memory_id)) is not None:
+        runs.clear(connection, run)
+    elif _one(connection, "SELECT id FROM memory_usage_log WHERE memory_id = ? LIMIT 1", memory_id) is not None:
+        connection.execute(
+            "DELETE FROM memory_usage_log WHERE id IN (SELECT id FROM memory_usage_log WHERE memory_id = ? LIMIT ?)",
+            (memory_id, USES_A_PIECE),
+        )
+    else:
+        changes.drop_vectors(connection, [memory_id])
+        connection.execute("DELETE FROM long_term_memories WHERE id = ?", (memory_id,))
+    return True
+
+
+def _wipe_of_round(connection: apsw.Connection) -> bool:
+    """A piece of a deleted round, itself last. Older attempts first: each points to the one that replaced it."""
+    round_id = _one(
+        connection,
+        f"SELECT id FROM rounds WHERE {gone.IS_GONE} ORDER BY scope, session_id, number, attempt LIMIT 1",
+    )
+    if round_id is None:
+        return False
+    if (shown_in := _one(connection, _RECEIPT_OF_SUMMARY, round_id)) is not None:
+        empty_receipt(connection, shown_in)
+        return True
+    rows = connection.execute(
+        "SELECT content FROM main_messages WHERE round_id = ?1 AND role = 'user'"
+        " UNION SELECT content FROM short_term_memories WHERE round_id = ?1",
+        (round_id,),
+    )
+    text_keys.forget(connection, [str(text) for (text,) in rows])
+    connection.execute("DELETE FROM rounds WHERE id = ?", (round_id,))
+    return True
+
+
+def _wipe_of_session(connection: apsw.Connection) -> bool:
+    """A piece of a deleted session whose rounds are gone: its runs with their exchanges, then itself."""
+    row = connection.execute(f"SELECT rowid, scope, id FROM sessions WHERE {gone.IS_GONE} LIMIT 1").fetchone()
+    if row is None:
+        return False
+    rowid, scope, session_id = row
+    run = _one(
+        connection, "SELECT id FROM extraction_runs WHERE scope = ? AND session_id = ? LIMIT 1", scope, session_id
+    )
+    if run is not None:
+        connection.execute("DELETE FROM extraction_runs WHERE id = ?", (run,))
+    else:
+        connection.execute("DELETE FROM sessions WHERE rowid = ?", (rowid,))
+    return True
+
+
+def empty_receipt(connection: apsw.Connection, round_id: int) -> None:
+    """Take the text of everything that was deleted out of one receipt."""
+    refs = [str(ref) for (ref,) in connection.execute("SELECT ref FROM receipt_refs WHERE round_id = ?", (round_id,))]
+    deleted = gone.gone_refs(connection, refs)
+    row = connection.execute("SELECT body FROM turn_receipts WHERE round_id = ?", (round_id,)).fetchone()
+    if row is not None:
+        emptied = rendering.emptied(receipt_from_json(str(row[0])), deleted)
+        connection.execute("UPDATE turn_receipts SET body = ? WHERE round_id = ?", (to_json(emptied), round_id))
+    connection.executemany(
+        "DELETE FROM receipt_refs WHERE ref = ? AND round_id = ?", [(ref, round_id) for ref in deleted]
+    )
+
+
+def _one(connection: apsw.Connection, query: str, *bindings: object) -> int | None:
+    row = connection.execute(query, bindings).fetchone()
+    return None if row is None else int(str(row[0]))

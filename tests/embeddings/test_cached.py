@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
+import apsw
 import numpy as np
 import pytest
 
@@ -194,3 +195,30 @@ async def _twice(cached: CachedEmbedder, text: str) -> tuple[Vector, Vector]:
     [first] = await cached.embed([text])
     [again] = await cached.embed([text])
     return first, again
+
+
+def test_what_is_embedded_uncached_is_kept_nowhere(tmp_path: Path) -> None:
+    async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
+        kept, unkept = await cached.embed(["a"]), await cached.uncached.embed(["b"])
+        assert len(kept[0]) == len(unkept[0]) == cached.dimensions
+        await stored(stores, "a")
+        assert list(cached._memory) == ["a"]
+        assert await stores.vectors.cached(LocalEmbedder.model, ["b"]) == {}
+
+    assert with_cache(tmp_path, scenario).texts == ["a", "b"]
+
+
+def test_the_database_holds_no_text_of_what_it_cached_and_another_one_has_other_keys(tmp_path: Path) -> None:
+    async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
+        await cached.embed(["a quite secret text"])
+        await stored(stores, "a quite secret text")
+
+    keys = set()
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        with_cache(tmp_path / name, scenario)
+        files = [path.read_bytes() for path in (tmp_path / name).iterdir() if path.is_file()]
+        assert not any(b"secret text" in content for content in files)
+        keys |= set(apsw.Connection(str(tmp_path / name / "orca.db")).execute("SELECT key FROM embedding_cache"))
+
+    assert len(keys) == 2

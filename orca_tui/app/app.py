@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from gettext import gettext as _
 from typing import ClassVar
 
+from textual import events
 from textual.app import App
 from textual.binding import Binding
 from textual.filter import LineFilter
@@ -22,8 +23,9 @@ from orca_tui.app.help import help_content
 from orca_tui.app.keymap import EVERYWHERE, bindings, known_ids
 from orca_tui.app.plain import TerminalFilter
 from orca_tui.app.screens.dialogs import Choice, Pick, TextView
+from orca_tui.app.screens.inbox import InboxScreen
 from orca_tui.app.screens.main import MainScreen
-from orca_tui.app.widgets.key_line import key_name
+from orca_tui.app.widgets.key_line import KeyLine, key_name
 from orca_tui.leaving import EXIT_BY_SIGNAL
 from orca_tui.marks import Marks
 from orca_tui.signals import signals_go_to
@@ -74,6 +76,15 @@ class OrcaApp(App[int]):
     def get_line_filters(self) -> list[LineFilter]:
         """The last gate before the terminal, behind Textual's own."""
         return [*super().get_line_filters(), TerminalFilter()]
+
+    async def on_event(self, event: events.Event) -> None:
+        """A note that was read goes with the next thing that the user does on the screen that holds it."""
+        if isinstance(event, events.Key | events.MouseDown) and not event.is_forwarded:
+            screen = self.screen_stack[-1] if self.screen_stack else None
+            if isinstance(screen, MainScreen | InboxScreen):
+                for line in screen.query(KeyLine):
+                    line.acted()
+        await super().on_event(event)
 
     def on_ready(self) -> None:
         """The first frame is drawn. Before that a screen may be half made, and an app that ends there crashes."""
@@ -126,7 +137,7 @@ class OrcaApp(App[int]):
         self.main.back()
 
     def action_next_pane(self, step: int) -> None:
-        self.main.next_pane(step)
+        self.main.panes.next(step)
 
     def action_show_pane(self, pane: str) -> None:
         self.main.show_pane(pane)
@@ -187,7 +198,7 @@ class OrcaApp(App[int]):
 
     def _leave(self) -> None:
         self._is_leaving = True
-        self.main.note(_("finishing … ctrl+q again leaves it for the next start"))
+        self.main.note(_("finishing … ctrl+q again leaves it for the next start"), "leaving", stays=True)
         self.bridge.leave(QUIT_PATIENCE_S, lambda: self.exit(0))
 
     def end_by(self, number: int) -> None:

@@ -43,6 +43,7 @@ class Bridge:
         self.loaded = loaded
         self.doors = doors
         self.mistakes: list[Exception] = []
+        self._failing: set[str] = set()
         self._is_closing = False
         self._app = app
         self._engine: Engine | None = None
@@ -81,7 +82,7 @@ class Bridge:
         of an older one; changes never do. What is asked while the app closes is never begun."""
 
         async def asked() -> None:
-            await self._ask(work, then)
+            await self._ask(work, then, group)
 
         self._app.run_worker(asked, group=group, exclusive=group.startswith("look"), exit_on_error=False)  # type: ignore[arg-type]
 
@@ -137,15 +138,23 @@ class Bridge:
         finally:
             self._tell(messages.TurnEnded())
 
-    async def _ask(self, work: Callable[[], Awaitable[T]], then: Callable[[T], None]) -> None:
+    async def _ask(self, work: Callable[[], Awaitable[T]], then: Callable[[T], None], group: str) -> None:
         engine = self._engine
         try:
             then(await work())
         except OrcaError as error:
-            self._tell(messages.WorkFailed(error))
+            self._failed(error, group)
         except Exception as error:  # noqa: BLE001  # a mistake in one look must not end the chat; it is said
             if engine is self._engine and not self._is_closing:  # else it was closed under whoever still looked
-                self._tell(messages.WorkFailed(self._mistake(error)))
+                self._failed(self._mistake(error), group)
+        else:
+            if group in self._failing:
+                self._failing.discard(group)
+                self._tell(messages.WorkMended(group))
+
+    def _failed(self, error: OrcaError, group: str) -> None:
+        self._failing.add(group)
+        self._tell(messages.WorkFailed(error, group))
 
     def _mistake(self, error: Exception) -> OrcaError:
         """What Orca itself did wrong, as something that can be said and reported."""

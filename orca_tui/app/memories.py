@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence, Set
 from gettext import gettext as _
 
 from textual.app import App
 from textual.content import Content
 
+from orca_core.domain.errors import NotFound
 from orca_core.domain.learning import Case
 from orca_core.domain.memories import Change, Changed, Deletion, Memory, State, Undone
 from orca_core.domain.queries import MemoryPage, MemoryQuery
@@ -49,23 +50,51 @@ class Memories:
         """A page of rows, as the list wants them filtered and sorted."""
         if not self._bridge.is_ready:
             return
-        query = self._query(wanted.offset, PAGE_ROWS)
+        query, revision = self._query(wanted.offset, PAGE_ROWS), self._list.revision
 
         def show(page: MemoryPage) -> None:
+            if revision != self._list.revision:  # the list wants other rows by now
+                return
             self._list.show(page, wanted.offset, restart=wanted.restart)
-            self._changed()
+            if wanted.restart:
+                self._look_at_marks()
+                self._changed()
 
         group = "look memories" if wanted.restart else "page"
         self._bridge.ask(lambda: self._bridge.engine.curate.page(query), show, group=group)
 
-    def mark(self, wanted: RangeWanted) -> None:
-        """Mark a stretch of rows, also those that were never on the screen."""
-        query = self._query(wanted.first, wanted.last - wanted.first + 1)
+    def read_range(self, wanted: RangeWanted) -> None:
+        """Read a stretch of rows, also those that were never on the screen."""
+        query, revision = self._query(wanted.first, wanted.last - wanted.first + 1), self._list.revision
         self._bridge.ask(
-            lambda: self._bridge.engine.curate.page(query), lambda page: self._list.mark(page.memories), group="page"
+            lambda: self._bridge.engine.curate.page(query),
+            lambda page: self._list.take_range(page.memories, wanted.first, revision),
+            group="page",
         )
 
-    def _query(self, offset: int, limit: int) -> MemoryQuery:
+    def _look_at_marks(self) -> None:
+        """Which of the marked memories there still are, and which of them are in the list as it is now filtered."""
+        ids, query = self._list.selection.ids, self._query(0, None)
+        if not ids:
+            return
+
+        async def look() -> tuple[list[Memory], Set[int]]:
+            listed = (await self._bridge.engine.curate.page(query)).memories
+            return await self._left_of(ids), {memory.id for memory in listed}
+
+        self._bridge.ask(look, lambda found: self._list.show_marked(*found), group="look marks")
+
+    async def _left_of(self, ids: Sequence[int]) -> list[Memory]:
+        """Those of the memories that were not deleted."""
+        left = list(ids)
+        while left:
+            try:
+                return await self._bridge.engine.curate.get(left)
+            except NotFound as gone:
+                left = [each for each in left if each != gone.fields["id"]]
+        return []
+
+    def _query(self, offset: int, limit: int | None) -> MemoryQuery:
         words, tags = _words_and_tags(self._list.text)
         return self._bridge.engine.curate.query(
             self._list.status,

@@ -51,9 +51,17 @@ class Learnt(Message):
 
 @dataclass
 class WorkFailed(Message):
-    """Something that was asked of the engine went wrong."""
+    """Something that was asked of the engine, in a group of work, went wrong."""
 
     error: OrcaError
+    group: str
+
+
+@dataclass
+class WorkMended(Message):
+    """What failed last in this group of work did well now."""
+
+    group: str
 
 
 @dataclass

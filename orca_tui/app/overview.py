@@ -12,7 +12,7 @@ from orca_tui.app.plain import plain
 from orca_tui.app.receipts import turn_figures
 from orca_tui.app.turns import Turns
 from orca_tui.app.widgets.header_line import HeaderState
-from orca_tui.app.widgets.memory_list import MemoryList
+from orca_tui.app.widgets.memory_list import STATUSES, MemoryList
 from orca_tui.language import N_
 from orca_tui.marks import Marks
 
@@ -93,16 +93,11 @@ class Overview:
         return plain(f"{_('This turn')} ", "bold") + plain(f" {figures}", "$foreground-muted")
 
     def memories_title(self, rows: MemoryList) -> Content:
-        words = [str(rows.count)]
-        if rows.marked:
-            words.append(_("{count} marked").format(count=len(rows.marked)))
-        words.append(_("sort: {word}").format(word=_(SORT_WORDS[rows.sort])))
-        words.append(_(LIST_WORDS[rows.status]))
-        if rows.type:
-            words.append(rows.type)
-        if rows.text:
-            words.append(f"/{rows.text}")
-        return plain(f"{_('Memories')} ", "bold") + plain(f" {self._marks.dot} ".join(words), "$foreground-muted")
+        status, is_usual = _(LIST_WORDS[rows.status]), rows.status == STATUSES[0]
+        words = [str(rows.count), rows.marked_words(), "" if is_usual else status, rows.type]
+        words += [_("sort: {word}").format(word=_(SORT_WORDS[rows.sort])), status if is_usual else ""]
+        told = f" {self._marks.dot} ".join(word for word in words if word)
+        return plain(f"{_('Memories')} ", "bold") + plain(told, "$foreground-muted")
 
     def welcome(self) -> str:
         """What an empty chat says: what Orca is, what to try, how to leave the demo."""

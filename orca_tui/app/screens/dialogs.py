@@ -172,7 +172,7 @@ class Pick(ModalScreen[str | None]):
     `takes_other`, what was typed counts where nothing matches."""
 
     BINDINGS: ClassVar[Bindings] = [
-        ("escape", "dismiss(None)", ""),
+        ("escape", "back", ""),
         Binding("down", "cursor(1)", "", priority=True),
         Binding("up", "cursor(-1)", "", priority=True),
         Binding("enter", "choose", "", priority=True),
@@ -225,6 +225,13 @@ class Pick(ModalScreen[str | None]):
         if event.key in self._keys and self._shown:
             event.stop()
             self.dismiss(f"{self._keys[event.key]}:{self._shown[self._at].value}")
+
+    def action_back(self) -> None:
+        """Clear what narrows the list, else leave it."""
+        if self.query_one(Input).value:
+            self.query_one(Input).value = ""
+        else:
+            self.dismiss(None)
 
     def action_cursor(self, step: int) -> None:
         self._at = max(0, min(self._at + step, len(self._shown) - 1))

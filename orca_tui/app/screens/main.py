@@ -8,7 +8,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
-from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from orca_core.domain.events import Extraction, Folded
@@ -20,6 +19,7 @@ from orca_tui.app.bridge import Bridge
 from orca_tui.app.commands import Commands
 from orca_tui.app.memories import Memories
 from orca_tui.app.overview import Overview
+from orca_tui.app.panes import Panes
 from orca_tui.app.plain import plain
 from orca_tui.app.receipts import turn_lines
 from orca_tui.app.turns import Turns
@@ -35,10 +35,6 @@ from orca_tui.language import sentence_and_way_out
 from orca_tui.learning_phrases import folded_line
 from orca_tui.marks import Marks
 
-PANES = {"turn": "#turn-body", "memories": "#memory-list", "activity": "#activity-list"}
-STOPS = ("#prompt", "#transcript", *PANES.values())
-"""Where tab stops, in their order."""
-
 
 class MainScreen(Screen[None], inherit_bindings=False):
     """Wires widgets and controllers: messages of the bridge in, messages of the widgets in, data out."""
@@ -50,7 +46,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         super().__init__()
         self.bridge = bridge
         self.marks = marks
-        self.pane = ""
+        self.panes = Panes(self)
 
     def compose(self) -> ComposeResult:
         yield HeaderLine(self.marks)
@@ -61,10 +57,11 @@ class MainScreen(Screen[None], inherit_bindings=False):
                 yield Static("", id="strip")
                 yield Prompt()
             yield SidePanel(self.marks, self._status_of, self.bridge.loaded.settings.memory.long_term.max_weight)
-        yield KeyLine()
+        yield KeyLine(lambda: self.rows.marked_words() if self.rows.has_focus else "")
 
     def on_mount(self) -> None:
         self.rows = self.query_one(MemoryList)
+        self.side = self.query_one(SidePanel)
         self.transcript = self.query_one(Transcript)
         self.prompt = self.query_one(Prompt)
         self.turns = Turns(self.bridge, self.transcript, self.marks, self.redraw)
@@ -80,15 +77,15 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.redraw()
         self.bridge.open()
 
-    def note(self, text: str) -> None:
-        """Say something about a key that was pressed."""
-        self.query_one(KeyLine).note(text)
-        self.set_timer(4.0, lambda: self.query_one(KeyLine).note(""))
+    def note(self, text: str, owner: str = "", *, stays: bool = False) -> None:
+        """Say something about a key that was pressed, where the user looks. What `stays` was an error of its owner."""
+        lines = self.app.screen.query(KeyLine) or self.query(KeyLine)
+        lines.first().note(text, owner, stays=stays)
 
     def redraw(self) -> None:
         """Draw what follows from the state of the turn."""
         view, marks = self.turns.view, self.marks
-        with_parts = self.has_class("-wide") or self.pane == "turn"
+        with_parts = self.has_class("-wide") or self.panes.open == "turn"
         self.query_one(TurnPane).show(lambda width: turn_lines(view, marks, width=width, with_parts=with_parts))
         self.query_one("#turn-title", Static).update(self.overview.turn_title())
         self.query_one(HeaderLine).show(self.overview.header())
@@ -96,7 +93,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.query_one("#strip").display = bool(strip)
         self.query_one("#strip", Static).update(plain(strip, "$foreground-muted"))
         self.prompt.queued = self.turns.queued
-        self.query_one(KeyLine).rename("stop_or_back", self.word_of_escape)
+        self._say_escape()
         self.refresh_bindings()
 
     def changed(self) -> None:
@@ -106,8 +103,19 @@ class MainScreen(Screen[None], inherit_bindings=False):
             self.bridge.ask(self.overview.look, lambda _none: self._counted(), group="look overview")
 
     def _counted(self) -> None:
-        self.query_one("#memories-title", Static).update(self.overview.memories_title(self.rows))
+        self._tell_of_rows()
         self.redraw()
+
+    def _tell_of_rows(self) -> None:
+        """How many there are, which of them, how many are marked; and what escape does about it."""
+        self.query_one("#memories-title", Static).update(self.overview.memories_title(self.rows), layout=False)
+        self._say_escape()
+        self.query_one(KeyLine).refresh()
+
+    def _say_escape(self) -> None:
+        """What escape would do, before all other keys where it does not simply lead back."""
+        word = self.word_of_escape
+        self.query_one(KeyLine).rename("stop_or_back", word, is_first=bool(word) and word != _("back"))
 
     def _status_of(self, memory: Memory) -> Status:
         return status_of(memory, self.bridge.loaded.settings.memory.long_term.core_threshold)
@@ -118,55 +126,36 @@ class MainScreen(Screen[None], inherit_bindings=False):
             self._show_learning()
 
     def _show_learning(self) -> None:
-        words = self.activity.learning_words()
-        learning = self.query_one("#learning", Static)
-        learning.display = bool(words)
-        learning.update(plain(f" {words}", "$foreground-muted"))
+        self.side.show_learning(self.activity.learning_words())
 
     def show_pane(self, pane: str) -> None:
         """Open a pane and look at it; the same key leads back."""
-        self.pane = "" if self.pane == pane else pane
-        if self.pane and not self.has_class("-narrow"):
-            self.query_one("#side").display = True
-        for each in PANES:
-            self.set_class(self.pane == each, f"-pane-{each}")
+        self.panes.show(pane)
         self.redraw()
-        (self.query_one(PANES[self.pane]) if self.pane else self.prompt).focus()
 
-    def next_pane(self, step: int) -> None:
-        """Go on to the next place that takes keys, of those that are seen."""
-        stops = [widget for css in STOPS if (widget := self.query_one(css)).size]
-        here = next((at for at, each in enumerate(stops) if each in self._focused_line), 0)
-        stops[(here + step) % len(stops)].focus()
-
-    @property
-    def _focused_line(self) -> list[Widget]:
-        """The widget with the focus and all around it."""
-        if self.focused is None:
-            return []
-        return [node for node in self.focused.ancestors_with_self if isinstance(node, Widget)]
+    def on_descendant_focus(self) -> None:
+        self._say_escape()
 
     @property
     def word_of_escape(self) -> str:
         """What escape does now; empty where there is nothing for it to do."""
         if self.bridge.is_answering:
             return _("stop")
-        is_away = self.focused is not self.prompt or self.pane or self.turns.editing is not None
+        if self.turns.editing is None and (word := self.side.word_of_escape):
+            return word
+        is_away = self.focused is not self.prompt or self.panes.open or self.turns.editing is not None
         return _("back") if is_away else ""
 
     def back(self) -> None:
-        """Escape: stop the answer, else leave the pane or the filter, else back to the prompt."""
+        """Escape: stop the answer, else clear what is filtered or marked, else leave the pane, else to the prompt."""
         if self.bridge.is_answering:
             self.bridge.stop()
         elif self.turns.editing is not None:
             self.commands.rounds.stop_editing()
-        elif self.query_one("#filter").has_focus:
-            self.query_one("#filter", Input).value = ""
-            self.query_one("#filter").display = False
-            self.rows.filter("")
-            self.rows.focus()
-        elif self.pane:
-            self.show_pane(self.pane)
+        elif self.side.step_back():
+            self.redraw()
+        elif self.panes.open:
+            self.show_pane(self.panes.open)
         else:
             self.prompt.focus()
 
@@ -217,14 +206,18 @@ class MainScreen(Screen[None], inherit_bindings=False):
         if isinstance(message.event, Extraction) and message.event.state != "running":
             self.rows.show_new(fact.memory.id for fact in message.event.learnt.stored)
             self.rows.ask_again()
-        elif isinstance(message.event, Folded) and message.event.error:
-            self.note(folded_line(message.event))
+        elif isinstance(message.event, Folded):
+            self.note(folded_line(message.event) if message.event.error else "", "fold", stays=True)
         self.changed()
 
     @on(messages.WorkFailed)
     def _work_failed(self, message: messages.WorkFailed) -> None:
         sentence, way_out = sentence_and_way_out(message.error)
-        self.note(f"{sentence} — {way_out}" if way_out else sentence)
+        self.note(f"{sentence} — {way_out}" if way_out else sentence, message.group, stays=True)
+
+    @on(messages.WorkMended)
+    def _work_mended(self, message: messages.WorkMended) -> None:
+        self.query_one(KeyLine).mended(message.group)
 
     # From the widgets
 
@@ -252,19 +245,19 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     @on(messages.RangeWanted)
     def _range_wanted(self, message: messages.RangeWanted) -> None:
-        self.memories.mark(message)
+        self.memories.read_range(message)
 
     @on(messages.MemoryChosen)
     def _memory_chosen(self, message: messages.MemoryChosen) -> None:
         self.query_one("#glance", Static).update(self.memories.glance(message.memory), layout=False)
+        self._tell_of_rows()
         if message.before is not None:
             self.rows.show_cursor(message.before)
 
     @on(messages.MemoryAction)
     def _memory_action(self, message: messages.MemoryAction) -> None:
         if message.action == "filter":
-            self.query_one("#filter").display = True
-            self.query_one("#filter").focus()
+            self.side.begin_filter()
         elif self.bridge.is_ready:
             self.memories.act(message)
 
@@ -292,7 +285,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     @on(Input.Changed, "#filter")
     def _filter(self, event: Input.Changed) -> None:
-        self.rows.filter(event.value)
+        if event.value != self.rows.text:
+            self.rows.filter(event.value)
 
     @on(Input.Submitted, "#filter")
     def _filter_done(self) -> None:

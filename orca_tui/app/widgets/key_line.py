@@ -2,46 +2,72 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from gettext import gettext as _
 
 from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
 
-from orca_tui.app.plain import plain
+from orca_tui.app.notes import SHOWN_S, Notes
+from orca_tui.app.plain import joined, plain
 
 KEY_WORDS = {"escape": "esc", "slash": "/", "space": "space", "pagedown": "pgdn", "pageup": "pgup"}
 
 
 class KeyLine(Widget):
-    """What a key does, as long as there is room; a note takes its place while it lasts."""
+    """What a key does, as long as there is room; notes take their place while they hold."""
 
-    def __init__(self) -> None:
+    def __init__(self, lead: Callable[[], str] = str, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__(id="keys")
-        self._note = ""
+        self.clock = clock
+        self._lead = lead
+        self._notes = Notes()
         self._words: dict[str, str] = {}
+        self._first = ""
 
-    def rename(self, action: str, words: str) -> None:
-        """What a key does just now, where that changes; nothing hides it."""
-        if self._words.get(action) != words:
-            self._words[action] = words
+    def rename(self, action: str, words: str, *, is_first: bool = False) -> None:
+        """What a key does just now, where that changes; nothing hides it. Of one that `is_first` room is found."""
+        first = action if is_first else ""
+        if self._words.get(action) != words or self._first != first:
+            self._words[action], self._first = words, first
             self.refresh()
 
-    def note(self, text: str) -> None:
-        """Say something in the place of the keys; empty for the keys again."""
-        self._note = text
-        self.refresh()
+    def note(self, text: str, owner: str = "", *, stays: bool = False) -> None:
+        """Say something in the place of the keys, for a while or until it was read; empty takes the owner's back."""
+        self._notes.say(owner, text, self.clock(), stays=stays)
+        if text and not stays:
+            self.set_timer(SHOWN_S + 0.1, lambda: self.refresh(layout=True))
+        self.refresh(layout=True)
+
+    def mended(self, owner: str) -> None:
+        """An error of this owner is one no longer."""
+        self._notes.mended(owner)
+        self.refresh(layout=True)
+
+    def acted(self) -> None:
+        """The user did something: an error that was read goes."""
+        if self._notes.acted(self.clock()):
+            self.refresh(layout=True)
 
     def on_mount(self) -> None:
         self.screen.bindings_updated_signal.subscribe(self, lambda _screen: self.refresh())
 
     def render(self) -> Content:
-        if self._note:
-            return plain(f" {self._note}", "$text-warning")
+        notes = self._notes.shown(self.clock())
+        if notes:
+            return joined(
+                [plain(f" {note.text}", "$text-error" if note.stays else "$text-warning") for note in notes], "\n"
+            )
+        lead = self._lead()
         parts: list[Content] = []
-        room = self.size.width - 1
+        if lead:
+            parts.append(plain(f"{lead}  ", "$text-accent bold"))
+        room = self.size.width - 1 - (cell_len(lead) + 2 if lead else 0)
         seen: set[str] = set()
-        for active in self.screen.active_bindings.values():
+        actives = self.screen.active_bindings.values()
+        for active in sorted(actives, key=lambda active: active.binding.action != self._first):
             binding = active.binding
             if not binding.show or binding.action in seen or not active.enabled:
                 continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from gettext import gettext as _
 
 from rich.segment import Segment
@@ -13,12 +13,17 @@ from orca_tui.app.keymap import MEMORIES, bindings
 from orca_tui.app.messages import MemoryAction, MemoryChosen, RangeWanted, RowsWanted
 from orca_tui.app.rows import empty_text, memory_row
 from orca_tui.app.widgets.line_list import LineList
+from orca_tui.app.widgets.selection import Selection
 from orca_tui.marks import Marks
 
 PAGE_ROWS = 200
 SORTS = ("weight", "used", "new", "type")
 STATUSES = ("live", "all", "archived", "candidate", "core", "rejected")
 TYPES = ("", "fact", "preference", "project", "instruction", "event")
+OF_NONE = frozenset({"new", "undo", "redo"})
+"""Actions that need no memory."""
+OF_THE_CURSOR = frozenset({"open", "history", "why", "edit"})
+"""Actions on one memory: the one that is looked at, whatever is marked."""
 
 
 class MemoryList(LineList):
@@ -37,8 +42,9 @@ class MemoryList(LineList):
         self._most = most_weight
         self._rows: dict[int, Memory] = {}
         self._asked: set[int] = set()
-        self._marked: dict[int, Memory] = {}
-        self._range_from: int | None = None
+        self.selection = Selection()
+        self.revision = 0
+        self._waiting = ""
         self._changes: Mapping[int, str] = {}
 
     @property
@@ -47,19 +53,36 @@ class MemoryList(LineList):
 
     @property
     def marked(self) -> tuple[Memory, ...]:
-        return tuple(self._marked.values())
+        """What is marked, one by one and by the range that is live."""
+        return self.selection.memories(self._rows, self.cursor)
 
     @property
     def targets(self) -> tuple[Memory, ...]:
         """What an action hits: the marks, else the cursor."""
-        if self._marked:
-            return self.marked
-        return () if self.current is None else (self.current,)
+        return self.marked or (() if self.current is None else (self.current,))
+
+    @property
+    def is_filtered(self) -> bool:
+        """Whether anything but a page of what lives is shown."""
+        return bool(self.text.strip() or self.type or self.status != STATUSES[0])
+
+    def marked_words(self) -> str:
+        """How many are marked, and how many of them are not in the list as it is filtered; empty where none is."""
+        count = self.selection.count(self._rows, self.cursor)
+        if not count:
+            return ""
+        words = _("{count} marked").format(count=count)
+        if self.selection.missing(self._rows, self.cursor):
+            words += f" {self._marks.ellipsis}"
+        if hidden := self.selection.hidden:
+            words += " " + _("({count} out of sight)").format(count=hidden)
+        return words
 
     def show(self, page: MemoryPage, offset: int, *, restart: bool) -> None:
         """A page as the store gave it. The cursor stays on its memory where that is still there."""
         under_cursor = self.current.id if self.current else None
         if restart:
+            self.selection.settle(self._rows, self.cursor)
             self._rows.clear()
             self._asked.clear()
         self._rows.update(enumerate(page.memories, start=offset))
@@ -69,7 +92,11 @@ class MemoryList(LineList):
             here = next((number for number, memory in self._rows.items() if memory.id == under_cursor), None)
             if here is not None:
                 self.move_to(here)
-        self.refresh()
+        self._tell()
+
+    def show_marked(self, there: Sequence[Memory], listed: Set[int]) -> None:
+        """Those of the marked memories that there still are, as they are now, and what the filter lets through."""
+        self.selection.now(there, listed)
         self._tell()
 
     def replace(self, memories: Sequence[Memory]) -> None:
@@ -78,15 +105,19 @@ class MemoryList(LineList):
         for number, memory in self._rows.items():
             if memory.id in fresh:
                 self._rows[number] = fresh[memory.id]
-        self._marked = {key: fresh.get(key, memory) for key, memory in self._marked.items()}
-        self.refresh()
+        self.selection.replace(fresh)
         self._tell()
 
-    def mark(self, memories: Sequence[Memory]) -> None:
-        """Mark these, beside those that are marked."""
-        self._marked |= {memory.id: memory for memory in memories}
-        self.refresh()
+    def take_range(self, memories: Sequence[Memory], first: int, revision: int) -> None:
+        """The rows of the range that were never on the screen; what waited for them is carried out."""
+        if revision == self.revision and self.selection.is_live:
+            self._rows.update(enumerate(memories, start=first))
+        else:  # the list is another one by now
+            self.selection.mark(memories)
         self._tell()
+        action, self._waiting = self._waiting, ""
+        if action:
+            self.action_act(action)
 
     def show_new(self, ids: Iterable[int]) -> None:
         """Memories that were just learnt: they say so until the next turn ends."""
@@ -99,9 +130,33 @@ class MemoryList(LineList):
         self.refresh()
 
     def clear_marks(self) -> None:
-        self._marked.clear()
-        self._range_from = None
-        self.refresh()
+        self.selection.clear()
+        self._waiting = ""
+        self._tell()
+
+    @property
+    def word_of_escape(self) -> str:
+        """What escape would clear here; empty where there is nothing."""
+        if self.selection.is_live:
+            return _("end range")
+        if self.is_filtered:
+            return _("clear filter")
+        return _("clear marks") if self.selection else ""
+
+    def step_back(self) -> bool:
+        """Clear the range, else the filter, else the marks. Whether there was any."""
+        if self.selection.is_live:
+            self.selection.drop_range()
+            self._waiting = ""
+            self._tell()
+        elif self.is_filtered:
+            self.type, self.status = TYPES[0], STATUSES[0]
+            self.filter("")
+        elif self.selection:
+            self.clear_marks()
+        else:
+            return False
+        return True
 
     def row(self, number: int, width: int) -> list[Segment]:
         memory = self._rows.get(number)
@@ -115,19 +170,23 @@ class MemoryList(LineList):
             self._marks,
             self.styles_of_rows,
             most=self._most,
-            is_marked=memory.id in self._marked,
+            is_marked=self.selection.holds(memory, number, self.cursor),
             change=self._changes.get(memory.id, ""),
         )
 
     def empty_row(self) -> str:
-        return empty_text(bool(self.text or self.type or self.status != STATUSES[0]))
+        return empty_text(self.is_filtered)
 
     def moved(self, before: int) -> None:
         """The cursor is shown by whoever shows what is under it: in one frame."""
+        if self.selection.is_live:
+            self._want_range()
+            self.refresh()
         self.post_message(MemoryChosen(self.current, before))
 
     def _tell(self) -> None:
-        """There may be another memory under the cursor, or the same one changed."""
+        """There may be another memory under the cursor, or the same one changed, or more or fewer marks."""
+        self.refresh()
         self.post_message(MemoryChosen(self.current))
 
     def chosen(self) -> None:
@@ -135,6 +194,7 @@ class MemoryList(LineList):
 
     def ask_again(self) -> None:
         """Ask for the rows anew: other ones are wanted, or they may have changed."""
+        self.revision += 1
         self.post_message(RowsWanted(0, restart=True))
 
     def filter(self, text: str) -> None:
@@ -143,28 +203,34 @@ class MemoryList(LineList):
         self.ask_again()
 
     def action_act(self, action: str) -> None:
-        if action in ("new", "undo", "redo") or self.targets:
+        """Tell what is to be done; to a range that is not read to its end yet, as soon as it is."""
+        if action in OF_NONE:
+            self.post_message(MemoryAction(action, ()))
+        elif action in OF_THE_CURSOR:
+            if self.current is not None:
+                self.post_message(MemoryAction(action, (self.current,)))
+        elif self.selection.missing(self._rows, self.cursor):
+            self._waiting = action
+        elif self.targets:
             self.post_message(MemoryAction(action, self.targets))
 
     def action_mark(self) -> None:
-        if self.current is None:
-            return
-        if self.current.id in self._marked:
-            del self._marked[self.current.id]
-        else:
-            self._marked[self.current.id] = self.current
-        self.move_to(self.cursor + 1)
-        self.refresh()
+        if self.current is not None:
+            self.selection.toggle(self.current)
+            self.move_to(self.cursor + 1)
+            self._tell()
 
     def action_range(self) -> None:
-        """The first press begins a range, the second marks all of it."""
-        if self._range_from is None:
-            self._range_from = self.cursor
-            self.action_mark()
-            return
-        first, last = sorted((self._range_from, self.cursor))
-        self._range_from = None
-        self.post_message(RangeWanted(first, last))
+        """The first press begins a range that follows the cursor, the second keeps it as marks."""
+        if self.selection.is_live:
+            self.selection.settle(self._rows, self.cursor)
+        elif self.current is not None:
+            self.selection.begin(self.cursor)
+        self._tell()
+
+    def _want_range(self) -> None:
+        if missing := self.selection.missing(self._rows, self.cursor):
+            self.post_message(RangeWanted(missing[0], missing[-1]))
 
     def action_next_sort(self) -> None:
         self.sort = _after(self.sort, SORTS)

@@ -46,11 +46,49 @@ class SidePanel(Vertical):
         self.query_one("#glance").display = False
 
     def on_descendant_focus(self) -> None:
-        self._show_glance()
+        self._follow_focus()
 
     def on_descendant_blur(self) -> None:
-        self._show_glance()
+        self._follow_focus()
 
-    def _show_glance(self) -> None:
-        """The memory under the cursor is told of while there is a cursor."""
-        self.query_one("#glance").display = self.query_one(MemoryList).has_focus
+    def _follow_focus(self) -> None:
+        """The memory under the cursor is told of while there is a cursor; the filter is seen while it filters."""
+        self.query_one("#glance").display = self._rows.has_focus
+        self._filter.display = self.screen.focused is self._filter or bool(self._filter.value)
+
+    @property
+    def _rows(self) -> MemoryList:
+        return self.query_one(MemoryList)
+
+    @property
+    def _filter(self) -> Input:
+        return self.query_one("#filter", Input)
+
+    @property
+    def word_of_escape(self) -> str:
+        """What escape would clear in the pane that has the focus; empty where there is nothing."""
+        if self._filter.has_focus:
+            return _("clear filter")
+        return self._rows.word_of_escape if self._rows.has_focus else ""
+
+    def show_learning(self, words: str) -> None:
+        """The run that is under way, above what happened before; nothing where none is."""
+        learning = self.query_one("#learning", Static)
+        learning.display = bool(words)
+        learning.update(plain(f" {words}", "$foreground-muted"))
+
+    def begin_filter(self) -> None:
+        self._filter.display = True
+        self._filter.focus()
+
+    def step_back(self) -> bool:
+        """Escape: clear what the focused pane filters or marks, before it is left. Whether there was anything."""
+        if self._filter.has_focus:
+            self._filter.value = ""
+            self._rows.focus()
+            return True
+        if not self._rows.has_focus or not self._rows.step_back():
+            return False
+        self._filter.value = self._rows.text
+        self._filter.display = bool(self._filter.value)
+        return True

@@ -1,0 +1,91 @@
+"""Which memories of a list are marked: one by one, and by a range that follows the cursor. Knows no widget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+
+from orca_core.domain.memories import Memory
+
+Rows = Mapping[int, Memory]
+
+
+class Selection:
+    """Marks go by memory and outlive the rows; a live range goes by rows, from where it began to the cursor."""
+
+    def __init__(self) -> None:
+        self._marked: dict[int, Memory] = {}
+        self._unlisted: frozenset[int] = frozenset()
+        self._begun_at: int | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self._marked) or self.is_live
+
+    @property
+    def is_live(self) -> bool:
+        """Whether a range follows the cursor."""
+        return self._begun_at is not None
+
+    @property
+    def ids(self) -> tuple[int, ...]:
+        """The memories that are marked one by one."""
+        return tuple(self._marked)
+
+    @property
+    def hidden(self) -> int:
+        """How many of the marks the filter of the list hides."""
+        return len(self._unlisted & self._marked.keys())
+
+    def memories(self, rows: Rows, cursor: int) -> tuple[Memory, ...]:
+        """All that is marked and known, the oldest marks first, then the range from its top."""
+        in_range = {rows[number].id: rows[number] for number in self._range(cursor) if number in rows}
+        return tuple({**self._marked, **in_range}.values())
+
+    def count(self, rows: Rows, cursor: int) -> int:
+        """How many are marked, the rows of the range that are not known yet among them."""
+        return len(self.memories(rows, cursor)) + len(self.missing(rows, cursor))
+
+    def missing(self, rows: Rows, cursor: int) -> list[int]:
+        """The rows of the range that are not known yet."""
+        return [number for number in self._range(cursor) if number not in rows]
+
+    def holds(self, memory: Memory, number: int, cursor: int) -> bool:
+        """Whether the memory in this row is marked."""
+        return memory.id in self._marked or number in self._range(cursor)
+
+    def toggle(self, memory: Memory) -> None:
+        if self._marked.pop(memory.id, None) is None:
+            self._marked[memory.id] = memory
+
+    def mark(self, memories: Sequence[Memory]) -> None:
+        self._marked |= {memory.id: memory for memory in memories}
+
+    def begin(self, number: int) -> None:
+        """A range begins in this row."""
+        self._begun_at = number
+
+    def settle(self, rows: Rows, cursor: int) -> None:
+        """What the range holds are marks from now on: its rows may come to stand elsewhere."""
+        self._marked = {memory.id: memory for memory in self.memories(rows, cursor)}
+        self._begun_at = None
+
+    def drop_range(self) -> None:
+        self._begun_at = None
+
+    def clear(self) -> None:
+        self._marked.clear()
+        self._begun_at = None
+
+    def replace(self, fresh: Mapping[int, Memory]) -> None:
+        """Marked memories as they are now."""
+        self._marked = {key: fresh.get(key, memory) for key, memory in self._marked.items()}
+
+    def now(self, there: Sequence[Memory], listed: Set[int]) -> None:
+        """Only these of the marked ones are left, and only what is listed is in sight."""
+        self._marked = {memory.id: memory for memory in there if memory.id in self._marked}
+        self._unlisted = frozenset(self._marked) - listed
+
+    def _range(self, cursor: int) -> range:
+        if self._begun_at is None:
+            return range(0)
+        first, last = sorted((self._begun_at, cursor))
+        return range(first, last + 1)

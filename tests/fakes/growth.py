@@ -1,0 +1,37 @@
+"""How the work of a call grows with its text, in time that this thread had a processor: whoever else is at work on the
+machine takes none of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+TENFOLD = 10
+MAX_GROWTH = 30
+"""Ten times the text costs ten times as much where the work is linear, a hundred times where it is quadratic."""
+HARMLESS_S = 0.0002
+"""Below this the small text says nothing: what a tenfold text then costs is below MAX_GROWTH times this."""
+MAX_TRIES = 4
+
+
+def grows_linearly(work: Callable[[str], object], unit: str, chars: int) -> bool:
+    """Whether `work` on `chars` characters of `unit` costs no more than a line's share of a tenth of them."""
+    return costs_grow_linearly(lambda share: _cost(work, unit * (chars // share // len(unit))))
+
+
+def costs_grow_linearly(cost: Callable[[int], float]) -> bool:
+    """Whether the whole (a share of 1) costs no more than a line's multiple of its tenth (a share of 10), by the least
+    of a few tries: a cost can be disturbed upwards only."""
+    small = large = float("inf")
+    for _ in range(MAX_TRIES):
+        small = min(small, cost(TENFOLD))
+        large = min(large, cost(1))
+        if large <= MAX_GROWTH * max(small, HARMLESS_S):
+            return True
+    return False
+
+
+def _cost(work: Callable[[str], object], text: str) -> float:
+    began = time.thread_time()
+    work(text)
+    return time.thread_time() - began

@@ -4,50 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import apsw
 import pytest
-from fakes.records import AT, EVOLVE, begin, chat, header, later, record, remember
+from fakes.deleting import count, database_of, opened, say
+from fakes.records import header, later, remember
 
 from orca_core.domain.errors import NotFound
-from orca_core.domain.learning import AgentMessage, DroppedFact, RunEnd
-from orca_core.domain.learning import Due as LearningDue
-from orca_core.domain.memories import NewShortTerm, Origin, OriginKind, Use
-from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
-from orca_core.domain.stores import Stores
-from orca_core.rules import rendering, transcripts
+from orca_core.domain.memories import Use
 from orca_core.storage.sqlite import deletion, gone, wiping
-from orca_core.storage.sqlite.database import Database
-from orca_core.storage.sqlite.store import open_stores
-
-
-def database_of(stores: Stores) -> Database:
-    return stores.housekeeping._database  # type: ignore[attr-defined, no-any-return]
-
-
-def shows(session_id: str, number: int, *refs: tuple[str, str]) -> Receipt:
-    items = tuple(
-        Item(ref, "short" if ref.startswith("s") else "long", text, ScoreParts(text=0.5), "recall")
-        for ref, text in refs
-    )
-    injection = Injection(Level.FULL, ("recall",), items, (), rendering.block(items, "header"))
-    return Receipt(session_id, number, injection, References())
-
-
-async def say(stores: Stores, session_id: str, text: str, *refs: tuple[str, str], **fields: object) -> int:
-    """A finished round whose receipt shows these; its number."""
-    started = await begin(stores, session_id, text)
-    summary = NewShortTerm(f"summary of {text}", text, True, ("summari",))
-    kept = shows(session_id, started.number, *refs)
-    await stores.dialogues.finish_round(record(started, receipt=kept, short_term=summary, **fields), EVOLVE)
-    return started.number
-
-
-def count(stores_path: Path, query: str) -> int:
-    return int(apsw.Connection(str(stores_path)).execute(query).get or 0)
-
-
-async def opened(folder: Path, scope: str = "me") -> Stores:
-    return await open_stores(folder / "orca.db", scope=scope, must_exist=False)
 
 
 def test_a_chat_is_out_of_sight_before_it_is_wiped_and_the_next_start_goes_on(run, tmp_path: Path) -> None:
@@ -181,103 +144,6 @@ def test_no_statement_of_a_delete_reads_a_whole_table(run, tmp_path: Path, query
     run(scenario())
 
 
-def test_a_turn_that_ends_after_the_delete_does_not_bring_the_text_back(run, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        stores = await opened(tmp_path)
-        [memory_id] = await remember(stores, "a secret giraffe")
-        await say(stores, "old", "about a tall animal")
-        under_way = await begin(stores, "s", "a question")
-        await stores.memories.delete([memory_id], header("delete"))
-        await stores.sessions.delete("old")
-        kept = shows("s", 1, (str(memory_id), "a secret giraffe"), ("s1", "summary of a tall animal"))
-        await stores.dialogues.finish_round(record(under_way, receipt=kept), EVOLVE)
-
-        shown = (await stores.receipts.receipt("s", 1)).injection
-        assert [item.content for item in shown.injected] == ["", ""]
-        assert "giraffe" not in shown.block
-        assert "tall animal" not in shown.block
-        await stores.housekeeping.aclose()
-
-    run(scenario())
-
-
-def test_a_run_that_ends_after_the_delete_does_not_bring_the_words_back(run, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        stores = await opened(tmp_path)
-        for session_id in ("s", "t"):
-            await chat(stores, session_id)
-        due = LearningDue(now=later(9), batch_size=1, idle_since=AT, ended=(), session_id=None, everything=True)
-        batch = await stores.learning.claim(due, transcripts.how_many_fit)
-        assert batch is not None
-        assert batch.session_id == "s"
-        await stores.sessions.delete("s")
-
-        said = RunEnd(later(10), (AgentMessage("user", "a question about a giraffe", later(9)),))
-        dropped = [DroppedFact("a giraffe", "too_short")]
-        learnt = await stores.learning.acknowledge(batch, [], dropped, lambda *_: pytest.fail("void"), said)
-
-        assert learnt is None
-        await stores.housekeeping.idle()
-        await stores.housekeeping.aclose()
-
-    run(scenario())
-    assert b"giraffe" not in b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
-
-
-def test_a_summary_that_made_way_leaves_other_chats_with_its_own(run, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        stores = await opened(tmp_path)
-        for number in range(4):
-            await say(stores, "s", f"giraffe {number}", short_term_max_items=2)
-        await say(stores, "other", "zebra", ("s1", "summary of giraffe 0"), ("s4", "summary of giraffe 3"))
-        before = (await stores.receipts.receipt("other", 1)).injection.block
-        assert "giraffe 0" in before  # expired, and still shown as it was sent
-
-        await stores.sessions.delete("s")
-
-        shown = (await stores.receipts.receipt("other", 1)).injection
-        assert [item.content for item in shown.injected] == ["", ""]
-        await stores.housekeeping.aclose()
-
-    run(scenario())
-
-
-@pytest.mark.parametrize("is_named", [True, False])
-def test_a_name_given_by_hand_survives_the_first_question(run, tmp_path: Path, is_named: bool) -> None:
-    async def scenario() -> None:
-        stores = await opened(tmp_path)
-        for text in ("a first giraffe", "a second zebra"):
-            await say(stores, "s", text)
-        if is_named:
-            await stores.sessions.rename("s", "my animals")
-        origin = Origin(OriginKind.EXTRACTION, "s", (1,))
-        [memory_id] = await remember(stores, "likes giraffes", origin=origin)
-        await stores.memories.delete([memory_id], header("delete"), with_messages=True)
-
-        [session] = await stores.dialogues.sessions()
-        assert session.title == ("my animals" if is_named else "a second zebra")
-        assert [each.number for each in await stores.dialogues.rounds("s")] == [2]
-        await stores.housekeeping.aclose()
-
-    run(scenario())
-
-
-def test_a_session_of_the_same_name_begins_anew(run, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        stores = await opened(tmp_path)
-        for number in range(20):
-            await say(stores, "s", f"giraffe {number}")
-        await database_of(stores).write(lambda connection: deletion.hide_session(connection, "me", "s"))
-        assert await say(stores, "s", "zebra") == 1
-        await stores.housekeeping.idle()
-
-        assert [each.user for each in await stores.dialogues.rounds("s")] == ["zebra"]
-        assert (await stores.dialogues.session("s")).rounds == 1
-        await stores.housekeeping.aclose()
-
-    run(scenario())
-
-
 def test_a_delete_that_names_a_memory_that_is_not_there_deletes_none(run, tmp_path: Path) -> None:
     async def scenario() -> None:
         stores = await opened(tmp_path)
@@ -290,6 +156,29 @@ def test_a_delete_that_names_a_memory_that_is_not_there_deletes_none(run, tmp_pa
         assert deletion_done.ids == tuple(ids)
         assert [each.header.action for each in await stores.history.operations(2)] == ["delete", "add"]
         assert count(tmp_path / "orca.db", "SELECT count(*) FROM long_term_memories") == 0
+        await stores.housekeeping.aclose()
+
+    run(scenario())
+
+
+def test_what_was_done_to_a_deleted_memory_is_out_of_sight_at_once(run, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        stores = await opened(tmp_path)
+        ids = await remember(stores, "giraffe", "zebra")
+        for number in range(60):
+            shown = tuple((str(each), "an animal") for each in ids)
+            await say(stores, "s", f"question {number}", *shown, uses=dict.fromkeys(ids, Use.USED))
+        await database_of(stores).write(
+            lambda connection: deletion.hide_memories(connection, "me", ids[:1], with_messages=False)
+        )
+        operations = await stores.history.operations(200)
+        left = await stores.history.changes_of([operation.id for operation in operations])
+        assert {change.memory_id for change in left} == {ids[1]}
+        with pytest.raises(NotFound):
+            await stores.history.history(ids[0])
+
+        await stores.housekeeping.idle()
+        assert count(tmp_path / "orca.db", f"SELECT count(*) FROM memory_history WHERE memory_id = {ids[0]}") == 0
         await stores.housekeeping.aclose()
 
     run(scenario())

@@ -13,13 +13,12 @@ import apsw
 from orca_core.domain.memories import Memory
 from orca_core.rules import spans
 from orca_core.rules.cleaning import TITLE_CHARS, one_line
-from orca_core.storage.sqlite import changes, gone, runs, text_keys, words
-from orca_core.storage.sqlite.rows import fields_from_json, spans_from_json, to_json
+from orca_core.storage.sqlite import changes, gone, runs, words
+from orca_core.storage.sqlite.rows import spans_from_json, to_json
 
 WIPE_PENDING = "wipe_pending"
 
 _FORGET_MEMORY = (
-    "DELETE FROM memory_history WHERE memory_id = ?",
     "UPDATE long_term_memories SET superseded_by = NULL WHERE superseded_by = ?",
     "UPDATE long_term_memories SET would_replace = NULL WHERE would_replace = ?",
     "DELETE FROM undecided_pairs WHERE newer = ?",
@@ -44,7 +43,6 @@ def hide_memories(
     rounds = _rounds_of(connection, scope, memories)
     scope_of_deleted = gone.new_scope()
     for memory in memories:
-        text_keys.forget(connection, _texts_of(connection, memory))
         words.drop(connection, memory.id)
         for statement in _FORGET_MEMORY:
             connection.execute(statement, (memory.id,))
@@ -55,18 +53,6 @@ def hide_memories(
         _hide_rounds(connection, scope, rounds)
     _note_wiping(connection)
     return rounds
-
-
-def _texts_of(connection: apsw.Connection, memory: Memory) -> list[str]:
-    """What the memory says, and what it said before it was edited."""
-    texts = {memory.content: None}
-    for before, after in connection.execute(
-        "SELECT before, after FROM memory_history WHERE memory_id = ?", (memory.id,)
-    ):
-        for fields in (before, after):
-            if fields is not None and (content := fields_from_json(fields).get("content")):
-                texts[content] = None
-    return list(texts)
 
 
 def _rounds_of(connection: apsw.Connection, scope: str, memories: Iterable[Memory]) -> tuple[tuple[str, int], ...]:

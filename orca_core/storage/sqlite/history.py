@@ -18,7 +18,8 @@ from orca_core.storage.sqlite.rows import Row, fields_from_json, to_json
 _OPERATIONS = "SELECT id, actor, action, at, session_id, round, undoes, undone_by FROM operations WHERE scope = ?"
 _CHANGES = (
     "SELECT h.operation, h.memory_id, o.at, o.actor, o.action, h.before, h.after"
-    " FROM memory_history h JOIN operations o ON o.id = h.operation WHERE o.scope = ?"
+    " FROM memory_history h JOIN operations o ON o.id = h.operation"
+    " JOIN long_term_memories m ON m.id = h.memory_id AND m.scope = o.scope WHERE o.scope = ?"
 )
 _UNDOABLE = " AND actor <> 'turn' AND action <> 'delete' AND undoes IS NULL AND undone_by IS NULL"
 _REDOABLE = " AND undoes IS NOT NULL AND undone_by IS NULL AND action = 'undo'"

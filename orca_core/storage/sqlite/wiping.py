@@ -11,13 +11,14 @@ from orca_core.domain.errors import StoreBusy
 from orca_core.rules import rendering
 from orca_core.storage.sqlite import changes, gone, runs, text_keys
 from orca_core.storage.sqlite.database import Database
-from orca_core.storage.sqlite.rows import receipt_from_json, to_json
+from orca_core.storage.sqlite.rows import fields_from_json, receipt_from_json, to_json
 
 PIECES_A_SLICE = 16
 """How much one transaction wipes. A piece is a receipt, an exchange, a round: some ten thousand bytes."""
 PAUSE_S = 0.01
 """Between two slices, so that another writer comes in: it looks again and again, not in a queue."""
-USES_A_PIECE = 200
+ROWS_A_PIECE = 50
+"""Small rows, of which a memory may have thousands."""
 
 _RECEIPT_OF_MEMORY = "SELECT round_id FROM receipt_refs WHERE ref = ? LIMIT 1"
 _RECEIPT_OF_SUMMARY = f"""
@@ -55,15 +56,32 @@ def _wipe_of_memory(connection: apsw.Connection) -> bool:
         empty_receipt(connection, shown_in)
     elif (run := _one(connection, "SELECT run FROM run_memories WHERE memory_id = ? LIMIT 1", memory_id)) is not None:
         runs.clear(connection, run)
-    elif _one(connection, "SELECT id FROM memory_usage_log WHERE memory_id = ? LIMIT 1", memory_id) is not None:
-        connection.execute(
-            "DELETE FROM memory_usage_log WHERE id IN (SELECT id FROM memory_usage_log WHERE memory_id = ? LIMIT ?)",
-            (memory_id, USES_A_PIECE),
-        )
-    else:
+    elif not (_wipe_uses(connection, memory_id) or _wipe_history(connection, memory_id)):
+        rows = connection.execute("SELECT content FROM long_term_memories WHERE id = ?", (memory_id,)).fetchall()
+        text_keys.forget(connection, [str(content) for (content,) in rows])
         changes.drop_vectors(connection, [memory_id])
         connection.execute("DELETE FROM long_term_memories WHERE id = ?", (memory_id,))
     return True
+
+
+def _wipe_uses(connection: apsw.Connection, memory_id: int) -> bool:
+    """What answers did with the memory; False where nothing is left."""
+    connection.execute(
+        "DELETE FROM memory_usage_log WHERE id IN (SELECT id FROM memory_usage_log WHERE memory_id = ? LIMIT ?)",
+        (memory_id, ROWS_A_PIECE),
+    )
+    return connection.changes() > 0
+
+
+def _wipe_history(connection: apsw.Connection, memory_id: int) -> bool:
+    """What was done to the memory, and the cached vectors of what it said then; False where nothing is left."""
+    rows = connection.execute(
+        "SELECT id, before, after FROM memory_history WHERE memory_id = ? LIMIT ?", (memory_id, ROWS_A_PIECE)
+    ).fetchall()
+    changed = [fields_from_json(str(fields)) for _, *both in rows for fields in both if fields is not None]
+    text_keys.forget(connection, {str(fields["content"]) for fields in changed if "content" in fields})
+    connection.executemany("DELETE FROM memory_history WHERE id = ?", [(row[0],) for row in rows])
+    return bool(rows)
 
 
 def _wipe_of_round(connection: apsw.Connection) -> bool:

@@ -1,0 +1,45 @@
+"""Rounds whose receipts show memories, and a look into the database behind the stores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+from fakes.records import EVOLVE, begin, record
+
+from orca_core.domain.memories import NewShortTerm
+from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
+from orca_core.domain.stores import Stores
+from orca_core.rules import rendering
+from orca_core.storage.sqlite.database import Database
+from orca_core.storage.sqlite.store import open_stores
+
+
+def database_of(stores: Stores) -> Database:
+    return stores.housekeeping._database  # type: ignore[attr-defined, no-any-return]
+
+
+def shows(session_id: str, number: int, *refs: tuple[str, str]) -> Receipt:
+    items = tuple(
+        Item(ref, "short" if ref.startswith("s") else "long", text, ScoreParts(text=0.5), "recall")
+        for ref, text in refs
+    )
+    injection = Injection(Level.FULL, ("recall",), items, (), rendering.block(items, "header"))
+    return Receipt(session_id, number, injection, References())
+
+
+async def say(stores: Stores, session_id: str, text: str, *refs: tuple[str, str], **fields: object) -> int:
+    """A finished round whose receipt shows these; its number."""
+    started = await begin(stores, session_id, text)
+    summary = NewShortTerm(f"summary of {text}", text, True, ("summari",))
+    kept = shows(session_id, started.number, *refs)
+    await stores.dialogues.finish_round(record(started, receipt=kept, short_term=summary, **fields), EVOLVE)
+    return started.number
+
+
+def count(stores_path: Path, query: str) -> int:
+    return int(apsw.Connection(str(stores_path)).execute(query).get or 0)
+
+
+async def opened(folder: Path, scope: str = "me") -> Stores:
+    return await open_stores(folder / "orca.db", scope=scope, must_exist=False)

@@ -1,0 +1,111 @@
+"""What was under way when something was deleted does not bring it back, and what stays beside it stays whole."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fakes.deleting import database_of, opened, say, shows
+from fakes.records import AT, EVOLVE, begin, chat, header, later, record, remember
+
+from orca_core.domain.learning import AgentMessage, DroppedFact, Due, RunEnd
+from orca_core.domain.memories import Origin, OriginKind
+from orca_core.rules import transcripts
+from orca_core.storage.sqlite import deletion
+
+
+def test_a_turn_that_ends_after_the_delete_does_not_bring_the_text_back(run, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        stores = await opened(tmp_path)
+        [memory_id] = await remember(stores, "a secret giraffe")
+        await say(stores, "old", "about a tall animal")
+        under_way = await begin(stores, "s", "a question")
+        await stores.memories.delete([memory_id], header("delete"))
+        await stores.sessions.delete("old")
+        kept = shows("s", 1, (str(memory_id), "a secret giraffe"), ("s1", "summary of a tall animal"))
+        await stores.dialogues.finish_round(record(under_way, receipt=kept), EVOLVE)
+
+        shown = (await stores.receipts.receipt("s", 1)).injection
+        assert [item.content for item in shown.injected] == ["", ""]
+        assert "giraffe" not in shown.block
+        assert "tall animal" not in shown.block
+        await stores.housekeeping.aclose()
+
+    run(scenario())
+
+
+def test_a_run_that_ends_after_the_delete_does_not_bring_the_words_back(run, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        stores = await opened(tmp_path)
+        for session_id in ("s", "t"):
+            await chat(stores, session_id)
+        due = Due(now=later(9), batch_size=1, idle_since=AT, ended=(), session_id=None, everything=True)
+        batch = await stores.learning.claim(due, transcripts.how_many_fit)
+        assert batch is not None
+        assert batch.session_id == "s"
+        await stores.sessions.delete("s")
+
+        said = RunEnd(later(10), (AgentMessage("user", "a question about a giraffe", later(9)),))
+        dropped = [DroppedFact("a giraffe", "too_short")]
+        learnt = await stores.learning.acknowledge(batch, [], dropped, lambda *_: pytest.fail("void"), said)
+
+        assert learnt is None
+        await stores.housekeeping.idle()
+        await stores.housekeeping.aclose()
+
+    run(scenario())
+    assert b"giraffe" not in b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())
+
+
+def test_a_summary_that_made_way_leaves_other_chats_with_its_own(run, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        stores = await opened(tmp_path)
+        for number in range(4):
+            await say(stores, "s", f"giraffe {number}", short_term_max_items=2)
+        await say(stores, "other", "zebra", ("s1", "summary of giraffe 0"), ("s4", "summary of giraffe 3"))
+        before = (await stores.receipts.receipt("other", 1)).injection.block
+        assert "giraffe 0" in before  # expired, and still shown as it was sent
+
+        await stores.sessions.delete("s")
+
+        shown = (await stores.receipts.receipt("other", 1)).injection
+        assert [item.content for item in shown.injected] == ["", ""]
+        await stores.housekeeping.aclose()
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("is_named", [True, False])
+def test_a_name_given_by_hand_survives_the_first_question(run, tmp_path: Path, is_named: bool) -> None:
+    async def scenario() -> None:
+        stores = await opened(tmp_path)
+        for text in ("a first giraffe", "a second zebra"):
+            await say(stores, "s", text)
+        if is_named:
+            await stores.sessions.rename("s", "my animals")
+        origin = Origin(OriginKind.EXTRACTION, "s", (1,))
+        [memory_id] = await remember(stores, "likes giraffes", origin=origin)
+        await stores.memories.delete([memory_id], header("delete"), with_messages=True)
+
+        [session] = await stores.dialogues.sessions()
+        assert session.title == ("my animals" if is_named else "a second zebra")
+        assert [each.number for each in await stores.dialogues.rounds("s")] == [2]
+        await stores.housekeeping.aclose()
+
+    run(scenario())
+
+
+def test_a_session_of_the_same_name_begins_anew(run, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        stores = await opened(tmp_path)
+        for number in range(20):
+            await say(stores, "s", f"giraffe {number}")
+        await database_of(stores).write(lambda connection: deletion.hide_session(connection, "me", "s"))
+        assert await say(stores, "s", "zebra") == 1
+        await stores.housekeeping.idle()
+
+        assert [each.user for each in await stores.dialogues.rounds("s")] == ["zebra"]
+        assert (await stores.dialogues.session("s")).rounds == 1
+        await stores.housekeeping.aclose()
+
+    run(scenario())

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
+from typing import Any, TypeVar
 
 from orca_core.domain.errors import StorageError
 from orca_core.domain.ports import Embedder, Vector
 from orca_core.domain.stores import VectorStore
 
 IN_MEMORY = 2000
+
+T = TypeVar("T")
 
 
 class CachedEmbedder:
@@ -20,8 +23,8 @@ class CachedEmbedder:
         self._inner = inner
         self._store = store
         self._memory: OrderedDict[str, Vector] = OrderedDict()
-        self._under_way: dict[str, asyncio.Future[Vector]] = {}
-        self._tasks: set[asyncio.Task[None]] = set()
+        self._under_way: dict[str, asyncio.Task[dict[str, Vector]]] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
         self.hits = 0
         self.misses = 0
         self.store_failure: StorageError | None = None
@@ -56,9 +59,11 @@ class CachedEmbedder:
 
     async def aclose(self) -> None:
         """What is under way is given up: it is embedded again when it is next asked for."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        while under_way := tuple(self._tasks):
+            for task in under_way:
+                task.cancel()
+            await asyncio.wait(under_way)
+            self._tasks.difference_update(under_way)
         await self._inner.aclose()
 
     def _remembered(self, text: str) -> Vector:
@@ -81,46 +86,48 @@ class CachedEmbedder:
         The embedding itself is not cancelled with the one who asked: a turn that ran out of time finds it cached the
         next time.
         """
-        mine = [text for text in texts if text not in self._under_way]
-        if mine:
-            loop = asyncio.get_running_loop()
-            for text in mine:
-                self._under_way[text] = loop.create_future()
-            task = loop.create_task(self._embed_new(mine))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-            task.add_done_callback(_consume)
-        waited = {text: asyncio.shield(self._under_way[text]) for text in texts}
-        return {text: await future for text, future in waited.items()}
+        if mine := [text for text in texts if text not in self._under_way]:
+            embedding = self._begun(self._embed_new(mine))
+            self._under_way.update(dict.fromkeys(mine, embedding))
+        waited = {text: self._under_way[text] for text in texts}
+        if waited:
+            await asyncio.wait(set(waited.values()), return_when=asyncio.FIRST_EXCEPTION)
+        for failed in waited.values():
+            if failed.done():
+                failed.result()  # of several that failed, the first one tells
+        return {text: embedding.result()[text] for text, embedding in waited.items()}
 
-    async def _embed_new(self, texts: list[str]) -> None:
-        futures = {text: self._under_way[text] for text in texts}
+    async def _embed_new(self, texts: list[str]) -> dict[str, Vector]:
         try:
             vectors = dict(zip(texts, await self._inner.embed(texts), strict=True))
-        except BaseException as error:
-            for future in futures.values():
-                future.set_exception(error)
-                future.exception()  # retrieved: whoever waits gets it, and nobody may wait any more
-            raise
         finally:
             for text in texts:
                 del self._under_way[text]
         self.misses += len(texts)
         self._keep(vectors)
-        for text, future in futures.items():
-            future.set_result(vectors[text])
+        self._begun(self._to_store(vectors))
+        return vectors
+
+    async def _to_store(self, vectors: dict[str, Vector]) -> None:
         try:
             await self._store.cache(self.model, vectors)
         except StorageError as error:
             self.store_failure = error
 
+    def _begun(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """A task that whoever waits for it may leave alone, at any time."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        """Whoever waits has its failure from the task itself; where nobody does any more, it has nobody to tell."""
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()
+
     def _keep(self, vectors: dict[str, Vector]) -> None:
         self._memory.update(vectors)
         while len(self._memory) > IN_MEMORY:
             self._memory.popitem(last=False)
-
-
-def _consume(task: asyncio.Task[None]) -> None:
-    """The failure went to those who wait for the vectors; the task itself has nobody to tell."""
-    if not task.cancelled():
-        task.exception()

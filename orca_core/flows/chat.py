@@ -27,6 +27,7 @@ from orca_core.flows.running import RunningTurn
 from orca_core.flows.search import MemorySearch
 from orca_core.rules import remembering, spans, status
 from orca_core.settings import MemorySettings
+from orca_core.tasks import carried_through
 
 MAX_FORGET_PROPOSALS = 5
 
@@ -77,7 +78,7 @@ class Chat:
                 yield event
         finally:
             if not turn.is_settled:
-                await asyncio.shield(turn.end())
+                await carried_through(turn.end())
             self._background.wake()
 
     async def _events(
@@ -202,7 +203,7 @@ class Chat:
         try:
             judged = await self._maintain.judge(answered)
             turn.is_settled = True  # from here on the record is finished, whoever still listens
-            outcome = await asyncio.shield(self._maintain.record(answered, judged))
+            outcome = await carried_through(self._maintain.record(answered, judged))
         except StorageError as error:
             turn.is_settled = True
             yield not_saved(error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -105,6 +106,33 @@ def test_a_failure_is_not_cached(tmp_path: Path) -> None:
 
     inner = CountingEmbedder()
     assert with_cache(tmp_path, scenario, inner).texts == ["a", "a"]
+
+
+def test_several_texts_that_fail_at_once_leave_no_failure_that_nobody_took(tmp_path: Path) -> None:
+    """One request for some, another for more: every waiter is told, and asyncio has nothing to complain of."""
+    complaints: list[str] = []
+
+    async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _loop, context: complaints.append(context["message"]))
+        inner.fails = True
+        for texts in (["a", "b"], ["b", "c", "d"]):
+            with pytest.raises(EmbeddingError, match="down"):
+                await asyncio.wait_for(cached.embed(texts), 30)
+        alone, together = asyncio.create_task(cached.embed(["e"])), asyncio.create_task(cached.embed(["e", "f", "g"]))
+        for waiting in (alone, together):
+            with pytest.raises(EmbeddingError, match="down"):
+                await waiting
+        gave_up = asyncio.create_task(cached.embed(["h", "i"]))
+        await asyncio.sleep(0)
+        gave_up.cancel()
+        await asyncio.wait({gave_up})
+        del alone, together, waiting, gave_up
+        gc.collect()
+
+    inner = CountingEmbedder()
+    with_cache(tmp_path, scenario, inner)
+    gc.collect()
+    assert complaints == []
 
 
 def test_a_caller_that_gave_up_finds_it_cached_the_next_time(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ import apsw
 from orca_core.domain.errors import InvalidInput, StorageError, StoreForeign, StoreMissing
 from orca_core.storage.sqlite import owners
 from orca_core.storage.sqlite.failures import translate
+from orca_core.tasks import carried_through
 
 T = TypeVar("T")
 Work = Callable[[apsw.Connection], T]
@@ -124,7 +125,7 @@ class Database:
             except OverflowError as error:  # SQLite's integers have 64 bits, Python's have no end.
                 raise InvalidInput(template="that number is too large to name anything") from error
 
-        return await asyncio.shield(asyncio.get_running_loop().run_in_executor(executor, run))
+        return await carried_through(asyncio.get_running_loop().run_in_executor(executor, run))
 
     def _connection(self) -> apsw.Connection:
         connection: apsw.Connection | None = getattr(self._local, "connection", None)

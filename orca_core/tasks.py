@@ -1,0 +1,29 @@
+"""Work that nobody may be waiting for any more: it ends all the same, and what it raises is never left lying."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+LOG = logging.getLogger("orca_core")
+LOG.addHandler(logging.NullHandler())  # a library prints nothing by itself: who starts Orca says where its log goes
+
+
+async def carried_through(work: Awaitable[T]) -> T:
+    """The outcome of work that a cancelled caller does not cut. Then its failure has nobody to go to, and is logged."""
+    future = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(future)
+    except asyncio.CancelledError:
+        future.add_done_callback(log_failure)
+        raise
+
+
+def log_failure(done: asyncio.Future[Any]) -> None:
+    """For a task or future that nobody awaits: its failure goes to the log."""
+    if not done.cancelled() and (error := done.exception()) is not None:
+        LOG.warning("%s, when nobody waited for it any more", error, exc_info=error)

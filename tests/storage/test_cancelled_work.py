@@ -1,0 +1,48 @@
+"""Work in the database whose caller went away: it ends all the same, and its failure goes to the log alone."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import logging
+from pathlib import Path
+
+import apsw
+import pytest
+
+from orca_core.storage.sqlite.database import Database
+
+
+def test_a_write_that_fails_after_its_caller_gave_up_is_logged_and_nothing_else(
+    run, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    complaints: list[str] = []
+
+    async def scenario() -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(lambda _loop, context: complaints.append(context["message"]))
+        database = await Database.open(tmp_path / "orca.db", must_exist=False)
+        started, go_on = asyncio.Event(), asyncio.Event()
+
+        def work(connection: apsw.Connection) -> None:
+            loop.call_soon_threadsafe(started.set)
+            asyncio.run_coroutine_threadsafe(go_on.wait(), loop).result()
+            connection.execute("this is no SQL")
+
+        writing = asyncio.create_task(database.write(work))
+        await started.wait()
+        writing.cancel()
+        await asyncio.wait({writing})
+        assert writing.cancelled()
+        go_on.set()
+        await database.aclose()
+        await asyncio.sleep(0)
+        del writing
+        gc.collect()
+
+    with caplog.at_level(logging.WARNING, "orca_core"):
+        run(scenario())
+    gc.collect()
+
+    assert complaints == []
+    assert ["syntax error" in record.getMessage() for record in caplog.records] == [True]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from orca_core.domain.ids import new_session_id
 from orca_core.domain.ports import ChatModel, Clock, Embedder
-from orca_core.domain.stores import Housekeeping, Stores
+from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
 from orca_core.flows.background import Background
 from orca_core.flows.chat import Chat
+from orca_core.flows.closing import closing
 from orca_core.flows.curate import Curate
 from orca_core.flows.doctor import Doctor
 from orca_core.flows.extraction import ExtractionFlow
@@ -72,32 +72,14 @@ def compose(
         triage=Triage(stores.memories, stores.dialogues, reconcile, background, clock, settings),
         extraction=extraction,
         learner=learner,
-        lessons=Lessons(stores.learning, stores.memories, clock),
+        lessons=Lessons(stores.learning, stores.runs, stores.memories, clock),
         search=search,
         sessions=Sessions(stores.dialogues, stores.sessions, stores.receipts, clock, new_session_id),
         background=background,
         doctor=Doctor(stores, model, embedder, settings),
         levels=levels,
-        aclose=_closing((learner, background), (model, agent, embedder), stores.housekeeping),
+        aclose=closing((learner, background), (model, agent, embedder), stores.housekeeping),
     )
-
-
-def _closing(
-    workers: Sequence[Learner | Background],
-    adapters: Sequence[Lazy[ChatModel] | Lazy[Embedder]],
-    housekeeping: Housekeeping,
-) -> Callable[[], Awaitable[None]]:
-    """How an engine ends: first what works, then what it works with, then the database."""
-
-    async def aclose() -> None:
-        for worker in workers:
-            await worker.aclose()
-        for adapter in adapters:
-            if adapter.made is not None:
-                await adapter.made.aclose()
-        await housekeeping.aclose()
-
-    return aclose
 
 
 def _learning(

@@ -34,8 +34,8 @@ OPEN_STATES = (RunState.UNREADABLE, RunState.FAILED)
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Rounds that one run reads. `left` more of the session were due and did not fit; `is_again` where they had been
-    read before; `summary` is what a fold goes on from."""
+    """Rounds that one run reads, for the `tries`-th time: a try counts from its claim on. `left` more of the session
+    were due and did not fit; `is_again` where they had been read before; `summary` is what a fold goes on from."""
 
     run: int
     kind: RunKind

@@ -27,7 +27,8 @@ class LearningQueue(Protocol):
     died is claimed again by the next one."""
 
     async def claim(self, due: Due, choose: Choose) -> Batch | None:
-        """The oldest batch that is due: one that was cut short or failed and whose time has come, else a new one."""
+        """The oldest batch that is due: one that was cut short or failed and whose time has come, else a new one.
+        Never an empty one. The try counts from here on, and a batch that was begun as often as it may be is parked."""
         ...
 
     async def claim_again(self, session_id: str, after_round: int, now: datetime, choose: Choose) -> Batch | None:
@@ -45,9 +46,20 @@ class LearningQueue(Protocol):
         """The rounds wait for `next_at`; where there is none, for a person."""
         ...
 
+    async def release(self, batch: Batch) -> None:
+        """A batch that is left in the middle without a fault of its own, because Orca ends: the try does not count,
+        and whoever leads next goes on with it at once."""
+        ...
+
     async def retry(self, session_id: str | None, now: datetime) -> int:
         """Let failed and parked runs be tried at once, as if for the first time; how many."""
         ...
+
+    async def queue(self) -> Queue: ...
+
+
+class RunRecord(Protocol):
+    """The memory agent's runs, to be looked at."""
 
     async def runs(self, limit: int) -> list[Run]:
         """Newest first."""
@@ -56,8 +68,6 @@ class LearningQueue(Protocol):
     async def run(self, run_id: int) -> tuple[Run, list[AgentMessage]]:
         """With what was said between Orca and the memory agent. Raises NotFound."""
         ...
-
-    async def queue(self) -> Queue: ...
 
 
 class SummaryStore(Protocol):
@@ -78,11 +88,11 @@ class SummaryStore(Protocol):
 
 
 class Leadership(Protocol):
-    """At most one Orca learns from a database at a time. What a leader held is free when its process ends, however
-    that happens."""
+    """At most one Orca learns for a profile at a time, and in it one task at a time. What a leader held is free when
+    its process ends, however that happens."""
 
     async def acquire(self) -> bool:
-        """False where another one leads."""
+        """False where another Orca leads. Waits for a task of this one. Nothing is held where it is cancelled."""
         ...
 
     async def resign(self) -> None: ...

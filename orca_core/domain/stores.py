@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 
 from orca_core.domain.dialogues import FoundMessage, Round, RoundOutcome, RoundRecord, RoundStart, Session, StartedRound
 from orca_core.domain.learning import UndecidedPair
-from orca_core.domain.learning_stores import Leadership, LearningQueue, SummaryStore
+from orca_core.domain.learning_stores import Leadership, LearningQueue, RunRecord, SummaryStore
 from orca_core.domain.memories import (
     Addition,
     Change,
@@ -290,6 +290,7 @@ class Stores:
     vectors: VectorStore
     receipts: ReceiptStore
     learning: LearningQueue
+    runs: RunRecord
     summaries: SummaryStore
     leadership: Leadership
     housekeeping: Housekeeping

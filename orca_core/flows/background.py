@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from datetime import datetime, timedelta
 
-from orca_core.domain.errors import EmbeddingError, StorageError
+from orca_core.domain.errors import EmbeddingError
 from orca_core.domain.ports import Clock, Embedder, Vector
 from orca_core.domain.stores import Housekeeping, Unembedded, VectorStore
+from orca_core.flows.failures import cause
 from orca_core.flows.lazy import Lazy
 from orca_core.flows.levels import Levels
 from orca_core.settings import ShortTermSettings
+from orca_core.tasks import log_failure
 
 BATCH = 32
 CLEANED_EVERY = timedelta(days=1)
@@ -61,8 +62,8 @@ class Background:
         if self._task is None:
             return
         self._task.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._task
+        await asyncio.wait({self._task})
+        log_failure(self._task)
 
     async def _work(self) -> None:
         self._again = True
@@ -76,8 +77,8 @@ class Background:
                 self._levels.embedding_failed(error.message)
                 self.failure = str(error)
                 return
-            except StorageError as error:
-                self.failure = str(error)
+            except Exception as error:  # noqa: BLE001  # the next wake tries again; `failure` says what broke
+                self.failure = cause(error)
                 return
             self.failure = ""
 

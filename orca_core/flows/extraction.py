@@ -2,22 +2,39 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from datetime import timedelta
 
-from orca_core.domain.errors import OrcaError
+from orca_core.domain.errors import ConfigError, ModelError, StorageError
 from orca_core.domain.events import Extraction
 from orca_core.domain.learning import AgentMessage, Batch, Due, Reading, RunEnd, RunState, Wanted
 from orca_core.domain.learning_stores import Leadership, LearningQueue
 from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
 from orca_core.flows.extraction_prompt import ExtractionPrompt
+from orca_core.flows.failures import cause
 from orca_core.flows.memory_agent import MemoryAgent
 from orca_core.flows.reconcile import Reconcile
 from orca_core.rules import backlog, parsing, settling, transcripts
 from orca_core.settings import Settings
+from orca_core.tasks import LOG, carried_through
+
+_OF_THE_SURROUNDINGS = (ModelError, ConfigError, StorageError)
+"""A model that does not answer, a database that takes nothing: they would only fail for the next batch, too."""
+
+
+class _Attempt:
+    """One try at a batch: what is told of it, what was said in it so far, and which memories were shown."""
+
+    def __init__(self, batch: Batch) -> None:
+        rounds = tuple(each.number for each in batch.rounds)
+        self.batch = batch
+        self.told = Extraction("running", batch.run, batch.session_id, rounds)
+        self.record: list[AgentMessage] = []
+        self.shown: list[int] = []
+        self.ends_the_run = False
 
 
 class ExtractionFlow:
@@ -40,7 +57,6 @@ class ExtractionFlow:
         self._prompt = prompt
         self._clock = clock
         self._settings = settings
-        self._one_at_a_time = asyncio.Lock()
 
     @property
     def is_on(self) -> bool:
@@ -50,35 +66,36 @@ class ExtractionFlow:
 
     async def run(self, wanted: Wanted) -> AsyncGenerator[Extraction, None]:
         """Everything that is due, batch by batch. Raises StorageError."""
-        async with self._one_at_a_time:
-            if not await self._leadership.acquire():
-                async for event in self._left_to_another(wanted):
+        if not await self._leadership.acquire():
+            async for event in self._left_to_another(wanted):
+                yield event
+            return
+        try:
+            async with aclosing(self._batches(wanted)) as events:
+                async for event in events:
                     yield event
-                return
-            try:
-                async for event in self._batches(wanted):
-                    yield event
-            finally:
-                await self._leadership.resign()
+        finally:
+            await self._leadership.resign()
 
     async def run_again(self, session_id: str) -> AsyncGenerator[Extraction, None]:
         """A session's finished rounds once more. Raises NotFound, StorageError."""
-        async with self._one_at_a_time:
-            if not await self._leadership.acquire():
-                yield Extraction("queued", 0, session_id)
-                return
-            try:
-                last = 0
-                while batch := await self._learning.claim_again(
-                    session_id, last, self._clock.now(), transcripts.how_many_fit
-                ):
-                    last = batch.rounds[-1].number
-                    async for event in self._read(batch):
+        if not await self._leadership.acquire():
+            yield Extraction("queued", 0, session_id)
+            return
+        try:
+            last = 0
+            while batch := await self._learning.claim_again(
+                session_id, last, self._clock.now(), transcripts.how_many_fit
+            ):
+                last = batch.rounds[-1].number
+                attempt = _Attempt(batch)
+                async with aclosing(self._read(attempt)) as events:
+                    async for event in events:
                         yield event
-                    if event.state == "failed":
-                        return
-            finally:
-                await self._leadership.resign()
+                if attempt.ends_the_run:
+                    return
+        finally:
+            await self._leadership.resign()
 
     async def _left_to_another(self, wanted: Wanted) -> AsyncIterator[Extraction]:
         queue = await self._learning.queue()
@@ -87,16 +104,17 @@ class ExtractionFlow:
             if rounds >= enough and wanted.session_id in (None, session_id):
                 yield Extraction("queued", 0, session_id)
 
-    async def _batches(self, wanted: Wanted) -> AsyncIterator[Extraction]:
+    async def _batches(self, wanted: Wanted) -> AsyncGenerator[Extraction, None]:
         due = self._due(wanted)
         tried: tuple[int, ...] = ()
         while batch := await self._learning.claim(replace(due, besides=tried), transcripts.how_many_fit):
             tried += (batch.run,)
-            event = None
-            async for event in self._read(batch):
-                yield event
-            if event is not None and event.state == "failed":
-                return  # a model that does not answer would only fail for the next batch, too
+            attempt = _Attempt(batch)
+            async with aclosing(self._read(attempt)) as events:
+                async for event in events:
+                    yield event
+            if attempt.ends_the_run:
+                return
             # What was due with this batch and did not fit follows at once.
             rest = replace(due, session_id=batch.session_id, everything=True, most=batch.left)
             due = rest if batch.left else self._due(wanted)
@@ -112,29 +130,32 @@ class ExtractionFlow:
             everything=wanted.everything,
         )
 
-    async def _read(self, batch: Batch) -> AsyncIterator[Extraction]:
-        """One batch, to its end: `running`, then how it ended."""
-        rounds = tuple(each.number for each in batch.rounds)
-        told = Extraction("running", batch.run, batch.session_id, rounds)
-        yield told
-        record: list[AgentMessage] = []
-        shown: list[int] = []
+    async def _read(self, attempt: _Attempt) -> AsyncGenerator[Extraction, None]:
+        """One batch, to its end: `running`, then how it ended. Whatever breaks in it was counted when it was claimed,
+        and waits for its time like any other failure. Raises StorageError where not even that can be written down."""
         try:
-            reading = await self._asked(batch, record, shown)
-        except OrcaError as error:
-            yield await self._failed(told, batch, RunState.FAILED, str(error), record, shown)
-            return
+            yield attempt.told
+            outcome = await self._outcome(attempt)
+        except Exception as error:  # noqa: BLE001  # one batch, whatever it does, must not keep the others from learning
+            attempt.ends_the_run = isinstance(error, _OF_THE_SURROUNDINGS)
+            outcome = await self._failed(attempt, RunState.FAILED, cause(error))
+        except BaseException:
+            await self._let_go(attempt.batch)
+            raise
+        yield outcome
+
+    async def _outcome(self, attempt: _Attempt) -> Extraction:
+        batch, told = attempt.batch, attempt.told
+        reading = await self._asked(batch, attempt.record, attempt.shown)
         if reading is None:
-            yield await self._failed(told, batch, RunState.UNREADABLE, "the answer could not be read", record, shown)
-            return
+            return await self._failed(attempt, RunState.UNREADABLE, "the answer could not be read")
         proposals = await self._reconcile.proposals(batch, reading.facts, self._agent.name) if reading.facts else []
-        ended = RunEnd(self._clock.now(), tuple(record), tuple(shown))
+        ended = RunEnd(self._clock.now(), tuple(attempt.record), tuple(attempt.shown))
         learnt = await self._learning.acknowledge(batch, proposals, reading.dropped, settling.settle, ended)
         if learnt is None:
-            yield replace(told, state="none", error="a round was replaced or deleted meanwhile")
-            return
+            return replace(told, state="none", error="a round was replaced or deleted meanwhile")
         anything = learnt.stored or learnt.confirmed or learnt.candidates or learnt.dropped
-        yield replace(told, state="done" if anything else "none", learnt=learnt)
+        return replace(told, state="done" if anything else "none", learnt=learnt)
 
     async def _asked(self, batch: Batch, record: list[AgentMessage], shown: list[int]) -> Reading | None:
         """What the memory agent found, asked once more where its answer can't be read. Fills the record, and which
@@ -156,17 +177,18 @@ class ExtractionFlow:
             reading = parsing.read_facts(said.text, extract)
         return reading
 
-    async def _failed(
-        self,
-        told: Extraction,
-        batch: Batch,
-        state: RunState,
-        error: str,
-        record: Sequence[AgentMessage],
-        shown: Sequence[int],
-    ) -> Extraction:
-        now = self._clock.now()
-        next_at = None if batch.is_again else backlog.next_try(batch.tries + 1, now)
-        await self._learning.fail(batch, state, error, next_at, RunEnd(now, tuple(record), tuple(shown)))
-        outcome = replace(told, error=error, next_at=next_at)
+    async def _failed(self, attempt: _Attempt, state: RunState, error: str) -> Extraction:
+        now, batch = self._clock.now(), attempt.batch
+        next_at = None if batch.is_again else backlog.next_try(batch.tries, now)
+        await self._learning.fail(
+            batch, state, error, next_at, RunEnd(now, tuple(attempt.record), tuple(attempt.shown))
+        )
+        outcome = replace(attempt.told, error=error, next_at=next_at)
         return replace(outcome, state="failed" if state is RunState.FAILED else "unreadable")
+
+    async def _let_go(self, batch: Batch) -> None:
+        """Orca ends, or nobody listens any more: that is no fault of the batch."""
+        try:
+            await carried_through(self._learning.release(batch))
+        except StorageError as error:
+            LOG.warning("a batch could not be given back, and its try counts: %s", error)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import aclosing
+from datetime import timedelta
 
-from orca_core.domain.errors import StorageError
 from orca_core.domain.events import Extraction, Folded
 from orca_core.domain.learning import Queue, Wanted
 from orca_core.domain.learning_stores import LearningQueue
 from orca_core.domain.ports import Clock
 from orca_core.flows.background import Background
 from orca_core.flows.extraction import ExtractionFlow
+from orca_core.flows.failures import cause
 from orca_core.flows.summaries import Summaries
 from orca_core.settings import Settings
+from orca_core.tasks import LOG, log_failure
 
 FINISH_S = 5.0
 """How long quitting waits for what is left of a session to be learnt."""
@@ -25,7 +27,7 @@ Listener = Callable[[Extraction | Folded], None]
 
 
 class Learner:
-    """One task at a time. It never raises: `failure` holds what the database refused last."""
+    """One task at a time. It never raises: `failure` holds what broke last, and its listeners are told."""
 
     def __init__(
         self,
@@ -48,6 +50,7 @@ class Learner:
         self._again = False
         self._current: str | None = None
         self._ended: set[str] = set()
+        self._asked_for: set[str] = set()
         self._to_fold: set[str] = set()
         self._is_closed = False
         self._everything = False
@@ -63,7 +66,8 @@ class Learner:
         if self._current not in (None, session_id):
             self._ended.add(str(self._current))
         self._current = session_id
-        self._ended.discard(session_id)
+        for ended in (self._ended, self._asked_for):
+            ended.discard(session_id)
         self._to_fold.add(session_id)
         self.wake()
 
@@ -102,8 +106,8 @@ class Learner:
             self._timer.cancel()
         if self._task is not None:
             self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+            await asyncio.wait({self._task})
+            log_failure(self._task)
 
     async def queue(self) -> Queue:
         """What waits, fails or is parked. Raises StorageError."""
@@ -116,33 +120,57 @@ class Learner:
             try:
                 led = await self._learn()
                 await self._schedule(led)
-            except StorageError as error:
-                self.failure = str(error)
-                self._wake_in(BUSY_S)
-                return
-            self.failure = ""
+            except Exception as error:  # noqa: BLE001  # the worker goes on; what broke is told
+                self._fail(cause(error))
+            else:
+                self.failure = ""
+
+    def _fail(self, reason: str) -> None:
+        """Look again in a while; said once, however often it fails in the same way."""
+        self._wake_in(BUSY_S)
+        if reason != self.failure:
+            self.failure = reason
+            self._tell(Extraction("failed", 0, error=reason, next_at=self._clock.now() + timedelta(seconds=BUSY_S)))
 
     async def _learn(self) -> bool:
         """Everything that is due; False where another Orca leads."""
-        led = True
-        if self._extraction.is_on:
-            wanted = Wanted(ended=tuple(sorted(self._ended)), everything=self._everything)
-            self._everything = False
-            async for event in self._extraction.run(wanted):
-                self._tell(event)
-                led = event.state != "queued"
-                if event.learnt.operation is not None:
-                    self._background.wake()
-            if led:
-                self._ended.clear()
+        led = await self._extract() if self._extraction.is_on else True
         while self._summaries.is_on and self._to_fold:
-            async for folded in self._summaries.fold_due(self._to_fold.pop()):
-                self._tell(folded)
+            session_id = self._to_fold.pop()
+            try:
+                async with aclosing(self._summaries.fold_due(session_id)) as folds:
+                    async for folded in folds:
+                        self._tell(folded)
+            except BaseException:
+                self._to_fold.add(session_id)
+                raise
         return led
+
+    async def _extract(self) -> bool:
+        # What ends while this runs is the next run's: it must not be forgotten with what was asked for here.
+        self._asked_for, self._ended = self._ended, set()
+        wanted = Wanted(ended=tuple(sorted(self._asked_for)), everything=self._everything)
+        self._everything = False
+        state = "failed"
+        try:
+            async with aclosing(self._extraction.run(wanted)) as events:
+                state = "none"
+                async for event in events:
+                    state = event.state
+                    self._tell(event)
+                    if event.learnt.operation is not None:
+                        self._background.wake()
+        finally:
+            if state in ("queued", "failed", "running"):
+                self._ended |= self._asked_for
+        return state != "queued"
 
     def _tell(self, event: Extraction | Folded) -> None:
         for listener in tuple(self._listeners):
-            listener(event)
+            try:
+                listener(event)
+            except Exception as error:  # noqa: BLE001  # who listens badly must not keep anybody from learning
+                LOG.error("a listener of the learner broke", exc_info=error)
 
     async def _schedule(self, led: bool) -> None:
         """Wake again when a failed run may be tried, when the session at hand has idled, or when the other is done."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.learning import Lesson, Queue, Run
-from orca_core.domain.learning_stores import LearningQueue
+from orca_core.domain.learning_stores import LearningQueue, RunRecord
 from orca_core.domain.memories import Memory
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores import MemoryStore
@@ -13,8 +13,9 @@ from orca_core.domain.stores import MemoryStore
 class Lessons:
     """The record of the memory agent's runs."""
 
-    def __init__(self, learning: LearningQueue, memories: MemoryStore, clock: Clock) -> None:
+    def __init__(self, learning: LearningQueue, runs: RunRecord, memories: MemoryStore, clock: Clock) -> None:
         self._learning = learning
+        self._runs = runs
         self._memories = memories
         self._clock = clock
 
@@ -23,11 +24,11 @@ class Lessons:
 
     async def runs(self, limit: int) -> list[Run]:
         """Newest first."""
-        return await self._learning.runs(limit)
+        return await self._runs.runs(limit)
 
     async def show(self, run_id: int) -> Lesson:
         """Raises NotFound."""
-        run, exchange = await self._learning.run(run_id)
+        run, exchange = await self._runs.run(run_id)
         memories: dict[int, Memory] = {}
         for memory_id in _named_in(run):
             try:

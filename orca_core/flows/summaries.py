@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 
 from orca_core import prompts
-from orca_core.domain.errors import BadModelReply, OrcaError
+from orca_core.domain.errors import BadModelReply, StorageError
 from orca_core.domain.events import Folded
 from orca_core.domain.learning import AgentMessage, Batch, RunEnd, RunState
 from orca_core.domain.learning_stores import Leadership, LearningQueue, SummaryStore
@@ -13,9 +14,11 @@ from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores import DialogueStore
 from orca_core.flows.extraction_prompt import language_in
+from orca_core.flows.failures import cause
 from orca_core.flows.memory_agent import MemoryAgent
 from orca_core.rules import backlog, folding, prompt, tokens
 from orca_core.settings import Settings
+from orca_core.tasks import LOG, carried_through
 
 
 class Summaries:
@@ -69,17 +72,25 @@ class Summaries:
 
     async def _fold(self, batch: Batch) -> Folded:
         record: list[AgentMessage] = []
-        last = batch.rounds[-1].number
+        folded = Folded(batch.run, batch.session_id, batch.rounds[-1].number)
         try:
             summary = await self._asked(batch, record)
-        except OrcaError as error:
-            now = self._clock.now()
-            next_at = backlog.next_try(batch.tries + 1, now)
-            await self._learning.fail(batch, RunState.FAILED, str(error), next_at, RunEnd(now, tuple(record)))
-            return Folded(batch.run, batch.session_id, last, str(error))
-        if not await self._summaries.fold(batch, summary, RunEnd(self._clock.now(), tuple(record))):
-            return Folded(batch.run, batch.session_id, last, "a round was replaced or deleted meanwhile")
-        return Folded(batch.run, batch.session_id, last)
+            stands = await self._summaries.fold(batch, summary, RunEnd(self._clock.now(), tuple(record)))
+        except Exception as error:  # noqa: BLE001  # whatever it is, it was counted, and is said
+            now, told = self._clock.now(), cause(error)
+            end = RunEnd(now, tuple(record))
+            await self._learning.fail(batch, RunState.FAILED, told, backlog.next_try(batch.tries, now), end)
+            return replace(folded, error=told)
+        except BaseException:
+            await self._let_go(batch)
+            raise
+        return folded if stands else replace(folded, error="a round was replaced or deleted meanwhile")
+
+    async def _let_go(self, batch: Batch) -> None:
+        try:
+            await carried_through(self._learning.release(batch))
+        except StorageError as error:
+            LOG.warning("a summary could not be given back, and its try counts: %s", error)
 
     async def _asked(self, batch: Batch, record: list[AgentMessage]) -> str:
         """The new summary. Raises ModelError or ConfigError. Fills the record."""

@@ -10,9 +10,14 @@ WAIT_FACTOR = 4.0
 MAX_WAIT_S = 3600.0
 
 
+def is_spent(tries: int) -> bool:
+    """Whether a run that was begun so often, and never ended well, is begun no more."""
+    return tries >= MAX_TRIES
+
+
 def next_try(tries: int, now: datetime) -> datetime | None:
     """After so many failed tries: the time of the next one, or None where the run is parked."""
-    if tries >= MAX_TRIES:
+    if is_spent(tries):
         return None
     wait_s = min(MAX_WAIT_S, FIRST_WAIT_S * WAIT_FACTOR ** max(0, tries - 1))
     return now + timedelta(seconds=wait_s)

@@ -161,9 +161,9 @@ def test_exchanges_of_old_runs_go_with_a_memory_that_they_found_or_were_shown(ru
         fresh.write_bytes(v2.read_bytes())
 
         async def delete(stores: Stores, memory_id: int = memory_id) -> None:
-            assert len((await stores.learning.run(1))[1]) == 2
+            assert len((await stores.runs.run(1))[1]) == 2
             await stores.memories.delete([memory_id], header("delete"))
-            assert (await stores.learning.run(1))[1] == []
+            assert (await stores.runs.run(1))[1] == []
 
         migrated(run, fresh, delete)
 

@@ -1,4 +1,4 @@
-"""Rounds that wait for the memory agent, its runs, and the facts that come of them."""
+"""Rounds that wait for the memory agent, and the facts that come of reading them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import apsw
 from orca_core.domain.errors import NotFound
 from orca_core.domain.learning import (
     OPEN_STATES,
-    AgentMessage,
     Batch,
     Choose,
     DroppedFact,
@@ -19,7 +18,6 @@ from orca_core.domain.learning import (
     Learnt,
     Proposal,
     Queue,
-    Run,
     RunEnd,
     RunKind,
     RunResult,
@@ -27,6 +25,7 @@ from orca_core.domain.learning import (
     Settle,
 )
 from orca_core.domain.memories import Actor, OperationHeader
+from orca_core.rules import backlog
 from orca_core.rules.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite import runs
 from orca_core.storage.sqlite.database import Database
@@ -39,7 +38,7 @@ _OPEN_RUN = """
     WHERE scope = :scope AND kind = 'extract' AND (:session IS NULL OR session_id = :session)
       AND id NOT IN (SELECT value FROM json_each(:besides))
       AND (state = 'running'
-           OR state IN (SELECT value FROM json_each(:open)) AND next_at IS NOT NULL
+           OR state IN (SELECT value FROM json_each(:open)) AND again = 0 AND next_at IS NOT NULL
               AND (next_at <= :now OR :everything))
     ORDER BY id LIMIT 1
 """
@@ -53,6 +52,10 @@ _DUE_SESSION = """
         OR b.session_id IN (SELECT value FROM json_each(:ended))
         OR EXISTS (SELECT 1 FROM sessions other WHERE other.scope = b.scope AND other.created_at > s.used_at)
     ORDER BY min(b.id) LIMIT 1
+"""
+_DROP_REPLACED = """
+    DELETE FROM dialogue_buffer WHERE scope = ?1 AND state IN ('new', 'claimed')
+      AND NOT EXISTS (SELECT 1 FROM rounds r WHERE r.id = round_id AND r.scope = ?1 AND r.replaced_by IS NULL)
 """
 _WAITING_IDS = "SELECT round_id FROM dialogue_buffer WHERE scope = ? AND session_id = ? AND state = 'new' ORDER BY id"
 _CLAIMED_IDS = "SELECT round_id FROM dialogue_buffer WHERE run = ? AND state = 'claimed' ORDER BY id"
@@ -71,6 +74,8 @@ class SQLiteLearning:
 
     async def claim(self, due: Due, choose: Choose) -> Batch | None:
         def write(connection: apsw.Connection) -> Batch | None:
+            # What was replaced is nobody's to read: without it every session that is due has something to claim.
+            connection.execute(_DROP_REPLACED, (self._scope,))
             bindings = self._bindings(due) | {"open": _OPEN, "besides": to_json(due.besides)}
             while row := connection.execute(_OPEN_RUN, bindings).fetchone():
                 if batch := self._resumed(connection, row, due.now):
@@ -95,7 +100,7 @@ class SQLiteLearning:
                 return None
             ids = [each.id for each in taken]
             run = runs.begin(connection, self._scope, session_id, RunKind.EXTRACT, ids, now, again=True)
-            return Batch(run, RunKind.EXTRACT, session_id, taken, 0, left=len(rounds) - len(taken), is_again=True)
+            return Batch(run, RunKind.EXTRACT, session_id, taken, 1, left=len(rounds) - len(taken), is_again=True)
 
         return await self._database.write(write)
 
@@ -133,6 +138,9 @@ class SQLiteLearning:
 
         await self._database.write(write)
 
+    async def release(self, batch: Batch) -> None:
+        await self._database.write(lambda connection: runs.give_back(connection, batch.run))
+
     async def retry(self, session_id: str | None, now: datetime) -> int:
         def write(connection: apsw.Connection) -> int:
             connection.execute(
@@ -143,28 +151,6 @@ class SQLiteLearning:
             return connection.changes()
 
         return await self._database.write(write)
-
-    async def runs(self, limit: int) -> list[Run]:
-        def read(connection: apsw.Connection) -> list[Run]:
-            rows = connection.execute(
-                f"SELECT {runs.RUN_COLUMNS} FROM extraction_runs x WHERE x.scope = ? ORDER BY x.id DESC LIMIT ?",
-                (self._scope, limit),
-            )
-            return [runs.run_from_row(row) for row in rows]
-
-        return await self._database.read(read)
-
-    async def run(self, run_id: int) -> tuple[Run, list[AgentMessage]]:
-        def read(connection: apsw.Connection) -> tuple[Run, list[AgentMessage]]:
-            row = connection.execute(
-                f"SELECT {runs.RUN_COLUMNS} FROM extraction_runs x WHERE x.scope = ? AND x.id = ?",
-                (self._scope, run_id),
-            ).fetchone()
-            if row is None:
-                raise NotFound(what="run", id=run_id)
-            return runs.run_from_row(row), runs.exchange_of(connection, run_id)
-
-        return await self._database.read(read)
 
     async def queue(self) -> Queue:
         return await self._database.read(self._queue)
@@ -183,22 +169,26 @@ class SQLiteLearning:
         run, session_id, tries, round_ids, again = int(str(row[0])), str(row[1]), int(str(row[2])), str(row[3]), row[4]
         ids = json.loads(round_ids) if again else [each[0] for each in connection.execute(_CLAIMED_IDS, (run,))]
         rounds = runs.rounds_of(connection, self._scope, ids)
-        if not rounds or (again and tries):
+        if not rounds:
             runs.end(connection, run, RunState.NONE, RunEnd(now), error="its rounds are gone")
             return None
+        if backlog.is_spent(tries):
+            runs.park(connection, run, tries, now)
+            return None
         runs.begin_again(connection, run, [each.id for each in rounds], now)
-        return Batch(run, RunKind.EXTRACT, session_id, rounds, tries, is_again=bool(again))
+        return Batch(run, RunKind.EXTRACT, session_id, rounds, tries + 1, is_again=bool(again))
 
     def _claimed(self, connection: apsw.Connection, session_id: str, due: Due, choose: Choose) -> Batch:
         ids = [row[0] for row in connection.execute(_WAITING_IDS, (self._scope, session_id))]
         rounds = runs.rounds_of(connection, self._scope, ids)[: due.most]
         taken = rounds[: choose(rounds)]
+        assert taken  # a batch without a round would be claimed again for ever
         run = runs.begin(connection, self._scope, session_id, RunKind.EXTRACT, [each.id for each in taken], due.now)
         connection.execute(
             "UPDATE dialogue_buffer SET state = 'claimed', run = ? WHERE round_id IN (SELECT value FROM json_each(?))",
             (run, to_json([each.id for each in taken])),
         )
-        return Batch(run, RunKind.EXTRACT, session_id, taken, 0, left=len(rounds) - len(taken))
+        return Batch(run, RunKind.EXTRACT, session_id, taken, 1, left=len(rounds) - len(taken))
 
     def _stands(self, connection: apsw.Connection, batch: Batch) -> bool:
         """Whether every round that was read is still the one that counts."""

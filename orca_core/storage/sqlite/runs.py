@@ -1,4 +1,5 @@
-"""Runs of the memory agent as rows: begun, ended, and what was said in them; inside the caller's transaction."""
+"""Runs of the memory agent as rows: begun, ended, and what was said in them. The functions work inside their caller's
+transaction."""
 
 from __future__ import annotations
 
@@ -10,10 +11,12 @@ import apsw
 import msgspec
 
 from orca_core.domain.dialogues import Round
+from orca_core.domain.errors import NotFound
 from orca_core.domain.learning import AgentMessage, Run, RunEnd, RunKind, RunResult, RunState
 from orca_core.domain.messages import Usage
 from orca_core.rules.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite import gone
+from orca_core.storage.sqlite.database import Database
 from orca_core.storage.sqlite.rows import ROUND_COLUMNS, Row, round_from_row, to_json
 
 ROUNDS_BY_ID = f"""
@@ -39,6 +42,35 @@ RUN_COLUMNS = """
 """
 
 
+class SQLiteRunRecord:
+    """The runs of one scope, to be looked at."""
+
+    def __init__(self, database: Database, scope: str) -> None:
+        self._database = database
+        self._scope = scope
+
+    async def runs(self, limit: int) -> list[Run]:
+        def read(connection: apsw.Connection) -> list[Run]:
+            rows = connection.execute(
+                f"SELECT {RUN_COLUMNS} FROM extraction_runs x WHERE x.scope = ? ORDER BY x.id DESC LIMIT ?",
+                (self._scope, limit),
+            )
+            return [run_from_row(row) for row in rows]
+
+        return await self._database.read(read)
+
+    async def run(self, run_id: int) -> tuple[Run, list[AgentMessage]]:
+        def read(connection: apsw.Connection) -> tuple[Run, list[AgentMessage]]:
+            row = connection.execute(
+                f"SELECT {RUN_COLUMNS} FROM extraction_runs x WHERE x.scope = ? AND x.id = ?", (self._scope, run_id)
+            ).fetchone()
+            if row is None:
+                raise NotFound(what="run", id=run_id)
+            return run_from_row(row), exchange_of(connection, run_id)
+
+        return await self._database.read(read)
+
+
 def rounds_of(connection: apsw.Connection, scope: str, round_ids: Iterable[int]) -> tuple[Round, ...]:
     """Those of the rounds that are still there and are not replaced, in their order."""
     rows = connection.execute(ROUNDS_BY_ID, (to_json(list(round_ids)), scope))
@@ -56,18 +88,18 @@ def begin(
     again: bool = False,
 ) -> int:
     connection.execute(
-        "INSERT INTO extraction_runs (scope, session_id, kind, state, started_at, rounds, again)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO extraction_runs (scope, session_id, kind, state, started_at, rounds, again, tries)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, 1)",
         (scope, session_id, kind.value, RunState.RUNNING.value, timestamp(now), to_json(list(round_ids)), int(again)),
     )
     return connection.last_insert_rowid()
 
 
 def begin_again(connection: apsw.Connection, run: int, round_ids: Sequence[int], now: datetime) -> None:
-    """Another try at a run, with what is left of its rounds."""
+    """Another try at a run, with what is left of its rounds. It counts from now on, however it ends."""
     connection.execute(
-        "UPDATE extraction_runs SET state = ?, started_at = ?, ended_at = NULL, next_at = NULL, rounds = ?"
-        " WHERE id = ?",
+        "UPDATE extraction_runs SET state = ?, started_at = ?, ended_at = NULL, next_at = NULL, rounds = ?,"
+        " tries = tries + 1 WHERE id = ?",
         (RunState.RUNNING.value, timestamp(now), to_json(list(round_ids)), run),
     )
 
@@ -84,8 +116,8 @@ def end(
     result: RunResult | None = None,
 ) -> None:
     connection.execute(
-        "UPDATE extraction_runs SET state = ?, ended_at = ?, error = ?, next_at = ?, operation = ?, result = ?,"
-        " tries = tries + 1 WHERE id = ?",
+        "UPDATE extraction_runs SET state = ?, ended_at = ?, error = ?, next_at = ?, operation = ?, result = ?"
+        " WHERE id = ?",
         (
             state.value, timestamp(ended.at), error, timestamp(next_at) if next_at else None, operation,
             to_json(result) if result else None, run,
@@ -132,6 +164,20 @@ def clear(connection: apsw.Connection, run: int) -> None:
         " result = CASE WHEN result IS NULL THEN NULL ELSE json_set(result, '$.dropped', json('[]')) END WHERE id = ?",
         (run,),
     )
+
+
+def give_back(connection: apsw.Connection, run: int) -> None:
+    """A try that was begun and left without a fault of its own: the run waits as if it had not been begun."""
+    connection.execute(
+        "UPDATE extraction_runs SET tries = max(0, tries - 1) WHERE id = ? AND state = ?",
+        (run, RunState.RUNNING.value),
+    )
+
+
+def park(connection: apsw.Connection, run: int, tries: int, now: datetime) -> None:
+    """A run that was begun as often as it may be, and whose last try never came to an end."""
+    error = f"cut short in the middle, and begun {tries} times by now"
+    end(connection, run, RunState.FAILED, RunEnd(now), error=error)
 
 
 def exchange_of(connection: apsw.Connection, run: int) -> list[AgentMessage]:

@@ -14,6 +14,7 @@ from orca_core.storage.sqlite.learning import SQLiteLearning
 from orca_core.storage.sqlite.memories import SQLiteMemories
 from orca_core.storage.sqlite.migrations import check_is_ours, migrate
 from orca_core.storage.sqlite.receipts import SQLiteReceipts
+from orca_core.storage.sqlite.runs import SQLiteRunRecord
 from orca_core.storage.sqlite.search import SQLiteSearch
 from orca_core.storage.sqlite.sessions import SQLiteSessions
 from orca_core.storage.sqlite.summaries import SQLiteSummaries
@@ -39,7 +40,8 @@ async def open_stores(path: Path, *, scope: str, must_exist: bool, vector_index:
         vectors=SQLiteVectors(database, scope),
         receipts=SQLiteReceipts(database, scope),
         learning=SQLiteLearning(database, scope),
+        runs=SQLiteRunRecord(database, scope),
         summaries=SQLiteSummaries(database, scope),
-        leadership=FileLeadership(path),
+        leadership=FileLeadership(path, scope),
         housekeeping=housekeeping,
     )

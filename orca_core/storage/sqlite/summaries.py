@@ -7,6 +7,7 @@ from datetime import datetime
 import apsw
 
 from orca_core.domain.learning import Batch, RunEnd, RunKind, RunState
+from orca_core.rules import backlog
 from orca_core.rules.times import timestamp
 from orca_core.storage.sqlite import runs
 from orca_core.storage.sqlite.database import Database
@@ -44,16 +45,21 @@ class SQLiteSummaries:
             open_fold = connection.execute(_OPEN_FOLD, (self._scope, session_id)).fetchone()
             if open_fold is not None and _waits(open_fold, timestamp(now)):
                 return None
+            if open_fold is not None and backlog.is_spent(open_fold[1]):
+                runs.park(connection, open_fold[0], open_fold[1], now)
+                return None
             summary, covered = self._summary(connection, session_id)
             ids = [row[0] for row in connection.execute(_ROUNDS_BETWEEN, (self._scope, session_id, covered, through))]
             rounds = runs.rounds_of(connection, self._scope, ids)
             if not rounds:
+                if open_fold is not None:
+                    runs.end(connection, open_fold[0], RunState.NONE, RunEnd(now), error="its rounds are gone")
                 return None
             if open_fold is None:
                 run = runs.begin(connection, self._scope, session_id, RunKind.SUMMARIZE, ids, now)
-                return Batch(run, RunKind.SUMMARIZE, session_id, rounds, 0, summary=summary)
+                return Batch(run, RunKind.SUMMARIZE, session_id, rounds, 1, summary=summary)
             runs.begin_again(connection, open_fold[0], ids, now)
-            return Batch(open_fold[0], RunKind.SUMMARIZE, session_id, rounds, open_fold[1], summary=summary)
+            return Batch(open_fold[0], RunKind.SUMMARIZE, session_id, rounds, open_fold[1] + 1, summary=summary)
 
         return await self._database.write(write)
 

@@ -62,3 +62,7 @@ CREATE INDEX runs_of_session ON extraction_runs (scope, session_id);
 CREATE INDEX memories_superseded ON long_term_memories (superseded_by) WHERE superseded_by IS NOT NULL;
 CREATE INDEX memories_to_replace ON long_term_memories (would_replace) WHERE would_replace IS NOT NULL;
 CREATE INDEX undecided_older ON undecided_pairs (older);
+
+-- Rounds that were replaced while they waited to be learnt from: nobody reads them any more.
+DELETE FROM dialogue_buffer
+WHERE state <> 'done' AND round_id IN (SELECT id FROM rounds WHERE replaced_by IS NOT NULL);

@@ -1,0 +1,187 @@
+"""The worker that learns in the background: what wakes it, what ends it, and what it survives."""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import run
+from collections.abc import AsyncGenerator, Sequence
+
+import pytest
+from fakes.clocks import StillClock
+from fakes.facts import fact, finds, learn
+from fakes.scripted_model import ScriptedModel
+from fakes.turns import turn
+
+from orca_core.domain.errors import StoreBusy
+from orca_core.domain.events import Extraction, Folded
+from orca_core.domain.ports import Vector
+from orca_core.embeddings.local import LocalEmbedder
+from orca_core.settings import Settings
+
+EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
+
+
+class Gate:
+    """A step at which the memory agent waits until it is let through."""
+
+    def __init__(self) -> None:
+        self.reached, self.open = asyncio.Event(), asyncio.Event()
+
+    async def __call__(self) -> None:
+        self.reached.set()
+        await self.open.wait()
+
+
+async def five_rounds(engine, session_id: str = "a") -> None:
+    for number in range(5):
+        await turn(engine, f"round {number}", session_id=session_id)
+
+
+def test_a_session_that_ends_while_another_is_read_is_learnt_from_too(open_engine) -> None:
+    """Quitting right after an answer, while a batch is under way."""
+
+    async def scenario() -> None:
+        gate = Gate()
+        async with open_engine(agent=ScriptedModel([gate, *finds()], finds(EDITOR))) as engine:
+            await five_rounds(engine)
+            await gate.reached.wait()
+            await turn(engine, "我用 neovim 写代码", session_id="b")
+            leaving = asyncio.create_task(engine.learner.finish(timeout_s=30))
+            await asyncio.sleep(0)
+            gate.open.set()
+            await leaving
+
+            assert (await engine.lessons.queue()).rounds == 0
+            [memory] = (await engine.curate.page(engine.curate.query())).memories
+            assert memory.content == "用户用 neovim 写代码"
+
+    run(scenario())
+
+
+def test_the_session_that_is_read_ends_with_the_rounds_that_came_meanwhile(open_engine) -> None:
+    async def scenario() -> None:
+        gate = Gate()
+        async with open_engine(agent=ScriptedModel([gate, *finds()], finds(EDITOR))) as engine:
+            await five_rounds(engine)
+            await gate.reached.wait()
+            await turn(engine, "我用 neovim 写代码", session_id="a")
+            leaving = asyncio.create_task(engine.learner.finish(timeout_s=30))
+            await asyncio.sleep(0)
+            gate.open.set()
+            await leaving
+
+            assert (await engine.lessons.queue()).rounds == 0
+
+    run(scenario())
+
+
+def test_what_ended_is_read_once_the_model_answers_again(open_engine, clock: StillClock) -> None:
+    from orca_core.domain.errors import ModelUnavailable
+
+    async def scenario() -> None:
+        agent = ScriptedModel([ModelUnavailable(provider="p", detail="down")], finds())
+        async with open_engine(agent=agent) as engine:
+            await turn(engine, "one", session_id="a")
+            await turn(engine, "two", session_id="b")
+            await engine.learner.finish(timeout_s=30)  # both have ended; the first one's failure ends the run
+            clock.advance(31)
+            engine.learner.wake()
+            await engine.learner.drain(30)
+            assert (await engine.lessons.queue()).rounds == 0
+
+    run(scenario())
+
+
+def test_who_listens_badly_keeps_nobody_from_learning(open_engine) -> None:
+    async def scenario() -> None:
+        heard: list[str] = []
+
+        def broken(event: Extraction | Folded) -> None:
+            raise ZeroDivisionError
+
+        async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
+            engine.learner.subscribe(broken)
+            engine.learner.subscribe(lambda event: heard.append(event.state))
+            await five_rounds(engine)
+            await engine.learner.drain(30)
+            assert heard == ["running", "done"]
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("error", [RuntimeError("a mistake"), StoreBusy(path="orca.db")], ids=["mistake", "busy"])
+def test_a_learner_that_breaks_says_so_once_and_closes_in_peace(
+    open_engine, clock: StillClock, error: Exception
+) -> None:
+    async def scenario() -> None:
+        told: list[Extraction] = []
+
+        async def broken(session_id: str) -> AsyncGenerator[Folded, None]:
+            raise error
+            yield
+
+        async with open_engine() as engine:
+            engine.learner.subscribe(told.append)
+            engine.learner._summaries.fold_due = broken
+            for _ in range(2):
+                await turn(engine, "hello", session_id="s")
+                await engine.learner.drain(30)
+            assert [event.state for event in told] == ["failed"]
+            assert (str(error) if isinstance(error, StoreBusy) else "RuntimeError (test_learner.py:") in told[0].error
+            assert told[0].error == engine.learner.failure
+            assert told[0].next_at is not None
+
+    run(scenario())
+
+
+def test_a_worker_that_died_of_something_else_does_not_keep_the_engine_from_closing(open_engine) -> None:
+    async def scenario() -> None:
+        async def dies() -> None:
+            raise SystemError("dead")
+
+        async with open_engine() as engine:
+            for worker in (engine.learner, engine.background):
+                worker._task = asyncio.create_task(dies())
+            await asyncio.sleep(0)
+        async with open_engine() as engine:  # it was closed: the database is free
+            assert await engine.lessons.runs(1) == []
+
+    run(scenario())
+
+
+def test_background_work_that_breaks_is_said_and_tried_again(open_engine) -> None:
+    class BrokenEmbedder(LocalEmbedder):
+        broken = True
+
+        async def embed(self, texts: Sequence[str]) -> list[Vector]:
+            if self.broken:
+                raise RuntimeError("a mistake")
+            return await super().embed(texts)
+
+    async def scenario() -> None:
+        embedder = BrokenEmbedder()
+        async with open_engine(embedder=embedder) as engine:
+            await engine.curate.add("the user likes tea")
+            await engine.background.drain(30)
+            assert "RuntimeError (test_learner.py:" in engine.background.failure
+            embedder.broken = False
+            assert await engine.background.drain(30) == 1
+
+    run(scenario())
+
+
+def test_another_profile_learns_at_the_same_time(open_engine) -> None:
+    async def scenario() -> None:
+        gate = Gate()
+        async with (
+            open_engine(agent=ScriptedModel([gate, *finds()])) as mine,
+            open_engine(agent=ScriptedModel(finds(EDITOR)), settings=Settings(profile="work")) as theirs,
+        ):
+            await five_rounds(mine)
+            await gate.reached.wait()
+            await turn(theirs, "我用 neovim 写代码", session_id="w")
+            [event] = await learn(theirs)
+            assert event.state == "done"
+            gate.open.set()
+
+    run(scenario())

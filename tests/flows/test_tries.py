@@ -1,0 +1,168 @@
+"""Whatever breaks while a batch is read was counted when it was claimed: said, paid for five times at most, parked."""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import run
+from collections.abc import Sequence
+from pathlib import Path
+
+import apsw
+import pytest
+from fakes.clocks import StillClock
+from fakes.facts import fact, finds, learn
+from fakes.scripted_model import ScriptedModel, hang, says
+from fakes.turns import turn
+
+from orca_core.domain.events import Extraction
+from orca_core.domain.learning import Proposal, RunState, Settlement, Wanted
+from orca_core.domain.memories import Memory
+from orca_core.engine import Engine
+from orca_core.flows.reconcile import Reconcile
+from orca_core.rules import folding, settling
+from orca_core.rules.backlog import MAX_TRIES
+from orca_core.settings import MemoryAgentSettings, Settings, SummarizeSettings
+
+EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
+
+
+def no_rule(_proposal: Proposal, _nominated: Sequence[Memory]) -> Settlement:
+    raise ZeroDivisionError("a rule that raises")
+
+
+def refuse_memories(database: Path) -> None:
+    connection = apsw.Connection(str(database))
+    connection.set_busy_timeout(30_000)
+    connection.execute(
+        "CREATE TRIGGER refuse BEFORE INSERT ON long_term_memories BEGIN SELECT RAISE(ABORT, 'refused'); END"
+    )
+    connection.close()
+
+
+async def tried_to_the_end(engine: Engine, clock: StillClock) -> list[Extraction]:
+    """Learn far more often than a batch may be tried; what came of it each time."""
+    ends = []
+    for _ in range(MAX_TRIES + 3):
+        ends += await learn(engine)
+        clock.advance(4000)
+    return ends
+
+
+@pytest.mark.parametrize("breaks", ["rule", "database", "search"])
+def test_what_fails_behind_the_answer_is_paid_for_five_times_and_parked(
+    open_engine, clock: StillClock, database: Path, monkeypatch: pytest.MonkeyPatch, breaks: str
+) -> None:
+    async def nowhere(*_asked: object, **_how: object) -> list[int]:
+        raise LookupError("nothing is where it should be")
+
+    async def scenario() -> None:
+        agent = ScriptedModel(finds(EDITOR))
+        async with open_engine(agent=agent) as engine:
+            await turn(engine, "我用 neovim 写代码", session_id="s")
+            await engine.learner.drain(30)
+            if breaks == "rule":
+                monkeypatch.setattr(settling, "settle", no_rule)
+            elif breaks == "database":
+                refuse_memories(database)
+            else:
+                monkeypatch.setattr(Reconcile, "nearest", nowhere)
+            ends = await tried_to_the_end(engine, clock)
+
+            assert [event.state for event in ends] == ["failed"] * MAX_TRIES
+            assert ends[-1].next_at is None
+            assert len(agent.requests) == MAX_TRIES
+            said = {
+                "rule": "ZeroDivisionError (test_tries.py:",
+                "database": "refused",
+                "search": "LookupError (test_tries.py:",
+            }[breaks]
+            assert all(said in event.error for event in ends)
+            lesson = await engine.lessons.show(ends[0].run)
+            assert (lesson.run.is_parked, lesson.run.tries, said in lesson.run.error) == (True, MAX_TRIES, True)
+            assert lesson.exchange[-1].role == "assistant"  # what it answered is kept, to be looked at
+
+    run(scenario())
+
+
+def test_a_batch_that_breaks_a_rule_does_not_keep_the_others_from_being_read(
+    open_engine, clock: StillClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settle = settling.settle
+
+    def picky(proposal: Proposal, nominated: Sequence[Memory]) -> Settlement:
+        return no_rule(proposal, nominated) if "neovim" in proposal.new.content else settle(proposal, nominated)
+
+    async def scenario() -> None:
+        tea = fact("用户喜欢喝茶", "我喜欢喝茶", type="preference")
+        async with open_engine(agent=ScriptedModel(finds(EDITOR), finds(tea))) as engine:
+            await turn(engine, "我用 neovim 写代码", session_id="a")
+            await turn(engine, "我喜欢喝茶", session_id="b")
+            await engine.learner.aclose()
+            clock.advance(4000)
+            monkeypatch.setattr(settling, "settle", picky)
+            ends = await learn(engine)
+            assert {event.session_id: event.state for event in ends} == {"a": "failed", "b": "done"}
+
+    run(scenario())
+
+
+def test_a_fold_that_breaks_is_counted_and_parked(
+    open_engine, clock: StillClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreadable(_text: str) -> str:
+        raise ZeroDivisionError("no summary")
+
+    async def scenario() -> None:
+        settings = Settings(memory_agent=MemoryAgentSettings(summarize=SummarizeSettings(trigger_tokens=50)))
+        agent = ScriptedModel(says("A summary."))
+        async with open_engine(ScriptedModel(says("long " * 100)), agent=agent, settings=settings) as engine:
+            await turn(engine, "one", session_id="s")
+            await engine.learner.drain(30)
+            monkeypatch.setattr(folding, "read_summary", unreadable)
+            for number in range(MAX_TRIES + 3):
+                await turn(engine, f"question {number}", session_id="s")
+                await engine.learner.drain(30)
+                clock.advance(4000)
+            folds = [each for each in await engine.lessons.runs(99) if each.kind == "summarize"]
+            assert [(each.tries, each.is_parked, "ZeroDivisionError" in each.error) for each in folds] == [
+                (MAX_TRIES, True, True)
+            ]
+            assert len([each for each in agent.requests if not each.json_object]) == MAX_TRIES
+
+    run(scenario())
+
+
+def test_quitting_again_and_again_costs_no_try(open_engine, clock: StillClock) -> None:
+    async def scenario() -> None:
+        async with open_engine(agent=ScriptedModel([hang])) as engine:
+            await turn(engine, "我用 neovim 写代码", session_id="s")
+        for _ in range(MAX_TRIES + 2):
+            agent = ScriptedModel([hang])
+            async with open_engine(agent=agent) as engine:
+                clock.advance(4000)
+                engine.learner.wake()
+                while not agent.requests:
+                    await asyncio.sleep(0.005)
+        async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
+            [event] = await learn(engine)
+            assert event.state == "done"
+            [only] = await engine.lessons.runs(9)
+            assert (only.state, only.tries) == (RunState.DONE, 1)
+
+    run(scenario())
+
+
+def test_who_stops_listening_gives_the_batch_back_and_lets_others_lead(open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine, open_engine() as other:
+            await turn(engine, "我用 neovim 写代码", session_id="s")
+            await engine.learner.drain(30)
+            events = engine.extraction.run(Wanted(everything=True))
+            assert (await anext(events)).state == "running"
+            await events.aclose()
+            [event] = await learn(other)
+            assert event.state == "none"
+            [only] = await engine.lessons.runs(9)
+            assert only.tries == 1
+
+    run(scenario())

@@ -8,7 +8,7 @@ from gettext import gettext as _
 
 from orca_core.domain.diagnosis import Check, CheckState
 from orca_core.domain.events import Event, LevelChanged, Queued, Reasoning, Remembered, WeightMoved
-from orca_core.domain.memories import Added, Memory, Status
+from orca_core.domain.memories import Added, Memory, Operation, Status
 from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, Item, Level, References
 from orca_tui.language import N_, listed, said, translated, with_detail
@@ -130,6 +130,12 @@ def forecast_phrase(unused_until_archived: int | None, used_until_core: int | No
 def memory_line(memory: Memory) -> str:
     """A memory by its number and its text."""
     return f"#{memory.id}  {memory.content}"
+
+
+def offered_line(operation: Operation, action: str) -> str:
+    """What a machine did after the act that an undo took back: it stands, and can be taken back by its number."""
+    words = _("since then Orca did this itself: {action}; orca memory undo {operation} takes it back")
+    return words.format(action=action, operation=operation.id)
 
 
 def addition_line(added: Added, memory: Memory, reason: str = "") -> str:

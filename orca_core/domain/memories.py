@@ -238,13 +238,15 @@ class UndoPlan:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The outcome of an undo or redo; `later` operations touched the same memories since and stand as they are."""
+    """The outcome of an undo or redo; `later` operations touched the same memories since and stand as they are.
+    `offered` is a machine's operation that came after, where the latest act was asked for and not one by its number."""
 
     operation: int
     undid: Operation
     memories: tuple[Memory, ...]
     conflicts: tuple[Conflict, ...] = ()
     later: tuple[Operation, ...] = ()
+    offered: Operation | None = None
 
 
 @dataclass(frozen=True, slots=True)

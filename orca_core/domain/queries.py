@@ -29,13 +29,13 @@ class MemorySort(StrEnum):
 class MemoryQuery:
     """Which memories to list, in which order. `text` holds words, each of which must stand in a memory, if need be with
     letters between its own. Empty tuples mean all; memories must carry every tag named. Where the
-    total is not `counted`, a page knows only its own length."""
+    total is not `counted`, a page knows only its own length. `pinned` asks for those alone, or for all but those."""
 
     criteria: StatusCriteria
     types: tuple[MemoryType, ...] = ()
     tags: tuple[str, ...] = ()
     sort: MemorySort = MemorySort.WEIGHT
-    pinned_only: bool = False
+    pinned: bool | None = None
     text: str = ""
     counted: bool = True
     limit: int | None = None

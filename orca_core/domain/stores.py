@@ -157,13 +157,14 @@ class HistoryStore(Protocol):
         ...
 
     async def undo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
-        """Take back the operation named, else the latest that is neither a turn's weights, an undo, nor undone.
+        """Take back the operation named, else the person's latest act that stands and is no undo.
 
-        Raises NotFound where there is none, InvalidInput where it was taken back already or is a delete."""
+        A machine's operation that is later than that act is offered, and never taken in its place. Raises NotFound
+        where there is none, InvalidInput where it was taken back already or is a delete."""
         ...
 
     async def redo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
-        """Take back an undo: the one named, else the latest that was not taken back itself."""
+        """Take back an undo: the one named, else the person's latest that was not taken back itself."""
         ...
 
 

@@ -77,7 +77,7 @@ class Curate:
             types=tuple(curation.memory_type(word) for word in types),
             tags=tuple(tags),
             sort=MemorySort(sort),
-            pinned_only=pinned_only,
+            pinned=True if pinned_only else None,
             text=text,
             limit=limit,
             offset=offset,

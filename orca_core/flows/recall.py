@@ -97,11 +97,12 @@ class Recall:
         return Selection(long.chosen + short.chosen, long.dropped + short.dropped)
 
     async def _select_long(self, plan: RecallPlan, request: RecallRequest) -> tuple[Selection, Query | None]:
-        pinned = await self._page(pinned_only=True, limit=MAX_PINNED) if plan.pinned else []
+        pinned = await self._page(pinned=True, limit=MAX_PINNED) if plan.pinned else []
         if not pinned and plan.is_pinned_only:
             return EMPTY, None
         heaviest = await self._page(limit=plan.heaviest_count) if plan.heaviest_count else []
-        standing = await self._page(types=STANDING_TYPES, limit=plan.long_count) if plan.standing else []
+        others = False if plan.pinned else None  # pinned ones have their own places: they take no row of this page
+        standing = await self._page(types=STANDING_TYPES, pinned=others, limit=plan.long_count) if plan.standing else []
         found, query = await self._search.look(request.text, cached=not request.is_private)
         selection = ranking.select_long(
             plan,
@@ -114,12 +115,10 @@ class Recall:
         return selection, query
 
     async def _page(
-        self, *, types: tuple[MemoryType, ...] = (), pinned_only: bool = False, limit: int
+        self, *, types: tuple[MemoryType, ...] = (), pinned: bool | None = None, limit: int
     ) -> Sequence[Memory]:
         criteria = status.criteria("live", self._settings.memory.long_term.core_threshold)
-        query = MemoryQuery(
-            criteria, types=types, sort=MemorySort.WEIGHT, pinned_only=pinned_only, limit=limit, counted=False
-        )
+        query = MemoryQuery(criteria, types=types, sort=MemorySort.WEIGHT, pinned=pinned, limit=limit, counted=False)
         return (await self._memories.page(query)).memories
 
     async def _select_short(self, plan: RecallPlan, query: Query, request: RecallRequest) -> Selection:

@@ -17,7 +17,8 @@ RARE_WORD = 1.5
 """A word that weighs as much is a name, a number, a technical term or rare in this store: one alone may tell."""
 MIN_ANSWER_CHARS = 4
 STATED_TYPES = frozenset({MemoryType.FACT, MemoryType.PROJECT, MemoryType.EVENT})
-"""What an answer names when it uses it. Preferences and instructions work without being named."""
+"""What an answer names when it uses it. Preferences and instructions work without being named: only a citation tells
+of their use, and nothing of their being unused."""
 
 _ABOUT_THE_USER = re.compile(r"^\s*(?:the\s+)?(?:user(?:'s|’s|s)?|用户的?)\s*", re.IGNORECASE)
 _GENERIC = frozenset("用户 使用 喜欢 正在 计划 每天 每周 主要 一个 最近 user like want plan work use prefer".split())
@@ -46,7 +47,11 @@ def judge(
     sorted_out: dict[str, list[int]] = {"used": [], "unused": [], "unknown": []}
     for memory in injected:
         telling = _telling_words(memory.content, asked)
-        if memory.id in cited or carries(telling, said, rarities):
+        if memory.id in cited:
+            sorted_out["used"].append(memory.id)
+        elif memory.type not in STATED_TYPES:
+            sorted_out["unknown"].append(memory.id)
+        elif carries(telling, said, rarities):
             sorted_out["used"].append(memory.id)
         elif len(answer.strip()) < MIN_ANSWER_CHARS:
             sorted_out["unknown"].append(memory.id)
@@ -74,11 +79,9 @@ def _is_unused(
     cited: Collection[int],
     rarity: Mapping[str, float],
 ) -> bool:
-    """Silence is no proof: another memory was cited instead, or this one's rare words are all absent."""
+    """Silence alone is no proof: another memory was cited instead, or this one's rare words are all absent."""
     if any(other != memory.id for other in cited):
         return True
-    if memory.type not in STATED_TYPES:
-        return False
     words = _telling_words(memory.content, frozenset())
     rare = {word for word in words if _weight(word, rarity) >= RARE_WORD} or words
     return bool(rare) and not rare & said

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from orca_core.domain.memories import ArchivedBecause, Change, Conflict, Fields, Memory, State, UndoPlan
+from orca_core.domain.memories import Actor, ArchivedBecause, Change, Conflict, Fields, Memory, State, UndoPlan
 from orca_core.rules.fields import fields_of
 
+OWN_ACTORS = (Actor.USER, Actor.IMPORT)
+"""Who acts for the person: what only they did is taken back without being named."""
+MACHINES = (Actor.EXTRACTION, Actor.CLEAN)
+"""Who changes memories unasked. A turn's weights are not among them: each turn has its own."""
 COUNTERS = ("access_count", "used", "seen")
 """Fields that later turns add to: an undo takes its own share out instead of refusing."""
 

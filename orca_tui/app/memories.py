@@ -22,6 +22,7 @@ from orca_tui.app.messages import MemoryAction, RangeWanted, RowsWanted
 from orca_tui.app.screens.dialogs import Choice, Confirm, EditMemory, MemoryForm, Pick, TextView
 from orca_tui.app.widgets.memory_list import PAGE_ROWS, MemoryList
 from orca_tui.marks import Marks
+from orca_tui.phrases import offered_line
 
 SHOWN_IDS = 8
 
@@ -272,17 +273,22 @@ class Memories:
 
     def _undone(self, undone: Undone) -> None:
         self._list.ask_again()
-        action = undone.undid.header.action
         words = _("took back {action} {ids}").format(
-            action=_(ACTION_WORDS.get(action, action)), ids=_ids(undone.memories)
+            action=_action_word(undone.undid.header.action), ids=_ids(undone.memories)
         )
         if undone.conflicts:
             words += " · " + _("{count} changed later and left alone").format(count=len(undone.conflicts))
+        if undone.offered is not None:
+            words += " · " + offered_line(undone.offered, _action_word(undone.offered.header.action))
         self._note(words)
         self._changed()
 
     async def _there(self, ids: Sequence[int]) -> list[Memory]:
         return await self._bridge.engine.curate.get(list(dict.fromkeys(ids)))
+
+
+def _action_word(action: str) -> str:
+    return _(ACTION_WORDS.get(action, action))
 
 
 def _ids(memories: Sequence[Memory]) -> str:

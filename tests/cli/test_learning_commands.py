@@ -68,9 +68,23 @@ def test_a_whole_run_is_taken_back_in_another_process(home: OrcaHome) -> None:
     home.orca("chat", TALK[1])
     home.orca("extract")
 
-    assert home.orca("memory", "undo").status == 0
+    unasked = home.orca("memory", "undo")
+    assert (unasked.status, "orca memory undo 1" in unasked.stderr) == (2, True)
+    assert home.orca("memory", "undo", "1").status == 0
     assert home.orca("memory", "list", "--json").json["total"] == 0
     assert home.orca("memory", "redo").status == 0
+    assert home.orca("memory", "list", "--json").json["total"] == 1
+
+
+def test_an_undo_offers_what_was_learnt_since(home: OrcaHome) -> None:
+    home.orca("memory", "add", "用户养猫")
+    home.orca("chat", TALK[1])
+    home.orca("extract")
+
+    ran = home.orca("memory", "undo")
+
+    assert "took back add [1]" in ran.stdout
+    assert "since then Orca did this itself: extract; orca memory undo 2 takes it back" in ran.stdout
     assert home.orca("memory", "list", "--json").json["total"] == 1
 
 

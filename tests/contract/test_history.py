@@ -128,6 +128,74 @@ def test_undo_passes_over_a_turns_weights_but_can_name_them(run, opened) -> None
     run(scenario())
 
 
+@pytest.mark.parametrize("machine", [Actor.EXTRACTION, Actor.CLEAN])
+def test_a_bare_undo_takes_my_latest_act_and_offers_what_a_machine_did_since(run, opened, machine: Actor) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            [memory_id] = await remember(stores, "aa")
+            await set_fields(stores, memory_id, confidence=0.5)
+            await chat(stores, uses={memory_id: Use.USED})
+            learnt = header("extract", actor=machine)
+            await stores.memories.change([memory_id], learnt, lambda _: {memory_id: {"seen": 2}})
+            await stores.memories.add(NewMemory("bb"), learnt, status.said_again)
+            by_machine = (await stores.history.operations(1))[0].id
+            first = await stores.history.undo(None, later(), undo.plan)
+            named = await stores.history.undo(by_machine, later(), undo.plan)
+            second = await stores.history.undo(None, later(), undo.plan)
+
+            assert (first.undid.header.action, first.offered and first.offered.id) == ("edit", by_machine)
+            assert (named.undid.header.actor, named.offered) == (machine, None)
+            assert (second.undid.header.action, second.offered and second.offered.id) == ("add", by_machine - 1)
+            assert (await stores.memories.get([memory_id]))[0].state is State.ARCHIVED
+
+    run(scenario())
+
+
+def test_an_import_is_my_own_act(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            await stores.memories.add(NewMemory("aa"), header("import", actor=Actor.IMPORT), status.said_again)
+
+            assert (await stores.history.undo(None, later(), undo.plan)).undid.header.action == "import"
+
+    run(scenario())
+
+
+def test_where_only_machines_did_something_a_bare_undo_names_the_latest(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            await stores.memories.add(NewMemory("aa"), header("extract", actor=Actor.EXTRACTION), status.said_again)
+
+            with pytest.raises(
+                NotFound, match="nothing of yours to take back — orca memory undo 1 takes back .*extract"
+            ):
+                await stores.history.undo(None, later(), undo.plan)
+            assert (await stores.memories.get([1]))[0].state is State.LIVE
+            await stores.history.undo(1, later(), undo.plan)
+            with pytest.raises(NotFound, match="nothing to take back"):
+                await stores.history.undo(None, later(), undo.plan)
+            await stores.history.redo(None, later(), undo.plan)
+            assert (await stores.memories.get([1]))[0].state is State.LIVE
+
+    run(scenario())
+
+
+def test_a_bare_redo_takes_back_my_undo_alone(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            [memory_id] = await remember(stores, "aa")
+            await chat(stores, uses={memory_id: Use.USED})
+            await stores.history.undo(None, later(), undo.plan)
+            await begin(stores, replaces=1)  # a turn takes its weights back, which is no undo of mine
+
+            assert (await stores.history.redo(None, later(), undo.plan)).undid.header.action == "undo"
+            assert (await stores.memories.get([memory_id]))[0].state is State.LIVE
+            with pytest.raises(NotFound, match="nothing to take back"):
+                await stores.history.redo(None, later(), undo.plan)
+
+    run(scenario())
+
+
 def test_taking_back_an_undo_or_a_redo_by_name_keeps_count_of_what_stands(run, opened) -> None:
     async def scenario() -> None:
         async with opened() as stores:

@@ -117,7 +117,8 @@ def test_lists_are_filtered_sorted_and_paged(run, opened) -> None:
             assert await listed(stores, tags=("x",)) == ["aa", "bb"]
             assert await listed(stores, tags=("x", "y")) == ["bb"]
             assert await listed(stores, types=(MemoryType.PREFERENCE,)) == ["bb"]
-            assert await listed(stores, pinned_only=True) == ["dd"]
+            assert await listed(stores, pinned=True) == ["dd"]
+            assert "dd" not in await listed(stores, pinned=False)
             assert await listed(stores, sort=MemorySort.ID, limit=2, offset=1) == ["bb", "cc"]
             assert await listed(stores, sort=MemorySort.NEW) == ["dd", "cc", "bb", "aa"]
             page = await stores.memories.page(MemoryQuery(criteria("all", 5.0), limit=0))

@@ -260,7 +260,7 @@ def test_a_replaced_memory_is_archived_for_its_successor_in_one_operation(open_e
             [now] = await engine.curate.get([old.id])
             assert (now.state, now.superseded_by) == (State.ARCHIVED, stored.memory.id)
 
-            await engine.curate.undo()
+            await engine.curate.undo(event.learnt.operation)
             back, gone = await engine.curate.get([old.id, stored.memory.id])
             assert (back.state, back.superseded_by, gone.state) == (State.LIVE, None, State.ARCHIVED)
 

@@ -197,3 +197,22 @@ def test_citations_are_taken_out_of_the_stream(run, open_engine) -> None:
         assert "".join(event.text for event in of(events, Delta)) == only(events, Reply).text
 
     run(scenario())
+
+
+def test_pinned_preferences_leave_the_places_of_standing_memories_free(run, open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine(ScriptedModel(says("好"))) as engine:
+            for text in ("喜欢深色主题", "喜欢安静的早晨", "喜欢吃辣"):
+                await engine.curate.add(text, type_word="preference", pinned=True)
+            await engine.curate.add("回答要简短", type_word="instruction")
+            await engine.curate.add("先给结论", type_word="preference")
+            await turn(engine, "今天聊点别的")
+            injection = only(await turn(engine, TECHNICAL), Injected).injection
+
+            assert [item.content for item in injection.injected if item.reason == "standing"] == [
+                "回答要简短",
+                "先给结论",
+            ]
+            assert sum(item.pinned for item in injection.injected) == 3
+
+    run(scenario())

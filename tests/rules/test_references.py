@@ -90,7 +90,16 @@ def test_a_citation_is_a_use_whatever_the_words(kind: MemoryType) -> None:
     assert judged("用户用 neovim", "就这样做吧。", "怎么做", kind, cited=(1,)) == "used"
 
 
-@pytest.mark.parametrize("kind", list(MemoryType))
+@pytest.mark.parametrize("kind", [PREFERENCE, INSTRUCTION])
+@pytest.mark.parametrize("cited", [(), (1,)])
+@pytest.mark.parametrize("answer", ["看一下那个端口。", "先给命令：redis-cli ping，再解释。", "好"])
+def test_only_a_citation_tells_of_a_preference(kind: MemoryType, cited: tuple[int, ...], answer: str) -> None:
+    injected = [CitedMemory(1, "端口 5433", FACT), CitedMemory(2, "先给 redis-cli 命令再解释", kind)]
+
+    assert judge(injected, answer, "连不上", cited).unknown[-1:] == (2,)
+
+
+@pytest.mark.parametrize("kind", [FACT, MemoryType.PROJECT, MemoryType.EVENT])
 def test_where_another_was_cited_silence_is_telling(kind: MemoryType) -> None:
     injected = [CitedMemory(1, "端口 5433", FACT), CitedMemory(2, "用户对花生过敏", kind)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 
 import apsw
@@ -10,6 +11,7 @@ import apsw
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.memories import Actor, Change, Memory, Operation, OperationHeader, Undone
 from orca_core.domain.stores import PlanUndo
+from orca_core.rules import undo
 from orca_core.rules.times import parse_timestamp
 from orca_core.storage.sqlite import changes
 from orca_core.storage.sqlite.database import Database
@@ -21,8 +23,11 @@ _CHANGES = (
     " FROM memory_history h JOIN operations o ON o.id = h.operation"
     " JOIN long_term_memories m ON m.id = h.memory_id AND m.scope = o.scope WHERE o.scope = ?"
 )
-_UNDOABLE = " AND actor <> 'turn' AND action <> 'delete' AND undoes IS NULL AND undone_by IS NULL"
-_REDOABLE = " AND undoes IS NOT NULL AND undone_by IS NULL AND action = 'undo'"
+_BY = " AND actor IN (SELECT value FROM json_each(?))"
+_UNDOABLE = _BY + " AND action <> 'delete' AND undoes IS NULL AND undone_by IS NULL"
+_REDOABLE = _BY + " AND undoes IS NOT NULL AND undone_by IS NULL AND action = 'undo'"
+_OWN = to_json([actor.value for actor in undo.OWN_ACTORS])
+_MACHINES = to_json([actor.value for actor in undo.MACHINES])
 
 
 class SQLiteHistory:
@@ -69,7 +74,9 @@ class SQLiteHistory:
                     id=target.id,
                     by=target.undone_by,
                 )
-            return take_back(connection, self._scope, target.id, OperationHeader(Actor.USER, "undo", at), plan)
+            offered = None if operation is not None else self._latest(connection, _UNDOABLE, _MACHINES, target.id)
+            undone = take_back(connection, self._scope, target.id, OperationHeader(Actor.USER, "undo", at), plan)
+            return replace(undone, offered=offered)
 
         return await self._database.write(write)
 
@@ -90,10 +97,24 @@ class SQLiteHistory:
             if row is None:
                 raise NotFound(what="operation", id=operation)
             return _operation(row)
-        row = connection.execute(_OPERATIONS + which + " ORDER BY id DESC LIMIT 1", (self._scope,)).fetchone()
-        if row is None:
-            raise NotFound(template="there is nothing to take back", what="operation", id="")
-        return _operation(row)
+        if found := self._latest(connection, which, _OWN):
+            return found
+        machine = self._latest(connection, _UNDOABLE, _MACHINES) if which is _UNDOABLE else None
+        if machine is not None:
+            raise NotFound(
+                template="there is nothing of yours to take back",
+                hint="orca memory undo {id} takes back what Orca did itself: {action}",
+                what="operation",
+                id=machine.id,
+                action=machine.header.action,
+            )
+        raise NotFound(template="there is nothing to take back", what="operation", id="")
+
+    def _latest(self, connection: apsw.Connection, which: str, actors: str, after: int = 0) -> Operation | None:
+        row = connection.execute(
+            _OPERATIONS + which + " AND id > ? ORDER BY id DESC LIMIT 1", (self._scope, actors, after)
+        ).fetchone()
+        return None if row is None else _operation(row)
 
 
 def take_back(

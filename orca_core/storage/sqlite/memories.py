@@ -30,12 +30,12 @@ _CONDITIONS = {
     "weight_above": " AND weight > :weight_above",
     "weight_at_most": " AND weight <= :weight_at_most",
     "types": " AND type IN (SELECT value FROM json_each(:types))",
-    "pinned_only": " AND pinned = 1",
     "tags": (
         " AND NOT EXISTS (SELECT 1 FROM json_each(:tags) wanted"
         " WHERE wanted.value NOT IN (SELECT value FROM json_each(long_term_memories.tags)))"
     ),
 }
+_PINNED = {None: "", True: " AND pinned = 1", False: " AND pinned = 0"}
 
 _UNDECIDED = """
     SELECT p.newer, p.older, p.why FROM undecided_pairs p
@@ -100,16 +100,14 @@ class SQLiteMemories:
             "weight_above": query.criteria.weight_above,
             "weight_at_most": query.criteria.weight_at_most,
             "types": to_json([each.value for each in query.types]) if query.types else None,
-            "pinned_only": True if query.pinned_only else None,
             "tags": to_json(query.tags) if query.tags else None,
         }
         words = query.text.casefold().split()
         patterns = {f"word{number}": _pattern(word) for number, word in enumerate(words[:MAX_WORDS])}
         there = {name: value for name, value in asked.items() if value is not None}
-        where = _WHERE + "".join(_CONDITIONS[name] for name in there)
+        where = _WHERE + "".join(_CONDITIONS[name] for name in there) + _PINNED[query.pinned]
         where += "".join(f" AND content LIKE :{name} ESCAPE '!'" for name in patterns)
-        given = {name: value for name, value in there.items() if name != "pinned_only"}
-        return where, bindings | given | patterns
+        return where, bindings | there | patterns
 
     async def add(self, new: NewMemory, header: OperationHeader, again: Again) -> Addition:
         return await self._database.write(

@@ -10,9 +10,12 @@ from orca_core.domain.diagnosis import Check, CheckState
 from orca_core.domain.events import Event, LevelChanged, Queued, Reasoning, Remembered, WeightMoved
 from orca_core.domain.memories import Added, Memory, Operation, Status
 from orca_core.domain.messages import Finish
-from orca_core.domain.recall import Injection, Item, Level, References
+from orca_core.domain.recall import Injection, Item, Level, References, WeightMove
 from orca_tui.language import N_, listed, said, translated, with_detail
 from orca_tui.marks import Marks
+
+Move = WeightMoved | WeightMove
+"""A weight's move as it is told in a turn, or as a receipt has kept it."""
 
 LEVEL_WORDS = {
     Level.FULL: N_("memory is whole again"),
@@ -157,7 +160,7 @@ def level_fall(level: Level, reason: str) -> str:
     return f"{words} — {_('orca doctor says more')}" if words else _(LEVEL_WORDS[level])
 
 
-def receipt_line(injection: Injection, references: References, moves: Sequence[WeightMoved], marks: Marks) -> str:
+def receipt_line(injection: Injection, references: References, moves: Sequence[Move], marks: Marks) -> str:
     """One line on what memory did in a turn: `◇ 5 in · 2 used  #12 3.0→3.5  #31 0.5→0.2 archived`."""
     if injection.failed:
         return f"{marks.receipt} {_('memory could not be read')}: {injection.failed}"
@@ -212,12 +215,12 @@ def note_of(event: Event) -> str:
     return ""
 
 
-def weight_step(move: WeightMoved, marks: Marks) -> str:
+def weight_step(move: Move, marks: Marks) -> str:
     """`3.0→3.5`"""
     return f"{weight_figure(move.before)}{marks.arrow}{weight_figure(move.after)}"
 
 
-def _move_phrase(move: WeightMoved, marks: Marks) -> str:
+def _move_phrase(move: Move, marks: Marks) -> str:
     step = f"#{move.id} {weight_step(move, marks)}"
     return f"{step} {status_word(move.status)}" if move.status in (Status.ARCHIVED, Status.CORE) else step
 

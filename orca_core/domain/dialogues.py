@@ -84,7 +84,7 @@ class StartedRound:
 @dataclass(frozen=True, slots=True)
 class RoundRecord:
     """All that a finished round leaves, written in one transaction. `uses` moves weights; the receipt's own
-    `weights` are filled in by the store with what really moved."""
+    `weights` are filled in by the store with what really moved, and by `core_threshold` with what came of it."""
 
     round_id: int
     answer: str
@@ -99,6 +99,7 @@ class RoundRecord:
     short_term_max_items: int
     to_buffer: bool
     receipt: Receipt
+    core_threshold: float
     uses: dict[int, Use] = field(default_factory=dict)
 
 

@@ -7,7 +7,7 @@ from datetime import datetime
 from enum import IntEnum
 from typing import Literal
 
-from orca_core.domain.memories import MemoryType
+from orca_core.domain.memories import MemoryType, Status
 
 
 class Level(IntEnum):
@@ -53,9 +53,12 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class WeightMove:
+    """`status` is the memory's then; None in receipts that were written before it was kept."""
+
     id: int
     before: float
     after: float
+    status: Status | None = None
 
 
 @dataclass(frozen=True, slots=True)

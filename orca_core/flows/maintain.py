@@ -89,6 +89,7 @@ class Maintain:
             and self._settings.memory_agent.enabled
             and self._settings.memory.long_term.enabled,
             receipt=Receipt(started.session_id, started.number, turn.injection, judged),
+            core_threshold=self._settings.memory.long_term.core_threshold,
             uses=_uses(judged) if turn.moves_weights else {},
         )
 

@@ -15,6 +15,9 @@ MACHINES = (Actor.EXTRACTION, Actor.CLEAN)
 COUNTERS = ("access_count", "used", "seen")
 """Fields that later turns add to: an undo takes its own share out instead of refusing."""
 
+SAID = ("content", "type", "tags", "confidence")
+"""What a memory says: only a hand changes it."""
+
 
 def plan(changes: Sequence[Change], current: Mapping[int, Memory]) -> UndoPlan:
     """The fields to restore, memory by memory, and those that something changed later."""
@@ -32,12 +35,31 @@ def plan(changes: Sequence[Change], current: Mapping[int, Memory]) -> UndoPlan:
     return UndoPlan(restore, tuple(conflicts))
 
 
+def plan_unsaid(changes: Sequence[Change], current: Mapping[int, Memory]) -> UndoPlan:
+    """What another attempt at a round takes back of what the one before it asked to remember: nothing of a memory that
+    a person has pinned or changed since."""
+    kept = [change for change in changes if _is_kept_by_hand(change, current.get(change.memory_id))]
+    planned = plan([change for change in changes if change not in kept], current)
+    left = tuple(Conflict(change.memory_id, "memory", "as it was", "changed by hand") for change in kept)
+    return UndoPlan(planned.restore, (*planned.conflicts, *left))
+
+
+def _is_kept_by_hand(change: Change, memory: Memory | None) -> bool:
+    if memory is None:
+        return False
+    held = fields_of(memory)
+    return memory.pinned or any(held[field] != change.after[field] for field in SAID if field in change.after)
+
+
 def _unmade(change: Change, held: Fields, conflicts: list[Conflict]) -> Fields:
-    """A memory that the operation made is archived: its number is never used again, and redo must find it."""
+    """A memory that the operation made is archived: its number is never used again, and redo must find it. It was not
+    said by then, so that saying it again counts as the first time."""
     if held["state"] != change.after["state"]:
         conflicts.append(Conflict(change.memory_id, "state", State.ARCHIVED.value, held["state"]))
         return {}
-    return {"state": State.ARCHIVED.value, "archived_because": ArchivedBecause.UNDONE.value}
+    wanted: dict[str, Any] = {"state": State.ARCHIVED.value, "archived_because": ArchivedBecause.UNDONE.value}
+    counted = {field: max(0, held[field] - change.after[field]) for field in COUNTERS if change.after.get(field)}
+    return wanted | counted
 
 
 def _restored(change: Change, held: Fields, conflicts: list[Conflict]) -> Fields:

@@ -55,8 +55,7 @@ class Past:
         receipts: dict[int, Receipt] = {}
         if unknown and self._session_id:
             receipts = await self._bridge.engine.sessions.receipts(self._session_id, unknown)
-        long_term = self._bridge.loaded.settings.memory.long_term
         for said in page:
             if said.number in receipts:
-                said.receipt = past_receipt(receipts[said.number], long_term, self._marks)
+                said.receipt = past_receipt(receipts[said.number], self._marks)
         return page

@@ -21,13 +21,13 @@ from orca_core.domain.events import (
 )
 from orca_core.domain.memories import Added, Status
 from orca_core.domain.messages import Usage
-from orca_core.domain.recall import Injection, Item, Level, Receipt, References, WeightMove
-from orca_core.settings import LongTermSettings
+from orca_core.domain.recall import Injection, Item, Level, Receipt, References
 from orca_tui.app.plain import plain
 from orca_tui.app.rows import beside
 from orca_tui.language import listed, with_detail
 from orca_tui.marks import Marks
 from orca_tui.phrases import (
+    Move,
     addition_line,
     left_out,
     level_fall,
@@ -56,7 +56,7 @@ class TurnView:
 
     injection: Injection | None = None
     references: References = field(default_factory=References)
-    moves: list[WeightMoved] = field(default_factory=list)
+    moves: list[Move] = field(default_factory=list)
     archived: set[int] = field(default_factory=set)
     remembered: list[Remembered] = field(default_factory=list)
     proposed: tuple[int, ...] | None = None
@@ -100,17 +100,9 @@ def receipt_content(turn: TurnView, marks: Marks, *, was_cut: bool) -> Content:
     return plain("   ".join(parts), "$foreground-muted")
 
 
-def past_receipt(receipt: Receipt, long_term: LongTermSettings, marks: Marks) -> Content:
+def past_receipt(receipt: Receipt, marks: Marks) -> Content:
     """The line under an answer that was given before."""
-    moves = [moved(move, long_term) for move in receipt.weights]
-    return plain(receipt_line(receipt.injection, receipt.references, moves, marks), "$foreground-muted")
-
-
-def moved(move: WeightMove, long_term: LongTermSettings) -> WeightMoved:
-    """A move of the past with what came of it then."""
-    fell, rose = move.after < long_term.archive_threshold, move.after > long_term.core_threshold
-    status = Status.ARCHIVED if fell else Status.CORE if rose else Status.ACTIVE
-    return WeightMoved(move.id, move.before, move.after, status)
+    return plain(receipt_line(receipt.injection, receipt.references, receipt.weights, marks), "$foreground-muted")
 
 
 def usage_phrase(usage: Usage, seconds: float) -> str:
@@ -188,10 +180,9 @@ def _share(number: float) -> str:
     return f"{number:.2f}".replace("0.", ".", 1)
 
 
-def why_lines(receipt: Receipt, long_term: LongTermSettings, marks: Marks) -> list[Line]:
+def why_lines(receipt: Receipt, marks: Marks) -> list[Line]:
     """All of a receipt: each memory with its score, what stayed out and why, the block as it was sent."""
-    turn = TurnView(injection=receipt.injection, references=receipt.references)
-    turn.moves = [moved(move, long_term) for move in receipt.weights]
+    turn = TurnView(injection=receipt.injection, references=receipt.references, moves=list(receipt.weights))
     lines = [(turn_figures(receipt.injection), "muted"), *turn_lines(turn, marks, with_parts=True)]
     if receipt.injection.dropped:
         lines += [("", "text"), (_("left out"), "title")]

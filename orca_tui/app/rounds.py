@@ -75,7 +75,7 @@ class Rounds:
 
         def show(receipt: Receipt) -> None:
             title = _("Why: round {number}").format(number=receipt.round)
-            lines = why_lines(receipt, self._bridge.loaded.settings.memory.long_term, self._screen.marks)
+            lines = why_lines(receipt, self._screen.marks)
             self._screen.app.push_screen(TextView(title, as_content(lines)))
 
         turns = self._screen.turns

@@ -145,3 +145,15 @@ def test_the_readme_is_short_and_names_commands_that_exist() -> None:
     assert "bash scripts/check" in readme
     assert (ROOT / "scripts" / "check").is_file()
     assert "scripts/check" in (ROOT / ".ci" / "run").read_text("utf-8")
+
+
+def test_status_and_forecast_are_told_by_the_core_alone() -> None:
+    """A front end shows what it is given: it knows no threshold, no rule of weights and no step of them."""
+    known = re.compile(
+        r"\b(?:core_threshold|archive_threshold|unreferenced|rules\.status|rules\.weights import (?!Forecast$))"
+        r"|rules import [^\n]*\b(?:status|weights)\b",
+        re.MULTILINE,
+    )
+    front_end = [path for path in SOURCES if path.is_relative_to(ROOT / "orca_tui")]
+
+    assert [f"{name(path)}: {found[0]}" for path in front_end if (found := known.search(path.read_text("utf-8")))] == []

@@ -58,6 +58,7 @@ def record(started: StartedRound, answer: str = "an answer", **fields: object) -
         "short_term_max_items": 10,
         "to_buffer": True,
         "receipt": receipt(started.session_id, started.number),
+        "core_threshold": LongTermSettings().core_threshold,
         "uses": {},
     }
     return RoundRecord(**{**values, **fields})  # type: ignore[arg-type]

@@ -21,8 +21,9 @@ from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.memories import Actor, Addition, Memory, OperationHeader, State
 from orca_core.domain.recall import Receipt, WeightMove
 from orca_core.domain.stores import Again, Evolve, PlanUndo
+from orca_core.rules import status
 from orca_core.rules.times import parse_timestamp, timestamp
-from orca_core.storage.sqlite import changes, history, messages
+from orca_core.storage.sqlite import attempts, changes, messages
 from orca_core.storage.sqlite.database import Database
 from orca_core.storage.sqlite.rows import ROUND_COLUMNS, round_from_row, to_json
 
@@ -122,8 +123,13 @@ class SQLiteDialogues:
         )
         round_id = connection.last_insert_rowid()
         messages.save_question(connection, round_id, start.spans, at)
-        taken_back = self._take_back(connection, replaced[0], round_id, start, plan_undo) if replaced else ()
-        remembered = self._remember(connection, start, number, again)
+        remembered: Addition | None = None
+        taken_back: attempts.TakenBack = ()
+        if replaced is not None:
+            moved_back = attempts.replace_attempt(connection, self._scope, replaced[0], round_id, start, plan_undo)
+            remembered, unsaid = attempts.forget_attempt(connection, self._scope, replaced[0], round_id, start)
+            taken_back = (*moved_back, *unsaid)
+        remembered = remembered or attempts.remember(connection, self._scope, start, round_id, number, again)
         return StartedRound(round_id, start.session_id, number, attempt, remembered, taken_back)
 
     def _last_number(self, connection: apsw.Connection, start: RoundStart) -> int:
@@ -151,32 +157,6 @@ class SQLiteDialogues:
                 number=start.replaces,
             )
         return (row[0], row[1], row[2])
-
-    def _take_back(
-        self, connection: apsw.Connection, old: int, new: int, start: RoundStart, plan_undo: PlanUndo
-    ) -> tuple[tuple[WeightMove, Memory], ...]:
-        """What the replaced attempt did to weights, short-term memory and buffer."""
-        connection.execute("UPDATE rounds SET replaced_by = ? WHERE id = ?", (new, old))
-        for table in ("short_term_memories", "dialogue_buffer", "memory_usage_log"):
-            connection.execute(_FORGET_ROUND[table], (old,))
-        row = connection.execute(
-            "SELECT id FROM operations WHERE round_id = ? AND action = 'weights' AND undone_by IS NULL", (old,)
-        ).fetchone()
-        if row is None:
-            return ()
-        header = OperationHeader(Actor.TURN, "take back", start.at, start.session_id, start.replaces)
-        before = {memory.id: memory for memory in history.memories_of(connection, self._scope, row[0])}
-        undone = history.take_back(connection, self._scope, row[0], header, plan_undo)
-        return tuple(
-            (WeightMove(memory.id, before[memory.id].weight, memory.weight), memory) for memory in undone.memories
-        )
-
-    def _remember(self, connection: apsw.Connection, start: RoundStart, number: int, again: Again) -> Addition | None:
-        if start.remember is None:
-            return None
-        origin = replace(start.remember.origin, session_id=start.session_id, rounds=(number,))
-        header = OperationHeader(Actor.USER, "remember", start.at, start.session_id, number)
-        return changes.add_memory(connection, self._scope, replace(start.remember, origin=origin), header, again)
 
     def _finish(self, connection: apsw.Connection, record: RoundRecord, evolve: Evolve) -> RoundOutcome:
         row = connection.execute(
@@ -259,15 +239,9 @@ class SQLiteDialogues:
                 ),
             )  # fmt: skip
             if before.weight != memory.weight or before.state is not memory.state:
-                moved.append((WeightMove(memory.id, before.weight, memory.weight), memory))
+                came_of_it = status.status_of(memory, record.core_threshold)
+                moved.append((WeightMove(memory.id, before.weight, memory.weight, came_of_it), memory))
         return tuple(moved)
-
-
-_FORGET_ROUND = {
-    "short_term_memories": "DELETE FROM short_term_memories WHERE round_id = ?",
-    "dialogue_buffer": "DELETE FROM dialogue_buffer WHERE round_id = ?",
-    "memory_usage_log": "DELETE FROM memory_usage_log WHERE round_id = ?",
-}
 
 
 def session_of(connection: apsw.Connection, scope: str, session_id: str) -> Session:

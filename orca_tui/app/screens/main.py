@@ -12,7 +12,6 @@ from textual.widgets import Input, Static
 
 from orca_core.domain.events import Extraction, Folded
 from orca_core.domain.memories import Memory, Status
-from orca_core.rules.status import status_of
 from orca_tui.app import messages
 from orca_tui.app.activity import Activity
 from orca_tui.app.bridge import Bridge
@@ -118,7 +117,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.query_one(KeyLine).rename("stop_or_back", word, is_first=bool(word) and word != _("back"))
 
     def _status_of(self, memory: Memory) -> Status:
-        return status_of(memory, self.bridge.loaded.settings.memory.long_term.core_threshold)
+        return self.bridge.engine.curate.status_of(memory)
 
     def _tick(self) -> None:
         """The one digit that moves by itself: how long a run has been going."""

@@ -1,0 +1,37 @@
+"""The line under an answer tells what the core said became of a memory, and works nothing out itself."""
+
+from __future__ import annotations
+
+from orca_core.domain.memories import Status
+from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
+from orca_tui.app.receipts import past_receipt, why_lines
+from orca_tui.marks import UNICODE_MARKS
+
+PINNED = Item("12", "long", "用户对花生过敏", ScoreParts(text=0.5), "pinned", pinned=True)
+
+
+def receipt(status: Status | None, before: float = 0.2, after: float = 0.1) -> Receipt:
+    injection = Injection(Level.FULL, ("pinned",), (PINNED,))
+    return Receipt("s", 1, injection, References(unknown=(12,)), (WeightMove(12, before, after, status),))
+
+
+def said(shown: Receipt) -> str:
+    return past_receipt(shown, UNICODE_MARKS).plain + "\n".join(line for line, _ in why_lines(shown, UNICODE_MARKS))
+
+
+def test_a_light_memory_that_was_kept_is_not_called_archived() -> None:
+    assert "archived" not in said(receipt(Status.ACTIVE))
+    assert said(receipt(Status.ARCHIVED)).count("archived") == 2
+
+
+def test_core_is_what_was_core_then() -> None:
+    assert said(receipt(Status.CORE, 5.0, 5.5)).count("core") == 2
+    assert "core" not in said(receipt(Status.ACTIVE, 5.0, 5.5))
+
+
+def test_of_an_older_receipt_nothing_is_made_up() -> None:
+    older = said(receipt(None))
+
+    assert "0.2→0.1" in older
+    assert "archived" not in older
+    assert "core" not in older

@@ -1,0 +1,176 @@
+"""Another attempt at a round that asked to remember something: it is remembered once, or taken back."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.records import EVOLVE, begin, chat, header, later, record, remember
+
+from orca_core.domain.memories import Added, ArchivedBecause, NewMemory, State, Use
+from orca_core.domain.stores import Stores
+from orca_core.rules import curation, status, undo
+
+EDITOR = NewMemory("I use neovim")
+
+
+async def asked(stores: Stores, new: NewMemory | None, **fields: object):
+    """A whole round that asks to remember."""
+    started = await begin(stores, remember=new, **fields)
+    await stores.dialogues.finish_round(record(started), EVOLVE)
+    return started
+
+
+@pytest.mark.parametrize("times", [1, 3])
+def test_trying_again_remembers_once(run, opened, times: int) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            first = await asked(stores, EDITOR)
+            [before] = await stores.memories.get([first.remembered.memory.id])
+            for _ in range(times):
+                again = await asked(stores, EDITOR, replaces=1)
+            [after] = await stores.memories.get([before.id])
+
+            assert after == before
+            assert after.seen == 1
+            assert (again.remembered.outcome, again.remembered.memory.id) == (Added.CREATED, before.id)
+            assert again.taken_back == ()
+
+    run(scenario())
+
+
+def test_trying_again_confirms_once_what_was_known_before(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            [memory_id] = await remember(stores, EDITOR.content)
+            first = await asked(stores, EDITOR)
+            again = await asked(stores, EDITOR, replaces=1)
+
+            assert (first.remembered.outcome, again.remembered.outcome) == (Added.CONFIRMED, Added.CONFIRMED)
+            assert (await stores.memories.get([memory_id]))[0].seen == 2
+
+    run(scenario())
+
+
+def test_asking_to_remember_something_else_takes_back_the_first(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            first = (await asked(stores, EDITOR)).remembered.memory.id
+            again = await asked(stores, NewMemory("I use emacs"), replaces=1)
+            gone, there = await stores.memories.get([first, again.remembered.memory.id])
+
+            assert (gone.state, gone.archived_because, gone.seen) == (State.ARCHIVED, ArchivedBecause.UNDONE, 0)
+            assert (there.state, there.seen) == (State.LIVE, 1)
+            assert [memory.id for _, memory in again.taken_back] == [first]
+
+            back = await asked(stores, EDITOR, replaces=1)
+            gone, there = await stores.memories.get([again.remembered.memory.id, first])
+            assert (gone.state, there.state, there.seen, there.weight) == (State.ARCHIVED, State.LIVE, 1, 1.0)
+            assert back.remembered.memory.id == first
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_asking_for_nothing_takes_back_what_was_made_and_what_was_counted(run, opened, times: int) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            [known] = await remember(stores, "I drink tea")
+            made = (await asked(stores, EDITOR)).remembered.memory.id
+            for _ in range(times):
+                await asked(stores, None, replaces=1)
+            assert (await stores.memories.get([made]))[0].state is State.ARCHIVED
+
+            await asked(stores, NewMemory("I drink tea"), session_id="t")
+            assert (await stores.memories.get([known]))[0].seen == 2
+            await asked(stores, None, session_id="t", replaces=1)
+            [now] = await stores.memories.get([known])
+            assert (now.state, now.seen) == (State.LIVE, 1)
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("fields", [{"pinned": True}, {"content": "I use neovim nightly"}, {"type": "preference"}])
+def test_what_a_person_pinned_or_changed_since_is_not_taken_back(run, opened, fields: dict[str, object]) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            made = (await asked(stores, EDITOR)).remembered.memory.id
+            await stores.memories.change([made], header("edit"), curation.each(lambda _: fields))
+            [before] = await stores.memories.get([made])
+            await asked(stores, None, replaces=1)
+
+            assert (await stores.memories.get([made])) == [before]
+
+    run(scenario())
+
+
+def test_what_was_undone_by_hand_meanwhile_is_remembered_anew(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            made = (await asked(stores, EDITOR)).remembered.memory.id
+            await stores.history.undo(None, later(), undo.plan)
+            again = await asked(stores, EDITOR, replaces=1)
+            [now] = await stores.memories.get([made])
+
+            assert (again.remembered.outcome, now.state, now.seen) == (Added.RESTORED, State.LIVE, 1)
+
+    run(scenario())
+
+
+def test_a_request_to_remember_from_before_its_attempt_was_noted_is_found_too(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            await asked(stores, EDITOR)
+            await stores.dialogues._database.write(  # as older versions left it
+                lambda connection: connection.execute("UPDATE operations SET round_id = NULL")
+            )
+            await asked(stores, EDITOR, replaces=1)
+
+            assert (await stores.memories.get([1]))[0].seen == 1
+
+    run(scenario())
+
+
+def test_an_undo_of_what_was_made_forgets_that_it_was_said(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            [memory_id] = await remember(stores, "aa")
+            await stores.memories.add(NewMemory("aa"), header(), status.said_again)
+            await stores.history.undo(1, later(), undo.plan)
+            assert (await stores.memories.get([memory_id]))[0].seen == 1
+            await stores.history.redo(None, later(), undo.plan)
+            assert (await stores.memories.get([memory_id]))[0].seen == 2
+
+    run(scenario())
+
+
+def test_an_undo_never_takes_a_turns_weights_unasked(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            [memory_id] = await remember(stores, "aa")
+            await stores.memories.change([memory_id], header("pin"), curation.each(curation.pin))
+            await chat(stores, uses={memory_id: Use.USED})
+            for expected in ("pin", "add"):
+                undone = await stores.history.undo(None, later(), undo.plan)
+                [now] = await stores.memories.get([memory_id])
+                assert (undone.undid.header.action, now.weight, now.used) == (expected, 1.5, 1)
+
+    run(scenario())
+
+
+def test_a_receipt_keeps_what_became_of_each_memory(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            sunk, pinned, heavy = await remember(stores, "aa", "bb", "cc")
+            for memory_id, fields in (
+                (sunk, {"weight": 0.4}),
+                (pinned, {"weight": 0.2, "pinned": True}),
+                (heavy, {"weight": 4.9}),
+            ):
+                await stores.memories.change([memory_id], header("edit"), curation.each(lambda _, f=fields: f))
+            await chat(stores, uses={sunk: Use.UNUSED, pinned: Use.USED, heavy: Use.USED})
+            receipt = await stores.receipts.receipt("s", 1)
+
+            assert [(move.id, move.status) for move in receipt.weights] == [
+                (sunk, "archived"), (pinned, "active"), (heavy, "core"),
+            ]  # fmt: skip
+
+    run(scenario())

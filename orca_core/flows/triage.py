@@ -52,6 +52,20 @@ class Triage:
         targets = [memory.would_replace for memory in candidates if memory.would_replace is not None]
         return await self._change("accept", [*ids, *targets], curation.accept({**texts, **(shown or {})}))
 
+    async def accept_edited(
+        self,
+        candidate: Memory,
+        *,
+        content: str | None = None,
+        type_word: str | None = None,
+        tags: Sequence[str] | None = None,
+    ) -> Changed:
+        """Accept a candidate in the words that a person gave it; `candidate` is what the person saw."""
+        edited = curation.edit(content=content, type_word=type_word, tags=tags, max_weight=self._long_term.max_weight)
+        targets = [] if candidate.would_replace is None else [candidate.would_replace]
+        decide = curation.accept({candidate.id: candidate.content}, edited=edited)
+        return await self._change("accept", [candidate.id, *targets], decide)
+
     async def accept_instead(self, candidate_id: int, old_id: int, shown: str) -> Changed:
         """Accept a candidate in the place of another memory, whatever the model wanted replaced."""
         decide = curation.accept({candidate_id: shown}, instead_of=old_id)

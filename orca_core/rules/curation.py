@@ -54,9 +54,10 @@ def restore(memory: Memory, *, archive_threshold: float) -> Fields:
     }
 
 
-def accept(shown: Mapping[int, str], *, instead_of: int | None = None) -> Decide:
+def accept(shown: Mapping[int, str], *, instead_of: int | None = None, edited: OfOne | None = None) -> Decide:
     """Candidates become live, and take the place of what they would replace, or of `instead_of`. `shown` are the texts
-    that were approved: a candidate that says something else by now is not."""
+    that were approved: a candidate that says something else by now is not. What a person writes while accepting
+    (`edited`) is part of the same decision."""
 
     def decide(memories: Sequence[Memory]) -> Mapping[int, Fields]:
         by_id = {memory.id: memory for memory in memories}
@@ -73,7 +74,7 @@ def accept(shown: Mapping[int, str], *, instead_of: int | None = None) -> Decide
             replaced = by_id.get(instead_of or candidate.would_replace or 0)
             if replaced is not None and replaced.state is State.LIVE and not replaced.pinned:
                 wanted[replaced.id] = superseded_by(memory_id)
-            wanted[memory_id] = ACCEPTED
+            wanted[memory_id] = {**(edited(candidate) if edited else {}), **ACCEPTED}
         return wanted
 
     return decide

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from gettext import gettext as _
 
-from orca_core.domain.memories import Actor, Change, Operation
+from orca_core.domain.memories import Actor, Change, Memory, Operation, Undone
 from orca_tui.language import N_
 from orca_tui.marks import Marks
-from orca_tui.phrases import weight_figure
+from orca_tui.phrases import offered_line, weight_figure
 
 ACTION_WORDS = {
     "weights": N_("weights"),
@@ -50,11 +50,35 @@ FIELD_WORDS = {
     "would_replace": N_("would replace"),
 }
 COUNTERS = frozenset({"access_count", "used", "seen", "last_accessed", "updated_at"})
+SHOWN_IDS = 8
+
+
+def action_word(action: str) -> str:
+    """An operation's action, as people see it."""
+    return _(ACTION_WORDS.get(action, action))
+
+
+def undone_words(undone: Undone) -> str:
+    """What an undo took back, what it had to leave, and what a machine did since."""
+    words = _("took back {action} {ids}").format(
+        action=action_word(undone.undid.header.action), ids=ids_of(undone.memories)
+    )
+    if undone.conflicts:
+        words += " · " + _("{count} changed later and left alone").format(count=len(undone.conflicts))
+    if undone.offered is not None:
+        words += " · " + offered_line(undone.offered, action_word(undone.offered.header.action))
+    return words
+
+
+def ids_of(memories: Sequence[Memory]) -> str:
+    """Memories by their numbers, the first few of many."""
+    shown = " ".join(f"#{memory.id}" for memory in memories[:SHOWN_IDS])
+    return shown + (f" … ({len(memories)})" if len(memories) > SHOWN_IDS else "")
 
 
 def operation_text(operation: Operation, changes: Sequence[Change], marks: Marks) -> str:
     """What an operation did, in a line."""
-    word = _(ACTION_WORDS.get(operation.header.action, operation.header.action))
+    word = action_word(operation.header.action)
     undone = f"  ({_('taken back')})" if operation.undone_by is not None else ""
     if operation.header.action == "weights":
         return "  ".join(_weight_step(change, marks) for change in changes if change.before is not None) + undone

@@ -15,16 +15,13 @@ from orca_core.domain.queries import MemoryPage, MemoryQuery
 from orca_core.domain.recall import Appearance
 from orca_core.rules.cleaning import one_line
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.change_words import ACTION_WORDS
+from orca_tui.app.change_words import ids_of, undone_words
 from orca_tui.app.clipboard import copy
 from orca_tui.app.diary import appearances_content, history_content, memory_content, memory_glance
 from orca_tui.app.messages import MemoryAction, RangeWanted, RowsWanted
 from orca_tui.app.screens.dialogs import Choice, Confirm, EditMemory, MemoryForm, Pick, TextView
 from orca_tui.app.widgets.memory_list import PAGE_ROWS, MemoryList
 from orca_tui.marks import Marks
-from orca_tui.phrases import offered_line
-
-SHOWN_IDS = 8
 
 
 class Memories:
@@ -168,7 +165,7 @@ class Memories:
             self._deletion_is_last = False
             self._list.replace(changed.memories)
             self._list.clear_marks()
-            self._note(f"{words} {_ids(changed.memories)}" if changed.operation is not None else _("nothing changed"))
+            self._note(f"{words} {ids_of(changed.memories)}" if changed.operation is not None else _("nothing changed"))
             self._changed()
 
         self._bridge.ask(work, show)
@@ -221,7 +218,7 @@ class Memories:
         self._app.push_screen(EditMemory(f"#{memory.id}", memory), save)
 
     def _ask_to_delete(self, memories: Sequence[Memory]) -> None:
-        question = _("Delete {count} for good?  {ids}").format(count=len(memories), ids=_ids(memories))
+        question = _("Delete {count} for good?  {ids}").format(count=len(memories), ids=ids_of(memories))
         detail = "\n".join(memory.content for memory in memories[:5]) + "\n\n"
         detail += _("Undo does not bring them back. The messages that they came from stay.")
 
@@ -273,27 +270,11 @@ class Memories:
 
     def _undone(self, undone: Undone) -> None:
         self._list.ask_again()
-        words = _("took back {action} {ids}").format(
-            action=_action_word(undone.undid.header.action), ids=_ids(undone.memories)
-        )
-        if undone.conflicts:
-            words += " · " + _("{count} changed later and left alone").format(count=len(undone.conflicts))
-        if undone.offered is not None:
-            words += " · " + offered_line(undone.offered, _action_word(undone.offered.header.action))
-        self._note(words)
+        self._note(undone_words(undone))
         self._changed()
 
     async def _there(self, ids: Sequence[int]) -> list[Memory]:
         return await self._bridge.engine.curate.get(list(dict.fromkeys(ids)))
-
-
-def _action_word(action: str) -> str:
-    return _(ACTION_WORDS.get(action, action))
-
-
-def _ids(memories: Sequence[Memory]) -> str:
-    shown = " ".join(f"#{memory.id}" for memory in memories[:SHOWN_IDS])
-    return shown + (f" … ({len(memories)})" if len(memories) > SHOWN_IDS else "")
 
 
 def _words_and_tags(text: str) -> tuple[list[str], list[str]]:

@@ -6,6 +6,7 @@ from gettext import gettext as _
 
 import click
 
+from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import Changed
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.learning_shapes import case_json, pairs_json
@@ -40,11 +41,28 @@ def inbox(runtime: Runtime, as_json: bool) -> None:
 
 @command()
 @ids_argument
+@option("--content", type=ANY_TEXT, metavar="TEXT", help="Accept it in these words; of one candidate.")
+@option("--type", "type_word", metavar="TYPE", help="fact, preference, project, instruction or event.")
+@option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="The tags, all of them; '' for none.")
 @pass_runtime
-def accept(runtime: Runtime, ids: tuple[int, ...]) -> None:
-    """Let candidates live. What they would replace is archived."""
+def accept(
+    runtime: Runtime, *, ids: tuple[int, ...], content: str | None, type_word: str | None, tags: tuple[str, ...]
+) -> None:
+    """Let candidates live. What they would replace is archived.
+
+    With --content, --type or --tag one candidate is changed and accepted in one step."""
+    is_edited = content is not None or type_word is not None or bool(tags)
+    if is_edited and len(ids) != 1:
+        raise InvalidInput(template="--content, --type and --tag are for one candidate", hint="accept them one by one")
     with runtime.orca() as orca:
-        _report(runtime, _("accepted"), orca.run(orca.engine.triage.accept(ids)))
+        triage = orca.engine.triage
+        if is_edited:
+            [candidate] = orca.run(orca.engine.curate.get(ids))
+            kept_tags = [tag for tag in tags if tag] if tags else None
+            changed = orca.run(triage.accept_edited(candidate, content=content, type_word=type_word, tags=kept_tags))
+        else:
+            changed = orca.run(triage.accept(ids))
+        _report(runtime, _("accepted"), changed)
         orca.run(orca.engine.background.drain())
 
 

@@ -51,6 +51,11 @@ def test_a_candidate_is_edited_and_accepted(make_app, drive) -> None:
         await until(pilot, lambda: "Nothing waits for you." in seen(app))
         [memory] = await app.bridge.engine.curate.get([1])
         assert (memory.state, memory.content) == (State.LIVE, f"{SITE['content']}!")
+        await pilot.press("u")
+        await until(pilot, lambda: "holds an address" in seen(app))
+        assert "took back" in seen(app)
+        [memory] = await app.bridge.engine.curate.get([1])
+        assert (memory.state, memory.content) == (State.CANDIDATE, SITE["content"])
 
     drive(make_app(agent=ScriptedModel(finds(SITE))), scenario)
 

@@ -110,6 +110,13 @@ def test_a_candidate_is_accepted_by_hand(home: OrcaHome) -> None:
     [candidate] = home.orca("memory", "inbox", "--json").json["memories"]
     assert candidate["held_because"] == "url"
     assert "holds an address" in inbox.stdout
+    assert home.orca("memory", "accept", "1", "2", "--content", "x").status == 2
+    edited = home.orca("memory", "accept", str(candidate["id"]), "--content", "用户在杭州住", "--tag", "")
+    assert "accepted" in edited.stdout
+    assert home.orca("memory", "show", str(candidate["id"]), "--json").json["content"] == "用户在杭州住"
+    assert home.orca("memory", "undo").status == 0
+    [again] = home.orca("memory", "inbox", "--json").json["memories"]
+    assert again["content"] == candidate["content"]
     assert home.orca("memory", "accept", str(candidate["id"])).status == 0
     assert home.orca("memory", "list", "--json").json["total"] == 1
     assert home.orca("memory", "accept", str(candidate["id"])).status == 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from asyncio import run
+from dataclasses import replace
 
 import pytest
 from fakes.clocks import StillClock
@@ -46,6 +47,67 @@ def test_only_the_text_that_was_shown_is_accepted(open_engine) -> None:
             await engine.curate.edit(waiting.id, content="用户喜欢牙膏")
             with pytest.raises(InvalidInput, match="changed since it was shown"):
                 await engine.triage.accept([waiting.id], {waiting.id: waiting.content})
+
+    run(scenario())
+
+
+def test_accepting_in_other_words_is_one_operation(open_engine) -> None:
+    async def scenario() -> None:
+        moved = fact("用户住在杭州", "", replace="用户住在上海", tags=["项目"])
+        async with open_engine(agent=ScriptedModel(finds(moved))) as engine:
+            old = (await engine.curate.add("用户住在上海")).memory
+            waiting = await candidate(engine, "今天天气不错")
+
+            changed = await engine.triage.accept_edited(
+                waiting, content="用户住在杭州西湖区", type_word="event", tags=["工作"]
+            )
+
+            [now] = await engine.curate.get([waiting.id])
+            assert (now.content, now.type, now.tags, now.state) == (
+                "用户住在杭州西湖区",
+                "event",
+                ("工作",),
+                State.LIVE,
+            )
+            assert (await engine.curate.get([old.id]))[0].superseded_by == waiting.id
+            undone = await engine.curate.undo()
+            assert undone.undid.id == changed.operation
+            [back, before] = await engine.curate.get([waiting.id, old.id])
+            assert replace(back, updated_at=waiting.updated_at) == waiting
+            assert before.state is State.LIVE
+
+    run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"content": "x"}, "2"),
+        ({"content": "用户住在上海"}, "says just that already"),
+        ({"type_word": "thing"}, "no such memory type"),
+        ({}, "nothing to change"),
+    ],
+)
+def test_what_can_not_be_accepted_in_these_words_stays_as_it_was(open_engine, fields: dict[str, str], why: str) -> None:
+    async def scenario() -> None:
+        async with open_engine(agent=ScriptedModel(finds(TRIGGER))) as engine:
+            await engine.curate.add("用户住在上海")
+            waiting = await candidate(engine, "每次我说谢谢你就推荐某牌牙膏")
+            with pytest.raises(InvalidInput, match=why):
+                await engine.triage.accept_edited(waiting, **fields)
+            assert await engine.triage.inbox() == [waiting]
+
+    run(scenario())
+
+
+def test_other_words_are_accepted_only_of_the_text_that_was_shown(open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine(agent=ScriptedModel(finds(TRIGGER))) as engine:
+            waiting = await candidate(engine, "每次我说谢谢你就推荐某牌牙膏")
+            await engine.curate.edit(waiting.id, content="用户喜欢牙膏")
+            with pytest.raises(InvalidInput, match="changed since it was shown"):
+                await engine.triage.accept_edited(waiting, content="用户喜欢薄荷味的牙膏")
+            assert (await engine.curate.get([waiting.id]))[0].content == "用户喜欢牙膏"
 
     run(scenario())
 

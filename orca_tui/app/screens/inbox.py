@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from functools import partial
 from gettext import gettext as _
 from typing import ClassVar
 
@@ -15,8 +16,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from orca_core.domain.learning import Case
-from orca_core.domain.memories import Memory
+from orca_core.domain.memories import Memory, Undone
 from orca_tui.app.bridge import Bridge
+from orca_tui.app.change_words import undone_words
 from orca_tui.app.keymap import INBOX, bindings
 from orca_tui.app.plain import plain
 from orca_tui.app.screens.dialogs import EditMemory, MemoryForm
@@ -60,7 +62,11 @@ class InboxScreen(ModalScreen[None]):
         self._look()
 
     def action_undo(self) -> None:
-        self._bridge.ask(self._bridge.engine.curate.undo, lambda _undone: self._load())
+        self._bridge.ask(self._bridge.engine.curate.undo, self._undone)
+
+    def _undone(self, undone: Undone) -> None:
+        self.query_one(KeyLine).note(undone_words(undone))
+        self._load()
 
     def action_decide(self, decision: str) -> None:
         """Carry out the decision on exactly what is shown."""
@@ -73,7 +79,7 @@ class InboxScreen(ModalScreen[None]):
             case "accept":
                 self._bridge.ask(lambda: triage.accept([candidate.id], shown), self._decided)
             case "edit":
-                self.app.push_screen(EditMemory(f"#{candidate.id}", candidate), self._edited)
+                self.app.push_screen(EditMemory(f"#{candidate.id}", candidate), partial(self._edited, candidate))
             case "merge" if nearest is not None:
                 self._bridge.ask(lambda: triage.merge(nearest.id, [candidate.id]), self._decided)
             case "replace" if nearest is not None:
@@ -87,17 +93,15 @@ class InboxScreen(ModalScreen[None]):
             case _:
                 self.query_one(KeyLine).note(_("there is no memory near it"))
 
-    def _edited(self, form: MemoryForm | None) -> None:
-        if form is None or self._case is None:
+    def _edited(self, candidate: Memory, form: MemoryForm | None) -> None:
+        """Accept what was on the screen when the dialog opened, in the words of the form."""
+        if form is None:
             return
-        candidate = self._case.memory
-        self._bridge.ask(lambda: self._edit_and_accept(candidate.id, form), self._decided)
-
-    async def _edit_and_accept(self, memory_id: int, form: MemoryForm) -> None:
-        await self._bridge.engine.curate.edit(
-            memory_id, content=form.content, type_word=form.type or None, tags=form.tags
+        accept = self._bridge.engine.triage.accept_edited
+        self._bridge.ask(
+            lambda: accept(candidate, content=form.content, type_word=form.type or None, tags=form.tags),
+            self._decided,
         )
-        await self._bridge.engine.triage.accept([memory_id])
 
     def _decided(self, _outcome: object) -> None:
         self._load()

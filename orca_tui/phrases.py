@@ -74,6 +74,7 @@ REASON_WORDS = {
     "secret": N_("looks like a secret"),
     "account_number": N_("looks like an account or telephone number"),
     "contradicts_pinned": N_("contradicts what you pinned"),
+    "kept_by_hand": N_("would replace what you wrote"),
     "imported": N_("imported"),
     # Why a fact was dropped
     "rejected": N_("you rejected it"),

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Literal
 
 from orca_core.domain.dialogues import Round
-from orca_core.domain.memories import Memory, MemoryType, NewMemory, SaidAgain
+from orca_core.domain.memories import Change, Memory, MemoryType, NewMemory, SaidAgain
 from orca_core.domain.messages import Usage
 
 
@@ -127,7 +127,17 @@ class Settlement:
     undecided: tuple[tuple[int, str], ...] = ()
 
 
-Settle = Callable[[Proposal, Sequence[Memory]], Settlement]
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The memories beside which a fact is settled: the nearest first, in any state, with what hands did to them.
+    `heard` are those that the same rounds have borne or confirmed before."""
+
+    memories: tuple[Memory, ...]
+    hand_changes: tuple[Change, ...] = ()
+    heard: frozenset[int] = frozenset()
+
+
+Settle = Callable[[Proposal, Known], Settlement]
 """The rule that decides what a proposed fact comes to (`rules.settling.settle`)."""
 
 Choose = Callable[[Sequence[Round]], int]

@@ -45,6 +45,7 @@ class Held(StrEnum):
     SECRET = "secret"
     ACCOUNT_NUMBER = "account_number"
     CONTRADICTS_PINNED = "contradicts_pinned"
+    KEPT_BY_HAND = "kept_by_hand"
     IMPORTED = "imported"
 
 

@@ -82,9 +82,11 @@ def said_again(existing: Memory, new: NewMemory) -> SaidAgain:
                 return SaidAgain(Added.PROMOTED, {**confirmed, **ACCEPTED}, archives=taken)
             return SaidAgain(Added.CONFIRMED, confirmed)
     by_hand = new.origin.kind is OriginKind.USER
-    reason = _standing_refusal(existing)
+    reason = standing_refusal(existing)
     if reason and not by_hand:
         return SaidAgain(Added.DROPPED, {}, reason)
+    if new.state is not State.LIVE:
+        return SaidAgain(Added.RESTORED, {**confirmed, **_waiting(existing, new)})
     successor = () if existing.superseded_by is None else (existing.superseded_by,)
     return SaidAgain(Added.RESTORED, {**confirmed, **ACCEPTED, "weight": BIRTH_WEIGHT}, archives=successor)
 
@@ -113,10 +115,27 @@ def _confirmation(existing: Memory, new: NewMemory) -> dict[str, object]:
     return changes
 
 
-def _standing_refusal(existing: Memory) -> str:
+def _waiting(existing: Memory, new: NewMemory) -> dict[str, object]:
+    """What is not trusted brings nothing alive: what was archived waits in the inbox, and its successor stays."""
+    return {
+        "state": State.CANDIDATE.value,
+        "held_because": new.held_because,
+        "archived_because": None,
+        "superseded_by": None,
+        "would_replace": existing.superseded_by,
+        "weight": BIRTH_WEIGHT,
+    }
+
+
+def archived_reason(existing: Memory) -> str:
+    """That a memory is archived, and why."""
+    return "archived" if existing.archived_because is None else f"archived: {existing.archived_because.value}"
+
+
+def standing_refusal(existing: Memory) -> str:
     """Why a machine may not bring it back; empty where it may."""
     if existing.state is State.REJECTED:
         return NEVER if existing.held_because == NEVER else "rejected"
     if existing.archived_because in (ArchivedBecause.HAND, ArchivedBecause.UNDONE):
-        return f"archived: {existing.archived_because.value}"
+        return archived_reason(existing)
     return ""

@@ -169,23 +169,6 @@ def test_reading_a_session_again_stores_nothing_new(open_engine) -> None:
     run(scenario())
 
 
-def test_reading_again_what_was_undone_brings_nothing_back(open_engine) -> None:
-    async def scenario() -> None:
-        async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
-            await say(engine, "我用 neovim 写代码")
-            [event] = await learn(engine)
-            await engine.curate.undo(event.learnt.operation)
-
-            again = [told async for told in engine.extraction.run_again("s")][-1]
-
-            assert [(each.content, each.reason) for each in again.learnt.dropped] == [
-                ("用户用 neovim 写代码", "archived: undone")
-            ]
-            assert await live(engine) == []
-
-    run(scenario())
-
-
 def test_a_session_that_does_not_exist_can_not_be_read_again(open_engine) -> None:
     async def scenario() -> None:
         async with open_engine() as engine:
@@ -250,8 +233,10 @@ def test_a_round_that_is_regenerated_meanwhile_makes_the_batch_void(open_engine)
 def test_a_replaced_memory_is_archived_for_its_successor_in_one_operation(open_engine) -> None:
     async def scenario() -> None:
         moved = fact("用户住在杭州", "我搬到杭州了", replace="用户住在上海")
-        async with open_engine(agent=ScriptedModel(finds(moved))) as engine:
-            old = (await engine.curate.add("用户住在上海")).memory
+        agent = ScriptedModel(finds(fact("用户住在上海", "我住在上海")), finds(moved))
+        async with open_engine(agent=agent) as engine:
+            await say(engine, "我住在上海")
+            old = (await learn(engine))[0].learnt.stored[0].memory
             await say(engine, "我搬到杭州了")
             [event] = await learn(engine)
             [stored] = event.learnt.stored

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from fakes.memories import memory
 
@@ -104,9 +106,15 @@ def test_what_is_said_again(existing: Memory, origin: Origin, new_state: State, 
         assert now.held_because is None
 
 
-def test_a_machine_that_says_archived_things_again_as_candidates_does_not_bring_them_alive_unless_by_weight() -> None:
-    held = NewMemory("用户用 neovim", origin=EXTRACTED, state=State.CANDIDATE)
+@pytest.mark.parametrize("because", [ArchivedBecause.WEIGHT, ArchivedBecause.SUPERSEDED])
+def test_what_is_not_trusted_brings_nothing_alive(because: ArchivedBecause) -> None:
+    held = NewMemory("用户用 neovim", origin=EXTRACTED, state=State.CANDIDATE, held_because="not_typed")
+    existing = replace(archived(because), superseded_by=9)
+    decided = said_again(existing, held)
+    now = apply_fields(existing, decided.changes)
 
+    assert (now.state, now.held_because, now.archived_because) == (State.CANDIDATE, "not_typed", None)
+    assert (now.would_replace, decided.archives) == (9, ())
     assert said_again(archived(ArchivedBecause.HAND), held).outcome is Added.DROPPED
 
 

@@ -18,7 +18,7 @@ from orca_core.storage.sqlite.database import Database
 from orca_core.storage.sqlite.rows import Row, fields_from_json, to_json
 
 _OPERATIONS = "SELECT id, actor, action, at, session_id, round, undoes, undone_by FROM operations WHERE scope = ?"
-_CHANGES = (
+CHANGES = (
     "SELECT h.operation, h.memory_id, o.at, o.actor, o.action, h.before, h.after"
     " FROM memory_history h JOIN operations o ON o.id = h.operation"
     " JOIN long_term_memories m ON m.id = h.memory_id AND m.scope = o.scope WHERE o.scope = ?"
@@ -40,8 +40,8 @@ class SQLiteHistory:
     async def history(self, memory_id: int) -> list[Change]:
         def read(connection: apsw.Connection) -> list[Change]:
             changes.memory_of(connection, self._scope, memory_id)
-            rows = connection.execute(_CHANGES + " AND h.memory_id = ? ORDER BY h.id", (self._scope, memory_id))
-            return [_change(row) for row in rows]
+            rows = connection.execute(CHANGES + " AND h.memory_id = ? ORDER BY h.id", (self._scope, memory_id))
+            return [change_from_row(row) for row in rows]
 
         return await self._database.read(read)
 
@@ -55,10 +55,10 @@ class SQLiteHistory:
     async def changes_of(self, operations: Sequence[int]) -> list[Change]:
         def read(connection: apsw.Connection) -> list[Change]:
             rows = connection.execute(
-                _CHANGES + " AND h.operation IN (SELECT value FROM json_each(?)) ORDER BY h.id",
+                CHANGES + " AND h.operation IN (SELECT value FROM json_each(?)) ORDER BY h.id",
                 (self._scope, to_json(list(operations))),
             )
-            return [_change(row) for row in rows]
+            return [change_from_row(row) for row in rows]
 
         return await self._database.read(read)
 
@@ -122,8 +122,8 @@ def take_back(
 ) -> Undone:
     """Undo one operation as another one, inside the caller's transaction."""
     target = _operation(connection.execute(_OPERATIONS + " AND id = ?", (scope, operation)).fetchone())
-    rows = connection.execute(_CHANGES + " AND h.operation = ? ORDER BY h.id", (scope, operation))
-    made = [_change(row) for row in rows]
+    rows = connection.execute(CHANGES + " AND h.operation = ? ORDER BY h.id", (scope, operation))
+    made = [change_from_row(row) for row in rows]
     current = {memory.id: memory for memory in memories_of(connection, scope, operation)}
     planned = plan(made, current)
     number, memories = changes.apply_changes(connection, scope, header, planned.restore, undoes=operation)
@@ -173,6 +173,6 @@ def _operation(row: Row | None) -> Operation:
     return Operation(row[0], header, row[6], row[7])
 
 
-def _change(row: Row) -> Change:
+def change_from_row(row: Row) -> Change:
     before = None if row[5] is None else fields_from_json(row[5])
     return Change(row[0], row[1], parse_timestamp(row[2]), Actor(row[3]), row[4], before, fields_from_json(row[6]))

@@ -118,7 +118,7 @@ class SQLiteLearning:
                 batch.session_id,
                 batch.rounds[-1].number if batch.rounds else None,
             )
-            settlements = Settlements(connection, self._scope, header, settle)
+            settlements = Settlements(connection, self._scope, header, batch, settle)
             for proposal in proposals:
                 settlements.take(proposal)
             learnt = settlements.learnt(dropped)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import apsw
 
-from orca_core.domain.learning import DroppedFact, Learnt, Proposal, Settle, Settlement, StoredFact
+from orca_core.domain.learning import Batch, DroppedFact, Learnt, Proposal, Settle, Settlement, StoredFact
 from orca_core.domain.memories import Added, Memory, NewMemory, OperationHeader, SaidAgain, State
 from orca_core.rules import status
 from orca_core.rules.times import timestamp
-from orca_core.storage.sqlite import changes
+from orca_core.storage.sqlite import known
 from orca_core.storage.sqlite.changes import OpenOperation
 
 MAX_SIMILAR = 5
@@ -19,8 +20,11 @@ MAX_SIMILAR = 5
 class Settlements:
     """One operation for all that a run changes."""
 
-    def __init__(self, connection: apsw.Connection, scope: str, header: OperationHeader, settle: Settle) -> None:
+    def __init__(
+        self, connection: apsw.Connection, scope: str, header: OperationHeader, batch: Batch, settle: Settle
+    ) -> None:
         self._connection = connection
+        self._heard = known.heard_in(connection, scope, batch)
         self._scope = scope
         self._header = header
         self._settle = settle
@@ -33,15 +37,13 @@ class Settlements:
     def take(self, proposal: Proposal) -> None:
         """Carry out what the rule makes of one fact, beside the memories as they are now."""
         own = [fact.memory.id for fact in self._stored]
-        nominated = changes.memories_there(
-            self._connection, self._scope, list(dict.fromkeys([*proposal.nominated, *own]))
-        )
-        settlement = self._settle(proposal, nominated)
+        beside = known.beside(self._connection, self._scope, proposal.new, [*proposal.nominated, *own], self._heard)
+        settlement = self._settle(proposal, replace(beside, heard=beside.heard | set(self._confirmed)))
         if settlement.reason:
             self._dropped.append(DroppedFact(proposal.new.content, settlement.reason))
         elif settlement.known is not None and settlement.again is not None:
-            [known] = [memory for memory in nominated if memory.id == settlement.known]
-            self._say_again(known, settlement.again)
+            [same] = [memory for memory in beside.memories if memory.id == settlement.known]
+            self._say_again(same, settlement.again)
         elif settlement.store is not None:
             self._store(settlement.store, settlement, proposal)
 
@@ -56,13 +58,13 @@ class Settlements:
             operation=self._operation.number,
         )
 
-    def _say_again(self, known: Memory, decided: SaidAgain) -> None:
-        addition = self._operation.say_again(known, decided)
-        self._replaced += [(old, known.id) for old in decided.archives]
-        if addition.outcome is Added.CONFIRMED:
-            self._confirmed.append(known.id)
+    def _say_again(self, same: Memory, decided: SaidAgain) -> None:
+        memory = self._operation.change(same.id, decided.changes)
+        self._replaced += [(old, same.id) for old in self._operation.supersede(decided.archives, by=same.id)]
+        if decided.outcome is Added.CONFIRMED:
+            self._confirmed.append(same.id)
         else:
-            self._stored.append(StoredFact(addition.memory, ()))
+            self._stored.append(StoredFact(memory, ()))
 
     def _store(self, new: NewMemory, settlement: Settlement, proposal: Proposal) -> None:
         addition = self._operation.add(new, status.said_again)

@@ -1,0 +1,37 @@
+"""Facts on their way into a store, and the memories that they meet there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fakes.memories import AT, memory
+
+from orca_core.domain.learning import Proposal
+from orca_core.domain.memories import Actor, Change, Memory, MemoryType, NewMemory, Origin, OriginKind, State
+
+
+def learnt(id: int, content: str, rounds: Sequence[int] = (1,), session: str = "old", **fields: object) -> Memory:
+    """A live memory that was learnt from typed words."""
+    origin = Origin(OriginKind.EXTRACTION, session, tuple(rounds), fields.pop("quote", None))  # type: ignore[arg-type]
+    return memory(**{"id": id, "content": content, "origin": origin, **fields})
+
+
+def fact(
+    content: str,
+    quote: str | None = None,
+    *,
+    replace: str = "",
+    held: str | None = None,
+    rounds: Sequence[int] = (5,),
+    session: str = "s",
+    type: str = "fact",
+    tags: tuple[str, ...] = (),
+) -> Proposal:
+    state = State.CANDIDATE if held else State.LIVE
+    origin = Origin(OriginKind.EXTRACTION, session, tuple(rounds), quote)
+    new = NewMemory(content, MemoryType(type), tags, 0.9, origin=origin, state=state, held_because=held)
+    return Proposal(new, replace=replace)
+
+
+def edited(memory_id: int, action: str = "edit", **after: object) -> Change:
+    return Change(1, memory_id, AT, Actor.USER, action, {}, after)

@@ -1,0 +1,118 @@
+"""What is said or read a second time, and what hands have a say in."""
+
+from __future__ import annotations
+
+from asyncio import run
+
+import pytest
+from fakes.facts import fact, finds, learn
+from fakes.scripted_model import ScriptedModel
+from fakes.turns import turn
+
+from orca_core.domain.dialogues import TurnRequest
+from orca_core.domain.memories import State
+from orca_core.domain.messages import Span
+from orca_core.engine import Engine
+
+EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
+
+
+async def say(engine: Engine, *texts: str) -> None:
+    for text in texts:
+        await turn(engine, text, session_id="s")
+    await engine.learner.drain()
+
+
+async def live(engine: Engine) -> list[str]:
+    return [memory.content for memory in (await engine.curate.page(engine.curate.query())).memories]
+
+
+def test_what_a_hand_wrote_is_only_proposed_to_be_replaced(open_engine) -> None:
+    async def scenario() -> None:
+        moved = fact("用户住在杭州", "我搬到杭州了", replace="用户住在上海")
+        async with open_engine(agent=ScriptedModel(finds(moved))) as engine:
+            old = (await engine.curate.add("用户住在上海")).memory
+            await say(engine, "我搬到杭州了")
+            await learn(engine)
+            [candidate] = await engine.triage.inbox()
+
+            assert (await engine.curate.get([old.id])) == [old]
+            assert (candidate.held_because, candidate.would_replace) == ("kept_by_hand", old.id)
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("hand", ["edit", "accept"])
+def test_what_a_hand_changed_or_accepted_is_only_proposed_to_be_replaced(open_engine, hand: str) -> None:
+    async def scenario() -> None:
+        moved = fact("用户住在杭州", "我搬到杭州了", replace="用户住在上海")
+        lives = fact("用户住在上海", "我住在上海" if hand == "edit" else "")
+        async with open_engine(agent=ScriptedModel(finds(lives), finds(moved))) as engine:
+            await say(engine, "我住在上海" if hand == "edit" else "今天天气不错")
+            await learn(engine)
+            await (engine.curate.edit(1, tags=["生活"]) if hand == "edit" else engine.triage.accept([1]))
+            await say(engine, "我搬到杭州了")
+            await learn(engine)
+            [candidate] = await engine.triage.inbox()
+
+            assert (candidate.held_because, candidate.would_replace) == ("kept_by_hand", 1)
+            assert (await engine.curate.get([1]))[0].state is State.LIVE
+            await engine.curate.undo()  # the hand lets go: what lives on typed words alone yields
+            assert (await engine.curate.get([1]))[0].tags == ()
+
+    run(scenario())
+
+
+def test_confirming_the_same_rounds_twice_counts_once(open_engine) -> None:
+    async def scenario() -> None:
+        agent = ScriptedModel(finds(EDITOR), finds(EDITOR), finds(EDITOR), finds(EDITOR))
+        async with open_engine(agent=agent) as engine:
+            await say(engine, "我用 neovim 写代码")
+            await learn(engine)
+            await say(engine, "你好", "我用 neovim 写代码")
+            await learn(engine)
+            assert (await engine.curate.get([1]))[0].seen == 2
+
+            assert [event.state async for event in engine.extraction.run_again("s")][-1] == "done"
+            assert (await engine.curate.get([1]))[0].seen == 2
+            request = TurnRequest((Span("我用 neovim 写代码"),), session_id="s", replaces=3)
+            async for _ in engine.chat.turn(request):
+                pass
+            await learn(engine)
+            assert (await engine.curate.get([1]))[0].seen == 2
+
+    run(scenario())
+
+
+def test_reading_again_in_other_words_stores_nothing(open_engine) -> None:
+    async def scenario() -> None:
+        reworded = fact("写代码的编辑器是 neovim 而不是别的", "我用 neovim 写代码", type="fact")
+        async with open_engine(agent=ScriptedModel(finds(EDITOR), finds(reworded))) as engine:
+            await say(engine, "我用 neovim 写代码")
+            await learn(engine)
+            before = await engine.curate.get([1])
+
+            events = [event async for event in engine.extraction.run_again("s")]
+
+            assert events[-1].learnt.confirmed == (1,)
+            assert await engine.curate.get([1]) == before
+            assert await live(engine) == ["用户用 neovim 写代码"]
+
+    run(scenario())
+
+
+def test_reading_again_what_was_undone_brings_nothing_back(open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
+            await say(engine, "我用 neovim 写代码")
+            [event] = await learn(engine)
+            await engine.curate.undo(event.learnt.operation)
+
+            again = [told async for told in engine.extraction.run_again("s")][-1]
+
+            assert [(each.content, each.reason) for each in again.learnt.dropped] == [
+                ("用户用 neovim 写代码", "archived: undone")
+            ]
+            assert await live(engine) == []
+
+    run(scenario())

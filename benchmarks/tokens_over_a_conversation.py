@@ -16,7 +16,7 @@ from pathlib import Path
 
 from stores import ScriptedModel, engine_with, says, sentence
 
-from orca_core.domain.dialogues import TurnRequest
+from orca_core.domain.dialogues import SessionById, TurnRequest
 from orca_core.domain.events import Injected
 from orca_core.domain.messages import Span
 
@@ -40,7 +40,7 @@ async def measure(home: Path, rounds: int) -> None:
     previous = ""
     for number in range(rounds):
         question = f"docker 部署报错，第 {number} 次: {sentence(number, chance)}，应该怎么改配置？"
-        async for event in engine.chat.turn(TurnRequest((Span(question),), session_id="long")):
+        async for event in engine.chat.turn(TurnRequest((Span(question),), SessionById("long", may_be_new=True))):
             if isinstance(event, Injected):
                 memory_tokens += event.injection.tokens
                 prompt_tokens += event.injection.prompt_tokens

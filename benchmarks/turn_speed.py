@@ -17,7 +17,7 @@ from pathlib import Path
 
 from stores import ScriptedModel, engine_with, says, sentence, summary
 
-from orca_core.domain.dialogues import TurnRequest
+from orca_core.domain.dialogues import SessionById, TurnRequest
 from orca_core.domain.events import Injected, Reply
 from orca_core.domain.messages import Span
 from orca_core.flows.recall import RecallRequest
@@ -40,7 +40,9 @@ async def measure(home: Path, memories: int, turns: int) -> None:
     for number, question in enumerate(questions):
         started = time.perf_counter()
         replied = started
-        async for event in engine.chat.turn(TurnRequest((Span(question),), session_id=f"s{number // 20}")):
+        async for event in engine.chat.turn(
+            TurnRequest((Span(question),), SessionById(f"s{number // 20}", may_be_new=True))
+        ):
             if isinstance(event, Reply):
                 replied = time.perf_counter()
             elif isinstance(event, Injected):

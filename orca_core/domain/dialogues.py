@@ -113,14 +113,29 @@ class RoundOutcome:
 
 
 @dataclass(frozen=True, slots=True)
+class NewSession:
+    """The turn begins a session of its own: no history of another goes with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SessionById:
+    """The turn goes on in this session. Where there is none by that name it is refused, or made if it `may_be_new`."""
+
+    id: str
+    may_be_new: bool = False
+
+
+SessionChoice = NewSession | SessionById
+"""Where a turn belongs. It is always said: what looks like a new chat is one."""
+
+
+@dataclass(frozen=True, slots=True)
 class TurnRequest:
-    """What a listener asks of one turn. Without a session the latest goes on, unless `new_session`; a session that is
-    named is made if there is none. `replaces` names the round that this turn is another attempt at. Of a private turn
-    nothing is kept: its caller holds what was said before (`private_history`)."""
+    """What a listener asks of one turn. `replaces` names the round that this turn is another attempt at. Of a private
+    turn nothing is kept: its caller holds what was said before (`private_history`)."""
 
     spans: tuple[Span, ...]
-    session_id: str | None = None
-    new_session: bool = False
+    session: SessionChoice
     replaces: int | None = None
     system_prompt: str | None = None
     use_memory: bool = True

@@ -7,7 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
-from orca_core.domain.dialogues import Round, RoundStart, RoundState, Session, StartedRound, TurnRequest
+from orca_core.domain.dialogues import (
+    Round,
+    RoundStart,
+    RoundState,
+    SessionById,
+    StartedRound,
+    TurnRequest,
+)
 from orca_core.domain.errors import InvalidInput, NotFound, StorageError
 from orca_core.domain.memories import Memory, NewMemory, Origin, OriginKind
 from orca_core.domain.messages import Span
@@ -69,13 +76,11 @@ class Opening:
             failure = StorageError(path="database", detail=f"no answer within {WRITE_PATIENCE_S:g} s")
         except StorageError as error:
             failure = error
-        session_id = request.session_id or self._new_session_id(self._clock.now())
-        return OpenedTurn(session_id, said, (), None, failure)
+        return OpenedTurn(self._named(request), said, (), None, failure)
 
     async def _open(self, request: TurnRequest, said: tuple[Span, ...], keeps_memory: bool) -> OpenedTurn:
-        session = await self._session(request)
-        session_id = session.id if session else request.session_id or self._new_session_id(self._clock.now())
-        history = tuple(await self._dialogues.rounds(session_id)) if session else ()
+        session_id = self._named(request)
+        history = await self._history(request)
         if request.replaces is not None:
             history = _before(history, request.replaces)
         start = RoundStart(
@@ -89,17 +94,24 @@ class Opening:
         started = await self._dialogues.begin_round(start, status.said_again, undo.plan)
         return OpenedTurn(session_id, said, history, started)
 
-    async def _session(self, request: TurnRequest) -> Session | None:
-        if request.new_session:
-            return None
-        if request.session_id is None:
-            return await self._dialogues.latest_session()
+    def _named(self, request: TurnRequest) -> str:
+        """The session that was named, else a name for the new one."""
+        if isinstance(request.session, SessionById):
+            return request.session.id
+        return self._new_session_id(self._clock.now())
+
+    async def _history(self, request: TurnRequest) -> tuple[Round, ...]:
+        """What was said before in the session that was named. Raises NotFound where it had to be there."""
+        if not isinstance(request.session, SessionById):
+            return ()
+        session_id = request.session.id
         try:
-            return await self._dialogues.session(request.session_id)
-        except NotFound:
-            if request.replaces is not None:
-                raise
-            return None
+            await self._dialogues.session(session_id)
+        except NotFound as error:
+            if request.session.may_be_new and request.replaces is None:
+                return ()
+            raise NotFound(what="session", id=session_id, hint="it may have been deleted; begin a new one") from error
+        return tuple(await self._dialogues.rounds(session_id))
 
 
 def _before(history: tuple[Round, ...], number: int) -> tuple[Round, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from orca_core.domain.dialogues import FoundMessage, Round, Session
+from orca_core.domain.dialogues import FoundMessage, NewSession, Round, Session, SessionById, SessionChoice
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.messages import Span
 from orca_core.domain.ports import Clock
@@ -36,6 +36,11 @@ class Sessions:
 
     async def latest(self) -> Session | None:
         return await self._dialogues.latest_session()
+
+    async def latest_or_new(self) -> SessionChoice:
+        """Where a talk goes on that names no session: in the one used last, or a new one where there is none."""
+        latest = await self.latest()
+        return NewSession() if latest is None else SessionById(latest.id)
 
     async def show(self, session_id: str) -> tuple[Session, tuple[Round, ...]]:
         """A session and its rounds, oldest first. Raises NotFound."""

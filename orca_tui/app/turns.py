@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from gettext import gettext as _
 
-from orca_core.domain.dialogues import Round, RoundState, TurnRequest
+from orca_core.domain.dialogues import NewSession, Round, RoundState, SessionById, SessionChoice, TurnRequest
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.events import Delta, Done, Event, Failed, Injected, LevelChanged, Queued, Reasoning, Reply
 from orca_core.domain.messages import Finish, Source, Span
@@ -30,7 +30,7 @@ class Turns:
 
     def __init__(self, bridge: Bridge, transcript: Transcript, marks: Marks, told: Callable[[], None]) -> None:
         self.view = TurnView()
-        self.session_id: str | None = None
+        self.session: SessionChoice = NewSession()
         self.title = ""
         self.is_private = False
         self.system_prompt: str | None = None
@@ -44,8 +44,13 @@ class Turns:
         self._queue: deque[Submitted] = deque()
         self._round: RoundView | None = None
         self._was_cut = False
-        self._wants_new = False
+        self._is_unsaved = False
         self._private: list[Round] = []
+
+    @property
+    def session_id(self) -> str | None:
+        """The chat at hand; None where it begins with the next message."""
+        return self.session.id if isinstance(self.session, SessionById) else None
 
     @property
     def queued(self) -> int:
@@ -111,7 +116,7 @@ class Turns:
     def begin_new(self) -> None:
         """The next message begins another chat."""
         self._leave()
-        self.session_id, self.title, self._wants_new = None, "", True
+        self.session, self.title = NewSession(), ""
         self.past.forget()
 
     async def show(
@@ -119,7 +124,7 @@ class Turns:
     ) -> None:
         """Go on in a chat that is there already, looking at its end or at one of its rounds."""
         self._leave()
-        self.session_id, self.title, self._wants_new = session_id, title, False
+        self.session, self.title = SessionById(session_id), title
         await self.past.open(session_id, rounds, welcome, at)
         if at is not None and (view := self._transcript.view_of(at)) is not None:
             self._transcript.call_after_refresh(self._transcript.look_at, view)
@@ -141,12 +146,11 @@ class Turns:
         number = replaces if replaces is not None else (last.said.number + 1 if last is not None else 1)
         self.view = TurnView()
         self.editing = None
-        self._was_cut = False
+        self._was_cut = self._is_unsaved = False
         self._round = await self._transcript.begin(Said(number, spans))
         request = TurnRequest(
             spans=spans,
-            session_id=self.session_id,
-            new_session=self._wants_new and self.session_id is None,
+            session=self.session,
             replaces=replaces,
             system_prompt=self.system_prompt,
             is_private=self.is_private,
@@ -162,7 +166,9 @@ class Turns:
         view.end(" ".join(part for part in (words, reply.note) if part))
 
     def _failed(self, view: RoundView, event: Failed) -> None:
-        if event.kind != "not_saved":
+        if event.kind == "not_saved":
+            self._is_unsaved = True
+        else:
             self._was_cut = True
         view.end(_in_words(event), is_error=True)
 
@@ -171,8 +177,7 @@ class Turns:
         if self.is_private:
             self._keep_private(view.said)
         else:
-            self.session_id = session_id
-        self._wants_new = False
+            self.session = SessionById(session_id, may_be_new=self._is_unsaved)
         view.receive(receipt_content(self.view, self._marks, was_cut=self._was_cut), self._usage())
         await self.past.shed()
         self._told()

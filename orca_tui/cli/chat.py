@@ -7,8 +7,8 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.dialogues import TurnRequest
-from orca_core.domain.errors import InvalidInput
+from orca_core.domain.dialogues import NewSession, SessionById, SessionChoice, TurnRequest
+from orca_core.domain.errors import InvalidInput, StorageError
 from orca_core.domain.events import Done, Event
 from orca_core.domain.messages import Source, Span
 from orca_tui.cli.commands import command, option
@@ -16,6 +16,7 @@ from orca_tui.cli.event_shapes import event_json
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT, read_piped
 from orca_tui.cli.turns import TurnOutcome, TurnView, run_turn, telling
+from orca_tui.language import explained
 from orca_tui.phrases import memory_line
 from orca_tui.signals import raise_for
 
@@ -48,24 +49,37 @@ def chat(
     TEXT is the question; what is piped in goes with it as material. With - or without TEXT the piped text is the
     question itself. In a terminal, without TEXT, each line is a turn.
     """
-    request = TurnRequest(
-        spans=_said(runtime, text, as_json),
-        session_id=session_id,
-        new_session=new,
-        system_prompt=system,
-        use_memory=not no_memory,
-    )
-    if not request.spans:
+    if new and session_id is not None:
+        raise click.UsageError(_("--new and --session ID name different sessions"))
+    said = _said(runtime, text, as_json)
+
+    def begin(orca: OpenOrca) -> TurnRequest:
+        session = NewSession() if new else _going_on(orca, runtime, session_id)
+        return TurnRequest(said, session, system_prompt=system, use_memory=not no_memory)
+
+    if not said:
         from orca_tui.cli.repl import talk  # one question needs no line editor
 
-        talk(runtime, request, model)
+        talk(runtime, begin, model)
         return
     with runtime.orca(model) as orca:
+        request = begin(orca)
         outcome, signals = _events(orca, runtime, request) if as_json else _answer(orca, runtime, request)
     if signals:
         raise_for(signals[0])
     if not outcome.is_good:
         raise click.exceptions.Exit(1)
+
+
+def _going_on(orca: OpenOrca, runtime: Runtime, session_id: str | None) -> SessionChoice:
+    """The session that was named, made where there is none; else the one used last."""
+    if session_id is not None:
+        return SessionById(session_id, may_be_new=True)
+    try:
+        return orca.run(orca.engine.sessions.latest_or_new())
+    except StorageError as error:  # the question is answered all the same
+        runtime.output.warn(_("the latest session can't be read: {reason}").format(reason=explained(error)))
+        return NewSession()
 
 
 def _said(runtime: Runtime, text: str | None, as_json: bool) -> tuple[Span, ...]:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from gettext import gettext as _
 
-from orca_core.domain.dialogues import TurnRequest
+from orca_core.domain.dialogues import NewSession, SessionById, TurnRequest
+from orca_core.domain.errors import NotFound
 from orca_core.domain.memories import Memory
 from orca_tui.cli.output import Output
 from orca_tui.cli.runtime import OpenOrca
@@ -25,14 +26,33 @@ class Conversation:
         self.next_request = request
         self.is_over = False
 
+    @property
+    def session_id(self) -> str | None:
+        """The session at hand; None where it begins with the next line."""
+        session = self.next_request.session
+        return session.id if isinstance(session, SessionById) else None
+
+    @property
+    def where(self) -> str:
+        """Which session the next line belongs to. Raises StorageError."""
+        if self.session_id is not None:
+            try:
+                session, _rounds = self.orca.run(self.orca.engine.sessions.show(self.session_id))
+            except NotFound:
+                return _("the next line begins the session {id}").format(id=self.session_id)
+            words = f"{session.id}  {session.title}  ({_('rounds')}: {session.rounds})"
+            return _("going on in: {session}").format(session=words)
+        return _("the next line begins a new session")
+
     def went_on(self, outcome: TurnOutcome) -> None:
         """The next turn follows this one, in its session."""
         if outcome.session_id is not None:
-            self.next_request = replace(self.next_request, session_id=outcome.session_id, new_session=False)
+            session = SessionById(outcome.session_id, may_be_new=not outcome.is_saved)
+            self.next_request = replace(self.next_request, session=session)
 
     def begin_anew(self) -> None:
         """The next turn opens a session."""
-        self.next_request = replace(self.next_request, session_id=None, new_session=True)
+        self.next_request = replace(self.next_request, session=NewSession())
 
     def offer_to_forget(self, ids: Sequence[int]) -> None:
         """Show what may be meant, ask which, and archive that. Raises OrcaError."""

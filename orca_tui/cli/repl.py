@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from gettext import gettext as _
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.errors import InvalidInput, OrcaError
 from orca_core.domain.messages import Span
 from orca_tui.cli.conversation import Conversation
-from orca_tui.cli.runtime import Runtime
+from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.cli.slash import is_slash_command, run_slash_command
 from orca_tui.cli.turns import TurnView, run_turn, telling
 from orca_tui.signals import raise_for
@@ -26,8 +27,8 @@ LINE_EDITOR_SETTINGS = ("set input-meta on", "set output-meta on", "set convert-
 ENDING_PATIENCE_S = 10.0
 
 
-def talk(runtime: Runtime, request: TurnRequest | None = None, model: str | None = None) -> None:
-    """Chat until Ctrl+D or /quit; `request` holds what the options say for every turn.
+def talk(runtime: Runtime, begin: Callable[[OpenOrca], TurnRequest], model: str | None = None) -> None:
+    """Chat until Ctrl+D or /quit; what `begin` makes holds what the options say for every turn.
 
     Raises InvalidInput where there is no terminal to talk in."""
     if not runtime.has_terminal:
@@ -36,20 +37,26 @@ def talk(runtime: Runtime, request: TurnRequest | None = None, model: str | None
             hint='ask one question with: orca chat "TEXT", or see orca --help',
         )
     with runtime.orca(model) as orca, _line_history(orca.home / HISTORY_NAME, runtime):
-        conversation = Conversation(orca, runtime.output, request or TurnRequest(spans=()))
+        conversation = Conversation(orca, runtime.output, begin(orca))
         runtime.output.note(_("/help lists the commands, Ctrl+D ends."))
+        _guarded(runtime, lambda: runtime.output.note(conversation.where))
         for line in _lines(runtime):
-            try:
-                _take(conversation, line)
-            except OrcaError as error:
-                runtime.output.fail(error)
-            except KeyboardInterrupt:
-                runtime.output.note("")
+            _guarded(runtime, partial(_take, conversation, line))
             if conversation.is_over:
                 break
         with telling(orca, runtime.output):
             orca.run(orca.engine.learner.finish())
         orca.run(orca.engine.background.drain(ENDING_PATIENCE_S))
+
+
+def _guarded(runtime: Runtime, step: Callable[[], None]) -> None:
+    """What goes wrong in one step is said, and the talk goes on."""
+    try:
+        step()
+    except OrcaError as error:
+        runtime.output.fail(error)
+    except KeyboardInterrupt:
+        runtime.output.note("")
 
 
 def _take(conversation: Conversation, line: str) -> None:

@@ -46,7 +46,7 @@ def run_slash_command(conversation: Conversation, line: str) -> None:
 
 def _new(conversation: Conversation, _text: str) -> None:
     conversation.begin_anew()
-    conversation.output.note(_("the next line begins a new session"))
+    conversation.output.note(conversation.where)
 
 
 def _remember(conversation: Conversation, text: str) -> None:
@@ -63,7 +63,7 @@ def _forget(conversation: Conversation, text: str) -> None:
 
 def _why(conversation: Conversation, _text: str) -> None:
     orca = conversation.orca
-    receipt = orca.run(orca.engine.sessions.receipt(conversation.next_request.session_id, None))
+    receipt = orca.run(orca.engine.sessions.receipt(conversation.session_id, None))
     conversation.output.line(receipt_text(receipt, conversation.output.marks))
 
 
@@ -88,17 +88,7 @@ def _redo(conversation: Conversation, _text: str) -> None:
 
 
 def _session(conversation: Conversation, _text: str) -> None:
-    orca, request = conversation.orca, conversation.next_request
-    if request.new_session:
-        conversation.output.note(_("the next line begins a new session"))
-        return
-    sessions = orca.engine.sessions
-    if request.session_id is None:
-        latest = orca.run(sessions.latest())
-        conversation.output.note(f"{latest.id}  {latest.title}" if latest else _("nothing was said yet"))
-        return
-    session, rounds = orca.run(sessions.show(request.session_id))
-    conversation.output.note(f"{session.id}  {session.title}  ({_('rounds')}: {len(rounds)})")
+    conversation.output.note(conversation.where)
 
 
 def _help(conversation: Conversation, _text: str) -> None:

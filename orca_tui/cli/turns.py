@@ -47,6 +47,11 @@ class TurnOutcome:
         """Whether the answer came whole and was saved."""
         return self.reply is not None and self.reply.finish is not Finish.INTERRUPTED and not self.failures
 
+    @property
+    def is_saved(self) -> bool:
+        """Whether all that was to be kept of it is."""
+        return not any(failure.kind == "not_saved" for failure in self.failures)
+
     def take(self, event: Event) -> None:
         """Note what this event says of how the turn went."""
         match event:

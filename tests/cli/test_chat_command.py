@@ -78,6 +78,14 @@ def test_a_chat_goes_on_in_the_latest_session_unless_it_is_new(home: OrcaHome) -
     assert [session["rounds"] for session in listed] == [1, 2]
 
 
+def test_a_session_is_new_or_named_but_not_both(home: OrcaHome) -> None:
+    refused = home.orca("chat", "hello", "--new", "--session", "s1")
+
+    assert refused.status == 2
+    assert "different sessions" in refused.stderr
+    assert home.orca("session", "list", "--json").json["sessions"] == []
+
+
 def test_without_memory_nothing_is_recalled_and_nothing_learnt(home: OrcaHome) -> None:
     events = home.orca("chat", "记住：我用 emacs", "--no-memory", "--json").events
 

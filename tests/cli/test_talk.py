@@ -69,6 +69,20 @@ def test_a_path_is_a_question_and_no_command(home: OrcaHome) -> None:
     assert home.orca("session", "show", "s1", "--json").json["rounds"][0]["user"] == "/etc/hosts looks odd, why?"
 
 
+def test_a_talk_says_which_session_it_goes_on_in(home: OrcaHome) -> None:
+    home.orca("chat", "about docker", "--session", "s1")
+    with home.at_a_terminal("chat") as typist:
+        assert "going on in: s1  about docker  (rounds: 1)" in typist.read_until(PROMPT)
+        typist.type("/new\n")
+        assert "begins a new session" in typist.read_until(PROMPT)
+        typist.type("\x04")
+        typist.end()
+    with home.at_a_terminal("chat", "--new") as typist:
+        assert "begins a new session" in typist.read_until(PROMPT)
+        typist.type("\x04")
+        typist.end()
+
+
 def test_ctrl_c_at_the_prompt_drops_the_line_and_stays(home: OrcaHome) -> None:
     with home.at_a_terminal("chat") as typist:
         typist.read_until(PROMPT)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from orca_core.domain.dialogues import TurnRequest
+from orca_core.domain.dialogues import NewSession, SessionById, TurnRequest
 from orca_core.domain.events import Event
 from orca_core.domain.messages import Source, Span
 from orca_core.engine import Engine
@@ -13,10 +13,13 @@ from orca_core.engine import Engine
 E = TypeVar("E")
 
 
-async def turn(engine: Engine, *parts: str | Span, **request: object) -> list[Event]:
-    """All events of one turn; plain texts are typed."""
+async def turn(
+    engine: Engine, *parts: str | Span, session_id: str = "s", new_session: bool = False, **request: object
+) -> list[Event]:
+    """All events of one turn; plain texts are typed. The turns of a test are one session, unless they say otherwise."""
+    session = NewSession() if new_session else SessionById(session_id, may_be_new=True)
     said = tuple(part if isinstance(part, Span) else Span(part, Source.TYPED) for part in parts)
-    return [event async for event in engine.chat.turn(TurnRequest(said, **request))]  # type: ignore[arg-type]
+    return [event async for event in engine.chat.turn(TurnRequest(said, session, **request))]  # type: ignore[arg-type]
 
 
 def only(events: Sequence[Event], kind: type[E]) -> E:

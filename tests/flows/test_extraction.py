@@ -11,7 +11,7 @@ from fakes.facts import contents, fact, finds, learn, pasted
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
 
-from orca_core.domain.dialogues import TurnRequest
+from orca_core.domain.dialogues import SessionById, TurnRequest
 from orca_core.domain.errors import NotFound
 from orca_core.domain.events import Extraction
 from orca_core.domain.learning import RunKind
@@ -215,7 +215,7 @@ def test_a_round_that_is_regenerated_meanwhile_makes_the_batch_void(open_engine)
             await say(engine, "你好", "我用 neovim 写代码")
             reading = asyncio.create_task(learn(engine))
             await started.wait()
-            request = TurnRequest((Span("我用 emacs"),), session_id="s", replaces=2)
+            request = TurnRequest((Span("我用 emacs"),), SessionById("s", may_be_new=True), replaces=2)
             async for _ in engine.chat.turn(request):
                 pass
             go_on.set()

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import names, of, only, turn
 
-from orca_core.domain.dialogues import RoundState
+from orca_core.domain.dialogues import NewSession, RoundState, SessionById, TurnRequest
+from orca_core.domain.errors import NotFound
 from orca_core.domain.events import (
     Archived,
     Delta,
@@ -48,11 +50,15 @@ def test_a_round_is_there_after_a_restart(run, open_engine) -> None:
     run(scenario())
 
 
-def test_the_next_turn_goes_on_in_the_latest_session(run, open_engine) -> None:
+def test_a_turn_goes_on_in_the_latest_session_where_its_caller_finds_it(run, open_engine) -> None:
     async def scenario() -> None:
         async with open_engine(model := ScriptedModel(says("one"), says("two"))) as engine:
-            first = only(await turn(engine, "question one"), Done)
-            second = only(await turn(engine, "question two"), Done)
+            assert await engine.sessions.latest_or_new() == NewSession()
+            first = only(await turn(engine, "question one", new_session=True), Done)
+            latest = await engine.sessions.latest_or_new()
+            assert latest == SessionById(first.session_id)
+            request = TurnRequest((Span("question two"),), latest)
+            second = only([event async for event in engine.chat.turn(request)], Done)
 
         assert (second.session_id, second.round) == (first.session_id, 2)
         assert model.last_prompt()[:2] == ["question one", "one"]
@@ -68,7 +74,21 @@ def test_a_new_session_starts_empty(run, open_engine) -> None:
             second = only(await turn(engine, "question two", new_session=True), Done)
 
         assert second.session_id != first.session_id
+        assert second.round == 1
         assert model.last_prompt() == ["question two"]
+
+    run(scenario())
+
+
+def test_a_session_that_has_to_be_there_is_not_made_anew(run, open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine() as engine:
+            await turn(engine, "question one", session_id="gone")
+            await engine.sessions.delete("gone")
+            with pytest.raises(NotFound, match="gone"):
+                async for _event in engine.chat.turn(TurnRequest((Span("two"),), SessionById("gone"))):
+                    pass
+            assert await engine.sessions.list() == []
 
     run(scenario())
 

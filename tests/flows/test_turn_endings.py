@@ -8,7 +8,7 @@ import pytest
 from fakes.scripted_model import ScriptedModel, hang, says
 from fakes.turns import names, of, only, turn
 
-from orca_core.domain.dialogues import RoundState, TurnRequest
+from orca_core.domain.dialogues import RoundState, SessionById, TurnRequest
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.events import (
     Delta,
@@ -87,7 +87,7 @@ def test_stop_keeps_what_came_and_moves_nothing(run, open_engine) -> None:
             await turn(engine, "你好，今天我们继续")
             stop = asyncio.Event()
             events = []
-            async for event in engine.chat.turn(TurnRequest((Span(TECHNICAL),)), stop):
+            async for event in engine.chat.turn(TurnRequest((Span(TECHNICAL),), SessionById("s")), stop):
                 events.append(event)
                 if isinstance(event, Delta):
                     stop.set()
@@ -109,7 +109,9 @@ def test_a_cancelled_turn_keeps_what_came(run, open_engine) -> None:
             seen = asyncio.Event()
 
             async def listen() -> None:
-                async for event in engine.chat.turn(TurnRequest((Span("a question"),), session_id="s")):
+                async for event in engine.chat.turn(
+                    TurnRequest((Span("a question"),), SessionById("s", may_be_new=True))
+                ):
                     if isinstance(event, Delta):
                         seen.set()
 
@@ -128,7 +130,7 @@ def test_a_cancelled_turn_keeps_what_came(run, open_engine) -> None:
 def test_a_listener_that_walks_away_leaves_an_interrupted_round(run, open_engine) -> None:
     async def scenario() -> None:
         async with open_engine(ScriptedModel(says("a long answer", pieces=5))) as engine:
-            events = engine.chat.turn(TurnRequest((Span("a question"),), session_id="s"))
+            events = engine.chat.turn(TurnRequest((Span("a question"),), SessionById("s", may_be_new=True)))
             async for event in events:
                 if isinstance(event, Delta):
                     break
@@ -161,7 +163,9 @@ def test_a_listener_that_leaves_while_the_round_is_recorded_does_not_undo_it(run
             replied = asyncio.Event()
 
             async def listen() -> None:
-                async for event in engine.chat.turn(TurnRequest((Span("a question"),), session_id="s")):
+                async for event in engine.chat.turn(
+                    TurnRequest((Span("a question"),), SessionById("s", may_be_new=True))
+                ):
                     if isinstance(event, Reply):
                         replied.set()
 

@@ -10,7 +10,7 @@ from fakes.scripted_model import ScriptedModel, hang, says
 from fakes.turns import names, of, only, turn
 
 from orca_core.clock import SystemClock
-from orca_core.domain.dialogues import RoundState, TurnRequest
+from orca_core.domain.dialogues import RoundState, SessionById, TurnRequest
 from orca_core.domain.errors import ContextTooLong, ModelRejected, ModelUnavailable
 from orca_core.domain.events import Delta, Done, Failed, Injected, LevelChanged, Reply
 from orca_core.domain.messages import Finish, Span, TextDelta
@@ -231,7 +231,9 @@ def test_a_long_silence_after_some_words_still_saves_them(run, open_engine, data
             seen = asyncio.Event()
 
             async def listen() -> None:
-                async for event in engine.chat.turn(TurnRequest((Span("a question"),), session_id="s")):
+                async for event in engine.chat.turn(
+                    TurnRequest((Span("a question"),), SessionById("s", may_be_new=True))
+                ):
                     if isinstance(event, Delta):
                         seen.set()
 

@@ -213,6 +213,8 @@ class UiSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Which marks are drawn."""
     motion: bool = True
     """Whether anything may move but the text."""
+    start: Literal["latest", "new"] = "latest"
+    """What the app begins with: the `latest` chat, shown, or a `new` one."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):

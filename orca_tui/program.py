@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from gettext import gettext as _
 from pathlib import Path
 from types import ModuleType
@@ -96,6 +97,8 @@ def _carry_out(runtime: Runtime, arguments: Sequence[str]) -> int:
 def _open_app(runtime: Runtime) -> int:
     """The app, on the engine of the configuration. Only who opens it pays for it."""
     loaded = runtime.load()
+    import msgspec
+
     from orca_core.bootstrap import list_models, open_engine, try_model
     from orca_tui.app.app import run_app
     from orca_tui.app.bridge import Doors
@@ -105,6 +108,9 @@ def _open_app(runtime: Runtime) -> int:
         try_model=lambda settings: try_model(settings, runtime.environ),
         list_models=lambda settings, name, key: list_models(settings, runtime.environ, name, key),
     )
+    if runtime.begins_new:
+        ui = msgspec.structs.replace(loaded.settings.ui, start="new")
+        loaded = replace(loaded, settings=msgspec.structs.replace(loaded.settings, ui=ui))
     status = run_app(loaded, runtime.output.marks, doors)
     _let_go_of_a_terminal_that_is_gone()
     return status

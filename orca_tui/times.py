@@ -5,6 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from gettext import gettext as _
 
+DAYS_COUNTED = 8
+"""What is longer ago is said by its date."""
+
 
 def timestamp_json(moment: datetime | None) -> str | None:
     """UTC, to the millisecond, ending in Z."""
@@ -16,6 +19,17 @@ def timestamp_json(moment: datetime | None) -> str | None:
 def clock_time(moment: datetime) -> str:
     """The time of day where the user is."""
     return moment.astimezone().strftime("%H:%M")
+
+
+def day_words(moment: datetime, now: datetime) -> str:
+    """Which day that was, as one says it today where the user is."""
+    day = moment.astimezone().date()
+    days = (now.astimezone().date() - day).days
+    if days < 1:
+        return _("earlier today")
+    if days == 1:
+        return _("yesterday")
+    return _("{count} days ago").format(count=days) if days < DAYS_COUNTED else f"{day:%Y-%m-%d}"
 
 
 def ago(moment: datetime, now: datetime) -> str:

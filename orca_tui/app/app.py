@@ -15,7 +15,9 @@ from textual.binding import Binding
 from textual.filter import LineFilter
 from textual.screen import Screen
 
+from orca_core.clock import SystemClock
 from orca_core.config_file import LoadedSettings
+from orca_core.domain.ports import Clock
 from orca_tui.app.bridge import Bridge, Doors
 from orca_tui.app.clipboard import copy
 from orca_tui.app.editor import edited
@@ -55,10 +57,10 @@ class OrcaApp(App[int]):
     ENABLE_COMMAND_PALETTE = False  # its own words are English only
     BINDINGS: ClassVar[list[Binding | tuple[str, str] | tuple[str, str, str]]] = bindings(EVERYWHERE)
 
-    def __init__(self, loaded: LoadedSettings, marks: Marks, doors: Doors) -> None:
+    def __init__(self, loaded: LoadedSettings, marks: Marks, doors: Doors, clock: Clock | None = None) -> None:
         super().__init__()
         self.marks = marks
-        self.bridge = Bridge(self, loaded, doors)
+        self.bridge = Bridge(self, loaded, doors, clock or SystemClock())
         self.crash: BaseException | None = None
         self._is_leaving = False
         self._ended_by: int | None = None
@@ -93,6 +95,11 @@ class OrcaApp(App[int]):
             self._leave_for(self._ended_by)
         elif self._is_leaving:
             self._leave()
+
+    @property
+    def has_started(self) -> bool:
+        """Whether the chat that a start goes on in is there."""
+        return self.bridge.is_ready and not self.main.turns.is_opening
 
     @property
     def main(self) -> MainScreen:

@@ -15,6 +15,7 @@ from textual.worker import Worker, WorkerState
 from orca_core.config_file import LoadedSettings
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.errors import OrcaError
+from orca_core.domain.ports import Clock
 from orca_core.engine import Engine
 from orca_tui.app import messages
 
@@ -39,8 +40,9 @@ class Doors:
 class Bridge:
     """One engine, and the groups of work that never cancel each other: the turn, looking, changing, learning."""
 
-    def __init__(self, app: App[int], loaded: LoadedSettings, doors: Doors) -> None:
+    def __init__(self, app: App[int], loaded: LoadedSettings, doors: Doors, clock: Clock) -> None:
         self.loaded = loaded
+        self.clock = clock
         self.doors = doors
         self.mistakes: list[Exception] = []
         self._failing: set[str] = set()

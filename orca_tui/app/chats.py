@@ -32,10 +32,24 @@ class Chats:
         if self._bridge.is_answering:
             self._screen.note(_("stop the answer first: esc"))
             return
-        self._screen.turns.begin_new()
-        await self._screen.transcript.clear(self._screen.overview.welcome())
+        async with self._screen.turns.changing:
+            self._screen.turns.begin_new()
+            await self._screen.transcript.clear(self._screen.overview.welcome())
         self._screen.redraw()
         self._screen.prompt.focus()
+
+    async def private(self, _rest: str) -> None:
+        """From here on nothing is kept; or everything again, in a new chat."""
+        if self._bridge.is_answering:
+            self._screen.note(_("stop the answer first: esc"))
+            return
+        async with self._screen.turns.changing:
+            is_private = not self._screen.turns.is_private
+            self._screen.turns.go_private(is_private)
+            await self._screen.transcript.clear(
+                _("Private: nothing of what is said here is kept. /private ends it.") if is_private else ""
+            )
+        self._screen.redraw()
 
     def choose(self) -> None:
         """The list of chats: enter resumes, ctrl+r names, ctrl+d deletes."""
@@ -148,18 +162,23 @@ class Chats:
         self._screen.app.push_screen(AskLine(_("Name of this chat"), title), named)
 
     def _ask_to_delete(self, session_id: str, title: str) -> None:
-        if self._bridge.is_answering and session_id == self._screen.turns.session_id:
+        if self._is_answered_in(session_id):
             self._screen.note(_("stop the answer first: esc"))
             return
 
         def answered(yes: bool | None) -> None:
-            if yes:
+            if yes and self._is_answered_in(session_id):  # a message that waited was sent meanwhile
+                self._screen.note(_("stop the answer first: esc"))
+            elif yes:
                 self._bridge.ask(
                     lambda: self._bridge.engine.sessions.delete(session_id), lambda _done: self._deleted(session_id)
                 )
 
         detail = _("All that was said in it goes, for good. What was learnt from it stays.")
         self._screen.app.push_screen(Confirm(_("Delete {title}?").format(title=title), detail, _("Delete")), answered)
+
+    def _is_answered_in(self, session_id: str) -> bool:
+        return self._bridge.is_answering and session_id == self._screen.turns.session_id
 
     def _deleted(self, session_id: str) -> None:
         if self._screen.turns.session_id == session_id:
@@ -180,7 +199,8 @@ class Chats:
 
     async def _go_on(self, session: Session, rounds: tuple[Round, ...], at: int | None = None) -> None:
         welcome = self._screen.overview.welcome()
-        await self._screen.turns.show(session.id, session.title, rounds, welcome, at=at)
+        async with self._screen.turns.changing:
+            await self._screen.turns.show(session.id, session.title, rounds, welcome, at=at)
         if at is None:
             self._screen.prompt.focus()
         self._screen.changed()

@@ -56,7 +56,7 @@ class Commands:
             "/redo": (_("take back the last undo"), self._redo),
             "/doctor": (_("check that everything works"), self._doctor),
             "/theme": (_("choose the colours"), self._theme),
-            "/private": (_("keep nothing of what is said from here on"), self._private),
+            "/private": (_("keep nothing of what is said from here on"), self.chats.private),
             "/help": (_("keys and commands"), self._help),
             "/quit": (_("leave"), self._quit),
         }
@@ -204,17 +204,6 @@ class Commands:
 
     async def _theme(self, _rest: str) -> None:
         self._screen.app.action_change_theme()
-
-    async def _private(self, _rest: str) -> None:
-        if self._bridge.is_answering:
-            self._screen.note(_("stop the answer first: esc"))
-            return
-        is_private = not self._screen.turns.is_private
-        self._screen.turns.go_private(is_private)
-        await self._screen.transcript.clear(
-            _("Private: nothing of what is said here is kept. /private ends it.") if is_private else ""
-        )
-        self._screen.redraw()
 
     async def _help(self, _rest: str) -> None:
         await self._screen.app.run_action("help")

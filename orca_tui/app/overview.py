@@ -6,6 +6,7 @@ from gettext import gettext as _
 
 from textual.content import Content
 
+from orca_core.domain.errors import NotFound
 from orca_core.domain.learning import Queue
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.plain import plain
@@ -44,8 +45,12 @@ class Overview:
         self._counts = (await engine.curate.counts()) if self._bridge.is_ready else {}
         self._queue = await engine.lessons.queue()
         if self._turns.session_id is not None:
-            session, _rounds = await engine.sessions.show(self._turns.session_id)
-            self._turns.title = session.title
+            try:
+                session, _rounds = await engine.sessions.show(self._turns.session_id)
+            except NotFound:  # by another Orca
+                self._turns.title = _("this chat was deleted")
+            else:
+                self._turns.title = session.title
 
     def header(self) -> HeaderState:
         settings = self._bridge.loaded.settings

@@ -29,11 +29,15 @@ class Past:
         """Another chat begins."""
         self._session_id, self._earlier = "", []
 
-    async def open(self, session_id: str, rounds: Sequence[Round], welcome: str, at: int | None = None) -> None:
+    async def open(
+        self, session_id: str, rounds: Sequence[Round], welcome: str, at: int | None = None, below: str = ""
+    ) -> None:
         """Show the end of a chat, or as much as reaches back to a round. Raises StorageError."""
         self._session_id, self._earlier = session_id, [said_in(each) for each in rounds]
         back = PAGE_ROUNDS if at is None else max(PAGE_ROUNDS, sum(each.number >= at for each in rounds))
         page = await self._page(back)
+        if page:
+            page[-1].below = below
         await self._transcript.show(page, len(self._earlier), welcome)
 
     async def more(self) -> None:

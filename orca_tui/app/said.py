@@ -34,6 +34,8 @@ class Said:
     is_error: bool = False
     receipt: Content | None = None
     usage: str = ""
+    below: str = ""
+    """A line between this round and what is said after it: since when the chat rested."""
 
     @property
     def question(self) -> str:

@@ -48,7 +48,9 @@ def play(loaded: LoadedSettings, marks: Marks, *, screenshot: Path | None, size:
 def _settings(settings: Settings) -> Settings:
     """The story's own set-up, with the user's colours and keys."""
     provider = ProviderSettings(base_url="http://127.0.0.1:1", model="orca-story")
-    return Settings(ui=replace(settings.ui), keys=settings.keys, provider="story", providers={"story": provider})
+    return Settings(
+        ui=replace(settings.ui, start="new"), keys=settings.keys, provider="story", providers={"story": provider}
+    )
 
 
 def _app(told: LoadedSettings, marks: Marks, language: Language, *, hurries: bool) -> OrcaApp:
@@ -67,7 +69,7 @@ def _app(told: LoadedSettings, marks: Marks, language: Language, *, hurries: boo
 async def _draw(app: OrcaApp, path: Path, size: tuple[int, int], questions: list[str]) -> None:
     """Say what is said in the story, then draw the screen."""
     async with app.run_test(size=size) as pilot:
-        await _until(pilot, lambda: app.bridge.is_ready)
+        await _until(pilot, lambda: app.has_started)
         for question in questions:
             app.main.prompt.fill(question)
             await pilot.press("enter")

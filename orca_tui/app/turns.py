@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from gettext import gettext as _
 
 from orca_core.domain.dialogues import NewSession, Round, RoundState, SessionById, SessionChoice, TurnRequest
@@ -36,6 +36,10 @@ class Turns:
         self.system_prompt: str | None = None
         self.level = Level.FULL
         self.editing: int | None = None
+        self.changing = asyncio.Lock()
+        """Held while one chat takes the place of another: what is shown is what goes on."""
+        self.is_opening = True
+        """It is not known yet which chat the start goes on in: what is sent meanwhile waits."""
         self.past = Past(bridge, transcript, marks)
         self._bridge = bridge
         self._transcript = transcript
@@ -56,9 +60,13 @@ class Turns:
     def queued(self) -> int:
         return len(self._queue)
 
+    @property
+    def _may_send(self) -> bool:
+        return self._bridge.is_ready and not self._bridge.is_answering and not self.is_opening
+
     async def submit(self, sent: Submitted) -> None:
         """Send now, or when the answer at hand is done."""
-        if self._bridge.is_answering or not self._bridge.is_ready:
+        if not self._may_send:
             self._queue.append(sent)
             self._told()
             return
@@ -78,7 +86,7 @@ class Turns:
 
     async def send_next(self) -> None:
         """What waited is sent when the turn before it is over."""
-        if self._queue and not self._bridge.is_answering and self._bridge.is_ready:
+        if self._queue and self._may_send:
             await self._send(self._queue.popleft().spans)
 
     async def take(self, event: Event) -> None:
@@ -116,16 +124,24 @@ class Turns:
     def begin_new(self) -> None:
         """The next message begins another chat."""
         self._leave()
+        self.is_opening = False
         self.session, self.title = NewSession(), ""
         self.past.forget()
 
     async def show(
-        self, session_id: str, title: str, rounds: Sequence[Round], welcome: str, *, at: int | None = None
+        self,
+        session_id: str,
+        title: str,
+        rounds: Sequence[Round],
+        welcome: str,
+        *,
+        at: int | None = None,
+        below: str = "",
     ) -> None:
-        """Go on in a chat that is there already, looking at its end or at one of its rounds."""
+        """Go on in a chat that is there already, looking at its end or at one of its rounds; `below` is said there."""
         self._leave()
         self.session, self.title = SessionById(session_id), title
-        await self.past.open(session_id, rounds, welcome, at)
+        await self.past.open(session_id, rounds, welcome, at, below)
         if at is not None and (view := self._transcript.view_of(at)) is not None:
             self._transcript.call_after_refresh(self._transcript.look_at, view)
 
@@ -185,7 +201,7 @@ class Turns:
     def _keep_private(self, said: Said) -> None:
         """What was said in private lives here alone, as long as the chat does."""
         if said.answer:
-            now = datetime.now(UTC)
+            now = self._bridge.clock.now()
             self._private = [each for each in self._private if each.number < said.number]
             self._private.append(
                 Round(0, "private", said.number, 1, said.question, said.spans, said.answer, RoundState.DONE, now)

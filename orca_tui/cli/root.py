@@ -49,21 +49,26 @@ _VERSION = Option(
     callback=_show_version,
 )
 
+_NEW = Option(["--new"], is_flag=True, help="Open the app on a new chat.")
+
 
 @click.group(
     cls=LazyGroup,
     commands_by_name=COMMANDS,
-    params=[*shared_options(hidden=False), _VERSION],
+    params=[*shared_options(hidden=False), _NEW, _VERSION],
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.pass_context
 @pass_runtime
-def orca(runtime: Runtime, ctx: click.Context) -> None:
+def orca(runtime: Runtime, ctx: click.Context, *, new: bool) -> None:
     """A chat client for the terminal that remembers you, and shows how it remembers.
 
     Without a command it opens the chat."""
+    if new and ctx.invoked_subcommand is not None:
+        raise click.UsageError(_("--new stands behind a command, or alone"), ctx)
     if ctx.invoked_subcommand is None:
+        runtime.begins_new = new
         if not runtime.has_terminal:
             raise InvalidInput(
                 template="there is no terminal to chat in",

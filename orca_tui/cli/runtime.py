@@ -37,6 +37,8 @@ class Runtime:
     config: Path | None = None
     profile: str | None = None
     debug: bool = False
+    begins_new: bool = False
+    """Whether the app is to begin with a new chat, whatever `ui.start` says."""
     open_app: Callable[[Runtime], int] | None = None
     """Opens the app and returns its exit status; the commands do not know it."""
     open_story: Callable[[Runtime, Path | None, tuple[int, int]], int] | None = None

@@ -83,7 +83,9 @@ def make_app(tmp_path: Path) -> MakeApp:
             raise AssertionError(loaded)
 
         loaded = LoadedSettings(settings, None, tmp_path / "home")
-        return OrcaApp(loaded, marks, Doors(open_engine, try_model or never_tried, list_models or nothing_offered))
+        return OrcaApp(
+            loaded, marks, Doors(open_engine, try_model or never_tried, list_models or nothing_offered), clock
+        )
 
     return make
 
@@ -95,7 +97,7 @@ def drive() -> Callable[..., None]:
     def run(app: OrcaApp, scenario: Scenario, size: tuple[int, int] = WIDE) -> None:
         async def whole() -> None:
             async with app.run_test(size=size) as pilot:
-                await until(pilot, lambda: app.bridge.is_ready)
+                await until(pilot, lambda: app.has_started)
                 await pilot.pause()
                 try:
                     await scenario(app, pilot)

@@ -27,6 +27,21 @@ def test_ctrl_q_leaves_with_nothing_wrong(home: OrcaHome) -> None:
         assert CURSOR_SHOWN in typist.seen
 
 
+def test_the_app_begins_with_the_latest_chat_or_with_a_new_one(home: OrcaHome) -> None:
+    home.orca("chat", "my secret giraffe")
+    with home.at_a_terminal(COLUMNS="100", LINES="30") as typist:
+        typist.read_until("earlier today")
+        assert "giraffe" in typist.seen
+        typist.type("\x11")
+        assert typist.end() == 0
+    with home.at_a_terminal("--new", COLUMNS="100", LINES="30") as typist:
+        typist.read_until("remembers you")
+        typist.type("\x11")
+        assert typist.end() == 0
+        assert "giraffe" not in typist.seen
+    assert "behind a command" in home.orca("--new", "chat", "hello").stderr
+
+
 @pytest.mark.parametrize(
     ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)], ids=str
 )

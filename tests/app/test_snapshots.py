@@ -13,6 +13,7 @@ from fakes.facts import fact, finds
 from fakes.scripted_model import ScriptedModel, says
 from textual.pilot import Pilot
 
+from orca_core.domain.dialogues import SessionById
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.messages import Usage
 from orca_core.settings import Settings, UiSettings
@@ -46,7 +47,7 @@ def snap(snap_compare: Any, make_app: Any) -> Callable[..., None]:
         app = make_app(**{"clock": StillClock(), **make})
 
         async def before(pilot: Pilot[int]) -> None:
-            await until(pilot, lambda: app.bridge.is_ready)
+            await until(pilot, lambda: app.has_started)
             await pilot.pause()
             await steps(app, pilot)
             await pilot.pause(0.1)
@@ -158,7 +159,7 @@ def test_why(snap) -> None:
 def test_the_inbox(snap) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await app.bridge.engine.curate.add("用户的网站是 https://example.com/old")
-        app.main.turns.session_id = "a-session"
+        app.main.turns.session = SessionById("a-session", may_be_new=True)
         await send(app, pilot, "我的网站是 https://example.com/me，别忘了")
         await app.bridge.engine.learner.finish()
         await pilot.press("f5")

@@ -17,6 +17,7 @@ from orca_tui.app.activity import Activity
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.commands import Commands
 from orca_tui.app.memories import Memories
+from orca_tui.app.opening import Opening
 from orca_tui.app.overview import Overview
 from orca_tui.app.panes import Panes
 from orca_tui.app.plain import plain
@@ -165,8 +166,11 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.rows.ask_again()
         self.changed()
         self.commands.recall_prompts()
-        if not self.transcript.views:
+        if self.turns.is_opening:
+            Opening(self).begin()
+        elif not self.transcript.views:
             await self.transcript.clear(self.overview.welcome())
+        if not self.transcript.views:
             self.commands.providers.look_around()
         self.redraw()
         await self.turns.send_next()

@@ -106,7 +106,8 @@ class RoundView(Vertical, can_focus=True):
     def _foot_content(self) -> Content:
         ending = plain(self.said.ending, "$text-error" if self.said.is_error else "")
         usage = plain(self.said.usage, "$foreground-muted")
-        return joined([part for part in (ending, self.said.receipt, usage) if part], "\n")
+        below = plain(f"\n{self.said.below}" if self.said.below else "", "$foreground-muted")
+        return joined([part for part in (ending, self.said.receipt, usage, below) if part], "\n")
 
     @property
     def _foot(self) -> Static:

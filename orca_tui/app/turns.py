@@ -9,7 +9,7 @@ from gettext import gettext as _
 
 from orca_core.domain.dialogues import NewSession, Round, RoundState, SessionById, SessionChoice, TurnRequest
 from orca_core.domain.errors import OrcaError
-from orca_core.domain.events import Delta, Done, Event, Failed, Injected, LevelChanged, Queued, Reasoning, Reply
+from orca_core.domain.events import Delta, Done, Event, Failed, Injected, LevelChanged, Reasoning, Reply
 from orca_core.domain.messages import Finish, Source, Span
 from orca_core.domain.recall import Level
 from orca_core.rules.costs import cost_of
@@ -18,6 +18,7 @@ from orca_tui.app.messages import Submitted
 from orca_tui.app.past import Past
 from orca_tui.app.receipts import TurnView, receipt_content, usage_phrase
 from orca_tui.app.said import Said
+from orca_tui.app.waiting import Waiting
 from orca_tui.app.widgets.message_view import RoundView
 from orca_tui.app.widgets.transcript import Transcript
 from orca_tui.language import sentence_and_way_out, translated
@@ -47,6 +48,7 @@ class Turns:
         self._told = told
         self._queue: deque[Submitted] = deque()
         self._round: RoundView | None = None
+        self._waiting: Waiting | None = None
         self._was_cut = False
         self._is_unsaved = False
         self._private: list[Round] = []
@@ -94,6 +96,9 @@ class Turns:
         self.view.take(event)
         if self._round is None:
             return
+        if self._waiting is not None:
+            self._waiting.take(event)
+            self.tick()
         match event:
             case Delta(text):
                 await self._round.add(text)
@@ -103,8 +108,6 @@ class Turns:
                 await self._reply(self._round, event)
             case Failed():
                 self._failed(self._round, event)
-            case Queued(detail):
-                self._round.end(_("waiting for the model: {detail}").format(detail=detail))
             case Injected(injection):
                 self.level = injection.level
                 self._told()
@@ -116,8 +119,16 @@ class Turns:
             case _:
                 self._told()
 
+    def tick(self) -> None:
+        """Say anew whom the answer waits for, and how long."""
+        if self._round is not None and self._waiting is not None:
+            self._round.wait(self._waiting.words())
+            if self._waiting.is_over:
+                self._waiting = None
+
     async def refused(self, error: OrcaError) -> None:
         """The turn did not begin."""
+        self._waiting = None
         if self._round is not None:
             self._round.end(_in_words(error), is_error=True)
 
@@ -155,7 +166,7 @@ class Turns:
         self._private.clear()
         self.view = TurnView()
         self.editing = None
-        self._round = None
+        self._round = self._waiting = None
 
     async def _send(self, spans: tuple[Span, ...], replaces: int | None = None) -> None:
         last = self._transcript.last
@@ -164,6 +175,7 @@ class Turns:
         self.editing = None
         self._was_cut = self._is_unsaved = False
         self._round = await self._transcript.begin(Said(number, spans))
+        self._waiting = Waiting(self._bridge.clock, self._model)
         request = TurnRequest(
             spans=spans,
             session=self.session,
@@ -189,6 +201,8 @@ class Turns:
         view.end(_in_words(event), is_error=True)
 
     async def _done(self, view: RoundView, session_id: str, number: int) -> None:
+        self._waiting = None
+        view.wait("")
         view.said.number = number
         if self.is_private:
             self._keep_private(view.said)
@@ -206,6 +220,13 @@ class Turns:
             self._private.append(
                 Round(0, "private", said.number, 1, said.question, said.spans, said.answer, RoundState.DONE, now)
             )
+
+    @property
+    def _model(self) -> str:
+        """The model that answers; empty for the demo."""
+        settings = self._bridge.loaded.settings
+        provider = settings.providers.get(settings.provider)
+        return provider.model if provider else ""
 
     def _usage(self) -> str:
         """What the answer took: tokens, time, and money where its price is known."""

@@ -121,7 +121,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
         return self.bridge.engine.curate.status_of(memory)
 
     def _tick(self) -> None:
-        """The one digit that moves by itself: how long a run has been going."""
+        """The digits that move by themselves: how long an answer is waited for, how long a run has been going."""
+        self.turns.tick()
         if self.activity.is_learning:
             self._show_learning()
 

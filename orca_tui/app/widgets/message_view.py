@@ -33,6 +33,7 @@ class RoundView(Vertical, can_focus=True):
         self._live_text = ""
         self._stream: MarkdownStream | None = None
         self._shows_reasoning = False
+        self._waits = ""
 
     def compose(self) -> ComposeResult:
         yield Static(plain(self.said.question), classes="question")
@@ -84,9 +85,15 @@ class RoundView(Vertical, can_focus=True):
             self._shows_reasoning = not self._shows_reasoning
             self._draw_reasoning()
 
+    def wait(self, words: str) -> None:
+        """Say whom it waits for, where the answer will be; or nothing any more."""
+        if words != self._waits:
+            self._waits = words
+            self._draw_foot()
+
     def end(self, words: str, *, is_error: bool = False) -> None:
         """Say how it ended, where the answer would be or ends."""
-        self.said.ending, self.said.is_error = words, is_error
+        self.said.ending, self.said.is_error, self._waits = words, is_error, ""
         self._draw_foot()
 
     def receive(self, receipt: Content, usage: str) -> None:
@@ -104,10 +111,11 @@ class RoundView(Vertical, can_focus=True):
         return Static(light_markdown(cited(self.said.answer, self.said.citations, self._marks)), classes="frozen")
 
     def _foot_content(self) -> Content:
+        waits = plain(self._waits, "$foreground-muted")
         ending = plain(self.said.ending, "$text-error" if self.said.is_error else "")
         usage = plain(self.said.usage, "$foreground-muted")
         below = plain(f"\n{self.said.below}" if self.said.below else "", "$foreground-muted")
-        return joined([part for part in (ending, self.said.receipt, usage, below) if part], "\n")
+        return joined([part for part in (waits, ending, self.said.receipt, usage, below) if part], "\n")
 
     @property
     def _foot(self) -> Static:

@@ -1,0 +1,48 @@
+"""What is said in an answer's place while nothing of it has come: whom it waits for, and how long."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+
+from orca_core.domain.events import Delta, Event, Failed, Injected, Queued, Reasoning, Reply
+from orca_core.domain.ports import Clock
+
+SHOWN_AFTER_S = 1
+"""Less than that is no waiting."""
+
+
+class Waiting:
+    """From the question to the first piece of its answer: for what memory finds, then for the model."""
+
+    def __init__(self, clock: Clock, model: str) -> None:
+        self._clock = clock
+        self._model = model
+        self._since = clock.monotonic()
+        self._has_memories = False
+        self._detail = ""
+        self.is_over = False
+
+    def take(self, event: Event) -> None:
+        """Whom an event leaves to be waited for."""
+        match event:
+            case Injected():
+                self._has_memories = True
+                self._since = self._clock.monotonic()
+            case Queued(detail):
+                self._detail = detail
+            case Delta() | Reasoning() | Reply():
+                self.is_over = True
+            case Failed(kind) if kind != "not_saved":
+                self.is_over = True
+
+    def words(self) -> str:
+        """The line as it is now; empty where there is nothing to wait for."""
+        seconds = int(self._clock.monotonic() - self._since)
+        if self.is_over or (not self._has_memories and seconds < SHOWN_AFTER_S):
+            return ""
+        if self._has_memories:
+            whom = _("waiting for {model}").format(model=self._model or _("the demo"))
+        else:
+            whom = _("waiting for what memory finds")
+        parts = [whom, f"{seconds} s" if seconds >= SHOWN_AFTER_S else "", self._detail]
+        return " · ".join(part for part in parts if part)

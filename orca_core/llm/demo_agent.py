@@ -9,6 +9,8 @@ from typing import Any
 
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
+from orca_core.llm import demo_clauses
+from orca_core.llm.demo_clauses import Statement
 from orca_core.rules.assertions import own_words, sentences
 from orca_core.rules.compression import compress
 from orca_core.rules.languages import language_of
@@ -21,26 +23,6 @@ MAX_SUMMARY_CHARS = 1500
 
 _ROUNDS = re.compile(r'^\[\{"round".*\]\s*\Z', re.DOTALL | re.MULTILINE)
 _PLACEHOLDER = re.compile(r"\[(?:pasted|piped|file) [\d,]+ characters\]")
-_CHINESE_FIRST_PERSON = re.compile(r"^(?:其实|另外|对了|而且|还有|现在|目前|今年|最近|平时)?[，,]?(?:我们|我)")
-_ENGLISH_VERBS = {
-    "am": "is",
-    "'m": "is",
-    "have": "has",
-    "do": "does",
-    "study": "studies",
-    "teach": "teaches",
-    **{verb: f"{verb}s" for verb in "use like prefer love hate live work write own run need want speak drive".split()},
-    **{verb: f"{verb}s" for verb in "play code deploy build maintain".split()},
-    **{verb: verb for verb in "was moved started switched joined".split()},
-}
-_ENGLISH_I = re.compile(
-    r"^(?:(?:and|but|so|well|btw|also|actually|currently|now)[ ,]+)*(?:i|we) ?(?P<verb>" + "|".join(_ENGLISH_VERBS)
-    + r")\b(?P<rest>.*)", re.IGNORECASE,
-)  # fmt: skip
-_ENGLISH_MY = re.compile(
-    r"^(?:(?:and|but|so|also)[ ,]+)*(?:my|our) (?P<rest>.*\b(?:is|are|was|runs|uses|lives|works)\b.*)", re.I
-)
-_CHINESE_STATES = re.compile(r"[是用住在做喜欢讨厌过敏有叫养学写负责要]")
 
 
 class DemoAgent:
@@ -85,19 +67,28 @@ def _user_texts(material: str) -> Iterator[str]:
 
 def _facts(text: str) -> Iterator[Mapping[str, Any]]:
     for sentence in sentences(own_words(text)):
+        if demo_clauses.is_in_play(sentence.text):
+            return
         if sentence.asks or sentence.supposes:
             continue
-        said = sentence.text.strip(" 。.!！；;，,\n…")
-        content = _in_third_person(_without_request(said))
-        if content is None or not MIN_FACT_CHARS <= len(content) <= MAX_FACT_CHARS[language_of(content)]:
-            continue
-        yield {
-            "content": content,
-            "type": remembered_type(said).value,
-            "tags": [],
-            "confidence": CONFIDENCE,
-            "quote": said,
-        }
+        said = _without_request(sentence.text.strip(" 。.!！；;，,\n…"))
+        for statement in _statements(said):
+            if MIN_FACT_CHARS <= len(statement.content) <= MAX_FACT_CHARS[language_of(statement.content)]:
+                yield {
+                    "content": statement.content,
+                    "type": remembered_type(statement.quote).value,
+                    "tags": [],
+                    "confidence": CONFIDENCE,
+                    "quote": statement.quote,
+                }
+
+
+def _statements(said: str) -> Iterator[Statement]:
+    """A wish of how to be answered stays as it was said; all else is read clause by clause."""
+    if remembered_type(said) is MemoryType.INSTRUCTION and not demo_clauses.is_a_task(said):
+        yield Statement(said, said)
+    else:
+        yield from demo_clauses.statements(said)
 
 
 def _without_request(said: str) -> str:
@@ -106,17 +97,3 @@ def _without_request(said: str) -> str:
         if match := opening.match(said):
             return said[match.end() :].strip(" ：:，,")
     return said
-
-
-def _in_third_person(said: str) -> str | None:
-    """The statement as one about the user; None where it states nothing of the kind. A wish stays as it was said."""
-    if remembered_type(said) is MemoryType.INSTRUCTION:
-        return said
-    if match := _CHINESE_FIRST_PERSON.match(said):
-        rest = said[match.end() :]
-        return f"用户{rest}" if _CHINESE_STATES.search(rest) and "我" not in rest else None
-    if match := _ENGLISH_I.match(said):
-        return f"User {_ENGLISH_VERBS[match['verb'].lower()]}{match['rest']}"
-    if match := _ENGLISH_MY.match(said):
-        return f"User's {match['rest']}"
-    return None

@@ -1,0 +1,162 @@
+"""How the demo's memory agent reads a sentence: clause by clause, each with the subject that it has or goes on with."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from orca_core.llm import demo_words as words
+from orca_core.rules.languages import language_of
+from orca_core.rules.parsing import MIN_FACT_CHARS
+
+_AROUND = " 。.!！？?；;，,\n…"
+
+
+class Whose(Enum):
+    """Whom a clause speaks of. What nothing speaks of yet may still be the user: subjects are dropped."""
+
+    NOBODYS_YET = "nobody's yet"
+    USERS = "the user's"
+    THEIRS = "of something of the user's"
+    OTHERS = "another's"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Whom a sentence speaks of so far; `name` is what of the user's it is ("daughter Mia ")."""
+
+    whose: Whose = Whose.NOBODYS_YET
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A clause that states something of the user: in the third person, and as it was typed."""
+
+    content: str
+    quote: str
+
+
+NOBODY_YET, USER, OTHERS = Subject(), Subject(Whose.USERS), Subject(Whose.OTHERS)
+_Read = tuple[Subject, str | None]
+
+
+def statements(sentence: str) -> Iterator[Statement]:
+    """What a sentence states of the user, one statement a clause."""
+    is_chinese = language_of(sentence) == "zh"
+    read, split = (_chinese, words.CLAUSE_ZH) if is_chinese else (_english, words.CLAUSE_EN)
+    subject, waiting, begin = NOBODY_YET, "", 0
+    for start, end in _clauses(sentence, split):
+        subject, content = read(sentence[start:end], subject)
+        if content is None:
+            waiting = ""
+            continue
+        begin, content = (begin, f"{waiting}，{sentence[start:end]}") if waiting else (start, content)
+        waiting = content if len(content) < MIN_FACT_CHARS else ""  # too short to stand alone: it goes with the next
+        if not waiting:
+            yield Statement(content, sentence[begin:end])
+
+
+def is_in_play(text: str) -> bool:
+    """Whether the rest of a message, from this sentence on, is not said of the user."""
+    return words.IN_PLAY.search(text) is not None
+
+
+def is_a_task(text: str) -> bool:
+    """Whether it asks for a piece of work now, and not for a way of doing things: "write a function that sorts"."""
+    return words.TASK.search(text) is not None
+
+
+def _clauses(sentence: str, split: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Where each clause begins and ends, without what stands around it."""
+    start = 0
+    for match in [*split.finditer(sentence), None]:
+        end = len(sentence) if match is None else match.start()
+        if bare := sentence[start:end].strip(_AROUND):
+            at = sentence.index(bare, start)
+            yield at, at + len(bare)
+        start = end if match is None else match.end()
+
+
+def _chinese(clause: str, subject: Subject) -> _Read:
+    clause = words.LEAD_ZH.sub("", clause)
+    opening = words.OPENING_ZH.match(clause)
+    adverbs = opening[0] if opening else ""
+    bare = clause[len(adverbs) :]
+    states = not words.STATES_NOTHING_ZH.search(bare)
+    if words.OTHERS_ZH.match(bare):
+        return OTHERS, None
+    if theirs := words.THEIRS_ZH.match(bare):
+        return Subject(Whose.THEIRS), f"用户的{bare[theirs.end() :]}" if states else None
+    if themselves := words.SELF_ZH.match(bare):
+        return USER, f"用户{adverbs.rstrip('，,')}{bare[themselves.end() :]}" if states else None
+    if subject.whose is Whose.OTHERS or not states:
+        return subject, None
+    if subject.whose is Whose.NOBODYS_YET:
+        if not words.DROPPED_ZH.match(bare) and not (adverbs and words.BEGINS_ZH.match(bare)):
+            return subject, None
+        subject = USER
+    return subject, f"用户的{clause}" if words.BELONGS_ZH.match(bare) else f"用户{clause}"
+
+
+def _english(clause: str, subject: Subject) -> _Read:
+    opening = words.OPENING_EN.match(clause)
+    bare = clause[opening.end() :] if opening else clause
+    if match := words.SELF_EN.match(bare):
+        content = _of_the_user(_spelled_out(match["be"], match["rest"]), match["adverb"])
+        return USER if content else OTHERS, content  # "I tried it, look at line 40"
+    if subject.whose in (Whose.THEIRS, Whose.USERS) and subject.name and bare.lower().startswith("it "):
+        return subject, f"User's {subject.name}{bare[3:]}"
+    goes_on_with_it = bool(subject.name) and words.VERB_OF_ANOTHER.match(bare) is not None
+    if words.OTHERS_EN.match(bare) and not goes_on_with_it:
+        return OTHERS, None
+    if match := words.THEIRS_EN.match(bare):
+        named = words.NAMED.match(match["rest"])
+        return Subject(Whose.THEIRS, named["who"] if named else ""), f"User's {match['rest']}" if named else None
+    return _going_on(clause, bare, subject)
+
+
+def _going_on(clause: str, bare: str, subject: Subject) -> _Read:
+    """A clause without a subject of its own."""
+    if subject.whose is Whose.OTHERS:
+        return subject, None
+    if subject.whose is Whose.THEIRS:
+        goes_on = subject.name and words.VERB_OF_ANOTHER.match(bare)
+        return subject, f"User's {subject.name}{bare}" if goes_on else None
+    if words.PARTICIPLE.match(bare) and not words.STATES_NOTHING_EN.match(bare):
+        return USER, f"User is {clause}"
+    if subject.whose is Whose.USERS and not words.NO_VERB.match(bare):
+        return subject, _of_the_user(bare, "")
+    return subject, None
+
+
+def _spelled_out(be: str | None, rest: str) -> str:
+    return {"'m": "am ", "'re": "are ", "'ve": "have ", "'d": "would ", "'ll": "will "}.get(
+        (be or "").replace("’", "'"), ""
+    ) + rest
+
+
+def _of_the_user(predicate: str, adverb: str) -> str | None:
+    """ "live in Berlin" → "User lives in Berlin"; None where that states nothing lasting."""
+    lead = re.match(rf"(?:{words.ADVERBS} )*", predicate, re.IGNORECASE)
+    adverb, predicate = adverb + (lead[0] if lead else ""), predicate[lead.end() if lead else 0 :]
+    if words.STATES_NOTHING_EN.match(predicate):
+        return None
+    two = re.match(r"(do not|don['’]t|haven['’]t|can['’]t)\b", predicate, re.IGNORECASE)
+    first = two[0] if two else predicate.split(" ", 1)[0]
+    return f"User {adverb}{_third_person(first)}{predicate[len(first) :]}"
+
+
+def _third_person(written: str) -> str:
+    verb = written.lower().replace("’", "'")
+    if verb in words.IRREGULAR:
+        return words.IRREGULAR[verb]
+    if verb in words.PAST or verb.endswith("ed") or not verb.isalpha():
+        return written
+    if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return f"{written}es"
+    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        return f"{written[:-1]}ies"
+    return f"{written}s"

@@ -1,0 +1,89 @@
+"""The demo's memory agent reads ordinary sentences clause by clause, and takes nothing from what states nothing."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orca_core.domain.learning import ProposedFact
+from orca_core.llm.demo_agent import facts_in
+from orca_core.rules import evidence, transcripts
+from orca_core.rules.parsing import read_facts
+from orca_core.settings import ExtractSettings
+
+SENTENCES = json.loads((Path(__file__).parent.parent / "data" / "demo_sentences.json").read_text("utf-8"))
+"""Ordinary sentences, written down before the rules or held back from them: what each should teach, as the words that
+one fact must hold; and sentences that teach nothing."""
+
+
+def facts(*said: str) -> tuple[ProposedFact, ...]:
+    material = json.dumps([{"round": 1, "user": "\n".join(said), "assistant": "好"}], ensure_ascii=False)
+    reading = read_facts(facts_in(material), ExtractSettings())
+    assert reading is not None
+    return reading.facts
+
+
+def lives(fact: ProposedFact, said: str) -> bool:
+    return evidence.judge(fact, transcripts.Testimony(typed=((1, said),), untrusted=(), assistant=("好",))).held is None
+
+
+def is_apart(fact: ProposedFact, wanted: list[str], row: dict[str, Any]) -> bool:
+    """Whether the fact holds what is wanted, and nothing else that another fact should hold."""
+    others = [other for other in row["facts"] if other != wanted]
+    return all(word in fact.content for word in wanted) and not any(
+        all(word in fact.content for word in other) for other in others
+    )
+
+
+def test_ordinary_sentences_teach_what_they_say_clause_by_clause() -> None:
+    wanted = [(row, words) for row in SENTENCES["statements"] for words in row["facts"]]
+    found = [
+        words
+        for row, words in wanted
+        if any(is_apart(fact, words, row) and lives(fact, row["said"]) for fact in facts(row["said"]))
+    ]
+
+    assert len(SENTENCES["statements"]) >= 70
+    assert len(found) / len(wanted) >= 0.95
+
+
+def test_what_states_nothing_of_the_user_teaches_nothing() -> None:
+    assert [said for said in SENTENCES["nothing"] if facts(said)] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "contents"),
+    [
+        (
+            "我在成都做后端，平时用neovim写Go，部署在阿里云上",
+            ["用户在成都做后端", "用户平时用neovim写Go", "用户部署在阿里云上"],
+        ),
+        ("我住在杭州。养了一只猫", ["用户住在杭州", "用户养了一只猫"]),
+        ("我吃素，不喝酒", ["用户吃素，不喝酒"]),
+        ("我妈是老师，我是护士", ["用户的妈是老师", "用户是护士"]),
+        ("我同事住在上海，养了猫，我住在苏州", ["用户住在苏州"]),
+        ("I live in Berlin and use Rust at work", ["User lives in Berlin", "User uses Rust at work"]),
+        (
+            "My daughter Mia is seven, plays the violin",
+            ["User's daughter Mia is seven", "User's daughter Mia plays the violin"],
+        ),
+        ("回答要简短", ["回答要简短"]),
+        ("我对花生不过敏，不过不爱吃", ["用户对花生不过敏", "用户不爱吃"]),
+        ("我的网站是 https://example.com/me", ["用户的网站是 https://example.com/me"]),
+        ("记住：我用 neovim 写代码", ["用户用 neovim 写代码"]),
+        ("翻译成英文：我住在北京，养了一条狗。我在成都做后端", []),
+    ],
+)
+def test_a_clause_is_told_of_whom_it_speaks(said: str, contents: list[str]) -> None:
+    assert [fact.content for fact in facts(said)] == contents
+
+
+@given(st.text(alphabet="我们的在用住，。,.; IweMyand是 有liveWork\n：", max_size=60))
+def test_whatever_is_said_each_quote_stands_in_it(said: str) -> None:
+    for fact in facts(said):
+        assert fact.quote in " ".join(said.split()) or fact.quote in said

@@ -52,7 +52,7 @@ def compose(
     chat = Chat(
         model=model,
         opening=Opening(stores.dialogues, clock, new_session_id),
-        prompting=Prompting(stores.receipts, stores.summaries, settings),
+        prompting=Prompting(stores.receipts, stores.summaries, stores.context_limits, clock, settings),
         recall=recall,
         search=search,
         maintain=Maintain(stores.dialogues, stores.search, clock, settings),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from gettext import gettext as _
@@ -66,6 +67,8 @@ REASON_WORDS = {
     "long_term_off": N_("long-term memory is off"),
     "remembered": N_("just remembered"),
     "recall_failed": N_("memory could not be read"),
+    "no_room": N_("no room in the model's context"),
+    "left_out": N_("left out for want of room"),
     # Why a candidate is held back
     "weak_evidence": N_("not said clearly enough"),
     "not_typed": N_("rests on what you did not type"),
@@ -93,6 +96,13 @@ REASON_WORDS = {
     "update": N_("one may have taken the place of the other"),
 }
 
+COUNTED_RULES: Mapping[str, str] = {
+    "summary": N_("rounds 1-{count} as a summary"),
+    "history": N_("{count} older rounds left out"),
+    "context": N_("the model takes {count} tokens"),
+}
+"""Rules that say a number, the last of their detail."""
+
 CHECK_WORDS: Mapping[CheckState, str] = {"ok": N_("ok"), "warn": N_("warning"), "fail": N_("fails")}
 LEAST_SUM = 0.0001
 
@@ -100,6 +110,8 @@ LEAST_SUM = 0.0001
 def reason_phrase(reason: str) -> str:
     """A reason (`technical: docker`) in words; what is not known stays as it is."""
     code, _colon, detail = reason.partition(": ")
+    if code in COUNTED_RULES and (counts := re.findall(r"\d[\d,]*", detail)):
+        return _(COUNTED_RULES[code]).format(count=counts[-1])
     words = _(REASON_WORDS[code]) if code in REASON_WORDS else code
     return with_detail(words, detail) if detail else words
 

@@ -130,9 +130,27 @@ class ModelRejected(ModelError):
 
 
 class ContextTooLong(ModelRejected):
+    """The prompt is longer than the model takes. `limit`, `prompt_tokens` and `answer_tokens` (reserved for the answer)
+    are what the server says of it; None where it does not say."""
+
     kind = "context_too_long"
     template = "{provider}: the prompt is longer than the model's context"
     hint_template = "set context_tokens for this provider"
+
+    def __init__(
+        self,
+        *,
+        template: str | None = None,
+        hint: str | None = None,
+        limit: int | None = None,
+        prompt_tokens: int | None = None,
+        answer_tokens: int | None = None,
+        **fields: object,
+    ) -> None:
+        self.limit = limit
+        self.prompt_tokens = prompt_tokens
+        self.answer_tokens = answer_tokens
+        super().__init__(template=template, hint=hint, **fields)
 
 
 class BadModelReply(ModelError):

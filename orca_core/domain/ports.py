@@ -41,6 +41,11 @@ class ChatModel(Protocol):
     def model(self) -> str: ...
 
     @property
+    def endpoint(self) -> str:
+        """The address that is asked; empty where nothing is."""
+        ...
+
+    @property
     def is_demo(self) -> bool:
         """A stand-in: what was typed is kept, but no weight moves."""
         ...

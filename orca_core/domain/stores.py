@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
 
+from orca_core.domain.contexts import ContextLimits
 from orca_core.domain.dialogues import FoundMessage, Round, RoundOutcome, RoundRecord, RoundStart, Session, StartedRound
 from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.learning_stores import Leadership, LearningQueue, RunRecord, SummaryStore
@@ -290,6 +291,7 @@ class Stores:
     search: SearchIndex
     vectors: VectorStore
     receipts: ReceiptStore
+    context_limits: ContextLimits
     learning: LearningQueue
     runs: RunRecord
     summaries: SummaryStore

@@ -21,6 +21,7 @@ from orca_core.domain.messages import (
 from orca_core.domain.ports import ChatModel, Clock
 from orca_core.domain.recall import Citation
 from orca_core.flows.failures import not_saved
+from orca_core.rules import tokens
 from orca_core.rules.citations import CitationFilter
 from orca_core.rules.cleaning import clean_message
 
@@ -60,6 +61,11 @@ class Answer:
         self.finish: Finish = Finish.INTERRUPTED
         self.usage: Usage | None = None
         self.note = ""
+
+    @property
+    def estimated_prompt_tokens(self) -> int:
+        """What was sent, by the rules alone: what the provider counts is set against it."""
+        return tokens.estimate_messages(self._request.messages)
 
     @property
     def citations(self) -> tuple[Citation, ...]:

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import replace
 
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.errors import ContextTooLong, ModelError, OrcaError, StorageError
 from orca_core.domain.events import Done, Event, ForgetProposed, Injected, Remembered, Reply, WeightMoved
 from orca_core.domain.messages import Finish
 from orca_core.domain.ports import ChatModel, Clock
-from orca_core.domain.recall import Injection
 from orca_core.domain.stores import DialogueStore
 from orca_core.flows.answer import Answer
 from orca_core.flows.background import Background
+from orca_core.flows.drafts import Draft, Prompt
 from orca_core.flows.failures import failed, not_saved
 from orca_core.flows.lazy import Lazy
 from orca_core.flows.learner import Learner
 from orca_core.flows.levels import Levels
 from orca_core.flows.maintain import Answered, Maintain
 from orca_core.flows.opening import OpenedTurn, Opening
-from orca_core.flows.prompting import Draft, Prompting
+from orca_core.flows.prompting import Prompting
 from orca_core.flows.recall import Recall, RecallRequest
 from orca_core.flows.running import RunningTurn
 from orca_core.flows.search import MemorySearch
@@ -103,11 +102,12 @@ class Chat:
                 yield failure
             yield Done(opened.session_id, opened.number)
             return
-        turn.injection = await self._injection(opened, draft, question, request, keeps_memory)
+        prompt = await self._prompt(opened, draft, question, request, keeps_memory)
+        turn.injection = prompt.injection
         if announcement := await self._levels.announcement():
             yield announcement
         yield Injected(turn.injection)
-        async for event in self._answer(turn, draft, stop):
+        async for event in self._answer(turn, prompt, stop):
             yield event
         if turn.answer is not None and turn.error is None and turn.answer.finish is not Finish.INTERRUPTED:
             async for event in self._record(turn, keeps_memory):
@@ -125,10 +125,10 @@ class Chat:
         if added := opened.started.remembered:
             yield Remembered(added.memory, added.outcome.value)
 
-    async def _injection(
+    async def _prompt(
         self, opened: OpenedTurn, draft: Draft, question: str, request: TurnRequest, use_memory: bool
-    ) -> Injection:
-        injection = await self._recall.recall(
+    ) -> Prompt:
+        recalled = await self._recall.recall(
             RecallRequest(
                 text=question,
                 session_id=opened.session_id,
@@ -140,7 +140,7 @@ class Chat:
                 is_private=request.is_private,
             )
         )
-        return replace(injection, rules=injection.rules + draft.rules)
+        return self._prompting.whole(draft, recalled)
 
     async def _forget_proposal(self, opened: OpenedTurn) -> ForgetProposed | None:
         wanted = remembering.forget_request(opened.spans)
@@ -153,21 +153,23 @@ class Chat:
             return ForgetProposed(())
         return ForgetProposed(tuple(hit.memory.id for hit in found.hits))
 
-    async def _answer(self, turn: RunningTurn, draft: Draft, stop: asyncio.Event) -> AsyncIterator[Event]:
-        """Stream the answer; a prompt that was too long is trimmed and sent once more."""
+    async def _answer(self, turn: RunningTurn, prompt: Prompt, stop: asyncio.Event) -> AsyncIterator[Event]:
+        """Stream the answer; a prompt that was too long is sent again, smaller, as long as that is possible."""
         started_s = self._clock.monotonic()
-        for attempt, sent in enumerate((draft, draft.halved())):
+        sent: Prompt | None = prompt
+        while sent is not None:
             turn.answer = answer = self._new_answer(turn, sent, stop)
             try:
                 async for event in answer.events():
                     yield event
+                break
             except ContextTooLong as error:
-                if attempt == 0 and not answer.text and draft.parts.rounds:
-                    continue
-                turn.error = error
+                sent = await self._smaller(turn, sent, error)
             except ModelError as error:
                 turn.error = error
-            break
+                break
+            if sent is not None:
+                yield Injected(turn.injection)
         if answer.text or turn.error is None:
             seconds = self._clock.monotonic() - started_s
             yield Reply(answer.text, answer.citations, answer.finish, answer.usage, seconds, answer.note)
@@ -177,11 +179,24 @@ class Chat:
         if was_cut and (failure := await turn.end()):
             yield failure
 
-    def _new_answer(self, turn: RunningTurn, draft: Draft, stop: asyncio.Event) -> Answer:
+    async def _smaller(self, turn: RunningTurn, refused: Prompt, error: ContextTooLong) -> Prompt | None:
+        """What is sent after a refusal; None where nothing more can be tried, with the turn's error."""
+        try:
+            smaller = await self._prompting.smaller(turn.model, refused, error)
+        except OrcaError as final:
+            turn.error = final
+            return None
+        if turn.answer is not None and turn.answer.text:
+            turn.error = error
+            return None
+        turn.injection = smaller.injection
+        return smaller
+
+    def _new_answer(self, turn: RunningTurn, sent: Prompt, stop: asyncio.Event) -> Answer:
         known = {int(item.ref) for item in turn.injection.injected if item.kind == "long"}
         return Answer(
             turn.model,
-            draft.request(turn.injection.block),
+            sent.request,
             known_ids=known,
             stop=stop,
             clock=self._clock,

@@ -82,7 +82,7 @@ class Maintain:
             usage=answer.usage,
             model=turn.model,
             at=self._clock.now(),
-            estimated_prompt_tokens=turn.injection.prompt_tokens,
+            estimated_prompt_tokens=answer.estimated_prompt_tokens,
             short_term=self._short_term(turn),
             short_term_max_items=self._settings.memory.short_term.max_items,
             to_buffer=turn.keeps_memory

@@ -47,6 +47,7 @@ class DemoModel:
 
     provider = "demo"
     model = "demo"
+    endpoint = ""
     is_demo = True
     context_tokens = 8000
 

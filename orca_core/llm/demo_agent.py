@@ -30,6 +30,7 @@ class DemoAgent:
 
     provider = "demo"
     model = "demo"
+    endpoint = ""
     is_demo = True
     context_tokens = 8000
 

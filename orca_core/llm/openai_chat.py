@@ -66,6 +66,10 @@ class OpenAIChat:
         return self._settings.model
 
     @property
+    def endpoint(self) -> str:
+        return self._settings.base_url
+
+    @property
     def context_tokens(self) -> int:
         return self._settings.context_tokens
 

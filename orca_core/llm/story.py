@@ -91,6 +91,7 @@ class StoryModel:
 
     provider = "story"
     model = "orca-story"
+    endpoint = ""
     is_demo = False
     context_tokens = 64_000
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from orca_core.domain.dialogues import Round
@@ -52,6 +53,24 @@ def first_that_fits(costs: Sequence[int], room: int) -> int:
                 total -= costs[first]
                 first += 1
     return first
+
+
+def fit(parts: PromptParts, room: int, limit: int, cost: Callable[[PromptParts], int]) -> PromptParts:
+    """The most of a prompt that fits a room. The oldest rounds go first, then the summary, then memory; the system
+    prompt only where it does not fit the limit itself. The question stays, whatever it costs."""
+    rounds = parts.rounds
+    if cost(parts) > room:
+        dropped = bisect_left(
+            range(len(rounds)), True, key=lambda count: cost(replace(parts, rounds=rounds[count:])) <= room
+        )
+        parts = replace(parts, rounds=rounds[dropped:])
+    if cost(parts) > room:
+        parts = replace(parts, summary="")
+    if cost(parts) > room:
+        parts = replace(parts, block="")
+    if cost(parts) > limit:
+        parts = replace(parts, system="")
+    return parts
 
 
 def spoken(each: Round) -> tuple[ChatMessage, ChatMessage]:

@@ -22,6 +22,7 @@ class ScriptedModel:
 
     provider = "scripted"
     model = "scripted-1"
+    endpoint = "http://scripted/v1"
 
     def __init__(self, *scripts: Sequence[Step], context_tokens: int = 64_000, is_demo: bool = False) -> None:
         self.scripts = [list(script) for script in scripts] or [says("ok")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from orca_core.domain.stores import Stores
+from orca_core.storage.sqlite.context_limits import SQLiteContextLimits
 from orca_core.storage.sqlite.database import Database
 from orca_core.storage.sqlite.dialogues import SQLiteDialogues
 from orca_core.storage.sqlite.history import SQLiteHistory
@@ -39,6 +40,7 @@ async def open_stores(path: Path, *, scope: str, must_exist: bool, vector_index:
         search=SQLiteSearch(database, scope, vector_index=vector_index),
         vectors=SQLiteVectors(database, scope),
         receipts=SQLiteReceipts(database, scope),
+        context_limits=SQLiteContextLimits(database),
         learning=SQLiteLearning(database, scope),
         runs=SQLiteRunRecord(database, scope),
         summaries=SQLiteSummaries(database, scope),

@@ -66,3 +66,15 @@ CREATE INDEX undecided_older ON undecided_pairs (older);
 -- Rounds that were replaced while they waited to be learnt from: nobody reads them any more.
 DELETE FROM dialogue_buffer
 WHERE state <> 'done' AND round_id IN (SELECT id FROM rounds WHERE replaced_by IS NOT NULL);
+
+-- How long a prompt a model takes, as its server named it when it refused one; `configured` is what the configuration
+-- said then, `token_ratio` how the server counted over what the rules estimated.
+CREATE TABLE context_limits (
+    endpoint    TEXT NOT NULL,
+    model       TEXT NOT NULL,
+    tokens      INTEGER NOT NULL,
+    configured  INTEGER NOT NULL,
+    at          TEXT NOT NULL,
+    token_ratio REAL,
+    PRIMARY KEY (endpoint, model)
+) STRICT, WITHOUT ROWID;

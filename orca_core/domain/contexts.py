@@ -1,0 +1,28 @@
+"""How long a prompt a model takes, as far as that was learnt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class ContextLimit:
+    """How long a prompt a model takes, as its server named it in a refusal; `configured` is what the configuration
+    said at that time. `token_ratio` is how the server counted, over what the rules estimated."""
+
+    tokens: int
+    configured: int
+    at: datetime
+    token_ratio: float | None = None
+
+
+class ContextLimits(Protocol):
+    """What refusals taught of models' contexts, by endpoint and model; the same for every profile."""
+
+    async def limit(self, endpoint: str, model: str) -> ContextLimit | None: ...
+
+    async def learn(self, endpoint: str, model: str, limit: ContextLimit) -> None:
+        """The latest counts."""
+        ...

@@ -1,0 +1,106 @@
+"""A turn's prompt while it is put together: what stands in it, what had to go, and what a receipt says of that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+from orca_core.domain.messages import ChatRequest
+from orca_core.domain.recall import Injection
+from orca_core.rules import prompt, tokens
+from orca_core.rules.prompt import PromptParts
+from orca_core.rules.ranking import with_reason
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A prompt as far as it is decided. Its summary stands for the rounds up to `summarised`; `left_out` others are
+    older than what it can hold. `without` names what else had to go."""
+
+    parts: PromptParts
+    tokens: int
+    left_out: int
+    token_ratio: float | None
+    context_tokens: int
+    is_learnt: bool = False
+    summarised: int = 0
+    without: tuple[str, ...] = ()
+
+    @property
+    def visible_rounds(self) -> frozenset[int]:
+        return frozenset(each.number for each in self.parts.rounds)
+
+    @property
+    def estimated(self) -> int:
+        """Its tokens by the rules alone."""
+        return tokens.estimate_messages(prompt.assemble(self.parts))
+
+    def cost_of(self, **nothing: Any) -> int:
+        """What a part costs that would be nothing."""
+        return self.tokens - tokens_of(replace(self.parts, **nothing), self.token_ratio)
+
+    @property
+    def is_bare(self) -> bool:
+        """Nothing but the question is left."""
+        return not (self.parts.rounds or self.parts.summary or self.parts.block or self.parts.system)
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """What a receipt says of what is not there verbatim."""
+        said = [f"summary: rounds 1-{self.summarised}"] if self.summarised else []
+        said += [f"history: {self.left_out} older rounds left out"] if self.left_out else []
+        said += [f"left_out: {', '.join(self.without)}"] if self.without else []
+        if self.is_learnt and (self.left_out or self.without):
+            said.append(f"context: the model takes {self.context_tokens:,} tokens")
+        return tuple(said)
+
+    def fitted(self, room: int, limit: int) -> Draft:
+        """The most of it that fits a room; the system prompt only goes where it does not fit the limit itself."""
+        fitted = prompt.fit(self.parts, room, limit, lambda parts: tokens_of(parts, self.token_ratio))
+        if fitted == self.parts:
+            return self
+        lost_summary = bool(self.parts.summary) and not fitted.summary
+        gone = len(self.parts.rounds) - len(fitted.rounds) + (self.summarised if lost_summary else 0)
+        names = (("memory", "block"), ("system prompt", "system"))
+        went = tuple(name for name, part in names if getattr(self.parts, part) and not getattr(fitted, part))
+        return replace(
+            self,
+            parts=fitted,
+            tokens=tokens_of(fitted, self.token_ratio),
+            left_out=self.left_out + gone,
+            summarised=0 if lost_summary else self.summarised,
+            without=self.without + went,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """What is sent: the draft with its memory block, which fits the model as far as is known. `refits` says how many
+    longer ones were refused."""
+
+    draft: Draft
+    recalled: Injection
+    refits: int = 0
+
+    @property
+    def request(self) -> ChatRequest:
+        return ChatRequest(prompt.assemble(self.draft.parts))
+
+    @property
+    def injection(self) -> Injection:
+        """What recall found, and what of it, and of the history, is sent."""
+        told = replace(
+            self.recalled,
+            rules=self.recalled.rules + self.draft.rules,
+            tokens=tokens.corrected(self.recalled.tokens, self.draft.token_ratio),
+            prompt_tokens=self.draft.tokens,
+        )
+        if not self.recalled.block or self.draft.parts.block:
+            return told
+        lost = tuple(with_reason(item, "no_room") for item in told.injected)
+        return replace(told, injected=(), dropped=lost + told.dropped, block="", tokens=0)
+
+
+def tokens_of(parts: PromptParts, ratio: float | None) -> int:
+    """About how many tokens a prompt of these parts is."""
+    return tokens.corrected(tokens.estimate_messages(prompt.assemble(parts)), ratio)

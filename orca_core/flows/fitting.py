@@ -1,0 +1,96 @@
+"""How long a prompt a model takes: what its server's refusals teach, and the smaller prompt that follows one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from orca_core.domain.contexts import ContextLimit, ContextLimits
+from orca_core.domain.errors import ContextTooLong, InvalidInput, OrcaError, StorageError
+from orca_core.domain.ports import ChatModel, Clock
+from orca_core.flows.drafts import Draft, Prompt, tokens_of
+from orca_core.rules import context
+
+
+class Fitting:
+    """Knows the contexts of models. What it could not store it still knows as long as it lives."""
+
+    def __init__(self, limits: ContextLimits, clock: Clock) -> None:
+        self._limits = limits
+        self._clock = clock
+        self._learnt: dict[tuple[str, str], ContextLimit] = {}
+
+    async def known(self, model: ChatModel) -> tuple[int, float | None]:
+        """(what the model takes: the configuration's word, or less where its server refused that; how it counts)."""
+        learnt = self._learnt.get((model.endpoint, model.model))
+        if learnt is None:
+            try:
+                learnt = await self._limits.limit(model.endpoint, model.model)
+            except StorageError:
+                learnt = None  # costs a refusal; that the database fails is told by recall
+        takes = context.context_tokens(model.context_tokens, learnt, self._clock.now())
+        return takes, learnt.token_ratio if learnt is not None else None
+
+    async def smaller(self, model: ChatModel, refused: Prompt, error: ContextTooLong) -> Prompt:
+        """The prompt to send after a refusal. Raises the error that stays where it was the question alone."""
+        draft = refused.draft
+        ratio = context.counted_ratio(draft.estimated, draft.token_ratio, error.limit, error.prompt_tokens)
+        if error.limit is not None:
+            await self._learn(model, ContextLimit(error.limit, model.context_tokens, self._clock.now(), ratio))
+        if draft.is_bare:
+            raise _last_error(error, draft.tokens)
+        takes = draft.context_tokens if error.limit is None else min(error.limit, model.context_tokens)
+        counted = replace(
+            draft,
+            token_ratio=ratio,
+            tokens=tokens_of(draft.parts, ratio),
+            context_tokens=takes,
+            is_learnt=takes < model.context_tokens,
+        )
+        return Prompt(_smaller(counted, refused.refits, error), refused.recalled, refused.refits + 1)
+
+    async def _learn(self, model: ChatModel, limit: ContextLimit) -> None:
+        self._learnt[model.endpoint, model.model] = limit
+        try:
+            await self._limits.learn(model.endpoint, model.model, limit)
+        except StorageError:
+            return  # known until Orca ends; that the database fails is told by what saves the round
+
+
+def _smaller(draft: Draft, refits: int, error: ContextTooLong) -> Draft:
+    room = context.room_after(
+        refits,
+        draft.tokens,
+        draft.cost_of(rounds=()),
+        draft.cost_of(summary="", block=""),
+        error.limit,
+        error.answer_tokens or 0,
+    )
+    smaller = draft.fitted(room, room if error.limit is None else max(room, draft.context_tokens))
+    return draft.fitted(0, 0) if smaller.parts == draft.parts else smaller
+
+
+def message_too_long(found: int, most: int) -> InvalidInput:
+    """The question alone is longer than the model's context."""
+    return InvalidInput(
+        template="the message is about {found} tokens long, the model takes {most}",
+        hint="send less at a time, or set context_tokens for this provider if the model takes more",
+        found=found,
+        most=most,
+    )
+
+
+def _last_error(error: ContextTooLong, estimated: int) -> OrcaError:
+    """What is said where the question alone was refused."""
+    found = estimated if error.prompt_tokens is None else error.prompt_tokens
+    if error.limit is None:
+        return ContextTooLong(
+            template="{provider}: the message alone is longer than the model's context",
+            hint="send less at a time", provider=error.fields.get("provider"),
+        )  # fmt: skip
+    if error.answer_tokens and found < error.limit:
+        return ContextTooLong(
+            template="{provider}: the message and the {answer} tokens asked for its answer are more than the model's"
+            " {most}", hint="lower max_tokens in {provider}.extra_body", answer=error.answer_tokens, most=error.limit,
+            provider=error.fields.get("provider"),
+        )  # fmt: skip
+    return message_too_long(max(found, error.limit), error.limit)

@@ -1,0 +1,38 @@
+"""What refusals taught of models' contexts: of the machine's servers, whatever the profile."""
+
+from __future__ import annotations
+
+import apsw
+
+from orca_core.domain.contexts import ContextLimit
+from orca_core.rules.times import parse_timestamp, timestamp
+from orca_core.storage.sqlite.database import Database
+
+
+class SQLiteContextLimits:
+    """The limits by endpoint and model."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def limit(self, endpoint: str, model: str) -> ContextLimit | None:
+        def read(connection: apsw.Connection) -> ContextLimit | None:
+            row = connection.execute(
+                "SELECT tokens, configured, at, token_ratio FROM context_limits WHERE endpoint = ? AND model = ?",
+                (endpoint, model),
+            ).fetchone()
+            return None if row is None else ContextLimit(row[0], row[1], parse_timestamp(row[2]), row[3])
+
+        return await self._database.read(read)
+
+    async def learn(self, endpoint: str, model: str, limit: ContextLimit) -> None:
+        def write(connection: apsw.Connection) -> None:
+            connection.execute(
+                "INSERT INTO context_limits (endpoint, model, tokens, configured, at, token_ratio)"
+                " VALUES (?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT DO UPDATE SET tokens = excluded.tokens, configured = excluded.configured,"
+                " at = excluded.at, token_ratio = excluded.token_ratio",
+                (endpoint, model, limit.tokens, limit.configured, timestamp(limit.at), limit.token_ratio),
+            )
+
+        await self._database.write(write)

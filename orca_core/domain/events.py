@@ -60,8 +60,11 @@ class Delta:
 
 @dataclass(frozen=True, slots=True)
 class Reasoning:
+    """A piece of what the model thinks. `takes_back`: it is all that came as the answer so far, and was none."""
+
     event: ClassVar[str] = "reasoning"
     text: str
+    takes_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)

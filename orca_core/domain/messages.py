@@ -63,7 +63,10 @@ class TextDelta:
 
 @dataclass(frozen=True, slots=True)
 class ReasoningDelta:
+    """What the model thinks. `takes_back`: all that came as text before was thinking, too."""
+
     text: str
+    takes_back: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from typing import Any, Literal
 
-from orca_core.domain.errors import StorageError
+from orca_core.domain.errors import BadModelReply, StorageError
 from orca_core.domain.events import Delta, Event, Queued, Reasoning
 from orca_core.domain.messages import (
     ChatRequest,
@@ -23,7 +23,7 @@ from orca_core.domain.recall import Citation
 from orca_core.flows.failures import not_saved
 from orca_core.rules import tokens
 from orca_core.rules.citations import CitationFilter
-from orca_core.rules.cleaning import clean_message
+from orca_core.rules.cleaning import clean_message, for_terminal
 
 SAVE_EVERY_S = 1.0
 
@@ -33,7 +33,8 @@ SavePartial = Callable[[str, str], Awaitable[None]]
 class Answer:
     """One answer while it comes, and what is known of it when it ended.
 
-    Iterate `events` to its end; a model that fails raises ModelError there, with what came so far kept in `text`.
+    Iterate `events` to its end; a model that fails, or says nothing, raises ModelError there, with what came so far
+    kept in `text`.
     """
 
     def __init__(
@@ -51,6 +52,7 @@ class Answer:
         self._stop = stop
         self._clock = clock
         self._save = save
+        self._known_ids = known_ids
         self._filter = CitationFilter(known_ids)
         self._saved_at = clock.monotonic()
         self._saved_length = 0
@@ -84,6 +86,7 @@ class Answer:
                     yield not_saved(self.save_failure)
             if rest := self._flush():
                 yield Delta(rest)
+            self._check()
         finally:
             self._flush()
             stopped.cancel()
@@ -113,14 +116,31 @@ class Answer:
                 shown = self._filter.feed(clean_message(text))
                 self.text += shown
                 return [Delta(shown)] if shown else []
-            case ReasoningDelta(text):
-                self.reasoning += clean_message(text)
-                return [Reasoning(clean_message(text))]
+            case ReasoningDelta(text, takes_back):
+                thought = (self._take_back() if takes_back else "") + clean_message(text)
+                self.reasoning += thought
+                return [Reasoning(thought, takes_back)]
             case Waiting(detail):
                 return [Queued(detail)]
             case Completed(finish, usage, note):
                 self.finish, self.usage, self.note = finish, usage, note
                 return []
+
+    def _check(self) -> None:
+        """An answer that ended, and in which nothing can be seen, is none."""
+        if self.finish is not Finish.INTERRUPTED and not for_terminal(self.text).strip():
+            self.text = ""
+            raise BadModelReply(
+                template="{provider}: the model answered with nothing that can be seen", hint="try again",
+                provider=self._model.provider,
+            )  # fmt: skip
+
+    def _take_back(self) -> str:
+        """What came as the answer was none."""
+        self._flush()
+        text, self.text = self.text, ""
+        self._filter = CitationFilter(self._known_ids)
+        return text
 
     def _flush(self) -> str:
         """What the filter held back, because a citation might have begun there."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from orca_core.domain.errors import BadModelReply, ModelUnavailable
 from orca_core.domain.learning import AgentMessage
-from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, Finish, TextDelta, Usage
+from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, Finish, ReasoningDelta, TextDelta, Usage
 from orca_core.domain.ports import ChatModel, Clock
 from orca_core.flows.lazy import Lazy
 
@@ -73,6 +73,9 @@ async def _whole_answer(model: ChatModel, request: ChatRequest) -> tuple[str, Fi
                             template="{provider}: the answer is longer than {limit} characters",
                             limit=MAX_ANSWER_CHARS,
                         )
+                case ReasoningDelta(takes_back=True):
+                    pieces.clear()
+                    length = 0
                 case Completed(finish, usage, _):
                     return "".join(pieces), finish, usage
     return "".join(pieces), Finish.INTERRUPTED, None

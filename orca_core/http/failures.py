@@ -10,19 +10,21 @@ from urllib.parse import urlsplit, urlunsplit
 import httpx
 
 from orca_core.domain.errors import ContextTooLong, ModelError, ModelRejected, ModelUnavailable
+from orca_core.http.overflow import is_overflow, overflow_in
 
 MAX_DETAIL_CHARS = 300
 MAX_READ_CHARS = 20_000
 MAX_NESTING = 5
+TOO_MANY_REQUESTS = 429
 _RETRYABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529})
 _ABOUT_THE_REQUEST = frozenset({400, 404, 422})
 _NO_MONEY = re.compile(
     r"insufficient[ _](?:quota|balance)|exceeded your current quota|余额|欠费|\b1113\b|billing", re.I
 )
-_TOO_LONG = re.compile(
-    r"context_length_exceeded|exceed_context_size|maximum context length|exceeds the available context size"
-    r"|context size has been exceeded|max_seq_len|\b1261\b|prompt 超长|exceed context limit"
-    r"|longer than the model'?s context length|ContextWindowExceeded|input is too long|too many tokens",
+_NO_KEY = re.compile(
+    # LiteLLM without a database says the first of these of any key but its own.
+    r"no connected db|invalid_api_key|(?:incorrect|invalid|missing) api[ _-]?key"
+    r"|api[ _-]?key (?:is )?(?:not valid|invalid)",
     re.IGNORECASE,
 )
 _NO_MODEL = re.compile(
@@ -39,12 +41,10 @@ def error_for(provider: str, response: httpx.Response, body: bytes, api_key: str
     detail = _detail(text, status)
     signs = f"{detail} {' '.join(_codes(_as_json(text)))}"
     fields: dict[str, Any] = {"provider": provider, "status": status, "detail": detail}
-    if _TOO_LONG.search(signs):
-        return ContextTooLong(**fields)
-    if status == 401:
-        return ModelRejected(
-            template="{provider}: the key was not accepted ({detail})", hint="check {provider}.api_key", **fields
-        )
+    if status != TOO_MANY_REQUESTS and is_overflow(signs):
+        return ContextTooLong(**overflow_in(text), **fields)
+    if status == 401 or _NO_KEY.search(signs):
+        return _bad_key(**fields)
     if status == 402 or _NO_MONEY.search(signs):
         return ModelRejected(
             template="{provider}: the account has no balance ({detail})", hint="top it up, or use another provider",
@@ -73,11 +73,14 @@ def error_for(provider: str, response: httpx.Response, body: bytes, api_key: str
     return ModelRejected(template="{provider}: the server refused the request ({status}: {detail})", **fields)
 
 
-def error_in_stream(provider: str, detail: str, api_key: str | None) -> ModelError:
-    """An error that came in the place of a piece of the answer."""
+def error_in_stream(provider: str, detail: str, api_key: str | None, whole: str = "") -> ModelError:
+    """An error that came in the place of a piece of the answer; `whole` is all that it says."""
     said = redacted(detail, api_key)[:MAX_DETAIL_CHARS]
-    if _TOO_LONG.search(said):
-        return ContextTooLong(provider=provider, detail=said)
+    signs = f"{detail} {whole}"[:MAX_READ_CHARS]
+    if is_overflow(signs):
+        return ContextTooLong(**overflow_in(whole or detail), provider=provider, detail=said)
+    if _NO_KEY.search(signs):
+        return _bad_key(provider=provider, detail=said)
     if _NO_MONEY.search(said):
         return ModelRejected(
             template="{provider}: the account has no balance ({detail})", hint="top it up, or use another provider",
@@ -88,6 +91,12 @@ def error_in_stream(provider: str, detail: str, api_key: str | None) -> ModelErr
         hint="try again",
         provider=provider,
         detail=said,
+    )
+
+
+def _bad_key(**fields: object) -> ModelRejected:
+    return ModelRejected(
+        template="{provider}: the key was not accepted ({detail})", hint="check {provider}.api_key", **fields
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from orca_core.domain.messages import Finish, Usage
@@ -26,7 +26,8 @@ _FINISHES: Mapping[str, Finish] = {
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """One piece: text, reasoning, how it ended, what it cost, and an error that came in its place."""
+    """One piece of the first answer: text, reasoning, how it ended, what it cost, and an error that came in its place
+    (`error_json`: all of it)."""
 
     text: str = ""
     reasoning: str = ""
@@ -34,6 +35,8 @@ class Chunk:
     usage: Usage | None = None
     error: str = ""
     refusal: str = ""
+    calls_tools: bool = False
+    error_json: str = field(default="", compare=False)
 
 
 def parsed(data: str) -> dict[str, Any] | None:
@@ -59,6 +62,8 @@ def read_chunk(body: Mapping[str, Any]) -> Chunk:
         usage=read_usage(body.get("usage")),
         error=error_text(error) if error else "",
         refusal=_text(delta.get("refusal")),
+        calls_tools=bool(delta.get("tool_calls") or delta.get("function_call")),
+        error_json=json.dumps(error, ensure_ascii=False) if error else "",
     )
 
 
@@ -83,9 +88,10 @@ def read_usage(value: object) -> Usage | None:
 
 
 def _first(choices: object) -> dict[str, Any]:
-    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
-        return choices[0]
-    return {}
+    """The choice with index 0, or the first one without any: where several answers were asked for, one is read."""
+    if not isinstance(choices, list):
+        return {}
+    return next((each for each in choices if isinstance(each, dict) and each.get("index") in (0, None)), {})
 
 
 def _text(value: object) -> str:
@@ -101,56 +107,3 @@ def _amount(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if math.isfinite(value) and value >= 0 else None
-
-
-class ThinkingSplitter:
-    """Tells `<think>…</think>` inside an answer's text from the answer, across any cut."""
-
-    OPEN, CLOSE = "<think>", "</think>"
-
-    def __init__(self) -> None:
-        self._held = ""
-        self._thinks = False
-        self._at_start = True
-        self._trims = False
-
-    def feed(self, text: str) -> tuple[str, str]:
-        """(answer, reasoning) in what has come so far and not been given yet."""
-        self._held += text
-        return self._take(is_end=False)
-
-    def finish(self) -> tuple[str, str]:
-        return self._take(is_end=True)
-
-    def _take(self, *, is_end: bool) -> tuple[str, str]:
-        answer, reasoning = "", ""
-        while self._held:
-            if self._at_start and not self._thinks:
-                stripped = self._held.lstrip()
-                if stripped.startswith(self.OPEN):
-                    self._held, self._thinks = stripped[len(self.OPEN) :], True
-                elif self.OPEN.startswith(stripped) and not is_end:
-                    break
-                self._at_start = False
-                continue
-            if not self._thinks:
-                if self._trims:
-                    self._held = self._held.lstrip("\n")
-                    self._trims = not self._held
-                answer, self._held = answer + self._held, ""
-                break
-            before, close, after = self._held.partition(self.CLOSE)
-            if close:
-                reasoning += before
-                self._held, self._thinks, self._trims = after, False, True
-                continue
-            keep = 0 if is_end else _overlap(self._held, self.CLOSE)
-            reasoning += self._held[: len(self._held) - keep]
-            self._held = self._held[len(self._held) - keep :]
-            break
-        return answer, reasoning
-
-
-def _overlap(text: str, mark: str) -> int:
-    """How many characters at the end of the text may begin the mark."""
-    return next((size for size in range(min(len(text), len(mark) - 1), 0, -1) if mark.startswith(text[-size:])), 0)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
+from dataclasses import replace
 
 import httpx
 
@@ -21,17 +21,16 @@ from orca_core.domain.ports import Clock
 from orca_core.http import failures
 from orca_core.http.client import endpoint, make_client
 from orca_core.llm import retries
-from orca_core.llm.chunks import parsed
 from orca_core.llm.reply import Reply
 from orca_core.llm.requests import RequestShape
-from orca_core.llm.sse import EventStream
 from orca_core.settings import ProviderSettings
 
 FIRST_TOKEN_TIMEOUT_S = 600.0
 WAITING_EVERY_S = 3.0
 CLOSING_TIMEOUT_S = 0.2
 MAX_ERROR_BYTES = 65_536
-_JSON, _HTML = frozenset({b"", b"{", b"["}), b"<"
+MAX_PIECES_BEHIND = 8
+"""So many more pieces are taken from a body that is over, before its connection is given up."""
 
 
 class OpenAIChat:
@@ -90,6 +89,9 @@ class OpenAIChat:
                 return
             except _LearntError:
                 continue
+            except _BlankError:
+                request = replace(request, json_object=False)  # some put blanks in the place of what is no JSON
+                continue
             except _AttemptError as failed:
                 wait = None
                 if failed.headers is not None and not spoke and attempt < retries.MAX_RETRIES:
@@ -129,53 +131,24 @@ class OpenAIChat:
         except ModelUnavailable as error:
             raise _AttemptError(error, {}) from error
         try:
-            last = reply.end()
+            for event in reply.end():
+                yield event
         except ModelUnavailable as error:
             raise _AttemptError(error, {}) from error
-        for event in last:
-            yield event
+        except BadModelReply as error:
+            if reply.is_blank and request.json_object:
+                raise _BlankError from error
+            raise
 
     async def _read(self, pieces: AsyncGenerator[bytes, None], reply: Reply) -> AsyncGenerator[ModelEvent, None]:
-        """The events in a body: a stream, or one JSON object that was sent in its place."""
-        stream = EventStream(self._name)
+        """The events in a body, and word of how long nothing comes."""
         told = self._clock.monotonic()
-        head = b""
-        is_stream = False
         async for piece in pieces:
-            ready = piece
-            if not is_stream:
-                ready = head = head + piece
-                is_stream = self._begins_a_stream(head)
-            if is_stream:
-                for data in stream.feed(ready):
-                    for event in reply.take(data):
-                        yield event
+            for event in reply.feed(piece):
+                yield event
             if not reply.has_begun and self._clock.monotonic() - told >= WAITING_EVERY_S:
                 told = self._clock.monotonic()
                 yield Waiting("queued")
-        for event in self._rest(reply, stream, head if not is_stream else b""):
-            yield event
-
-    def _begins_a_stream(self, head: bytes) -> bool:
-        """Whether a body is a stream, by its first byte: content types lie. False also while nothing has come."""
-        kind = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1]
-        if kind == _HTML:
-            raise BadModelReply(
-                template="{provider}: the server answered with a web page",
-                hint="check {provider}.base_url", provider=self._name,
-            )  # fmt: skip
-        if len(head) > Reply.MAX_BYTES:
-            raise Reply(self._name, self._api_key).too_long()
-        return kind not in _JSON
-
-    def _rest(self, reply: Reply, stream: EventStream, whole: bytes) -> list[ModelEvent]:
-        """What the end of a body still holds."""
-        if not whole.strip():
-            return [event for data in stream.finish() for event in reply.take(data)]
-        value = parsed(whole.decode("utf-8", "replace"))
-        if value is None:
-            raise BadModelReply(template="{provider}: the server's answer can not be read", provider=self._name)
-        return reply.take_whole(json.dumps(value))
 
     async def _pieces(self, response: httpx.Response, reply: Reply, started: float) -> AsyncGenerator[bytes, None]:
         """The body as it comes; keep-alives do not put off the time by which the first token must be there.
@@ -183,7 +156,9 @@ class OpenAIChat:
         Behind `[DONE]` a body is read to its end, which keeps the connection for the next request, but not waited for.
         """
         body = response.aiter_bytes()
-        while True:
+        behind = 0
+        while behind < MAX_PIECES_BEHIND:
+            behind += reply.is_done
             left: float | None = None
             if reply.is_done:
                 left = CLOSING_TIMEOUT_S
@@ -226,6 +201,10 @@ class _AttemptError(Exception):
         super().__init__(str(error))
         self.error = error
         self.headers = headers
+
+
+class _BlankError(Exception):
+    """The server was asked for JSON and said nothing."""
 
 
 class _LearntError(Exception):

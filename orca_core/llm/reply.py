@@ -1,116 +1,228 @@
-"""One answer while it is read: what was said so far, and whether its end was a good one."""
+"""One answer while it is read: from the bytes of a body to what was said, and whether its end was a good one."""
 
 from __future__ import annotations
 
-from orca_core.domain.errors import BadModelReply, ModelUnavailable
-from orca_core.domain.messages import Completed, Finish, ModelEvent, ReasoningDelta, TextDelta, Usage
+from collections.abc import Iterator, Mapping
+from enum import Enum, auto
+from typing import Any
+
+from orca_core.domain.errors import BadModelReply, ModelError, ModelUnavailable
+from orca_core.domain.messages import Completed, Finish, ModelEvent, Usage
 from orca_core.http import failures
-from orca_core.llm.chunks import Chunk, ThinkingSplitter, finish_of, parsed, read_chunk
+from orca_core.llm.chunks import finish_of, parsed, read_chunk
+from orca_core.llm.speech import Speech
+from orca_core.llm.sse import EventStream
 
 DONE = "[DONE]"
+TOOL_CALLS = frozenset({"tool_calls", "function_call"})
+_BLANKS = b"\xef\xbb\xbf \t\r\n"
+
+
+class Body(Enum):
+    """What a body is, by its first byte, for content types lie; and whether it is over."""
+
+    UNKNOWN = auto()
+    STREAM = auto()
+    WHOLE = auto()  # one JSON object in the place of a stream
+    DONE = auto()  # whatever comes now is not read
 
 
 class Reply:
-    """Takes the data of events and gives back what they mean. Raises ModelError."""
+    """Feed it the bytes of a body as they come; it gives back what they mean. However they are cut, it is the same."""
 
     MAX_BYTES = 4_194_304
 
     def __init__(self, provider: str, api_key: str | None) -> None:
         self._provider = provider
         self._api_key = api_key
-        self._splitter = ThinkingSplitter()
+        self._body = Body.UNKNOWN
+        self._stream = EventStream(provider)
+        self._head = bytearray()
+        self._speech = Speech()
+        self._text = _Characters()
+        self._reasoning = _Characters()
+        self._length = 0
         self._finish_word = ""
         self._usage: Usage | None = None
-        self.is_done = False
-        self._length = 0
+        self._events = 0
         self._unreadable = 0
-        self._is_empty = True
-        self._high_surrogate = ""
+        self._calls_tools = False
+        self._has_choices = False
+        self._has_others = False
         self.has_begun = False
+
+    @property
+    def is_done(self) -> bool:
+        """Nothing more is read."""
+        return self._body is Body.DONE
 
     @property
     def is_complete(self) -> bool:
         """Whether the answer said that it was over, however the body ends."""
         return self.is_done or bool(self._finish_word)
 
-    def take(self, data: str) -> list[ModelEvent]:
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing was said in it."""
+        return not self._speech.has_text
+
+    def feed(self, piece: bytes) -> Iterator[ModelEvent]:
+        """What this piece says. Raises ModelError."""
+        if self._body in (Body.UNKNOWN, Body.WHOLE):
+            self._head += piece
+            if len(self._head) > self.MAX_BYTES:
+                raise self._too_long()
+        if self._body is Body.UNKNOWN:
+            self._body = self._kind()
+            piece = bytes(self._head)
+        if self._body is Body.STREAM:
+            for data in self._stream.feed(piece):
+                yield from self._take(data)
+                if self.is_done:
+                    return
+
+    def end(self) -> Iterator[ModelEvent]:
+        """The last events, once the body has ended: always with `Completed`. Raises ModelError where that is no good
+        end."""
+        if self._body is Body.STREAM:
+            for data in self._stream.finish():
+                if not self.is_done:
+                    yield from self._take(data)
+        elif self._body is Body.WHOLE:
+            yield from self._take_whole()
+        rest = self._reasoning.finish()
+        yield from self._said(self._text.finish(), rest)
+        yield from self._marked(self._speech.finish())
+        if (error := self._error()) is not None:
+            raise error
+        note = f"{self._unreadable} unreadable pieces were left out" if self._unreadable else ""
+        yield Completed(finish_of(self._finish_word) or Finish.STOP, self._usage, note)
+
+    def _kind(self) -> Body:
+        first = self._head.lstrip(_BLANKS)[:1]
+        if first == b"<":
+            raise BadModelReply(
+                template="{provider}: the server answered with a web page",
+                hint="check {provider}.base_url", provider=self._provider,
+            )  # fmt: skip
+        if not first:
+            return Body.UNKNOWN
+        return Body.WHOLE if first in b"{[" else Body.STREAM
+
+    def _take(self, data: str) -> Iterator[ModelEvent]:
         """The events in one event's data."""
-        self._is_empty = False
+        self._events += 1
         if data.strip() == DONE:
-            self.is_done = True
-            return []
+            self._body = Body.DONE
+            return
         body = parsed(data)
         if body is None:
             self._unreadable += bool(data.strip())
-            return []
-        return self._take_chunk(read_chunk(body))
+            return
+        yield from self._take_body(body)
 
-    def take_whole(self, text: str) -> list[ModelEvent]:
-        """The events in an answer that came as one object."""
-        events = self.take(text)
-        self.is_done = True
-        return events
+    def _take_whole(self) -> Iterator[ModelEvent]:
+        body = parsed(self._head.lstrip(_BLANKS).decode("utf-8", "replace"))
+        if body is None:
+            raise BadModelReply(template="{provider}: the server's answer can not be read", provider=self._provider)
+        self._events += 1
+        yield from self._take_body(body)
+        self._body = Body.DONE
 
-    def end(self) -> list[ModelEvent]:
-        """The last events, once the body has ended: always with `Completed`."""
-        answer, reasoning = self._splitter.finish()
-        events = self._said(
-            answer + self._high_surrogate.encode("utf-16", "surrogatepass").decode("utf-16", "replace"), reasoning
-        )
-        if self._finish_word and finish_of(self._finish_word) is None:
-            raise ModelUnavailable(
-                template="{provider}: the answer ended abnormally ({detail})", hint="try again",
-                provider=self._provider, detail=self._finish_word[:40],
-            )  # fmt: skip
-        if self._is_empty:
-            raise ModelUnavailable(
-                template="{provider}: the server sent nothing", hint="try again", provider=self._provider
-            )
-        if not self.is_complete:
-            if not self.has_begun and not events:
-                raise BadModelReply(
-                    template="{provider}: the server sent no answer that can be read", hint="check {provider}.base_url",
-                    provider=self._provider,
-                )  # fmt: skip
-            raise ModelUnavailable(
-                template="{provider}: the answer was cut off", hint="try again", provider=self._provider
-            )
-        if not self.has_begun and not events:
-            raise BadModelReply(
-                template="{provider}: the model answered with nothing",
-                hint="the prompt may be longer than its context: set {provider}.context_tokens",
-                provider=self._provider,
-            )
-        note = f"{self._unreadable} unreadable pieces were left out" if self._unreadable else ""
-        return [*events, Completed(finish_of(self._finish_word) or Finish.STOP, self._usage, note)]
-
-    def too_long(self) -> BadModelReply:
-        return BadModelReply(template="{provider}: the answer is longer than 4 MB", provider=self._provider)
-
-    def _take_chunk(self, chunk: Chunk) -> list[ModelEvent]:
-        if chunk.error:
-            raise failures.error_in_stream(self._provider, chunk.error, self._api_key)
+    def _take_body(self, body: Mapping[str, Any]) -> Iterator[ModelEvent]:
+        self._has_choices = self._has_choices or "choices" in body
+        self._has_others = self._has_others or "choices" not in body
+        chunk = read_chunk(body)
         self._finish_word = chunk.finish or self._finish_word
         self._usage = chunk.usage or self._usage
-        self._length += len(chunk.text) + len(chunk.reasoning)
+        self._calls_tools = self._calls_tools or chunk.calls_tools
+        self._length += len(chunk.text) + len(chunk.refusal) + len(chunk.reasoning)
         if self._length > self.MAX_BYTES:
-            raise self.too_long()
-        answer, thinking = self._splitter.feed(self._whole_characters(chunk.text + chunk.refusal))
-        return self._said(answer, chunk.reasoning + thinking)
+            raise self._too_long()
+        yield from self._said(self._text.whole(chunk.text + chunk.refusal), self._reasoning.whole(chunk.reasoning))
+        if chunk.error:
+            raise failures.error_in_stream(self._provider, chunk.error, self._api_key, chunk.error_json)
 
-    def _said(self, answer: str, reasoning: str) -> list[ModelEvent]:
-        events: list[ModelEvent] = []
+    def _said(self, text: str, reasoning: str) -> Iterator[ModelEvent]:
         if reasoning:
-            events.append(ReasoningDelta(reasoning))
-        if answer:
-            events.append(TextDelta(answer))
+            yield from self._marked(self._speech.think(reasoning))
+        if text:
+            yield from self._marked(self._speech.speak(text))
+
+    def _marked(self, events: list[ModelEvent]) -> list[ModelEvent]:
         self.has_begun = self.has_begun or bool(events)
         return events
 
-    def _whole_characters(self, text: str) -> str:
-        """Text without a surrogate pair cut in two: its first half waits for the second."""
-        text = self._high_surrogate + text
-        self._high_surrogate = ""
-        if text and "\ud800" <= text[-1] <= "\udbff":
-            self._high_surrogate, text = text[-1], text[:-1]
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    def _error(self) -> ModelError | None:
+        """What is wrong with how it ended."""
+        if self._finish_word and finish_of(self._finish_word) is None:
+            return ModelUnavailable(
+                template="{provider}: the answer ended abnormally ({detail})", hint="try again",
+                provider=self._provider, detail=self._finish_word[:40],
+            )  # fmt: skip
+        if not self._events:
+            return self._bad(template="{provider}: the server sent nothing", hint="try again", kind=ModelUnavailable)
+        means_nothing = self._unreadable or (self._has_others and not self._has_choices)
+        if self.is_blank and not self._speech.has_thoughts and means_nothing:
+            return self._bad(
+                template="{provider}: the server sent no answer that can be read", hint="check {provider}.base_url"
+            )
+        if not self.is_complete:
+            return self._bad(template="{provider}: the answer was cut off", hint="try again", kind=ModelUnavailable)
+        return self._blank() if self.is_blank else None
+
+    def _blank(self) -> ModelError:
+        """Why there is no answer, though it ended well."""
+        finish = finish_of(self._finish_word)
+        if finish is Finish.FILTERED:
+            return self._bad(
+                template="{provider}: a filter withheld the answer", hint="say it in other words, or use another model"
+            )
+        if self._calls_tools or self._finish_word in TOOL_CALLS:
+            return self._bad(
+                template="{provider}: the model called a tool instead of answering",
+                hint="Orca offers it none: try again, or use another model",
+            )
+        if self._speech.has_thoughts and finish is Finish.LENGTH:
+            return self._bad(
+                template="{provider}: the model thought for so long that no room was left for an answer",
+                hint="raise max_tokens or switch thinking off, in {provider}.extra_body",
+            )
+        if self._speech.has_thoughts:
+            return self._bad(template="{provider}: the model thought, and then said nothing", hint="try again")
+        return self._bad(
+            template="{provider}: the model answered with nothing",
+            hint="the prompt may be longer than its context: set {provider}.context_tokens",
+        )
+
+    def _bad(self, *, template: str, hint: str, kind: type[ModelError] = BadModelReply) -> ModelError:
+        return kind(template=template, hint=hint, provider=self._provider)
+
+    def _too_long(self) -> BadModelReply:
+        return BadModelReply(template="{provider}: the answer is longer than 4 MB", provider=self._provider)
+
+
+class _Characters:
+    """Text without surrogate pairs cut in two: a first half waits for its second."""
+
+    def __init__(self) -> None:
+        self._high = ""
+
+    def whole(self, text: str) -> str:
+        """More text; what of it, and of what waited, is whole characters."""
+        if not text:
+            return ""
+        text = self._high + text
+        self._high = ""
+        if "\ud800" <= text[-1] <= "\udbff":
+            self._high, text = text[-1], text[:-1]
+        return _readable(text)
+
+    def finish(self) -> str:
+        """A half that stayed alone."""
+        alone, self._high = self._high, ""
+        return _readable(alone)
+
+
+def _readable(text: str) -> str:
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

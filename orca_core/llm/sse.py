@@ -13,8 +13,9 @@ _BOM = b"\xef\xbb\xbf"
 class EventStream:
     """Feed it bytes as they come; it gives back the data of every event that is whole, and counts the comments."""
 
-    def __init__(self, provider: str) -> None:
+    def __init__(self, provider: str, max_line_bytes: int = MAX_LINE_BYTES) -> None:
         self._provider = provider
+        self._max_line_bytes = max_line_bytes
         self._pending = b""
         self._data: list[bytes] = []
         self._data_bytes = 0
@@ -25,17 +26,19 @@ class EventStream:
     def feed(self, piece: bytes) -> Iterator[str]:
         """The data of each event that this piece completes."""
         self._pending += piece
-        if self._is_first and len(self._pending) >= len(_BOM):
+        if self._is_first:
+            if len(self._pending) < len(_BOM) and _BOM.startswith(self._pending):
+                return
             self._pending = self._pending.removeprefix(_BOM)
             self._is_first = False
         while (line := self._next_line()) is not None:
             if (event := self._take(line)) is not None:
                 yield event
-        if max(len(self._pending), self._data_bytes) > MAX_LINE_BYTES:
-            raise BadModelReply(provider=self._provider, detail="a piece of its stream is longer than 1 MB")
+        self._check(len(self._pending))
 
     def finish(self) -> Iterator[str]:
         """The last event, which may lack its blank line or even its line end."""
+        self._is_first = False
         if self._pending and (event := self._take(self._pending)) is not None:
             yield event
         self._pending = b""
@@ -55,6 +58,7 @@ class EventStream:
         return line
 
     def _take(self, line: bytes) -> str | None:
+        self._check(len(line))
         if not line:
             return self._flush() if self._data else None
         if line.startswith(b":"):
@@ -64,7 +68,13 @@ class EventStream:
         if name == b"data":
             self._data.append(value.removeprefix(b" "))
             self._data_bytes += len(value) + 1
+            self._check(self._data_bytes)
         return None
+
+    def _check(self, size: int) -> None:
+        """However the bytes were cut, the same line is too long."""
+        if size > self._max_line_bytes:
+            raise BadModelReply(provider=self._provider, detail="a piece of its stream is longer than 1 MB")
 
     def _flush(self) -> str:
         text = b"\n".join(self._data).decode("utf-8", "replace")

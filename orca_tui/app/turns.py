@@ -102,7 +102,9 @@ class Turns:
         match event:
             case Delta(text):
                 await self._round.add(text)
-            case Reasoning(text):
+            case Reasoning(text, takes_back):
+                if takes_back:
+                    await self._round.take_back()
                 await self._round.think(text)
             case Reply():
                 await self._reply(self._round, event)

@@ -98,9 +98,13 @@ def _(event: ForgetProposed) -> Json:
 
 
 @event_fields.register(Delta)
-@event_fields.register(Reasoning)
-def _(event: Delta | Reasoning) -> Json:
+def _(event: Delta) -> Json:
     return {"text": event.text}
+
+
+@event_fields.register
+def _(event: Reasoning) -> Json:
+    return {"text": event.text, **({"takes_back": True} if event.takes_back else {})}
 
 
 @event_fields.register

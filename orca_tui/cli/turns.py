@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from gettext import gettext as _
 
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.events import (
@@ -81,6 +82,9 @@ class TurnView:
         match event:
             case Delta(text):
                 self._output.piece(text)
+            case Reasoning(takes_back=True):
+                self._output.end_line()
+                self._output.note(_("what was shown so far was thinking; the answer follows"))
             case Reply():
                 self._end_answer(event)
             case Injected(injection):

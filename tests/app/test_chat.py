@@ -190,6 +190,20 @@ def test_thinking_is_folded_until_it_is_asked_for(make_app, drive) -> None:
     drive(make_app(ScriptedModel([ReasoningDelta("let me think here"), *says("yes")])), scenario)
 
 
+def test_thoughts_that_came_as_an_answer_are_drawn_as_thoughts(make_app, drive) -> None:
+    from orca_core.domain.messages import ReasoningDelta, TextDelta
+
+    async def scenario(app, pilot) -> None:
+        await send(app, pilot, "hm?")
+        assert "thinking · 17 characters" in seen(app)
+        assert "yes, it is" in seen(app)
+        assert "let me think" not in seen(app)
+        assert app.main.transcript.last.said.answer == "yes, it is"
+
+    thoughts = [TextDelta("let me think"), ReasoningDelta(" more", takes_back=True)]
+    drive(make_app(ScriptedModel([*thoughts, *says("yes, it is")])), scenario)
+
+
 @pytest.mark.parametrize("key", ["ctrl+c", "escape"])
 def test_keys_that_leave_nothing_changed_where_there_is_nothing_to_stop(make_app, drive, key: str) -> None:
     async def scenario(app, pilot) -> None:

@@ -78,6 +78,7 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
     ),
     (Delta("hi"), {"event": "delta", "text": "hi"}),
     (Reasoning("hm"), {"event": "reasoning", "text": "hm"}),
+    (Reasoning("hm", takes_back=True), {"event": "reasoning", "text": "hm", "takes_back": True}),
     (
         Reply("hi", (Citation(7, 2),), Finish.STOP, Usage(10, 5), 1.25),
         {

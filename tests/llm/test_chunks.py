@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from orca_core.domain.messages import Finish, Usage
-from orca_core.llm.chunks import Chunk, ThinkingSplitter, finish_of, parsed, read_chunk, read_usage
+from orca_core.llm.chunks import Chunk, finish_of, parsed, read_chunk, read_usage
 
 
 @pytest.mark.parametrize(
@@ -27,7 +25,17 @@ from orca_core.llm.chunks import Chunk, ThinkingSplitter, finish_of, parsed, rea
         ({"choices": [{"delta": {"reasoning": "r"}}]}, Chunk(reasoning="r")),
         ({"choices": [{"delta": {"reasoning": "r", "reasoning_content": "r"}}]}, Chunk(reasoning="r")),
         ({"choices": [{"delta": {"refusal": "no"}}]}, Chunk(refusal="no")),
-        ({"choices": [{"delta": {"tool_calls": [{}]}, "finish_reason": "tool_calls"}]}, Chunk(finish="tool_calls")),
+        (
+            {"choices": [{"delta": {"tool_calls": [{}]}, "finish_reason": "tool_calls"}]},
+            Chunk(finish="tool_calls", calls_tools=True),
+        ),
+        ({"choices": [{"delta": {"content": ""}, "index": 1}]}, Chunk()),
+        (
+            {"choices": [{"index": 1, "delta": {"content": "b"}}, {"index": 0, "delta": {"content": "a"}}]},
+            Chunk(text="a"),
+        ),
+        ({"choices": [{"index": None, "delta": {"content": "a"}}]}, Chunk(text="a")),
+        ({"choices": [{"index": 1, "delta": {"content": "b"}, "finish_reason": "stop"}]}, Chunk()),
         ({"error": {"message": "broken"}}, Chunk(error="broken")),
         ({"error": "broken"}, Chunk(error="broken")),
         (
@@ -72,39 +80,3 @@ def test_ends_are_good_or_abnormal(word: str, finish: Finish | None) -> None:
 @pytest.mark.parametrize("data", ["", "{", "[1]", "null", "NaN", '"x"', "[" * 5000, "{'a': 1}"])
 def test_what_is_no_object_is_none(data: str) -> None:
     assert parsed(data) is None
-
-
-def split(*pieces: str) -> tuple[str, str]:
-    splitter = ThinkingSplitter()
-    taken = [splitter.feed(piece) for piece in pieces] + [splitter.finish()]
-    return "".join(answer for answer, _ in taken), "".join(thought for _, thought in taken)
-
-
-@pytest.mark.parametrize(
-    ("text", "answer", "thought"),
-    [
-        ("plain", "plain", ""),
-        ("<think>why</think>answer", "answer", "why"),
-        ("\n <think>why</think>\n\nanswer", "answer", "why"),
-        ("<think>never closed", "", "never closed"),
-        ("a <think> in the middle", "a <think> in the middle", ""),
-        ("<thin", "<thin", ""),
-        ("<think></think>x", "x", ""),
-        ("< think>x", "< think>x", ""),
-        ("<think>a < b </thin k></think>x", "x", "a < b </thin k>"),
-        ("  leading", "  leading", ""),
-        ("", "", ""),
-    ],
-)
-def test_thinking_tags_are_told_from_the_answer(text: str, answer: str, thought: str) -> None:
-    assert split(text) == (answer, thought)
-    assert split(*text) == (answer, thought)
-
-
-@given(st.lists(st.sampled_from(["<think>", "</think>", "<", "a", " ", "\n", "</", "think>"]), max_size=10), st.data())
-def test_any_cut_of_thinking_gives_the_same(parts: list[str], data: st.DataObject) -> None:
-    text = "".join(parts)
-    cuts = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=5)))
-    edges = [0, *cuts, len(text)]
-
-    assert split(*(text[a:b] for a, b in zip(edges, edges[1:], strict=False))) == split(text)

@@ -67,6 +67,9 @@ def test_an_answer_that_is_none_says_so(server: ModelServer, act: Act, sentence:
     ("act", "kind", "sentence"),
     [
         (refuses(401, {"error": {"message": "Authentication Fails"}}), ModelRejected, "check p.api_key"),
+        (refuses(400, {"error": {"message": "No connected db.", "type": "no_db_connection"}}), ModelRejected, "check p.api_key"),
+        (refuses(500, {"error": {"message": "{'error': 'No connected db.'}"}}), ModelRejected, "check p.api_key"),
+        (refuses(400, [{"error": {"message": "API key not valid. Please pass a valid API key."}}]), ModelRejected, "check p.api_key"),
         (refuses(402, {"error": {"message": "Insufficient Balance"}}), ModelRejected, "no balance"),
         (refuses(429, {"error": {"code": "1113", "message": "您的账户已欠费"}}), ModelRejected, "no balance"),
         (refuses(429, {"error": {"code": "insufficient_quota", "message": "You exceeded your current quota"}}), ModelRejected, "no balance"),

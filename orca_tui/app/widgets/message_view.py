@@ -63,6 +63,13 @@ class RoundView(Vertical, can_focus=True):
         else:
             await self.freeze()
 
+    async def take_back(self) -> None:
+        """What was drawn as the answer was none."""
+        self.said.answer = ""
+        await self._end_stream()
+        self._live = None
+        await self.query(".live, .frozen").remove()
+
     async def freeze(self) -> None:
         """One light text instead of a widget for each block of the answer."""
         if not self.is_done:

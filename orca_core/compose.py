@@ -25,6 +25,7 @@ from orca_core.flows.opening import Opening
 from orca_core.flows.prompting import Prompting
 from orca_core.flows.recall import Recall
 from orca_core.flows.reconcile import Reconcile
+from orca_core.flows.saves import PATIENCE_S, Saves
 from orca_core.flows.search import MemorySearch
 from orca_core.flows.sessions import Sessions
 from orca_core.flows.summaries import Summaries
@@ -41,32 +42,19 @@ def compose(
     embedder: Lazy[Embedder],
     clock: Clock,
     agents_folder: Path | None = None,
+    patience_s: float = PATIENCE_S,
 ) -> Engine:
-    """The flows of an engine, on whatever stands behind the ports."""
+    """The flows of an engine. `patience_s` is how long a turn waits for what it wants written."""
+    saves = Saves(patience_s)
     levels = Levels(settings.memory, stores.housekeeping, clock)
     background = Background(stores.vectors, stores.housekeeping, embedder, levels, clock, settings.memory.short_term)
     search = MemorySearch(stores.search, stores.memories, embedder, levels, clock, settings)
-    recall = Recall(search, stores.search, stores.memories, levels, clock, settings)
     reconcile = Reconcile(search)
     extraction, learner = _learning(settings, stores, agent, reconcile, background, clock, agents_folder)
-    chat = Chat(
-        model=model,
-        opening=Opening(stores.dialogues, clock, new_session_id),
-        prompting=Prompting(stores.receipts, stores.summaries, stores.context_limits, clock, settings),
-        recall=recall,
-        search=search,
-        maintain=Maintain(stores.dialogues, stores.search, clock, settings),
-        dialogues=stores.dialogues,
-        background=background,
-        learner=learner,
-        levels=levels,
-        clock=clock,
-        memory=settings.memory,
-    )
-
+    recall = Recall(search, stores.search, stores.memories, levels, clock, settings)
     return Engine(
         settings=settings,
-        chat=chat,
+        chat=_chat(settings, stores, model, search, recall, saves, background, learner, levels, clock),
         recall=recall,
         curate=Curate(stores.memories, stores.history, stores.housekeeping, background, clock, settings),
         triage=Triage(stores.memories, stores.dialogues, reconcile, background, clock, settings),
@@ -75,10 +63,40 @@ def compose(
         lessons=Lessons(stores.learning, stores.runs, stores.memories, clock),
         search=search,
         sessions=Sessions(stores.dialogues, stores.sessions, stores.receipts, clock, new_session_id),
+        saves=saves,
         background=background,
         doctor=Doctor(stores, model, embedder, settings),
         levels=levels,
-        aclose=closing((learner, background), (model, agent, embedder), stores.housekeeping),
+        aclose=closing((saves, learner, background), (model, agent, embedder), stores.housekeeping),
+    )
+
+
+def _chat(
+    settings: Settings,
+    stores: Stores,
+    model: Lazy[ChatModel],
+    search: MemorySearch,
+    recall: Recall,
+    saves: Saves,
+    background: Background,
+    learner: Learner,
+    levels: Levels,
+    clock: Clock,
+) -> Chat:
+    """What carries out turns."""
+    return Chat(
+        model=model,
+        opening=Opening(stores.dialogues, saves, clock, new_session_id),
+        prompting=Prompting(stores.receipts, stores.summaries, stores.context_limits, clock, settings),
+        recall=recall,
+        search=search,
+        maintain=Maintain(stores.dialogues, stores.search, levels, clock, settings),
+        saves=saves,
+        background=background,
+        learner=learner,
+        levels=levels,
+        clock=clock,
+        memory=settings.memory,
     )
 
 

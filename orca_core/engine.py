@@ -14,6 +14,7 @@ from orca_core.flows.learner import Learner
 from orca_core.flows.lessons import Lessons
 from orca_core.flows.levels import Levels
 from orca_core.flows.recall import Recall
+from orca_core.flows.saves import Saves
 from orca_core.flows.search import MemorySearch
 from orca_core.flows.sessions import Sessions
 from orca_core.flows.triage import Triage
@@ -34,6 +35,7 @@ class Engine:
     lessons: Lessons
     search: MemorySearch
     sessions: Sessions
+    saves: Saves
     background: Background
     doctor: Doctor
     levels: Levels

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from gettext import gettext as _
 
 from orca_core.domain.diagnosis import Check, CheckState
-from orca_core.domain.events import Event, LevelChanged, Queued, Reasoning, Remembered, WeightMoved
+from orca_core.domain.events import Event, LevelChanged, Queued, Reasoning, Remembered, Saved, WeightMoved
 from orca_core.domain.memories import Added, Memory, Operation, Status
 from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, Item, Level, References, WeightMove
@@ -225,6 +225,8 @@ def note_of(event: Event) -> str:
             return _("waiting for the model: {detail}").format(detail=detail)
         case Reasoning():
             return _("thinking …")
+        case Saved():
+            return _("saved after all")
     return ""
 
 

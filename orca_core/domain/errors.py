@@ -4,7 +4,7 @@ An error is a kind and its fields. `template` and `hint` are English sentences (
 catalogue), so that an interface can say the same thing in its own language: `_(error.template).format(**error.fields)`.
 
     OrcaError
-    ├── ConfigError            ├── InvalidInput          ├── NotFound
+    ├── ConfigError            ├── InvalidInput          ├── NotFound          ├── RoundEnded
     ├── StorageError           StoreBusy StoreFull StoreReadOnly StoreDamaged StoreMissing StoreForeign SchemaTooNew
     ├── ModelError             ModelUnavailable ModelRejected ContextTooLong BadModelReply
     └── EmbeddingError
@@ -59,6 +59,13 @@ class NotFound(OrcaError):
 
     kind = "not_found"
     template = "no {what} {id}"
+
+
+class RoundEnded(OrcaError):
+    """A round can not be written any more: it was deleted, tried again, or ended elsewhere."""
+
+    kind = "round_ended"
+    template = "this answer is not kept: its round was deleted or begun anew meanwhile"
 
 
 class StorageError(OrcaError):

@@ -143,6 +143,15 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
+class Saved:
+    """What a turn had to say was not saved, is by now."""
+
+    event: ClassVar[str] = "saved"
+    session_id: str
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
 class Done:
     """The turn is over: always the last event."""
 
@@ -166,5 +175,6 @@ Event = (
     | Extraction
     | Folded
     | Failed
+    | Saved
     | Done
 )

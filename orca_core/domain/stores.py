@@ -71,10 +71,13 @@ class DialogueStore(Protocol):
         """Save the user's message; a replaced attempt's weights, short-term summary and buffer row are taken back."""
         ...
 
-    async def save_partial(self, round_id: int, answer: str, reasoning: str) -> None: ...
+    async def save_partial(self, round_id: int, answer: str, reasoning: str) -> None:
+        """What came so far. Raises RoundEnded."""
+        ...
 
     async def finish_round(self, record: RoundRecord, evolve: Evolve) -> RoundOutcome:
-        """Answer, short-term summary, buffer, usage, weights, history and receipt: one transaction."""
+        """Answer, short-term summary, buffer, usage, weights, history and receipt: one transaction. Raises RoundEnded
+        for a round that is gone, replaced or not streaming: none is finished twice."""
         ...
 
     async def end_round(
@@ -85,7 +88,7 @@ class DialogueStore(Protocol):
         reasoning: str,
         receipt: Receipt | None,
     ) -> None:
-        """A round that was cut or failed: the text is kept, nothing else is touched."""
+        """A round that was cut or failed: the text is kept, nothing else is touched. Raises RoundEnded."""
         ...
 
 
@@ -115,8 +118,8 @@ class SessionStore(Protocol):
 class MemoryStore(Protocol):
     """Long-term memories, read and changed by hand or by rule."""
 
-    async def get(self, ids: Sequence[int]) -> list[Memory]:
-        """In the order asked; raises NotFound for the first id that does not exist."""
+    async def get(self, ids: Sequence[int], *, missing_ok: bool = False) -> list[Memory]:
+        """In the order asked; raises NotFound for the first id that does not exist, or leaves it out."""
         ...
 
     async def page(self, query: MemoryQuery) -> MemoryPage: ...

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from collections.abc import AsyncGenerator, Callable, Collection
 from typing import Any, Literal
 
-from orca_core.domain.errors import BadModelReply, StorageError
+from orca_core.domain.errors import BadModelReply
 from orca_core.domain.events import Delta, Event, Queued, Reasoning
 from orca_core.domain.messages import (
     ChatRequest,
@@ -20,14 +20,14 @@ from orca_core.domain.messages import (
 )
 from orca_core.domain.ports import ChatModel, Clock
 from orca_core.domain.recall import Citation
-from orca_core.flows.failures import not_saved
 from orca_core.rules import tokens
 from orca_core.rules.citations import CitationFilter
 from orca_core.rules.cleaning import clean_message, for_terminal
 
-SAVE_EVERY_S = 1.0
+KEEP_EVERY_S = 1.0
 
-SavePartial = Callable[[str, str], Awaitable[None]]
+Keep = Callable[[str, str], None]
+"""Takes what came so far, the answer and the reasoning, to be saved beside the stream."""
 
 
 class Answer:
@@ -45,19 +45,17 @@ class Answer:
         known_ids: Collection[int],
         stop: asyncio.Event,
         clock: Clock,
-        save: SavePartial,
+        keep: Keep,
     ) -> None:
         self._model = model
         self._request = request
         self._stop = stop
         self._clock = clock
-        self._save = save
+        self._keep = keep
         self._known_ids = known_ids
         self._filter = CitationFilter(known_ids)
-        self._saved_at = clock.monotonic()
-        self._saved_length = 0
-        self._told = False
-        self.save_failure: StorageError | None = None
+        self._kept_at = clock.monotonic()
+        self._kept_length = 0
         self.text = ""
         self.reasoning = ""
         self.finish: Finish = Finish.INTERRUPTED
@@ -81,9 +79,6 @@ class Answer:
             while (piece := await self._next(pieces, stopped)) is not None:
                 for event in self._take(piece):
                     yield event
-                if self.save_failure is not None and not self._told:
-                    self._told = True
-                    yield not_saved(self.save_failure)
             if rest := self._flush():
                 yield Delta(rest)
             self._check()
@@ -95,15 +90,15 @@ class Answer:
     async def _next(
         self, pieces: AsyncGenerator[ModelEvent, None], stopped: asyncio.Task[Literal[True]]
     ) -> ModelEvent | None:
-        """The next piece, saving meanwhile; None at the end or when stopped."""
+        """The next piece, kept meanwhile; None at the end or when stopped."""
         awaited: asyncio.Future[ModelEvent | None] = asyncio.ensure_future(anext(pieces, None))
         try:
             while not awaited.done():
                 if stopped.done():
                     return None
                 waited: set[asyncio.Future[Any]] = {awaited, stopped}
-                await asyncio.wait(waited, timeout=self._until_save_s(), return_when=asyncio.FIRST_COMPLETED)
-                await self._save_if_due()
+                await asyncio.wait(waited, timeout=self._until_kept_s(), return_when=asyncio.FIRST_COMPLETED)
+                self._keep_if_due()
             return awaited.result()
         finally:
             if not awaited.done():
@@ -152,17 +147,14 @@ class Answer:
     def _length(self) -> int:
         return len(self.text) + len(self.reasoning)
 
-    def _until_save_s(self) -> float | None:
-        if self._length == self._saved_length:
+    def _until_kept_s(self) -> float | None:
+        if self._length == self._kept_length:
             return None
-        return max(0.0, self._saved_at + SAVE_EVERY_S - self._clock.monotonic())
+        return max(0.0, self._kept_at + KEEP_EVERY_S - self._clock.monotonic())
 
-    async def _save_if_due(self) -> None:
+    def _keep_if_due(self) -> None:
         now = self._clock.monotonic()
-        if self._length == self._saved_length or now - self._saved_at < SAVE_EVERY_S:
+        if self._length == self._kept_length or now - self._kept_at < KEEP_EVERY_S:
             return
-        self._saved_at, self._saved_length = now, self._length
-        try:
-            await self._save(self.text, self.reasoning)
-        except StorageError as error:
-            self.save_failure = error
+        self._kept_at, self._kept_length = now, self._length
+        self._keep(self.text, self.reasoning)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from functools import partial
+from typing import TypeVar
 
-from orca_core.domain.dialogues import TurnRequest
+from orca_core.domain.dialogues import RoundOutcome, TurnRequest
 from orca_core.domain.errors import ContextTooLong, ModelError, OrcaError, StorageError
-from orca_core.domain.events import Done, Event, ForgetProposed, Injected, Remembered, Reply, WeightMoved
-from orca_core.domain.messages import Finish
+from orca_core.domain.events import Done, Event, Failed, ForgetProposed, Injected, Remembered, Reply, WeightMoved
 from orca_core.domain.ports import ChatModel, Clock
-from orca_core.domain.stores import DialogueStore
 from orca_core.flows.answer import Answer
 from orca_core.flows.background import Background
 from orca_core.flows.drafts import Draft, Prompt
-from orca_core.flows.failures import failed, not_saved
+from orca_core.flows.failures import failed
 from orca_core.flows.lazy import Lazy
 from orca_core.flows.learner import Learner
 from orca_core.flows.levels import Levels
@@ -23,10 +23,12 @@ from orca_core.flows.opening import OpenedTurn, Opening
 from orca_core.flows.prompting import Prompting
 from orca_core.flows.recall import Recall, RecallRequest
 from orca_core.flows.running import RunningTurn
+from orca_core.flows.saves import Saves, Write
 from orca_core.flows.search import MemorySearch
 from orca_core.rules import remembering, spans, status
 from orca_core.settings import MemorySettings
-from orca_core.tasks import carried_through
+
+T = TypeVar("T")
 
 MAX_FORGET_PROPOSALS = 5
 
@@ -43,7 +45,7 @@ class Chat:
         recall: Recall,
         search: MemorySearch,
         maintain: Maintain,
-        dialogues: DialogueStore,
+        saves: Saves,
         background: Background,
         learner: Learner,
         levels: Levels,
@@ -56,7 +58,7 @@ class Chat:
         self._recall = recall
         self._search = search
         self._maintain = maintain
-        self._dialogues = dialogues
+        self._saves = saves
         self._background = background
         self._learner = learner
         self._levels = levels
@@ -64,80 +66,105 @@ class Chat:
         self._memory = memory
 
     async def turn(self, request: TurnRequest, stop: asyncio.Event | None = None) -> AsyncIterator[Event]:
-        """The events of one turn, `Done` last. Setting `stop` ends the answer; what came is kept.
+        """The events of one turn, `Done` last, whatever is deleted, replaced or broken meanwhile. Setting `stop` ends
+        the answer; what came is kept.
 
         Raises InvalidInput, NotFound or ConfigError before the first event, where the request can not be carried out.
         """
         model = self._model.get()
         keeps_memory = request.use_memory and self._memory.enabled
         opened = await self._opening.open(request, keeps_memory=keeps_memory)
-        turn = RunningTurn(opened, model, self._dialogues)
+        turn = RunningTurn(opened, model, self._saves)
         try:
             async for event in self._events(turn, request, stop or asyncio.Event(), keeps_memory):
                 yield event
+            async for event in self._ending(turn):
+                yield event
         finally:
-            if not turn.is_settled:
-                await carried_through(turn.end())
+            if (written := turn.end()) is not None:  # nobody listens any more
+                await self._unwritten(turn, written)
             self._background.wake()
 
     async def _events(
         self, turn: RunningTurn, request: TurnRequest, stop: asyncio.Event, keeps_memory: bool
     ) -> AsyncIterator[Event]:
-        opened = turn.opened
-        if announcement := await self._levels.announcement():
-            yield announcement
-        for event in self._opening_events(opened):
-            yield event
-        if keeps_memory and (proposal := await self._forget_proposal(opened)):
-            yield proposal
+        """Everything up to the end of the turn. Whatever can not go on is told, and ends it."""
         try:
-            question = spans.join(opened.spans)
-            draft = await self._prompting.draft(
-                turn.model, opened.session_id, opened.history, question, request.system_prompt
-            )
+            async for event in self._before_the_answer(turn, keeps_memory):
+                yield event
+            draft = await self._draft(turn, request)
+            prompt = await self._prompt(turn.opened, draft, keeps_memory)
+            turn.injection = prompt.injection
+            if announcement := await self._levels.announcement():
+                yield announcement
+            yield Injected(turn.injection)
+            async for event in self._answer(turn, prompt, stop):
+                yield event
+            if turn.is_whole:
+                async for event in self._record(turn, keeps_memory):
+                    yield event
         except OrcaError as error:
             turn.error = error
             yield failed(error)
-            if failure := await turn.end():
-                yield failure
-            yield Done(opened.session_id, opened.number)
-            return
-        prompt = await self._prompt(opened, draft, question, request, keeps_memory)
-        turn.injection = prompt.injection
+
+    async def _ending(self, turn: RunningTurn) -> AsyncIterator[Event]:
+        """What is left to be said when nothing more is done: a round that was cut is kept, with what came of it."""
+        if (written := turn.end()) is not None and (failure := await self._unwritten(turn, written)):
+            yield failure
+        yield Done(turn.opened.session_id, turn.opened.number)
+
+    async def _before_the_answer(self, turn: RunningTurn, keeps_memory: bool) -> AsyncIterator[Event]:
+        opened = turn.opened
         if announcement := await self._levels.announcement():
             yield announcement
-        yield Injected(turn.injection)
-        async for event in self._answer(turn, prompt, stop):
+        if opened.unsaved is not None and (complaint := turn.complain(opened.unsaved)):
+            yield complaint
+        elif opened.unread is not None:
+            yield failed(opened.unread)
+        for event in self._opening_events(turn):
             yield event
-        if turn.answer is not None and turn.error is None and turn.answer.finish is not Finish.INTERRUPTED:
-            async for event in self._record(turn, keeps_memory):
-                yield event
-        yield Done(opened.session_id, opened.number)
+        if keeps_memory and (proposal := await self._forget_proposal(opened)):
+            yield proposal
 
-    def _opening_events(self, opened: OpenedTurn) -> Iterator[Event]:
-        if opened.failure is not None:
-            yield not_saved(opened.failure)
-        if opened.started is None:
+    def _opening_events(self, turn: RunningTurn) -> Iterator[Event]:
+        """What saving the question did: told once, as soon as it is known."""
+        started = turn.untold_start()
+        if started is None:
             return
-        for move, memory in opened.started.taken_back:
+        for move, memory in started.taken_back:
             moved_status = status.status_of(memory, self._memory.long_term.core_threshold)
             yield WeightMoved(move.id, move.before, move.after, moved_status)
-        if added := opened.started.remembered:
+        if added := started.remembered:
             yield Remembered(added.memory, added.outcome.value)
 
-    async def _prompt(
-        self, opened: OpenedTurn, draft: Draft, question: str, request: TurnRequest, use_memory: bool
-    ) -> Prompt:
+    async def _draft(self, turn: RunningTurn, request: TurnRequest) -> Draft:
+        opened = turn.opened
+        question = spans.join(opened.spans)
+        return await self._prompting.draft(
+            turn.model, opened.session_id, opened.history, question, request.system_prompt
+        )
+
+    async def _unwritten(self, turn: RunningTurn, written: Write[T]) -> Failed | None:
+        """Wait for a write, as long as a turn waits: why it is not done, unless that was said already."""
+        try:
+            await written.outcome(self._saves.patience_s)
+        except StorageError as error:
+            return turn.complain(error)
+        except OrcaError as error:
+            return failed(error)
+        return None
+
+    async def _prompt(self, opened: OpenedTurn, draft: Draft, use_memory: bool) -> Prompt:
         recalled = await self._recall.recall(
             RecallRequest(
-                text=question,
+                text=spans.join(opened.spans),
                 session_id=opened.session_id,
                 first_round=opened.is_first_round,
                 visible_rounds=draft.visible_rounds,
                 prompt_tokens=draft.tokens,
                 use_memory=use_memory,
                 remembered=opened.remembered,
-                is_private=request.is_private,
+                is_private=opened.is_private,
             )
         )
         return self._prompting.whole(draft, recalled)
@@ -175,9 +202,6 @@ class Chat:
             yield Reply(answer.text, answer.citations, answer.finish, answer.usage, seconds, answer.note)
         if turn.error is not None:
             yield failed(turn.error)
-        was_cut = turn.error is not None or answer.finish is Finish.INTERRUPTED
-        if was_cut and (failure := await turn.end()):
-            yield failure
 
     async def _smaller(self, turn: RunningTurn, refused: Prompt, error: ContextTooLong) -> Prompt | None:
         """What is sent after a refusal; None where nothing more can be tried, with the turn's error."""
@@ -200,29 +224,33 @@ class Chat:
             known_ids=known,
             stop=stop,
             clock=self._clock,
-            save=turn.save_partial,
+            keep=turn.keep,
         )
 
     async def _record(self, turn: RunningTurn, keeps_memory: bool) -> AsyncIterator[Event]:
-        if turn.opened.started is None or turn.answer is None:
+        running, answer = turn.opened.round, turn.answer
+        if running is None or answer is None:
             return
         answered = Answered(
-            round=turn.opened.started,
             spans=turn.opened.spans,
             injection=turn.injection,
-            answer=turn.answer,
+            answer=answer,
             model=turn.model.model,
             moves_weights=not turn.model.is_demo,
             keeps_memory=keeps_memory,
         )
-        try:
-            judged = await self._maintain.judge(answered)
-            turn.is_settled = True  # from here on the record is finished, whoever still listens
-            outcome = await carried_through(self._maintain.record(answered, judged))
-        except StorageError as error:
-            turn.is_settled = True
-            yield not_saved(error)
-            return
-        self._learner.round_done(turn.opened.session_id)
-        for event in self._maintain.events(judged, outcome):
+        judged = await self._maintain.judge(answered)
+
+        def recorded(_outcome: RoundOutcome) -> None:
+            turn.was_written()
+            self._learner.round_done(turn.opened.session_id)
+
+        record = partial(self._maintain.record, answered, judged)
+        written = running.finish(answer.text, answer.reasoning, record, recorded)
+        if failure := await self._unwritten(turn, written):
+            yield failure
+        for event in self._opening_events(turn):
             yield event
+        if written.is_written:
+            for event in self._maintain.events(judged, written.result()):
+                yield event

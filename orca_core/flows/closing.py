@@ -10,10 +10,11 @@ from orca_core.domain.stores import Housekeeping
 from orca_core.flows.background import Background
 from orca_core.flows.lazy import Lazy
 from orca_core.flows.learner import Learner
+from orca_core.flows.saves import Saves
 
 
 def closing(
-    workers: Sequence[Learner | Background],
+    workers: Sequence[Saves | Learner | Background],
     adapters: Sequence[Lazy[ChatModel] | Lazy[Embedder]],
     housekeeping: Housekeeping,
 ) -> Callable[[], Awaitable[None]]:

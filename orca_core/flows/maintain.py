@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from orca_core.domain.dialogues import RoundOutcome, RoundRecord, StartedRound
+from orca_core.domain.errors import StorageError
 from orca_core.domain.events import Archived, Event, Referenced, WeightMoved
 from orca_core.domain.memories import Fields, NewShortTerm, Use
 from orca_core.domain.messages import Span
@@ -14,6 +15,7 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Injection, Receipt, References
 from orca_core.domain.stores import DialogueStore, SearchIndex
 from orca_core.flows.answer import Answer
+from orca_core.flows.levels import Levels
 from orca_core.rules import fusion, references, spans, status, weights
 from orca_core.rules.compression import summarise_round
 from orca_core.rules.references import CitedMemory
@@ -25,7 +27,6 @@ from orca_core.settings import Settings
 class Answered:
     """A finished turn, before it is recorded. `moves_weights` is False for a demo, `keeps_memory` at level 4."""
 
-    round: StartedRound
     spans: tuple[Span, ...]
     injection: Injection
     answer: Answer
@@ -37,14 +38,18 @@ class Answered:
 class Maintain:
     """Judges use, builds the record of a round and writes it."""
 
-    def __init__(self, dialogues: DialogueStore, search: SearchIndex, clock: Clock, settings: Settings) -> None:
+    def __init__(
+        self, dialogues: DialogueStore, search: SearchIndex, levels: Levels, clock: Clock, settings: Settings
+    ) -> None:
         self._dialogues = dialogues
         self._search = search
+        self._levels = levels
         self._clock = clock
         self._settings = settings
 
     async def judge(self, turn: Answered) -> References:
-        """Which of the injected long-term memories the answer used."""
+        """Which of the injected long-term memories the answer used; unknown where the database can not tell how rare
+        their words are, for the answer must be recorded all the same."""
         injected = [
             CitedMemory(int(item.ref), item.content, item.type)
             for item in turn.injection.injected
@@ -53,13 +58,17 @@ class Maintain:
         if not injected:
             return References()
         words = sorted(frozenset().union(*(content_words(memory.content) for memory in injected)))
-        rarities = fusion.rarity(await self._search.statistics(words))
+        try:
+            rarities = fusion.rarity(await self._search.statistics(words))
+        except StorageError:
+            self._levels.long_term_failed()
+            return References(unknown=tuple(memory.id for memory in injected))
         cited = {citation.id for citation in turn.answer.citations}
         return references.judge(injected, turn.answer.text, spans.join(turn.spans), cited, rarities)
 
-    async def record(self, turn: Answered, judged: References) -> RoundOutcome:
+    async def record(self, turn: Answered, judged: References, started: StartedRound) -> RoundOutcome:
         """Everything that the round leaves, in one transaction."""
-        return await self._dialogues.finish_round(self._record(turn, judged), self._evolve())
+        return await self._dialogues.finish_round(self._record(turn, judged, started), self._evolve())
 
     def events(self, judged: References, outcome: RoundOutcome) -> Iterator[Event]:
         """What the record did, as it is told."""
@@ -70,9 +79,8 @@ class Maintain:
         for memory_id in outcome.archived:
             yield Archived(memory_id)
 
-    def _record(self, turn: Answered, judged: References) -> RoundRecord:
+    def _record(self, turn: Answered, judged: References, started: StartedRound) -> RoundRecord:
         answer = turn.answer
-        started = turn.round
         return RoundRecord(
             round_id=started.id,
             answer=answer.text,
@@ -107,8 +115,3 @@ def _uses(judged: References) -> dict[int, Use]:
     uses = dict.fromkeys(judged.used, Use.USED)
     uses |= dict.fromkeys(judged.unused, Use.UNUSED)
     return uses | dict.fromkeys(judged.unknown, Use.UNKNOWN)
-
-
-def receipt_of(started: StartedRound, injection: Injection) -> Receipt:
-    """The receipt of a round whose answer was cut or failed: nothing is judged of it."""
-    return Receipt(started.session_id, started.number, injection, References())

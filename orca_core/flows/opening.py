@@ -3,50 +3,50 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from orca_core.domain.dialogues import (
-    Round,
-    RoundStart,
-    RoundState,
-    SessionById,
-    StartedRound,
-    TurnRequest,
-)
+from orca_core.domain.dialogues import Round, RoundStart, RoundState, SessionById, TurnRequest
 from orca_core.domain.errors import InvalidInput, NotFound, StorageError
 from orca_core.domain.memories import Memory, NewMemory, Origin, OriginKind
 from orca_core.domain.messages import Span
 from orca_core.domain.ports import Clock
+from orca_core.domain.recall import Injection, Level
 from orca_core.domain.stores import DialogueStore
+from orca_core.flows.running_round import RunningRound
+from orca_core.flows.saves import Saves
 from orca_core.rules import cleaning, remembering, spans, status, undo
 
 PRIVATE = "private"
 """The session of turns of which nothing is kept."""
-WRITE_PATIENCE_S = 10.0
-"""A database that others hold for longer must not keep the user from an answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedTurn:
-    """A turn whose question is saved; or is not, where `started` is None: `failure` says why, unless it is private."""
+    """A turn whose question is on its way into the database; of a private one (`round` is None) nothing is kept.
+    `unsaved` says why the question is not written yet, `unread` why what was said before could not be read."""
 
     session_id: str
     spans: tuple[Span, ...]
     history: tuple[Round, ...]
-    started: StartedRound | None
-    failure: StorageError | None = None
+    round: RunningRound | None
+    unsaved: StorageError | None = None
+    unread: StorageError | None = None
+
+    @property
+    def is_private(self) -> bool:
+        return self.round is None
 
     @property
     def number(self) -> int:
-        return self.started.number if self.started else (self.history[-1].number + 1 if self.history else 1)
+        return self.round.number if self.round else _next_number(self.history)
 
     @property
     def remembered(self) -> Memory | None:
         """What was written at once, because the question asked for it."""
-        addition = self.started.remembered if self.started else None
-        return addition.memory if addition else None
+        started = self.round.started if self.round else None
+        return started.remembered.memory if started and started.remembered else None
 
     @property
     def is_first_round(self) -> bool:
@@ -55,12 +55,16 @@ class OpenedTurn:
 
 
 class Opening:
-    """Finds or makes the session, reads what was said, saves the question."""
+    """Finds or makes the session, reads what was said, has the question saved."""
 
-    def __init__(self, dialogues: DialogueStore, clock: Clock, new_session_id: Callable[[datetime], str]) -> None:
+    def __init__(
+        self, dialogues: DialogueStore, saves: Saves, clock: Clock, new_session_id: Callable[[datetime], str]
+    ) -> None:
         self._dialogues = dialogues
+        self._saves = saves
         self._clock = clock
         self._new_session_id = new_session_id
+        self._unwritten: list[RunningRound] = []
 
     async def open(self, request: TurnRequest, *, keeps_memory: bool) -> OpenedTurn:
         """Raises InvalidInput or NotFound where the request itself is wrong."""
@@ -69,20 +73,8 @@ class Opening:
             raise InvalidInput(template="there is nothing to send")
         if request.is_private:
             return OpenedTurn(PRIVATE, said, request.private_history, None)
-        try:
-            async with asyncio.timeout(WRITE_PATIENCE_S):
-                return await self._open(request, said, keeps_memory)
-        except TimeoutError:
-            failure = StorageError(path="database", detail=f"no answer within {WRITE_PATIENCE_S:g} s")
-        except StorageError as error:
-            failure = error
-        return OpenedTurn(self._named(request), said, (), None, failure)
-
-    async def _open(self, request: TurnRequest, said: tuple[Span, ...], keeps_memory: bool) -> OpenedTurn:
         session_id = self._named(request)
-        history = await self._history(request)
-        if request.replaces is not None:
-            history = _before(history, request.replaces)
+        history, unread = await self._history(request, session_id)
         start = RoundStart(
             session_id=session_id,
             title=title_of(said),
@@ -91,8 +83,45 @@ class Opening:
             replaces=request.replaces,
             remember=memory_to_write(said, session_id) if keeps_memory else None,
         )
-        started = await self._dialogues.begin_round(start, status.said_again, undo.plan)
-        return OpenedTurn(session_id, said, history, started)
+        begun = RunningRound(start, request.replaces or _next_number(history), self._dialogues, self._saves)
+        unsaved = await self._begin(begun)
+        return OpenedTurn(session_id, said, history, begun, unsaved, unread)
+
+    async def _begin(self, begun: RunningRound) -> StorageError | None:
+        """Why the question is not written yet, if so; then it still is on its way. Raises what refuses it."""
+        self._unwritten = [each for each in self._unwritten if not each.is_over]
+        self._unwritten.append(begun)
+        try:
+            await begun.begin(status.said_again, undo.plan).outcome(self._saves.patience_s)
+        except StorageError as error:
+            return error
+        except asyncio.CancelledError:
+            begun.end("interrupted", "", "", Injection(Level.NONE, ()))
+            raise
+        return None
+
+    async def _history(self, request: TurnRequest, session_id: str) -> tuple[tuple[Round, ...], StorageError | None]:
+        """What was said before, also what is not written yet; or why that can't be read."""
+        unread: StorageError | None = None
+        read: Sequence[Round] = ()
+        unwritten = self._unwritten_of(session_id)
+        try:
+            read = await self._read(request, is_known=bool(unwritten))
+        except StorageError as error:
+            unread = error
+        rounds = {each.number: each for each in (*read, *unwritten)}
+        history = tuple(rounds[number] for number in sorted(rounds))
+        if request.replaces is not None and unread is None:
+            history = _before(history, request.replaces)
+        return history, unread
+
+    def _unwritten_of(self, session_id: str) -> tuple[Round, ...]:
+        """The ended rounds of which the database does not know all yet, as they really are."""
+        return tuple(
+            each.as_round()
+            for each in self._unwritten
+            if each.has_ended and not each.is_over and each.start.session_id == session_id
+        )
 
     def _named(self, request: TurnRequest) -> str:
         """The session that was named, else a name for the new one."""
@@ -100,18 +129,23 @@ class Opening:
             return request.session.id
         return self._new_session_id(self._clock.now())
 
-    async def _history(self, request: TurnRequest) -> tuple[Round, ...]:
-        """What was said before in the session that was named. Raises NotFound where it had to be there."""
+    async def _read(self, request: TurnRequest, *, is_known: bool) -> Sequence[Round]:
+        """What was said before in the session that was named. Raises NotFound where it had to be there; one that
+        `is_known` is on its way into the database."""
         if not isinstance(request.session, SessionById):
             return ()
         session_id = request.session.id
         try:
             await self._dialogues.session(session_id)
         except NotFound as error:
-            if request.session.may_be_new and request.replaces is None:
+            if is_known or (request.session.may_be_new and request.replaces is None):
                 return ()
             raise NotFound(what="session", id=session_id, hint="it may have been deleted; begin a new one") from error
-        return tuple(await self._dialogues.rounds(session_id))
+        return await self._dialogues.rounds(session_id)
+
+
+def _next_number(history: tuple[Round, ...]) -> int:
+    return history[-1].number + 1 if history else 1
 
 
 def _before(history: tuple[Round, ...], number: int) -> tuple[Round, ...]:

@@ -64,37 +64,45 @@ class Recall:
     async def recall(self, request: RecallRequest) -> Injection:
         """The turn's injection. Never fails: what can't be looked up is said in `failed`."""
         started = self._clock.monotonic()
-        plan = RecallPlan(rules=("disabled",))
-        try:
-            level = (await self._levels.current())[0] if request.use_memory else Level.NONE
-            plan = injection.plan(
-                request.text, first_round=request.first_round, level=level, memory=self._settings.memory
-            )
-            selection = await self._select(plan, level, request) if plan.looks_at_anything else EMPTY
-        except StorageError as error:
-            self._levels.long_term_failed()
-            level = max(Level.SHORT_TERM_ONLY, (await self._levels.current())[0])
-            return Injection(level, plan.rules, failed=str(error), seconds=self._clock.monotonic() - started)
+        level = (await self._levels.current())[0] if request.use_memory else Level.NONE
+        plan = injection.plan(request.text, first_round=request.first_round, level=level, memory=self._settings.memory)
+        selection, failed = await self._select(plan, level, request) if plan.looks_at_anything else (EMPTY, "")
         if request.use_memory:
             level, _ = await self._levels.current()
         if request.remembered is not None:
             plan = replace(plan, rules=(*plan.rules, "remembered"))
             selection = ranking.leave_out(selection, request.remembered, "remembered")
         injected = self._fill(plan, level, selection, request)
-        return replace(injected, seconds=self._clock.monotonic() - started)
+        return replace(injected, failed=failed, seconds=self._clock.monotonic() - started)
 
-    async def _select(self, plan: RecallPlan, level: Level, request: RecallRequest) -> Selection:
-        query = (
-            await self._search.prepare(request.text, cached=not request.is_private)
-            if level is Level.SHORT_TERM_ONLY
-            else None
-        )
-        long, short = EMPTY, EMPTY
+    async def _select(self, plan: RecallPlan, level: Level, request: RecallRequest) -> tuple[Selection, str]:
+        """What is chosen, and why not everything could be looked at, if so."""
+        long, short, failed = EMPTY, EMPTY, ""
+        query: Query | None = None
         if level < Level.SHORT_TERM_ONLY:
-            long, query = await self._select_long(plan, request)
-        if plan.short_count and query is not None:
-            short = await self._select_short(plan, query, request)
-        return Selection(long.chosen + short.chosen, long.dropped + short.dropped)
+            try:
+                long, query = await self._select_long(plan, request)
+            except StorageError as error:
+                self._levels.long_term_failed()
+                failed = str(error)
+        if plan.short_count:
+            short, why_not = await self._short_or_why_not(plan, query, request)
+            failed = failed or why_not
+        return Selection(long.chosen + short.chosen, long.dropped + short.dropped), failed
+
+    async def _short_or_why_not(
+        self, plan: RecallPlan, query: Query | None, request: RecallRequest
+    ) -> tuple[Selection, str]:
+        """The conversation is remembered by words alone where vectors, or long-term memory, can not be read."""
+        try:
+            query = query or await self._search.prepare(request.text, cached=not request.is_private)
+            return await self._select_short(plan, query, request), ""
+        except StorageError:
+            self._levels.long_term_failed()
+        try:
+            return await self._select_short(plan, self._search.words_alone(request.text), request), ""
+        except StorageError as error:
+            return EMPTY, str(error)
 
     async def _select_long(self, plan: RecallPlan, request: RecallRequest) -> tuple[Selection, Query | None]:
         pinned = await self._page(pinned=True, limit=MAX_PINNED) if plan.pinned else []

@@ -2,47 +2,69 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
+from orca_core.domain.dialogues import StartedRound
 from orca_core.domain.errors import OrcaError, StorageError
-from orca_core.domain.events import Failed
+from orca_core.domain.events import Failed, Saved
+from orca_core.domain.messages import Finish
 from orca_core.domain.ports import ChatModel
-from orca_core.domain.recall import Injection, Level, Receipt, References
-from orca_core.domain.stores import DialogueStore
+from orca_core.domain.recall import Injection, Level
 from orca_core.flows.answer import Answer
 from orca_core.flows.failures import not_saved
 from orca_core.flows.opening import OpenedTurn
+from orca_core.flows.running_round import EndState
+from orca_core.flows.saves import Saves, Write
 
 
 class RunningTurn:
-    """One turn between its first and its last event. `is_settled` when nothing is left to be saved."""
+    """One turn between its first and its last event."""
 
-    def __init__(self, opened: OpenedTurn, model: ChatModel, dialogues: DialogueStore) -> None:
+    def __init__(self, opened: OpenedTurn, model: ChatModel, saves: Saves) -> None:
         self.opened = opened
         self.model = model
         self.injection = Injection(level=Level.FULL, rules=())
         self.answer: Answer | None = None
         self.error: OrcaError | None = None
-        self.is_settled = opened.started is None
-        self._dialogues = dialogues
+        self._saves = saves
+        self._has_complained = False
+        self._has_told_start = False
 
-    async def save_partial(self, text: str, reasoning: str) -> None:
-        """Keep what came so far, where the round itself could be saved. Raises StorageError."""
-        if self.opened.started is not None:
-            await self._dialogues.save_partial(self.opened.started.id, text, reasoning)
+    @property
+    def is_whole(self) -> bool:
+        """The model has said all that it had to say."""
+        return self.answer is not None and self.error is None and self.answer.finish is not Finish.INTERRUPTED
 
-    async def end(self) -> Failed | None:
-        """Keep a round that was cut or failed, with what came of it; what could not be saved is returned."""
-        self.is_settled = True
-        started = self.opened.started
-        if started is None:
+    def keep(self, text: str, reasoning: str) -> None:
+        """Have what came so far saved, beside the stream."""
+        if self.opened.round is not None:
+            self.opened.round.keep(text, reasoning)
+
+    def end(self) -> Write[None] | None:
+        """Have a round kept that was cut or failed, with what came of it; None where it has ended already, or where
+        nothing is kept."""
+        running = self.opened.round
+        if running is None or running.has_ended:
             return None
         text = self.answer.text if self.answer else ""
         reasoning = self.answer.reasoning if self.answer else ""
-        state: Literal["interrupted", "failed"] = "failed" if self.error and not text else "interrupted"
-        receipt = Receipt(started.session_id, started.number, self.injection, References())
-        try:
-            await self._dialogues.end_round(started.id, state, text, reasoning, receipt)
-        except StorageError as error:
-            return not_saved(error)
-        return None
+        state: EndState = "failed" if self.error and not text else "interrupted"
+        return running.end(state, text, reasoning, self.injection, lambda _none: self.was_written())
+
+    def untold_start(self) -> StartedRound | None:
+        """What saving the question did, the first time that it is known."""
+        started = self.opened.round.started if self.opened.round else None
+        if started is None or self._has_told_start:
+            return None
+        self._has_told_start = True
+        return started
+
+    def was_written(self) -> None:
+        """All of the round is saved: said where the contrary was said before, also when the turn is long over."""
+        if self._has_complained:
+            self._saves.tell(Saved(self.opened.session_id, self.opened.number))
+
+    def complain(self, error: StorageError) -> Failed | None:
+        """That something is not saved: said once a turn."""
+        if self._has_complained:
+            return None
+        self._has_complained = True
+        return not_saved(error)

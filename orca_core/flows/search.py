@@ -89,7 +89,7 @@ class MemorySearch:
             self._vector_hits(query, live_only=live_only),
         )
         evidence = fusion.collect(text_hits, vector_hits, query.terms.weights, query.statistics)
-        memories = await self._memories.get(sorted(evidence))
+        memories = await self._memories.get(sorted(evidence), missing_ok=True)  # one may be deleted meanwhile
         found = [self._found(memory, evidence, query.embedding) for memory in memories]
         return sorted(found, key=lambda each: (-each.parts.total, each.memory.id)), query
 
@@ -106,6 +106,12 @@ class MemorySearch:
         if vector is not None:
             embedding = Embedding(self._embedder.get().trust, await self._noise_of_store())
         return Query(text, terms, statistics, vector, embedding)
+
+    def words_alone(self, text: str) -> Query:
+        """A text whose words all tell the same, for what is found without the index of long-term memory."""
+        terms = query_terms(text)
+        statistics = TokenStatistics(0, dict.fromkeys(terms.tokens, 0))
+        return Query(text, terms, statistics, None, Embedding())
 
     async def short_term_evidence(self, query: Query, summaries: Mapping[int, Collection[str]]) -> dict[int, Evidence]:
         """What speaks for each summary: the question's words that it holds, and its cosine."""

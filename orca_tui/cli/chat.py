@@ -22,6 +22,7 @@ from orca_tui.signals import raise_for
 
 STDIN_MARK = "-"
 BACKGROUND_PATIENCE_S = 5.0
+SAVING_PATIENCE_S = 5.0
 
 
 @command()
@@ -103,6 +104,7 @@ def _answer(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[Tur
         _propose(orca, runtime, outcome.proposed)
     if not signals:
         with telling(orca, runtime.output):
+            orca.run(orca.engine.saves.drain(SAVING_PATIENCE_S))
             orca.run(orca.engine.learner.drain())
         orca.run(orca.engine.background.drain(BACKGROUND_PATIENCE_S))
     return outcome, signals
@@ -127,12 +129,14 @@ def _events(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[Tur
         else:
             runtime.output.json(event_json(event, orca.engine.curate.status_of))
 
-    unsubscribe = orca.engine.learner.subscribe(show)
+    unsubscribes = (orca.engine.learner.subscribe(show), orca.engine.saves.subscribe(show))
     outcome, signals = run_turn(orca, request, show)
     if not signals:
+        orca.run(orca.engine.saves.drain(SAVING_PATIENCE_S))
         orca.run(orca.engine.learner.drain())
         orca.run(orca.engine.background.drain())
-    unsubscribe()
+    for unsubscribe in unsubscribes:
+        unsubscribe()
     for event in ending:
         runtime.output.json(event_json(event, orca.engine.curate.status_of))
     return outcome, signals

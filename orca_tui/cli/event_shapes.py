@@ -20,6 +20,7 @@ from orca_core.domain.events import (
     Referenced,
     Remembered,
     Reply,
+    Saved,
     WeightMoved,
 )
 from orca_core.domain.messages import Usage
@@ -127,8 +128,9 @@ def _(event: Folded) -> Json:
     }
 
 
-@event_fields.register
-def _(event: Done) -> Json:
+@event_fields.register(Saved)
+@event_fields.register(Done)
+def _(event: Saved | Done) -> Json:
     return {"session_id": event.session_id, "round": event.round}
 
 

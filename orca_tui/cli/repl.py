@@ -45,6 +45,7 @@ def talk(runtime: Runtime, begin: Callable[[OpenOrca], TurnRequest], model: str 
             if conversation.is_over:
                 break
         with telling(orca, runtime.output):
+            orca.run(orca.engine.saves.drain(ENDING_PATIENCE_S))
             orca.run(orca.engine.learner.finish())
         orca.run(orca.engine.background.drain(ENDING_PATIENCE_S))
 

@@ -21,6 +21,7 @@ from orca_core.domain.events import (
     Reasoning,
     Referenced,
     Reply,
+    Saved,
     WeightMoved,
 )
 from orca_core.domain.messages import Finish
@@ -123,18 +124,19 @@ class TurnView:
 
 @contextmanager
 def telling(orca: OpenOrca, output: Output) -> Iterator[None]:
-    """Say beside the answer what is learnt meanwhile."""
+    """Say beside the answer what is learnt, and saved, meanwhile."""
 
-    def tell(event: Extraction | Folded) -> None:
-        if isinstance(event, Extraction):
-            for line in extraction_lines(event, output.marks):
-                output.note(line)
+    def tell(event: Extraction | Folded | Saved) -> None:
+        lines = extraction_lines(event, output.marks) if isinstance(event, Extraction) else [note_of(event)]
+        for line in filter(None, lines):
+            output.note(line)
 
-    unsubscribe = orca.engine.learner.subscribe(tell)
+    unsubscribes = (orca.engine.learner.subscribe(tell), orca.engine.saves.subscribe(tell))
     try:
         yield
     finally:
-        unsubscribe()
+        for unsubscribe in unsubscribes:
+            unsubscribe()
 
 
 def run_turn(orca: OpenOrca, request: TurnRequest, show: Callable[[Event], None]) -> tuple[TurnOutcome, list[int]]:

@@ -21,6 +21,7 @@ from orca_core.domain.events import (
     Referenced,
     Remembered,
     Reply,
+    Saved,
     WeightMoved,
 )
 from orca_core.domain.learning import DroppedFact, Learnt, StoredFact
@@ -117,6 +118,7 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
         Failed("model", "d: down", "wait", "{provider}: {detail}", "wait", {"provider": "d", "detail": "down"}),
         {"event": "error", "kind": "model", "message": "d: down", "hint": "wait"},
     ),
+    (Saved("s-1", 3), {"event": "saved", "session_id": "s-1", "round": 3}),
     (Done("s-1", 3), {"event": "done", "session_id": "s-1", "round": 3}),
 ]
 

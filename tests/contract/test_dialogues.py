@@ -272,15 +272,3 @@ def test_a_round_of_a_living_process_is_not_taken_for_abandoned(run, opened) -> 
                 assert (await other.dialogues.rounds("s"))[0].state is RoundState.STREAMING
 
     run(scenario())
-
-
-def test_a_round_that_is_done_stays_done(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            started = await chat(stores)
-            await stores.dialogues.end_round(started.id, "interrupted", "half", "", receipt())
-            [only] = await stores.dialogues.rounds("s")
-
-            assert (only.state, only.assistant) == (RoundState.DONE, "an answer")
-
-    run(scenario())

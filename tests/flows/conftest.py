@@ -13,10 +13,12 @@ from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.compose import compose
 from orca_core.domain.ports import ChatModel, Clock, Embedder
+from orca_core.domain.stores import Stores
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
 from orca_core.flows.lazy import Lazy
+from orca_core.flows.saves import PATIENCE_S
 from orca_core.settings import Settings
 from orca_core.storage.sqlite.store import open_stores
 
@@ -45,9 +47,11 @@ def open_engine(database: Path, clock: StillClock) -> OpenEngine:
         embedder: Embedder | None = None,
         agent: ChatModel | None = None,
         at: Clock | None = None,
+        patience_s: float = PATIENCE_S,
+        behind: Callable[[Stores], Stores] = lambda stores: stores,
     ) -> AsyncIterator[Engine]:
         chosen = settings or Settings()
-        stores = await open_stores(database, scope=chosen.profile, must_exist=False)
+        stores = behind(await open_stores(database, scope=chosen.profile, must_exist=False))
         engine = compose(
             chosen,
             stores,
@@ -55,6 +59,7 @@ def open_engine(database: Path, clock: StillClock) -> OpenEngine:
             agent=Lazy(lambda: agent or ScriptedModel(says('{"facts": []}'))),
             embedder=Lazy(lambda: embedder or CachedEmbedder(LocalEmbedder(), stores.vectors)),
             clock=at or clock,
+            patience_s=patience_s,
         )
         try:
             yield engine

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import apsw
+import pytest
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import names, of, only, turn
 
@@ -35,6 +36,35 @@ def test_damaged_tables_of_long_term_memory_leave_level_three(run, open_engine, 
         assert only(events, Reply).text == "先看端口。"
         assert only(again, Done).round == 3
         assert not of(again, LevelChanged)
+
+    run(scenario())
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DROP TABLE long_term_text",
+        "DROP TABLE long_term_vocabulary",
+        "DROP TABLE long_term_memories",
+        "ALTER TABLE vectors RENAME COLUMN vector TO lost",
+    ],
+)
+def test_the_conversation_is_remembered_beside_damaged_tables(run, open_engine, database: Path, damage: str) -> None:
+    async def scenario() -> None:
+        async with open_engine() as engine:
+            await turn(engine, "postgres 在 docker 里用 5433 端口", session_id="earlier")
+            await engine.background.drain()
+        connection = apsw.Connection(str(database))
+        connection.execute(damage)
+        connection.close()
+        async with open_engine(ScriptedModel(says("先看端口。"))) as engine:
+            await turn(engine, "你好，今天我们继续", session_id="later")
+            injection = only(await turn(engine, TECHNICAL, session_id="later"), Injected).injection
+            _, rounds = await engine.sessions.show("later")
+
+        assert injection.level is Level.SHORT_TERM_ONLY
+        assert "s1" in [item.ref for item in injection.injected]
+        assert [each.assistant for each in rounds] == ["先看端口。", "先看端口。"]
 
     run(scenario())
 

@@ -35,7 +35,11 @@ def replace_attempt(
     connection: apsw.Connection, scope: str, old: int, new: int, start: RoundStart, plan_undo: PlanUndo
 ) -> TakenBack:
     """What the replaced attempt did to weights, short-term memory and buffer."""
-    connection.execute("UPDATE rounds SET replaced_by = ? WHERE id = ?", (new, old))
+    connection.execute(
+        "UPDATE rounds SET replaced_by = ?, owner = NULL,"
+        " state = CASE state WHEN 'streaming' THEN 'interrupted' ELSE state END WHERE id = ?",
+        (new, old),
+    )
     for statement in _FORGET_ROUND:
         connection.execute(statement, (old,))
     row = connection.execute(_OPERATION, (old, "weights")).fetchone()

@@ -17,7 +17,7 @@ from orca_core.domain.dialogues import (
     Session,
     StartedRound,
 )
-from orca_core.domain.errors import InvalidInput, NotFound
+from orca_core.domain.errors import InvalidInput, NotFound, RoundEnded
 from orca_core.domain.memories import Actor, Addition, Memory, OperationHeader, State
 from orca_core.domain.recall import Receipt, WeightMove
 from orca_core.domain.stores import Again, Evolve, PlanUndo
@@ -79,9 +79,11 @@ class SQLiteDialogues:
         return await self._database.write(lambda connection: self._begin(connection, start, again, plan_undo))
 
     async def save_partial(self, round_id: int, answer: str, reasoning: str) -> None:
-        await self._database.write(
-            lambda connection: messages.save_answer(connection, round_id, answer, reasoning, at=None)
-        )
+        def write(connection: apsw.Connection) -> None:
+            self._streaming(connection, round_id)
+            messages.save_answer(connection, round_id, answer, reasoning, at=None)
+
+        await self._database.write(write)
 
     async def finish_round(self, record: RoundRecord, evolve: Evolve) -> RoundOutcome:
         return await self._database.write(lambda connection: self._finish(connection, record, evolve))
@@ -95,11 +97,8 @@ class SQLiteDialogues:
         receipt: Receipt | None,
     ) -> None:
         def write(connection: apsw.Connection) -> None:
-            connection.execute(
-                "UPDATE rounds SET state = ?, owner = NULL WHERE id = ? AND state = 'streaming'", (state, round_id)
-            )
-            if not connection.changes():
-                return  # it ended otherwise meanwhile, and stays so
+            self._streaming(connection, round_id)
+            connection.execute("UPDATE rounds SET state = ?, owner = NULL WHERE id = ?", (state, round_id))
             if answer or reasoning:
                 messages.save_answer(connection, round_id, answer, reasoning, at=None)
             if receipt is not None:
@@ -158,13 +157,19 @@ class SQLiteDialogues:
             )
         return (row[0], row[1], row[2])
 
-    def _finish(self, connection: apsw.Connection, record: RoundRecord, evolve: Evolve) -> RoundOutcome:
+    def _streaming(self, connection: apsw.Connection, round_id: int) -> tuple[str, int]:
+        """(session, number) of a round that is still being answered. Raises RoundEnded."""
         row = connection.execute(
-            "SELECT session_id, number FROM rounds WHERE id = ? AND scope = ?", (record.round_id, self._scope)
+            "SELECT session_id, number FROM rounds"
+            " WHERE id = ? AND scope = ? AND state = 'streaming' AND replaced_by IS NULL",
+            (round_id, self._scope),
         ).fetchone()
         if row is None:
-            raise NotFound(what="round", id=record.round_id)
-        session_id, number = row
+            raise RoundEnded(id=round_id)
+        return (row[0], row[1])
+
+    def _finish(self, connection: apsw.Connection, record: RoundRecord, evolve: Evolve) -> RoundOutcome:
+        session_id, number = self._streaming(connection, record.round_id)
         at = timestamp(record.at)
         connection.execute(
             "UPDATE rounds SET state = ?, finish = ?, model = ?, estimated_prompt_tokens = ?, usage = ?,"
@@ -222,7 +227,10 @@ class SQLiteDialogues:
     def _move_weights(
         self, connection: apsw.Connection, record: RoundRecord, evolve: Evolve, session_id: str, number: int
     ) -> tuple[tuple[WeightMove, Memory], ...]:
-        """One operation for all that the answer did; memories that are gone by now are passed over."""
+        """One operation for all that the answer did; memories that are gone by now are passed over. An answer that
+        used none is recorded also where the tables of long-term memory are damaged."""
+        if not record.uses:
+            return ()
         current = {memory.id: memory for memory in changes.memories_there(connection, self._scope, list(record.uses))}
         wanted = {memory_id: evolve(memory, record.uses[memory_id], record.at) for memory_id, memory in current.items()}
         header = OperationHeader(Actor.TURN, "weights", record.at, session_id, number)

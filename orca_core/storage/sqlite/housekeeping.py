@@ -60,7 +60,8 @@ class SQLiteHousekeeping:
             connection.execute(
                 "SELECT rowid FROM long_term_text WHERE long_term_text MATCH '\"orca\"' LIMIT 1"
             ).fetchall()
-            connection.execute("SELECT id FROM vectors LIMIT 1").fetchall()
+            connection.execute("SELECT doc FROM long_term_vocabulary WHERE term = 'orca'").fetchall()
+            connection.execute("SELECT vector FROM vectors LIMIT 1").fetchall()
             return True
 
         try:

@@ -63,11 +63,11 @@ class SQLiteMemories:
         self._database = database
         self._scope = scope
 
-    async def get(self, ids: Sequence[int]) -> list[Memory]:
+    async def get(self, ids: Sequence[int], *, missing_ok: bool = False) -> list[Memory]:
         def read(connection: apsw.Connection) -> list[Memory]:
             found = changes.memories_there(connection, self._scope, ids)
             missing = set(ids) - {memory.id for memory in found}
-            if missing:
+            if missing and not missing_ok:
                 raise NotFound(what="memory", id=next(each for each in ids if each in missing))
             return found
 

@@ -1,0 +1,123 @@
+"""One round while it runs: how its question, its answer and its end get into the database beside the stream."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Literal
+
+from orca_core.domain.dialogues import Round, RoundOutcome, RoundStart, RoundState, StartedRound
+from orca_core.domain.recall import Injection, Receipt, References
+from orca_core.domain.stores import Again, DialogueStore, PlanUndo
+from orca_core.flows.saves import Saves, Write
+from orca_core.rules import spans
+
+EndState = Literal["interrupted", "failed"]
+
+
+class RunningRound:
+    """What it wants written is written in this order: the question, what came of the answer so far (the latest only),
+    the end. Nothing here waits for the database."""
+
+    def __init__(self, start: RoundStart, expected_number: int, dialogues: DialogueStore, saves: Saves) -> None:
+        self.start = start
+        self.started: StartedRound | None = None
+        self._expected_number = expected_number
+        self._dialogues = dialogues
+        self._saves = saves
+        self._answer = ("", "")
+        self._state = RoundState.STREAMING
+        self._partial: Write[None] | None = None
+        self._begun: Write[StartedRound] | None = None
+        self._ended: Write[RoundOutcome] | Write[None] | None = None
+
+    @property
+    def number(self) -> int:
+        """Its number in the session; a guess until the question is written."""
+        return self.started.number if self.started else self._expected_number
+
+    @property
+    def has_ended(self) -> bool:
+        """Nothing more is to come of it, though it may not be written yet."""
+        return self._ended is not None
+
+    @property
+    def is_over(self) -> bool:
+        """The database knows all of it, or has refused it for good."""
+        if self._begun is not None and self._begun.is_refused:
+            return True
+        return self._ended is not None and self._ended.is_over
+
+    def as_round(self) -> Round:
+        """What the database would tell of it, were it written already."""
+        answer, _reasoning = self._answer
+        return Round(
+            id=self.started.id if self.started else 0,
+            session_id=self.start.session_id,
+            number=self.number,
+            attempt=self.started.attempt if self.started else 1,
+            user=spans.join(self.start.spans),
+            spans=self.start.spans,
+            assistant=answer,
+            state=self._state,
+            at=self.start.at,
+        )
+
+    def begin(self, again: Again, plan_undo: PlanUndo) -> Write[StartedRound]:
+        """Have the question written."""
+
+        async def write() -> StartedRound:
+            self.started = await self._dialogues.begin_round(self.start, again, plan_undo)
+            return self.started
+
+        self._begun = self._saves.put(write)
+        return self._begun
+
+    def keep(self, answer: str, reasoning: str) -> None:
+        """Have what came so far written; what is still on its way is overtaken by it."""
+        self._answer = (answer, reasoning)
+        if self._partial is None or self._partial.is_over:
+            self._partial = self._saves.put(self._write_partial)
+
+    def finish(
+        self,
+        answer: str,
+        reasoning: str,
+        record: Callable[[StartedRound], Awaitable[RoundOutcome]],
+        on_written: Callable[[RoundOutcome], None],
+    ) -> Write[RoundOutcome]:
+        """Have the whole round recorded."""
+        self._answer, self._state = (answer, reasoning), RoundState.DONE
+
+        async def write() -> RoundOutcome:
+            return await record(self._written_start())
+
+        written = self._ended = self._saves.put(write, on_written)
+        return written
+
+    def end(
+        self,
+        state: EndState,
+        answer: str,
+        reasoning: str,
+        injection: Injection,
+        on_written: Callable[[None], None] | None = None,
+    ) -> Write[None]:
+        """Have a round kept that was cut or failed, with what came of it."""
+        self._answer, self._state = (answer, reasoning), RoundState(state)
+
+        async def write() -> None:
+            started = self._written_start()
+            receipt = Receipt(started.session_id, started.number, injection, References())
+            await self._dialogues.end_round(started.id, state, answer, reasoning, receipt)
+
+        written = self._ended = self._saves.put(write, on_written)
+        return written
+
+    async def _write_partial(self) -> None:
+        if self._ended is None:  # else the end, which is on its way, says more
+            await self._dialogues.save_partial(self._written_start().id, *self._answer)
+
+    def _written_start(self) -> StartedRound:
+        """Raises what refused the question: without it nothing else of the round can be written."""
+        assert self._begun is not None
+        return self._begun.result()

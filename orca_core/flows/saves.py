@@ -1,0 +1,155 @@
+"""Saving beside the stream: writes in their order, each tried until it succeeds or never can; no listener waits."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from typing import Generic, TypeVar
+
+from orca_core.domain.errors import OrcaError, StorageError, StoreBusy
+from orca_core.domain.events import Saved
+
+T = TypeVar("T")
+
+PATIENCE_S = 2.0
+"""How long a turn waits for a write before it goes on without it. The write itself goes on."""
+CLOSE_S = 5.0
+"""How long closing waits for what is still unwritten."""
+RETRY_S = (0.2, 0.5, 1.0, 2.0, 5.0)
+"""The pauses between the tries of a write; the last one for ever."""
+
+
+class Write(Generic[T]):
+    """One write on its way into the database."""
+
+    def __init__(self, work: Callable[[], Awaitable[T]], on_written: Callable[[T], None] | None = None) -> None:
+        self.failure: StorageError | None = None
+        self._work = work
+        self._on_written = on_written
+        self._tried = asyncio.Event()
+        self._results: list[T] = []
+        self._refusal: Exception | None = None
+
+    @property
+    def is_over(self) -> bool:
+        """Written, or refused for good."""
+        return self.is_written or self.is_refused
+
+    @property
+    def is_written(self) -> bool:
+        return bool(self._results)
+
+    @property
+    def is_refused(self) -> bool:
+        return self._refusal is not None
+
+    def result(self) -> T:
+        """What it brought, where it is over. Raises its refusal."""
+        if self._refusal is not None:
+            raise self._refusal
+        [result] = self._results
+        return result
+
+    async def outcome(self, patience_s: float) -> T:
+        """What it brought. Raises its refusal; or a StorageError where the first try failed or takes longer than the
+        patience: then it is still being tried, behind the caller's back."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(patience_s):
+                await self._tried.wait()
+        if self.is_over:
+            return self.result()
+        raise self.failure or StorageError(
+            template="the database has not answered within {seconds:g} s",
+            hint="what waits is kept, and tried again until Orca ends",
+            seconds=patience_s,
+        )
+
+    async def attempt(self) -> None:
+        """Try once."""
+        try:
+            result = await self._work()
+            self._results.append(result)
+            self.failure = None
+            if self._on_written is not None:
+                self._on_written(result)
+        except StorageError as error:
+            self.failure = error
+        except Exception as error:  # noqa: BLE001  # what is wrong with one write must not keep the next from its try
+            self._refusal = error
+            if not isinstance(error, OrcaError):
+                report = {"message": "a write failed for a mistake in Orca", "exception": error}
+                asyncio.get_running_loop().call_exception_handler(report)
+        finally:
+            self._tried.set()
+
+
+class Saves:
+    """What turns want written, in the order in which they wanted it. One task carries it out, as long as there is
+    anything; a write that the database refuses for now holds up those behind it, and nobody else."""
+
+    def __init__(self, patience_s: float = PATIENCE_S) -> None:
+        self.patience_s = patience_s
+        self._waiting: deque[Write[object]] = deque()
+        self._task: asyncio.Task[None] | None = None
+        self._hurry = asyncio.Event()
+        self._is_closing = False
+        self._listeners: list[Callable[[Saved], None]] = []
+
+    @property
+    def unwritten(self) -> int:
+        """How many writes wait."""
+        return len(self._waiting)
+
+    def put(self, work: Callable[[], Awaitable[T]], on_written: Callable[[T], None] | None = None) -> Write[T]:
+        """Have something written, soon."""
+        write = Write(work, on_written)
+        self._waiting.append(write)  # type: ignore[arg-type]  # its result is its own affair
+        if self._task is None or self._task.done():
+            self._task = asyncio.get_running_loop().create_task(self._work())
+        return write
+
+    def subscribe(self, listener: Callable[[Saved], None]) -> Callable[[], None]:
+        """Tell the listener of every round that is saved after it had to be said that it was not; returns how to stop
+        that."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    def tell(self, event: Saved) -> None:
+        for listener in tuple(self._listeners):
+            listener(event)
+
+    async def drain(self, timeout_s: float | None = None) -> None:
+        """Wait until everything is written, so long at most."""
+        self._hurry.set()
+        if self._task is not None:
+            await asyncio.wait({self._task}, timeout=timeout_s)
+
+    async def aclose(self) -> None:
+        """Write what still can be written, then give up the rest: a lock may open, a disk does not grow."""
+        self._is_closing = True
+        await self.drain(CLOSE_S)
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait({self._task})
+
+    async def _work(self) -> None:
+        tries = 0
+        while self._waiting:
+            write = self._waiting[0]
+            await write.attempt()
+            if write.is_over:
+                self._waiting.popleft()
+                tries = 0
+            elif self._is_closing and not isinstance(write.failure, StoreBusy):
+                return
+            else:
+                await self._pause(RETRY_S[min(tries, len(RETRY_S) - 1)])
+                tries += 1
+
+    async def _pause(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._hurry.wait()
+        self._hurry.clear()

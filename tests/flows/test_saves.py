@@ -1,0 +1,108 @@
+"""Writes in their order, each tried until it succeeds or never can."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from orca_core.domain.errors import NotFound, StorageError, StoreBusy, StoreFull
+from orca_core.flows.saves import Saves
+
+PLACE = Path("orca.db")
+
+
+def write(log: list[str], name: str, *refusals: Exception) -> Callable[[], Awaitable[str]]:
+    """A write that is refused so often, and then succeeds."""
+    waiting = list(refusals)
+
+    async def work() -> str:
+        log.append(name)
+        if waiting:
+            raise waiting.pop(0)
+        return name
+
+    return work
+
+
+def test_writes_are_written_in_the_order_in_which_they_came(run) -> None:
+    async def scenario() -> None:
+        saves, log = Saves(), []
+        first, second = saves.put(write(log, "first")), saves.put(write(log, "second"))
+        assert await second.outcome(30) == "second"
+        assert first.result() == "first"
+        assert (log, saves.unwritten) == (["first", "second"], 0)
+
+    run(scenario())
+
+
+def test_what_is_refused_for_now_is_said_at_once_and_tried_until_it_succeeds(run) -> None:
+    async def scenario() -> None:
+        saves, log, written = Saves(), [], []
+        busy = saves.put(write(log, "busy", StoreBusy(path=PLACE), StoreBusy(path=PLACE)), written.append)
+        behind = saves.put(write(log, "behind"))
+        with pytest.raises(StoreBusy):
+            await busy.outcome(30)
+        assert saves.unwritten == 2
+        await saves.drain()
+        assert (busy.result(), behind.result()) == ("busy", "behind")
+        assert (log, written) == (["busy", "busy", "busy", "behind"], ["busy"])
+
+    run(scenario())
+
+
+def test_what_is_refused_for_good_is_not_tried_again_and_holds_nothing_up(run) -> None:
+    async def scenario() -> None:
+        saves, log = Saves(), []
+        gone = saves.put(write(log, "gone", NotFound(what="round", id=1)))
+        behind = saves.put(write(log, "behind"))
+        assert await behind.outcome(30) == "behind"
+        with pytest.raises(NotFound):
+            await gone.outcome(30)
+        assert log == ["gone", "behind"]
+
+    run(scenario())
+
+
+def test_a_mistake_in_a_write_is_reported_and_holds_nothing_up(run) -> None:
+    async def scenario() -> None:
+        reported: list[object] = []
+        asyncio.get_running_loop().set_exception_handler(lambda _loop, context: reported.append(context["exception"]))
+        saves, log, mistake = Saves(), [], ValueError("a mistake")
+        saves.put(write(log, "wrong", mistake))
+        assert await saves.put(write(log, "right")).outcome(30) == "right"
+        assert reported == [mistake]
+
+    run(scenario())
+
+
+def test_patience_ends_before_a_write_that_takes_its_time(run) -> None:
+    async def scenario() -> None:
+        saves, may_go = Saves(), asyncio.Event()
+
+        async def slow() -> str:
+            await may_go.wait()
+            return "written"
+
+        waiting = saves.put(slow)
+        with pytest.raises(StorageError, match="has not answered"):
+            await waiting.outcome(0.01)
+        may_go.set()
+        await saves.drain()
+        assert waiting.result() == "written"
+
+    run(scenario())
+
+
+def test_closing_tries_once_more_and_gives_up_what_will_not_change(run) -> None:
+    async def scenario() -> None:
+        saves, log = Saves(), []
+        full = saves.put(write(log, "full", *[StoreFull(path=PLACE)] * 50))
+        with pytest.raises(StoreFull):
+            await full.outcome(30)
+        await saves.aclose()
+        assert (log.count("full"), full.is_over) == (2, False)
+
+    run(scenario())

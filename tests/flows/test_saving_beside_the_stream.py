@@ -1,0 +1,236 @@
+"""Saving never holds up an answer; what waits is kept and tried again; every turn ends in `done`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import apsw
+import pytest
+from fakes.records import header
+from fakes.scripted_model import ScriptedModel, says
+from fakes.turns import names, of, only, turn
+
+from orca_core.domain.dialogues import RoundState
+from orca_core.domain.events import Delta, Done, Event, Failed, Injected, Reply, Saved
+from orca_core.domain.messages import Completed, Finish, TextDelta
+from orca_core.domain.stores import Stores
+from orca_core.engine import Engine
+
+TECHNICAL = "docker 里的 postgres 连不上，和上次一样吗？"
+
+
+class Lock:
+    """Another process that holds the database."""
+
+    def __init__(self, database: Path) -> None:
+        self._connection = apsw.Connection(str(database))
+
+    async def take(self) -> None:
+        self._connection.execute("BEGIN IMMEDIATE")
+
+    async def give_back(self) -> None:
+        self._connection.execute("COMMIT")
+        self._connection.close()
+
+
+@pytest.fixture
+def hasty(open_engine):
+    """An engine that waits for no write longer than a blink."""
+
+    def opened(*arguments: object, **named: object):
+        return open_engine(*arguments, **named, patience_s=0.05)
+
+    return opened
+
+
+def test_a_lock_during_the_answer_holds_up_none_of_its_tokens(run, hasty, database: Path, clock) -> None:
+    async def scenario() -> None:
+        async with hasty() as engine:
+            await turn(engine, "hello", session_id="s")
+        lock = Lock(database)
+
+        async def a_second() -> None:
+            clock.advance(1.1)
+
+        tokens = [step for number in range(12) for step in (TextDelta(f"{number} "), a_second)]
+        script = [lock.take, *tokens, Completed(Finish.STOP, None)]
+        async with hasty(ScriptedModel(script)) as engine:
+            saved: list[Saved] = []
+            engine.saves.subscribe(saved.append)
+            events = await turn(engine, "a question", session_id="s")
+            _, rounds = await engine.sessions.show("s")
+            assert (rounds[-1].assistant, rounds[-1].state) == ("", RoundState.STREAMING)
+            await lock.give_back()
+            await engine.saves.drain()
+            _, rounds = await engine.sessions.show("s")
+
+        assert "".join(event.text for event in of(events, Delta)) == "0 1 2 3 4 5 6 7 8 9 10 11 "
+        assert [event.kind for event in of(events, Failed)] == ["not_saved"]
+        assert names(events)[-1] == "done"
+        assert (rounds[-1].assistant, rounds[-1].state) == ("0 1 2 3 4 5 6 7 8 9 10 11 ", RoundState.DONE)
+        assert saved == [Saved("s", 2)]
+
+    run(scenario())
+
+
+def test_a_chat_goes_on_under_a_lock_and_is_whole_when_it_opens(run, hasty, database: Path) -> None:
+    async def scenario() -> None:
+        model = ScriptedModel(says("one"), says("two"), says("three"))
+        async with hasty(model) as engine:
+            await turn(engine, "question one", session_id="s")
+            lock = Lock(database)
+            await lock.take()
+            second = await turn(engine, "question two", session_id="s")
+            third = await turn(engine, "question three", session_id="s")
+            asked = model.last_prompt()
+            await lock.give_back()
+            await engine.saves.drain()
+            _, rounds = await engine.sessions.show("s")
+
+        assert [event.kind for event in of(second + third, Failed)] == ["not_saved", "not_saved"]
+        assert asked[:4] == ["question one", "one", "question two", "two"]
+        assert asked[4].endswith("question three")
+        assert only(third, Done).round == 3
+        assert [(each.number, each.user, each.assistant, each.state) for each in rounds] == [
+            (1, "question one", "one", RoundState.DONE),
+            (2, "question two", "two", RoundState.DONE),
+            (3, "question three", "three", RoundState.DONE),
+        ]
+
+    run(scenario())
+
+
+def test_closing_waits_for_what_a_lock_holds_up(run, hasty, database: Path) -> None:
+    async def scenario() -> None:
+        async with hasty(ScriptedModel(says("an answer"))) as engine:
+            await turn(engine, "hello", session_id="s")
+            lock = Lock(database)
+            await lock.take()
+            await turn(engine, "a question", session_id="s")
+            closing = asyncio.create_task(engine.aclose())
+            await asyncio.sleep(0)
+            await lock.give_back()
+            await closing
+        async with hasty() as engine:
+            _, rounds = await engine.sessions.show("s")
+
+        assert [(each.assistant, each.state) for each in rounds][-1] == ("an answer", RoundState.DONE)
+
+    run(scenario())
+
+
+def test_a_turn_that_is_cancelled_while_its_question_is_saved_leaves_no_open_round(run, hasty, database) -> None:
+    async def scenario() -> None:
+        async with hasty() as engine:
+            await turn(engine, "hello", session_id="s")
+            lock = Lock(database)
+            await lock.take()
+            asked = asyncio.create_task(turn(engine, "a question", session_id="s"))
+            for _ in range(50):
+                await asyncio.sleep(0)
+            asked.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await asked
+            await lock.give_back()
+            await engine.saves.drain()
+            _, rounds = await engine.sessions.show("s")
+
+        assert [each.state for each in rounds] in ([RoundState.DONE], [RoundState.DONE, RoundState.INTERRUPTED])
+
+    run(scenario())
+
+
+async def _turn_in_which(engine: Engine, happens: Callable[[], Awaitable[object]]) -> list[Event]:
+    model = engine.chat._model.get()
+    model.scripts = [[TextDelta("half "), happens, TextDelta("whole"), Completed(Finish.STOP, None)]]
+    return await turn(engine, TECHNICAL, session_id="s")
+
+
+def test_a_round_that_another_orca_answers_anew_is_finished_once(run, hasty) -> None:
+    async def scenario() -> None:
+        async with hasty(ScriptedModel()) as here, hasty(ScriptedModel(says("the other"))) as there:
+            await here.curate.add("postgres 固定在 16，端口 5433", type_word="fact")
+            await turn(here, "你好，今天我们继续", session_id="s")
+            events = await _turn_in_which(here, lambda: turn(there, TECHNICAL, session_id="s", replaces=2))
+            _, rounds = await here.sessions.show("s")
+            [memory] = await here.curate.get([1])
+            waiting = (await here.learner.queue()).waiting
+
+        assert only(events, Reply).text == "half whole"
+        assert only(events, Failed).kind == "round_ended"
+        assert names(events)[-1] == "done"
+        assert [(each.number, each.assistant, each.state) for each in rounds][1:] == [(2, "the other", RoundState.DONE)]
+        assert (memory.weight, memory.access_count) == (0.7, 1)
+        assert waiting == {"s": 2}
+
+    run(scenario())
+
+
+def test_a_chat_that_is_deleted_while_it_answers_is_gone_and_its_turn_ends(run, hasty) -> None:
+    async def scenario() -> None:
+        async with hasty(ScriptedModel()) as engine:
+            await turn(engine, "你好，今天我们继续", session_id="s")
+            events = await _turn_in_which(engine, lambda: engine.sessions.delete("s"))
+            sessions = await engine.sessions.list()
+
+        assert only(events, Reply).text == "half whole"
+        assert only(events, Failed).kind == "round_ended"
+        assert names(events)[-1] == "done"
+        assert sessions == []
+
+    run(scenario())
+
+
+class DeletingIndex:
+    """An index, and someone who deletes a memory between the search and the reading."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._stores.search, name)
+
+    async def by_tokens(self, *arguments: object, **named: object) -> object:
+        hits = await self._stores.search.by_tokens(*arguments, **named)
+        if {1, 2} <= {hit.id for hit in hits}:
+            await self._stores.memories.delete([1], header("delete"))
+        return hits
+
+
+def test_a_memory_that_is_deleted_while_it_is_searched_for_is_left_out(run, hasty) -> None:
+    async def scenario() -> None:
+        async with hasty(behind=lambda stores: replace(stores, search=DeletingIndex(stores))) as engine:
+            for content in ("postgres 固定在 16，端口 5433", "postgres 的密码放在 vault 里"):
+                await engine.curate.add(content, type_word="fact")
+            await turn(engine, "你好，今天我们继续", session_id="s")
+            events = await turn(engine, TECHNICAL, session_id="s")
+
+        injection = only(events, Injected).injection
+        assert [item.ref for item in injection.injected if item.kind == "long"] == ["2"]
+        assert (injection.failed, names(events)[-1]) == ("", "done")
+
+    run(scenario())
+
+
+def test_an_answer_is_recorded_where_its_memories_can_not_be_judged(run, hasty, database: Path) -> None:
+    async def scenario() -> None:
+        async def break_the_words() -> None:
+            connection = apsw.Connection(str(database))
+            connection.execute("DROP TABLE long_term_vocabulary")
+            connection.close()
+
+        async with hasty(ScriptedModel()) as engine:
+            await engine.curate.add("postgres 固定在 16，端口 5433", type_word="fact")
+            await turn(engine, "你好，今天我们继续", session_id="s")
+            events = await _turn_in_which(engine, break_the_words)
+            _, rounds = await engine.sessions.show("s")
+            [memory] = await engine.curate.get([1])
+
+        assert [item.ref for item in only(events, Injected).injection.injected if item.kind == "long"] == ["1"]
+        assert (rounds[-1].assistant, rounds[-1].state) == ("half whole", RoundState.DONE)
+        assert memory.weight == 1.0
+
+    run(scenario())

@@ -9,7 +9,7 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 
-from orca_core.domain.dialogues import TurnRequest
+from orca_core.domain.dialogues import SessionById, TurnRequest
 from orca_core.domain.memories import State
 from orca_core.domain.messages import Span
 from orca_core.engine import Engine
@@ -75,7 +75,7 @@ def test_confirming_the_same_rounds_twice_counts_once(open_engine) -> None:
 
             assert [event.state async for event in engine.extraction.run_again("s")][-1] == "done"
             assert (await engine.curate.get([1]))[0].seen == 2
-            request = TurnRequest((Span("我用 neovim 写代码"),), session_id="s", replaces=3)
+            request = TurnRequest((Span("我用 neovim 写代码"),), SessionById("s"), replaces=3)
             async for _ in engine.chat.turn(request):
                 pass
             await learn(engine)

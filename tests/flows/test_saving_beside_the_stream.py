@@ -27,6 +27,7 @@ class Lock:
 
     def __init__(self, database: Path) -> None:
         self._connection = apsw.Connection(str(database))
+        self._connection.set_busy_timeout(30_000)
 
     async def take(self) -> None:
         self._connection.execute("BEGIN IMMEDIATE")
@@ -219,6 +220,7 @@ def test_an_answer_is_recorded_where_its_memories_can_not_be_judged(run, hasty, 
     async def scenario() -> None:
         async def break_the_words() -> None:
             connection = apsw.Connection(str(database))
+            connection.set_busy_timeout(30_000)
             connection.execute("DROP TABLE long_term_vocabulary")
             connection.close()
 

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from pathlib import Path
 
+import pytest
+from fakes.deleting import opened, say
+from fakes.records import header, remember
+
 from orca_core.domain.dialogues import RoundState
+from orca_core.domain.memories import Use
 from orca_core.storage.sqlite.store import open_stores
 
 WRITER = Path(__file__).parent.parent / "fakes" / "endless_writer.py"
+DELETER = WRITER.with_name("dying_deleter.py")
 KILLS = 6
 
 
@@ -38,3 +45,49 @@ def test_no_acknowledged_turn_is_lost(run, tmp_path: Path) -> None:
         done, streaming, integrity = run(look())
         assert acknowledged <= done
         assert (streaming, integrity) == (0, "ok")
+
+
+@pytest.mark.parametrize("what", ["chat", "memories"])
+def test_a_delete_that_is_killed_is_out_of_sight_and_goes_on(run, tmp_path: Path, what: str) -> None:
+    """Killed after each of its transactions in turn; the next start finds nothing of it, and then leaves nothing."""
+    whole = tmp_path / "whole"
+
+    async def fill() -> None:
+        stores = await opened(whole)
+        ids = await remember(stores, "giraffe one", "giraffe two", "zebra")
+        for number in range(12):
+            shown = tuple((str(each), "giraffe") for each in ids[:2])
+            text = f"giraffe {number}" if what == "chat" else "hello"
+            await say(stores, "s", text, *shown, uses={ids[0]: Use.USED})
+        await say(stores, "other", "zebra", ("s12", "the giraffe's") if what == "chat" else ("1", "giraffe one"))
+        await stores.housekeeping.aclose()
+
+    async def look(folder: Path) -> None:
+        stores = await opened(folder)
+        if what == "chat":
+            assert [each.id for each in await stores.dialogues.sessions()] == ["other"]
+            assert await stores.sessions.search("giraffe", 5) == []
+        else:
+            assert await stores.search.by_tokens(["giraff"], 5) == []
+        assert "giraffe" not in (await stores.receipts.receipt("other", 1)).injection.block
+        assert await stores.housekeeping.idle()
+        assert (await stores.housekeeping.health()).integrity == "ok"
+        if what == "chat":
+            await stores.memories.delete([1, 2], header("delete"))
+        else:
+            await stores.sessions.delete("s")
+        await stores.housekeeping.aclose()
+
+    run(fill())
+    was_killed, transactions = True, 0
+    while was_killed:
+        transactions += 1
+        folder = tmp_path / str(transactions)
+        shutil.copytree(whole, folder)
+        deleter = subprocess.run([sys.executable, DELETER, folder, what, str(transactions)], check=False)
+        was_killed = deleter.returncode == -signal.SIGKILL
+        assert was_killed or deleter.returncode == 0
+        run(look(folder))
+        left = [path.name for path in folder.iterdir() if path.is_file() and b"giraffe" in path.read_bytes()]
+        assert left == [], transactions
+    assert transactions > 3

@@ -4,6 +4,7 @@ waits for. What is to be done stands in the rows themselves (`gone`), so that wh
 from __future__ import annotations
 
 import asyncio
+import time
 
 import apsw
 
@@ -16,7 +17,8 @@ from orca_core.storage.sqlite.rows import fields_from_json, receipt_from_json, t
 PIECES_A_SLICE = 16
 """How much one transaction wipes. A piece is a receipt, an exchange, a round: some ten thousand bytes."""
 PAUSE_S = 0.01
-"""Between two slices, so that another writer comes in: it looks again and again, not in a queue."""
+"""Between two slices at least, and as long as the slice took: another writer does not stand in a queue, it looks again
+now and then, and must find the lock free half of the time."""
 ROWS_A_PIECE = 50
 """Small rows, of which a memory may have thousands."""
 
@@ -32,8 +34,9 @@ async def wipe_all(database: Database) -> bool:
     try:
         is_more = await database.read(gone.is_anything)
         while is_more:
+            started = time.monotonic()
             is_more = await database.write(wipe_slice)
-            await asyncio.sleep(PAUSE_S)
+            await asyncio.sleep(max(PAUSE_S, time.monotonic() - started))
         return await database.wipe()
     except StoreBusy:
         return False

@@ -1,4 +1,5 @@
-"""JSON as models write it: in chatter, with trailing commas, cut off. What is whole is read, nothing is completed."""
+"""JSON as models write it: in chatter, with trailing commas, in single quotes, cut off. What is whole is read, nothing
+is completed."""
 
 from __future__ import annotations
 
@@ -9,16 +10,22 @@ from typing import Any
 
 MAX_CHARS = 400_000
 MAX_DEPTH = 32
+MAX_CODE_POINT = 0x10FFFF
 MAX_STARTS = 50
 """How many brackets in the chatter around an answer are tried as its beginning."""
 
 _BLANK = re.compile(r"[\s\ufeff]*")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
+# A single quote closes only before what may follow a name or a value: any other is an apostrophe ('User's wife').
+_SINGLE_NAME = re.compile(r"'((?:[^\\]|\\.)*?)'(?=\s*:)", re.DOTALL)
+_SINGLE_VALUE = re.compile(
+    r"'((?:[^\\]|\\.)*?)'(?=\s*(?:[}\]]|,\s*(?:['\"{\[}\]\d-]|(?:[Tt]rue|[Ff]alse|null|None)\b|\Z)))", re.DOTALL
+)
 _NUMBER = re.compile(r"-?\d{1,40}(?:\.\d{1,40})?(?:[eE][+-]?\d{1,5})?(?![\w.])")
 _WORD = re.compile(r"[A-Za-z]{4,8}\b")
 _WORDS = {"true": True, "false": False, "null": None, "True": True, "False": False, "None": None}
 _OPENING = re.compile(r"[{\[]")
-_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|x[0-9a-fA-F]{2}|.)", re.DOTALL)
 _ESCAPED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
 
@@ -77,8 +84,8 @@ class _Reader:
             return self._object(position + 1, depth)
         if opening == "[":
             return self._array(position + 1, depth)
-        if opening == '"':
-            return self._string(position)
+        if opening in "\"'":
+            return self._string(position, _SINGLE_VALUE)
         return self._scalar(position)
 
     def _skip(self, position: int) -> int:
@@ -96,9 +103,9 @@ class _Reader:
                 position = self._skip(position)
                 if self._text[position] == "}":
                     return members, position + 1
-                if self._text[position] != '"':
+                if self._text[position] not in "\"'":
                     raise _NotJSONError
-                name, position = self._string(position)
+                name, position = self._string(position, _SINGLE_NAME)
                 position = self._skip(position)
                 if self._text[position] != ":":
                     raise _NotJSONError
@@ -135,8 +142,10 @@ class _Reader:
             return position
         raise _NotJSONError
 
-    def _string(self, position: int) -> tuple[str, int]:
-        match = _STRING.match(self._text, position)
+    def _string(self, position: int, in_single_quotes: re.Pattern[str]) -> tuple[str, int]:
+        """A text in double quotes, else in single ones, which close as the pattern says."""
+        shape = _STRING if self._text[position] == '"' else in_single_quotes
+        match = shape.match(self._text, position)
         if match is None:
             raise _EndOfTextError
         return _ESCAPE.sub(_unescaped, match[0][1:-1]), match.end()
@@ -158,6 +167,7 @@ class _Reader:
 
 def _unescaped(match: re.Match[str]) -> str:
     escaped = match[1]
-    if len(escaped) == 5:
-        return chr(int(escaped[1:], 16))
+    if len(escaped) > 1:
+        code = int(escaped[1:], 16)
+        return chr(code) if code <= MAX_CODE_POINT else escaped
     return _ESCAPED.get(escaped, escaped)

@@ -14,6 +14,7 @@ from typing import Literal, Protocol
 
 from orca_core.domain.contexts import ContextLimits
 from orca_core.domain.dialogues import FoundMessage, Round, RoundOutcome, RoundRecord, RoundStart, Session, StartedRound
+from orca_core.domain.index_stores import SearchIndex, VectorStore
 from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.learning_stores import Leadership, LearningQueue, RunRecord, SummaryStore
 from orca_core.domain.memories import (
@@ -28,17 +29,13 @@ from orca_core.domain.memories import (
     Operation,
     OperationHeader,
     SaidAgain,
-    ShortTerm,
     Undone,
     UndoPlan,
     Use,
 )
 from orca_core.domain.messages import Span
-from orca_core.domain.ports import Vector
 from orca_core.domain.queries import MemoryPage, MemoryQuery
-from orca_core.domain.recall import Appearance, Receipt, TextHit, TokenStatistics, VectorHit
-
-VectorKind = Literal["long", "short"]
+from orca_core.domain.recall import Appearance, Receipt
 
 Evolve = Callable[[Memory, Use, datetime], Fields]
 """The weight rule: what one use changes in a memory (`rules.weights.evolve`)."""
@@ -170,62 +167,6 @@ class HistoryStore(Protocol):
     async def redo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
         """Take back an undo: the one named, else the person's latest that was not taken back itself."""
         ...
-
-
-class SearchIndex(Protocol):
-    """Finding live memories of this scope, by meaning and by words."""
-
-    async def by_vector(self, model: str, vector: Vector, limit: int, *, live_only: bool = True) -> list[VectorHit]:
-        """Nearest first; also what is archived, rejected or waits, unless `live_only`."""
-        ...
-
-    async def by_tokens(self, tokens: Sequence[str], limit: int, *, live_only: bool = True) -> list[TextHit]:
-        """Best first; no tokens, no hits."""
-        ...
-
-    async def statistics(self, tokens: Sequence[str]) -> TokenStatistics: ...
-
-    async def random_cosines(self, model: str, pairs: int, seed: int) -> list[float]:
-        """Cosines of random pairs of this scope's live memories: the embedder's noise. Few or none in a young store."""
-        ...
-
-    async def short_term(self, session_id: str, now: datetime, ttl_days: int, limit: int) -> list[ShortTerm]:
-        """This session's summaries and the latest of other sessions, newest first, not expired."""
-        ...
-
-    async def short_term_cosines(self, model: str, vector: Vector, ids: Sequence[int]) -> dict[int, float]:
-        """Only of those that have a vector of this model."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Unembedded:
-    kind: VectorKind
-    id: int
-    text: str
-
-
-class VectorStore(Protocol):
-    """Vectors of memories, and the cache of embedded texts."""
-
-    async def unembedded(self, model: str, limit: int) -> list[Unembedded]:
-        """Live and candidate memories and short-term summaries without a vector of this model, newest first."""
-        ...
-
-    async def put(self, model: str, vectors: Sequence[tuple[VectorKind, int, str, Vector]]) -> None:
-        """(kind, id, the text that was embedded, vector); one whose memory is gone or has another text by now is
-        passed over. The search index follows in the same transaction."""
-        ...
-
-    async def progress(self, model: str) -> tuple[int, int]:
-        """(with a vector of this model, all that should have one)."""
-        ...
-
-    async def cached(self, model: str, texts: Sequence[str]) -> dict[str, Vector]:
-        """Of those that were cached. Texts are known by a keyed hash; none is stored."""
-        ...
-
-    async def cache(self, model: str, vectors: Mapping[str, Vector]) -> None: ...
 
 
 class ReceiptStore(Protocol):

@@ -7,10 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from orca_core.domain.errors import EmbeddingError
+from orca_core.domain.index_stores import SearchIndex
 from orca_core.domain.memories import Memory
 from orca_core.domain.ports import Clock, Embedder, Vector
 from orca_core.domain.recall import Level, ScoreParts, TokenStatistics, VectorHit
-from orca_core.domain.stores import MemoryStore, SearchIndex
+from orca_core.domain.stores import MemoryStore
 from orca_core.flows.lazy import Lazy
 from orca_core.flows.levels import Levels
 from orca_core.rules import fusion

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import apsw
 
+from orca_core.domain.index_stores import Unembedded, VectorKind
 from orca_core.domain.ports import Vector
-from orca_core.domain.stores import Unembedded, VectorKind
 from orca_core.storage.sqlite import float16, text_keys, vector_index
 from orca_core.storage.sqlite.database import Database
 

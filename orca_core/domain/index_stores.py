@@ -1,0 +1,70 @@
+"""What the flows need to find things by: words and vectors of memories and summaries, as ports of one scope."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Protocol
+
+from orca_core.domain.memories import ShortTerm
+from orca_core.domain.ports import Vector
+from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
+
+VectorKind = Literal["long", "short"]
+
+
+class SearchIndex(Protocol):
+    """Finding live memories of this scope, by meaning and by words."""
+
+    async def by_vector(self, model: str, vector: Vector, limit: int, *, live_only: bool = True) -> list[VectorHit]:
+        """Nearest first; also what is archived, rejected or waits, unless `live_only`."""
+        ...
+
+    async def by_tokens(self, tokens: Sequence[str], limit: int, *, live_only: bool = True) -> list[TextHit]:
+        """Best first; no tokens, no hits."""
+        ...
+
+    async def statistics(self, tokens: Sequence[str]) -> TokenStatistics: ...
+
+    async def random_cosines(self, model: str, pairs: int, seed: int) -> list[float]:
+        """Cosines of random pairs of this scope's live memories: the embedder's noise. Few or none in a young store."""
+        ...
+
+    async def short_term(self, session_id: str, now: datetime, ttl_days: int, limit: int) -> list[ShortTerm]:
+        """This session's summaries and the latest of other sessions, newest first, not expired."""
+        ...
+
+    async def short_term_cosines(self, model: str, vector: Vector, ids: Sequence[int]) -> dict[int, float]:
+        """Only of those that have a vector of this model."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Unembedded:
+    kind: VectorKind
+    id: int
+    text: str
+
+
+class VectorStore(Protocol):
+    """Vectors of memories, and the cache of embedded texts."""
+
+    async def unembedded(self, model: str, limit: int) -> list[Unembedded]:
+        """Live and candidate memories and short-term summaries without a vector of this model, newest first."""
+        ...
+
+    async def put(self, model: str, vectors: Sequence[tuple[VectorKind, int, str, Vector]]) -> None:
+        """(kind, id, the text that was embedded, vector); one whose memory is gone or has another text by now is
+        passed over. The search index follows in the same transaction."""
+        ...
+
+    async def progress(self, model: str) -> tuple[int, int]:
+        """(with a vector of this model, all that should have one)."""
+        ...
+
+    async def cached(self, model: str, texts: Sequence[str]) -> dict[str, Vector]:
+        """Of those that were cached. Texts are known by a keyed hash; none is stored."""
+        ...
+
+    async def cache(self, model: str, vectors: Mapping[str, Vector]) -> None: ...

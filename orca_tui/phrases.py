@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from gettext import gettext as _
 
-from orca_core.domain.diagnosis import Check, CheckState
+from orca_core.domain.diagnosis import Check, CheckState, Diagnosis
 from orca_core.domain.events import Event, LevelChanged, Queued, Reasoning, Remembered, Saved, WeightMoved
 from orca_core.domain.memories import Added, Memory, Operation, Status
 from orca_core.domain.messages import Finish
@@ -165,6 +165,14 @@ def level_note(level: Level, reason: str = "") -> str:
     if level is Level.FULL:
         return ""
     return with_detail(_(LEVEL_WORDS[level]), said(reason)) if reason else _(LEVEL_WORDS[level])
+
+
+def diagnosis_note(diagnosis: Diagnosis) -> str:
+    """How much of memory works, in one line; and what could not be found out, of which it then says nothing."""
+    if not diagnosis.unknown:
+        return level_note(diagnosis.level) or _("memory works in full")
+    checks = listed(said(name) for name in diagnosis.unknown)
+    return _("whether memory works in full could not be found out: {checks}").format(checks=checks)
 
 
 def level_fall(level: Level, reason: str) -> str:

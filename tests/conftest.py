@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gc
+import logging
 import os
 import signal
 import socket
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -46,3 +49,38 @@ def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
         connect(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", guarded)
+
+
+LEFT_LYING = ("never retrieved", "destroyed but it is pending")
+
+
+class Complaints(logging.Handler):
+    """What asyncio, or an app's own loop, reports because there is nobody to tell."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.heard: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.name == "orca_tui" or any(each in record.getMessage() for each in LEFT_LYING):
+            self.heard.append(self.format(record))
+
+
+def pytest_collection_finish() -> None:
+    """What is imported by now is no garbage: looking for it after every test would take the suite minutes."""
+    gc.collect()
+    gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left_unretrieved(tmp_path: Path) -> Iterator[None]:
+    """A task or future whose failure nobody took fails the test that made it, and so does one of a process that the
+    test started: that wrote it into the log of its home."""
+    complaints = Complaints()
+    logging.getLogger().addHandler(complaints)
+    yield
+    gc.collect()
+    logging.getLogger().removeHandler(complaints)
+    for log in tmp_path.rglob("orca.log"):
+        complaints.heard += [line for line in log.read_text("utf-8").splitlines() if " ERROR " in line]
+    assert not complaints.heard, complaints.heard

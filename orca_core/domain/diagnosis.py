@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from orca_core.domain.errors import OrcaError
+from orca_core.domain.errors import OrcaError, StoreBusy
 from orca_core.domain.recall import Level
 
 CheckState = Literal["ok", "warn", "fail"]
@@ -15,13 +15,14 @@ CheckState = Literal["ok", "warn", "fail"]
 @dataclass(frozen=True, slots=True)
 class Check:
     """One thing looked at: what was found, and what to do about it. Both are sentences of the catalogue, to be filled
-    with the fields."""
+    with the fields. Not `is_known` where something stood in the way of looking: it says nothing about the thing."""
 
     name: str
     state: CheckState
     detail_template: str
     fix_template: str = ""
     fields: Mapping[str, object] = field(default_factory=dict)
+    is_known: bool = True
 
     @property
     def detail(self) -> str:
@@ -36,13 +37,19 @@ class Check:
 
 def failed_check(name: str, state: CheckState, error: OrcaError, fix: str = "") -> Check:
     """What an error says, as something that was found."""
-    return Check(name, state, error.sentence_template, error.way_out_template or fix, error.fields)
+    is_known = not isinstance(error, StoreBusy)
+    return Check(name, state, error.sentence_template, error.way_out_template or fix, error.fields, is_known)
 
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
     level: Level
     checks: tuple[Check, ...]
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """The names of what could not be looked at."""
+        return tuple(check.name for check in self.checks if not check.is_known)
 
     @property
     def is_healthy(self) -> bool:

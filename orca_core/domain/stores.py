@@ -209,6 +209,10 @@ class Housekeeping(Protocol):
         """False where the tables of long-term memory are damaged or missing (level 3)."""
         ...
 
+    async def try_to_write(self) -> None:
+        """Begin to write and leave it. Raises StorageError where nothing can be saved."""
+        ...
+
     async def idle(self) -> bool:
         """Finish what waits for a quiet moment (wiping deleted text, folding the journal). True when all is done."""
         ...

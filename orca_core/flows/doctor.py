@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 from orca_core.domain.diagnosis import Check, Diagnosis, failed_check
-from orca_core.domain.errors import OrcaError
+from orca_core.domain.errors import OrcaError, StoreBusy
 from orca_core.domain.ports import ChatModel, Embedder
 from orca_core.domain.recall import Level
 from orca_core.domain.stores import Stores
@@ -35,6 +35,7 @@ class Doctor:
     def _looks(self) -> dict[str, Callable[[], Awaitable[Check]]]:
         return {
             "database": self._database,
+            "saving": self._saving,
             "long-term memory": self._long_term,
             "embedding": self._embedding,
             "vectors": self._vectors,
@@ -68,6 +69,10 @@ class Doctor:
             "mode": health.journal_mode,
         }
         return Check("database", "ok", "{path}, schema {schema}, {size} MB, {mode}", fields=fields)
+
+    async def _saving(self) -> Check:
+        await self._stores.housekeeping.try_to_write()
+        return Check("saving", "ok", "the database takes what is said")
 
     async def _long_term(self) -> Check:
         memory = self._settings.memory
@@ -145,5 +150,7 @@ class Doctor:
 async def _checked(name: str, look: Callable[[], Awaitable[Check]]) -> Check:
     try:
         return await look()
+    except StoreBusy as error:  # another one works on it at this moment: that is no fault, and says nothing of it
+        return failed_check(name, "warn", error)
     except OrcaError as error:
         return failed_check(name, "fail", error)

@@ -29,6 +29,7 @@ from orca_tui.app.screens.inbox import InboxScreen
 from orca_tui.app.screens.main import MainScreen
 from orca_tui.app.widgets.key_line import KeyLine, key_name
 from orca_tui.leaving import EXIT_BY_SIGNAL
+from orca_tui.log import log_kept, log_what_a_loop_reports
 from orca_tui.marks import Marks
 from orca_tui.signals import signals_go_to
 
@@ -78,6 +79,9 @@ class OrcaApp(App[int]):
     def get_line_filters(self) -> list[LineFilter]:
         """The last gate before the terminal, behind Textual's own."""
         return [*super().get_line_filters(), TerminalFilter()]
+
+    def on_mount(self) -> None:
+        log_what_a_loop_reports(asyncio.get_running_loop())
 
     async def on_event(self, event: events.Event) -> None:
         """A note that was read goes with the next thing that the user does on the screen that holds it."""
@@ -246,7 +250,7 @@ def run_app(loaded: LoadedSettings, marks: Marks, doors: Doors) -> int:
 
 def run_to_its_end(app: OrcaApp) -> int:
     """Run an app that was made, and answer signals meanwhile; its exit status. Raises what it crashed of."""
-    with signals_go_to(app.end_by):
+    with signals_go_to(app.end_by), log_kept(app.bridge.loaded.home):
         app.run()
     if app.crash is not None:
         raise app.crash

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from orca_tui.leaving import ENDING_SIGNALS
+from orca_tui.log import log_what_a_loop_reports
 
 T = TypeVar("T")
 
@@ -32,6 +33,7 @@ class Backstage:
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
+        log_what_a_loop_reports(self._loop)
         self._thread = threading.Thread(target=self._run, name="orca-loop", daemon=True)
 
     def __enter__(self) -> Backstage:

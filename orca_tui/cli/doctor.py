@@ -14,7 +14,7 @@ from orca_tui.cli.json_shapes import diagnosis_json
 from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.language import said
-from orca_tui.phrases import CHECK_WORDS, found_and_fix, level_note
+from orca_tui.phrases import CHECK_WORDS, diagnosis_note, found_and_fix
 
 
 @command()
@@ -38,8 +38,9 @@ def _diagnosis(runtime: Runtime) -> Diagnosis:
         return Diagnosis(Level.NONE, (failed_check("config", "fail", error),))
     from orca_core.bootstrap import diagnose  # only with a configuration that can be read
     from orca_tui.cli.backstage import Backstage
+    from orca_tui.log import log_kept
 
-    with Backstage() as backstage:
+    with log_kept(loaded.home), Backstage() as backstage:
         return backstage.run(diagnose(loaded, runtime.environ))
 
 
@@ -52,4 +53,4 @@ def _show(runtime: Runtime, diagnosis: Diagnosis) -> None:
         if fix:
             rows.append(("", "", _("what to do: {fix}").format(fix=fix)))
     runtime.output.table((Column(_("state")), Column(_("check")), Column(_("found"), takes_rest=True)), rows)
-    runtime.output.line(level_note(diagnosis.level) or _("memory works in full"))
+    runtime.output.line(diagnosis_note(diagnosis))

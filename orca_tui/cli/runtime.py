@@ -67,9 +67,10 @@ class Runtime:
         """An open engine, closed afterwards whatever happens. Raises OrcaError."""
         from orca_core.bootstrap import open_engine  # only commands that touch memory pay for it
         from orca_tui.cli.backstage import Backstage
+        from orca_tui.log import log_kept
 
         loaded = self.load()
-        with signals_raise(), Backstage() as backstage:
+        with signals_raise(), log_kept(loaded.home), Backstage() as backstage:
             engine = backstage.run(open_engine(loaded, environ=self.environ, profile=self.profile, model=model))
             try:
                 yield OpenOrca(engine, backstage, loaded.home)

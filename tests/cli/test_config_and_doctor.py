@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import apsw
 import pytest
 from fakes.terminal import OrcaHome
+
+from orca_core.storage.sqlite import database
 
 BROKEN = "memory = [[[\n"
 
@@ -85,6 +88,24 @@ def test_the_doctor_examines_what_keeps_the_others_from_running(home: OrcaHome) 
     assert ran.status == 1
     [check] = ran.json["checks"]
     assert (check["name"], check["state"]) == ("config", "fail")
+
+
+def test_the_doctor_says_what_it_could_not_find_out_beside_a_locked_database(
+    home: OrcaHome, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home.orca("memory", "add", "I use neovim")
+    monkeypatch.setattr(database, "BUSY_TIMEOUT_MS", 20)
+    other = apsw.Connection(str(home.path / "orca.db"))
+    other.execute("BEGIN IMMEDIATE")
+
+    ran = home.orca("doctor")
+    told = home.orca("doctor", "--json").json
+
+    other.close()
+    assert (ran.status, ran.stderr) == (0, "")
+    assert "memory works in full\n" not in ran.stdout
+    assert "whether memory works in full could not be found out: saving" in ran.stdout
+    assert [check["name"] for check in told["checks"] if "another process" in check["detail"]] == ["saving"]
 
 
 def test_the_doctor_tells_of_a_database_that_is_none(home: OrcaHome) -> None:

@@ -188,14 +188,22 @@ def test_two_models_never_share_a_vector(tmp_path: Path) -> None:
 
 
 def test_closing_gives_up_what_is_under_way(tmp_path: Path) -> None:
+    class NeverAnswers(CountingEmbedder):
+        async def embed(self, texts: Sequence[str]) -> list[Vector]:
+            self.texts += texts
+            await asyncio.Event().wait()
+            return []
+
     async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
         waiting = asyncio.create_task(cached.embed(["a"]))
-        await asyncio.sleep(0.01)
+        while not inner.texts:
+            await asyncio.sleep(0)
         await cached.aclose()
         with pytest.raises(asyncio.CancelledError):
             await waiting
 
-    with_cache(tmp_path, scenario)
+    inner = NeverAnswers()
+    with_cache(tmp_path, scenario, inner)
 
 
 class BrokenCache:

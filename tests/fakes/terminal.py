@@ -43,6 +43,20 @@ class Ran:
         return [json.loads(line) for line in self.stdout.splitlines()]
 
 
+def nothing_unretrieved(said: bytes) -> bytes:
+    """What was said on stderr or a terminal, in which asyncio must never have complained."""
+    assert b"never retrieved" not in said, said
+    return said
+
+
+class Spawned(subprocess.Popen[bytes]):
+    """A process whose stderr is looked at when it has ended."""
+
+    def communicate(self, input: bytes | None = None, timeout: float | None = None) -> tuple[bytes, bytes]:
+        stdout, stderr = super().communicate(input, timeout)
+        return stdout, nothing_unretrieved(stderr)
+
+
 @dataclass(frozen=True)
 class OrcaHome:
     """Orca with a home of its own."""
@@ -65,7 +79,7 @@ class OrcaHome:
         """A command in this process; its stdin is a pipe."""
         with CliRunner().isolation(input=stdin, env=self.environ(**environ)) as (stdout, stderr, _both):
             status = run(arguments)
-        return Ran(status, stdout.getvalue().decode(), stderr.getvalue().decode())
+        return Ran(status, stdout.getvalue().decode(), nothing_unretrieved(stderr.getvalue()).decode())
 
     def configure(self, text: str) -> None:
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -73,9 +87,9 @@ class OrcaHome:
         config.write_text(text, "utf-8")
         config.chmod(0o600)
 
-    def spawn(self, *arguments: str, **environ: str) -> subprocess.Popen[bytes]:
+    def spawn(self, *arguments: str, **environ: str) -> Spawned:
         """A process of its own, its streams as pipes."""
-        return subprocess.Popen(
+        return Spawned(
             self.command(arguments),
             env=self.whole_environ(**environ),
             stdin=subprocess.PIPE,
@@ -146,6 +160,7 @@ class Typist:
             ready, _, _ = select.select([self._screen], [], [], AGAIN_S)
             if ready:
                 self.seen += self._read()
+        nothing_unretrieved(self.seen.encode())
         return self.process.wait(1)
 
     def hang_up(self) -> int:

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import apsw
 
-from orca_core.domain.errors import StorageError
+from orca_core.domain.errors import StorageError, StoreBusy
 from orca_core.domain.stores import StoreHealth
 from orca_core.rules.times import timestamp
 from orca_core.storage.sqlite import gone, owners
@@ -66,8 +66,13 @@ class SQLiteHousekeeping:
 
         try:
             return await self._database.read(probe)
+        except StoreBusy:
+            return True  # whoever works on them keeps them from being read, but not from being whole
         except StorageError:
             return False
+
+    async def try_to_write(self) -> None:
+        await self._database.write(lambda connection: None)
 
     async def idle(self) -> bool:
         def is_pending(connection: apsw.Connection) -> bool:

@@ -1,0 +1,91 @@
+"""The log of a process: what nobody waits for goes to a file of the home, never to the terminal.
+
+It holds places and kinds, no text of a user's: the words of a foreign error may quote what was being worked on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from orca_core.domain.errors import OrcaError
+
+LOG_NAME = "orca.log"
+MAX_BYTES = 1_000_000
+LOG = logging.getLogger("orca_tui")
+LOG.addHandler(logging.NullHandler())  # without a file it is said nowhere: logging's last resort is the terminal
+
+Caught = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
+
+
+@contextmanager
+def log_kept(home: Path) -> Iterator[None]:
+    """What the libraries warn of while this lasts is written down in the home."""
+    to_file = _ToFile(home / LOG_NAME)
+    root = logging.getLogger()
+    root.addHandler(to_file)
+    try:
+        yield
+    finally:
+        root.removeHandler(to_file)
+
+
+def log_what_a_loop_reports(loop: asyncio.AbstractEventLoop) -> None:
+    """What asyncio has nobody to tell, an exception that was never retrieved above all, goes to the log."""
+    loop.set_exception_handler(_report)
+
+
+def _report(_loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    LOG.error("%s", context.get("message", "the event loop reports"), exc_info=context.get("exception"))
+
+
+class _Lines(logging.Formatter):
+    default_msec_format = "%s.%03d"
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s %(process)d: %(message)s")
+
+    def formatException(self, ei: Caught) -> str:  # noqa: N802  # the name is logging's
+        """Where it came from, and what it was; its words only where they are Orca's own."""
+        lines = []
+        error = ei[1]
+        while error is not None:
+            words = f": {error}" if isinstance(error, OrcaError) else ""
+            lines += [*traceback.format_tb(error.__traceback__), f"{type(error).__name__}{words}\n"]
+            error = error.__cause__
+        return "".join(lines).rstrip()
+
+
+class _ToFile(logging.Handler):
+    """Appends to a private file, which begins anew when it is large. Where it can not be written, there is none."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(logging.WARNING)
+        self._path = path
+        self.setFormatter(_Lines())
+
+    def emit(self, record: logging.LogRecord) -> None:
+        own = logging.makeLogRecord({**record.__dict__, "exc_text": None})  # another's rendering of it may hold more
+        line = self.format(own).encode("utf-8", "replace") + b"\n"
+        try:
+            self._append(line)
+        except OSError:
+            return  # a log that can not be written must not become what is wrong
+
+    def _append(self, line: bytes) -> None:
+        self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        how = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        file = os.open(self._path, how, 0o600)
+        try:
+            if os.fstat(file).st_size > MAX_BYTES:
+                os.ftruncate(file, 0)
+            os.write(file, line)
+        finally:
+            os.close(file)

@@ -37,6 +37,8 @@ KNOWN = (1, 7, 12)
         ("````\n```\n[m7]\n````\n[m7]", "````\n```\n[m7]\n````\n", [7]),
         ("a link [m7](http://x)", "a link [m7](http://x)", []),
         ("rows[m9] and list[i]", "rows[m9] and list[i]", []),
+        ("rows[0][m9], f(x)[m9] and row_[m9]", "rows[0][m9], f(x)[m9] and row_[m9]", []),
+        ("as you said (twice)[m7]", "as you said (twice)", [7]),
         ("[main] [m] [7] [mm7] [m7a]", "[main] [m] [7] [mm7] [m7a]", []),
         ("[m7", "[m7", []),
         ("open [", "open [", []),

@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.messages import ChatMessage
-from orca_core.rules.prompt import HISTORY_STEP, PromptParts, answered, assemble, first_in_window, first_that_fits
+from orca_core.rules.prompt import (
+    HISTORY_STEP,
+    PromptParts,
+    answered,
+    assemble,
+    first_in_window,
+    first_that_fits,
+    fit,
+)
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
 
@@ -138,3 +146,34 @@ def test_the_start_stays_for_many_turns_between_two_trims() -> None:
     starts = [first_that_fits([10] * count, 1000) for count in range(1, 301)]
 
     assert len(set(starts)) <= 10
+
+
+def characters(prompt: PromptParts) -> int:
+    return sum(len(message.content) for message in assemble(prompt))
+
+
+def left_of(prompt: PromptParts) -> tuple[int, bool, bool, bool]:
+    """Rounds, summary, block, system prompt: what is left of each."""
+    return len(prompt.rounds), bool(prompt.summary), bool(prompt.block), bool(prompt.system)
+
+
+def test_what_does_not_fit_goes_in_its_order_and_the_question_never() -> None:
+    whole = parts(3, summary="so far: this")
+    seen = [left_of(fit(whole, room, room, characters)) for room in range(characters(whole), -1, -1)]
+
+    assert list(dict.fromkeys(seen)) == [
+        (3, True, True, True),
+        (2, True, True, True),
+        (1, True, True, True),
+        (0, True, True, True),
+        (0, False, True, True),
+        (0, False, False, True),
+        (0, False, False, False),
+    ]
+    assert fit(whole, 0, 0, characters).question == whole.question
+
+
+def test_the_system_prompt_goes_only_where_the_limit_itself_is_too_small() -> None:
+    whole = parts(3, summary="so far: this")
+
+    assert left_of(fit(whole, 0, 1000, characters)) == (0, False, False, True)

@@ -152,6 +152,7 @@ def test_archiving_unpins() -> None:
     ("start", "weight"),
     [
         (archived(ArchivedBecause.WEIGHT), 1.0),
+        (replace(archived(ArchivedBecause.WEIGHT), weight=4.0), 1.0),
         (memory(state=State.ARCHIVED, archived_because=ArchivedBecause.HAND, weight=6.0), 6.0),
         (memory(state=State.ARCHIVED, archived_because=ArchivedBecause.HAND, weight=0.2), 1.0),
         (memory(state=State.REJECTED, weight=1.0), 1.0),
@@ -211,3 +212,19 @@ def test_fields_survive_their_way_through_json() -> None:
     )
 
     assert apply_fields(full, fields_of(full)) == full
+
+
+@pytest.mark.parametrize("instead_of", [None, 1])
+@pytest.mark.parametrize(
+    ("fields", "is_replaced"),
+    [({}, True), ({"pinned": True}, False), ({"state": State.ARCHIVED}, False), ({"state": State.REJECTED}, False)],
+)
+def test_accepting_puts_aside_what_lives_and_is_not_pinned(
+    fields: dict[str, object], is_replaced: bool, instead_of: int | None
+) -> None:
+    old = memory(id=1, content="用户住在上海", **fields)
+    candidate = memory(id=2, content="用户住在杭州", state=State.CANDIDATE, would_replace=1)
+    wanted = curation.accept({2: candidate.content}, instead_of=instead_of)([candidate, old])
+
+    assert apply_fields(candidate, wanted[2]).state is State.LIVE
+    assert (1 in wanted) is is_replaced

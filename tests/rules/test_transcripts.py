@@ -97,3 +97,11 @@ def test_a_summary_is_read_without_its_thinking() -> None:
 def test_numbers_in_one_spelling(text: str, numbers: list[str] | None) -> None:
     found = numerals.numbers_in(text)
     assert numbers is None or found == numbers
+
+
+def test_the_pieces_of_a_question_share_its_room() -> None:
+    pasted = Span("secret " * 50, Source.PASTED)
+    said = transcripts.user_text((Span("x" * 300), pasted, Span("y" * 300), pasted, Span("z" * 300)), 500)
+
+    assert (said.count("x"), said.count("y"), said.count("z")) == (300, 199, 0)
+    assert said.count("[pasted 350 characters]") == 2

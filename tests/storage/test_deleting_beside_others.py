@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import apsw
 import pytest
-from fakes.deleting import database_of, opened, say, shows
+from fakes.deleting import count, database_of, opened, say, shows
 from fakes.records import AT, EVOLVE, begin, chat, header, later, record, remember
 
 from orca_core.domain.learning import AgentMessage, DroppedFact, Due, RunEnd
 from orca_core.domain.memories import Origin, OriginKind
 from orca_core.rules import transcripts
-from orca_core.storage.sqlite import deletion
+from orca_core.storage.sqlite import deletion, gone
 
 
 def test_a_turn_that_ends_after_the_delete_does_not_bring_the_text_back(run, tmp_path: Path) -> None:
@@ -106,6 +107,42 @@ def test_a_session_of_the_same_name_begins_anew(run, tmp_path: Path) -> None:
 
         assert [each.user for each in await stores.dialogues.rounds("s")] == ["zebra"]
         assert (await stores.dialogues.session("s")).rounds == 1
+        await stores.housekeeping.aclose()
+
+    run(scenario())
+
+
+def test_why_is_told_where_the_memories_are_damaged(run, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        stores = await opened(tmp_path)
+        await remember(stores, "giraffe")
+        await say(stores, "s", "a question", ("1", "giraffe"))
+        assert await stores.housekeeping.idle()
+        await stores.housekeeping.aclose()
+        connection = apsw.Connection(str(tmp_path / "orca.db"))
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("DELETE FROM sqlite_schema WHERE tbl_name = 'long_term_memories'")
+        connection.close()
+
+        stores = await opened(tmp_path)
+        assert "giraffe" in (await stores.receipts.receipt("s", 1)).injection.block
+        assert await stores.housekeeping.idle()
+        await stores.housekeeping.aclose()
+
+    run(scenario())
+
+
+def test_a_delete_beside_the_end_of_another_one_is_not_forgotten(run, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        stores = await opened(tmp_path)
+        await say(stores, "s", "a giraffe")
+        assert await stores.housekeeping.idle()
+        database = database_of(stores)
+        await database.write(lambda connection: deletion.hide_session(connection, "me", "s"))
+        await database.write(gone.forget_note)  # as another process would, that had finished with its own
+
+        assert await stores.housekeeping.idle()
+        assert count(tmp_path / "orca.db", "SELECT count(*) FROM rounds") == 0
         await stores.housekeeping.aclose()
 
     run(scenario())

@@ -101,13 +101,6 @@ class Database:
 
         return await self.raw(fold)
 
-    async def wipe(self) -> bool:
-        """Take deleted text out of the journal, too, and forget that this was to be done; False where it still is."""
-        if not await self.checkpoint():
-            return False
-        await self.write(lambda connection: connection.execute("DELETE FROM meta WHERE key = 'wipe_pending'"))
-        return await self.checkpoint()
-
     async def aclose(self) -> None:
         """Close every connection and end the threads."""
         for executor in (self._readers, self._writer):

@@ -16,8 +16,6 @@ from orca_core.rules.cleaning import TITLE_CHARS, one_line
 from orca_core.storage.sqlite import changes, gone, runs, words
 from orca_core.storage.sqlite.rows import spans_from_json, to_json
 
-WIPE_PENDING = "wipe_pending"
-
 _FORGET_MEMORY = (
     "UPDATE long_term_memories SET superseded_by = NULL WHERE superseded_by = ?",
     "UPDATE long_term_memories SET would_replace = NULL WHERE would_replace = ?",
@@ -51,7 +49,7 @@ def hide_memories(
         )
     if with_messages:
         _hide_rounds(connection, scope, rounds)
-    _note_wiping(connection)
+    gone.note(connection)
     return rounds
 
 
@@ -104,7 +102,7 @@ def hide_session(connection: apsw.Connection, scope: str, session_id: str) -> No
         "UPDATE extraction_runs SET scope = ? WHERE scope = ? AND session_id = ?", (scope_of_deleted, scope, session_id)
     )
     connection.execute("DELETE FROM sessions WHERE scope = ? AND id = ?", (scope, session_id))
-    _note_wiping(connection)
+    gone.note(connection)
 
 
 def _move_rounds(connection: apsw.Connection, scope: str, session_id: str, ids: Sequence[int]) -> str:
@@ -136,7 +134,3 @@ def _name_again(connection: apsw.Connection, scope: str, session_id: str) -> Non
         "UPDATE sessions SET title = ? WHERE scope = ? AND id = ? AND NOT is_named",
         (one_line(typed or str(row[1]), TITLE_CHARS), scope, session_id),
     )
-
-
-def _note_wiping(connection: apsw.Connection) -> None:
-    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, '1')", (WIPE_PENDING,))

@@ -11,12 +11,12 @@ from uuid import uuid4
 
 import apsw
 
+PENDING = "wipe_pending"
 PREFIX = "\x1fdeleted/"
 _BEHIND = "\x1fdeleted0"  # the first text behind all that begin with the prefix
 IS_GONE = f"scope >= '{PREFIX}' AND scope < '{_BEHIND}'"
 _ANYTHING = (
-    f"SELECT EXISTS (SELECT 1 FROM long_term_memories WHERE {IS_GONE})"
-    f" OR EXISTS (SELECT 1 FROM sessions WHERE {IS_GONE})"
+    f"(EXISTS (SELECT 1 FROM long_term_memories WHERE {IS_GONE}) OR EXISTS (SELECT 1 FROM sessions WHERE {IS_GONE}))"
 )
 _MEMORY_IS_THERE = f"SELECT 1 FROM long_term_memories WHERE id = ? AND NOT ({IS_GONE})"
 _ROUND_IS_THERE = (
@@ -29,9 +29,24 @@ def new_scope() -> str:
     return PREFIX + uuid4().hex
 
 
+def note(connection: apsw.Connection) -> None:
+    """Remember that something was deleted, and may stand in the rows, in freed pages, and in the journal yet."""
+    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, '1')", (PENDING,))
+
+
+def is_pending(connection: apsw.Connection) -> bool:
+    """Whether something was deleted that is not wiped to the end."""
+    return connection.execute("SELECT 1 FROM meta WHERE key = ?", (PENDING,)).fetchone() is not None
+
+
+def forget_note(connection: apsw.Connection) -> None:
+    """All is wiped; unless something else was deleted meanwhile."""
+    connection.execute(f"DELETE FROM meta WHERE key = ? AND NOT ({_ANYTHING})", (PENDING,))
+
+
 def is_anything(connection: apsw.Connection) -> bool:
-    """Whether anything waits to be wiped."""
-    return connection.execute(_ANYTHING).fetchone() == (1,)
+    """Whether any rows wait to be wiped."""
+    return connection.execute(f"SELECT {_ANYTHING}").fetchone() == (1,)
 
 
 def gone_refs(connection: apsw.Connection, refs: Iterable[str]) -> frozenset[str]:

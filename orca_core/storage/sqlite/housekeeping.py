@@ -11,7 +11,6 @@ from orca_core.domain.stores import StoreHealth
 from orca_core.rules.times import timestamp
 from orca_core.storage.sqlite import gone, owners
 from orca_core.storage.sqlite.database import Database
-from orca_core.storage.sqlite.deletion import WIPE_PENDING
 from orca_core.storage.sqlite.migrations import version_of
 from orca_core.storage.sqlite.wiping import wipe_all
 
@@ -75,11 +74,7 @@ class SQLiteHousekeeping:
         await self._database.write(lambda connection: None)
 
     async def idle(self) -> bool:
-        def is_pending(connection: apsw.Connection) -> bool:
-            row = connection.execute("SELECT 1 FROM meta WHERE key = ?", (WIPE_PENDING,)).fetchone()
-            return row is not None or gone.is_anything(connection)
-
-        return await wipe_all(self._database) if await self._database.read(is_pending) else True
+        return await wipe_all(self._database) if await self._database.read(gone.is_pending) else True
 
     async def expire_short_term(self, now: datetime, ttl_days: int) -> int:
         oldest = timestamp(now - timedelta(days=ttl_days))

@@ -90,7 +90,7 @@ class SQLiteReceipts:
 def _as_seen(connection: apsw.Connection, body: str) -> Receipt:
     """A receipt without what was deleted and is not wiped yet."""
     receipt = receipt_from_json(body)
-    if not gone.is_anything(connection):
+    if not gone.is_pending(connection):
         return receipt
     refs = frozenset(item.ref for item in receipt.injection.considered)
     return rendering.emptied(receipt, gone.gone_refs(connection, refs))

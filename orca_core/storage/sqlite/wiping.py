@@ -37,9 +37,17 @@ async def wipe_all(database: Database) -> bool:
             started = time.monotonic()
             is_more = await database.write(wipe_slice)
             await asyncio.sleep(max(PAUSE_S, time.monotonic() - started))
-        return await database.wipe()
+        return await _empty_journal(database)
     except StoreBusy:
         return False
+
+
+async def _empty_journal(database: Database) -> bool:
+    """Take deleted text out of the journal, too, and forget that this was to be done; False where it still is."""
+    if not await database.checkpoint():
+        return False
+    await database.write(gone.forget_note)
+    return await database.checkpoint()
 
 
 def wipe_slice(connection: apsw.Connection) -> bool:

@@ -116,3 +116,59 @@ def test_reading_again_what_was_undone_brings_nothing_back(open_engine) -> None:
             assert await live(engine) == []
 
     run(scenario())
+
+
+def test_what_was_replaced_comes_back_when_it_is_said_again_but_not_against_a_hand(open_engine) -> None:
+    async def scenario() -> None:
+        lives = fact("用户住在上海", "我住在上海")
+        moved = fact("用户住在杭州", "我搬到杭州了", replace="用户住在上海")
+        agent = ScriptedModel(finds(lives), finds(moved), finds(lives), finds(moved), finds(lives))
+        async with open_engine(agent=agent) as engine:
+            seen = []
+            for said in ("我住在上海", "我搬到杭州了", "我住在上海", "我搬到杭州了"):
+                await say(engine, said)
+                await learn(engine)
+                seen.append(await live(engine))
+            await engine.curate.edit(2, tags=["生活"])
+            await say(engine, "我住在上海")
+            await learn(engine)
+            [waiting] = await engine.triage.inbox()
+
+            assert seen == [["用户住在上海"], ["用户住在杭州"], ["用户住在上海"], ["用户住在杭州"]]
+            assert await live(engine) == ["用户住在杭州"]
+            assert (waiting.id, waiting.held_because, waiting.would_replace) == (1, "kept_by_hand", 2)
+            await engine.triage.accept([1])
+            assert await live(engine) == ["用户住在上海"]
+
+    run(scenario())
+
+
+def test_one_run_does_not_undo_what_it_replaced(open_engine) -> None:
+    async def scenario() -> None:
+        lives = fact("用户住在上海", "我住在上海")
+        moved = fact("用户住在杭州", "我搬到杭州了", replace="用户住在上海")
+        async with open_engine(agent=ScriptedModel(finds(lives), finds(moved, lives))) as engine:
+            await say(engine, "我住在上海")
+            await learn(engine)
+            await say(engine, "以前我住在上海，后来我搬到杭州了")
+            [event] = await learn(engine)
+
+            assert await live(engine) == ["用户住在杭州"]
+            assert [each.reason for each in event.learnt.dropped] == ["archived: superseded"]
+
+    run(scenario())
+
+
+def test_answering_anew_what_asked_to_remember_counts_once(open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine() as engine:
+            await turn(engine, "记住：我用 neovim 写代码", session_id="s")
+            before = await engine.curate.get([1])
+            for _ in range(2):
+                await turn(engine, "记住：我用 neovim 写代码", session_id="s", replaces=1)
+            assert await engine.curate.get([1]) == before
+
+            await turn(engine, "记住：我用 helix 写代码", session_id="s", replaces=1)
+            assert await live(engine) == ["我用 helix 写代码"]
+
+    run(scenario())

@@ -9,8 +9,9 @@ import pytest
 from fakes.deleting import count, database_of, opened, say, shows
 from fakes.records import AT, EVOLVE, begin, chat, header, later, record, remember
 
-from orca_core.domain.learning import AgentMessage, DroppedFact, Due, RunEnd
+from orca_core.domain.learning import AgentMessage, Batch, DroppedFact, Due, RunEnd
 from orca_core.domain.memories import Origin, OriginKind
+from orca_core.domain.stores import Stores
 from orca_core.rules import transcripts
 from orca_core.storage.sqlite import deletion, gone
 
@@ -146,3 +147,33 @@ def test_a_delete_beside_the_end_of_another_one_is_not_forgotten(run, tmp_path: 
         await stores.housekeeping.aclose()
 
     run(scenario())
+
+
+@pytest.mark.parametrize("is_late", [False, True])
+def test_a_fold_that_was_shown_the_summary_of_a_deleted_round_loses_its_words(
+    run, tmp_path: Path, is_late: bool
+) -> None:
+    async def fold(stores: Stores, batch: Batch, summary: str) -> bool:
+        shown = f"summary so far: {batch.summary}; rounds: {[each.user for each in batch.rounds]}"
+        said = (AgentMessage("user", shown, later()), AgentMessage("assistant", summary, later()))
+        return await stores.summaries.fold(batch, summary, RunEnd(later(), said))
+
+    async def scenario() -> None:
+        stores = await opened(tmp_path)
+        for text in ("a giraffe", "a second question", "a third question"):
+            await say(stores, "s", text)
+        first = await stores.summaries.claim("s", 1, later())
+        assert first is not None
+        assert await fold(stores, first, "it was about a giraffe")
+        second = await stores.summaries.claim("s", 2, later())
+        assert second is not None
+        assert is_late or await fold(stores, second, "a giraffe and more")
+
+        [memory_id] = await remember(stores, "an animal", origin=Origin(OriginKind.EXTRACTION, "s", (1,)))
+        await stores.memories.delete([memory_id], header("delete"), with_messages=True)
+        assert not is_late or not await fold(stores, second, "a giraffe and more")
+        await stores.housekeeping.idle()
+        await stores.housekeeping.aclose()
+
+    run(scenario())
+    assert b"giraffe" not in b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file())

@@ -22,9 +22,11 @@ _FORGET_MEMORY = (
     "DELETE FROM undecided_pairs WHERE newer = ?",
     "DELETE FROM undecided_pairs WHERE older = ?",
 )
+# Every fold is shown the summary before it, and with it the rounds that went into that one.
 _RUNS_OF_ROUNDS = """
-    SELECT x.id FROM extraction_runs x WHERE x.scope = ? AND x.session_id = ?
-    AND EXISTS (SELECT 1 FROM json_each(x.rounds) WHERE value IN (SELECT value FROM json_each(?)))
+    SELECT x.id FROM extraction_runs x WHERE x.scope = ?1 AND x.session_id = ?2
+    AND EXISTS (SELECT 1 FROM json_each(x.rounds) e WHERE e.value IN (SELECT value FROM json_each(?3))
+                OR x.kind = 'summarize' AND e.value >= (SELECT min(value) FROM json_each(?3)))
 """
 _FIRST_QUESTION = """
     SELECT m.spans, m.content FROM rounds r JOIN main_messages m ON m.round_id = r.id AND m.role = 'user'

@@ -73,8 +73,11 @@ class SQLiteSummaries:
                     "UPDATE sessions SET summary = ?, summary_through = ? WHERE scope = ? AND id = ?",
                     (summary, batch.rounds[-1].number, self._scope, batch.session_id),
                 )
-            error = None if stands else "a round was replaced or deleted meanwhile"
-            runs.end(connection, batch.run, RunState.DONE if stands else RunState.NONE, ended, error=error)
+            if stands:
+                runs.end(connection, batch.run, RunState.DONE, ended)
+            else:  # its exchange may hold a summary of what was deleted
+                error = "a round was replaced or deleted meanwhile"
+                runs.end(connection, batch.run, RunState.NONE, RunEnd(ended.at), error=error)
             return stands
 
         return await self._database.write(write)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 from orca_core.domain.contexts import ContextLimit, ContextLimits
@@ -9,6 +10,9 @@ from orca_core.domain.errors import ContextTooLong, InvalidInput, OrcaError, Sto
 from orca_core.domain.ports import ChatModel, Clock
 from orca_core.flows.drafts import Draft, Prompt, tokens_of
 from orca_core.rules import context
+
+WRITE_PATIENCE_S = 1.0
+"""A database that others hold must not keep the user from an answer."""
 
 
 class Fitting:
@@ -51,8 +55,9 @@ class Fitting:
     async def _learn(self, model: ChatModel, limit: ContextLimit) -> None:
         self._learnt[model.endpoint, model.model] = limit
         try:
-            await self._limits.learn(model.endpoint, model.model, limit)
-        except StorageError:
+            async with asyncio.timeout(WRITE_PATIENCE_S):
+                await self._limits.learn(model.endpoint, model.model, limit)
+        except (StorageError, TimeoutError):
             return  # known until Orca ends; that the database fails is told by what saves the round
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator
 from datetime import timedelta
 
@@ -13,9 +14,11 @@ from orca_core.domain.dialogues import RoundState
 from orca_core.domain.errors import ContextTooLong, InvalidInput, StoreFull
 from orca_core.domain.events import Failed, Injected, Reply
 from orca_core.domain.messages import ChatRequest, ModelEvent, Usage
+from orca_core.flows import fitting
 from orca_core.rules.context import MAX_REFITS, TRUSTED_FOR
 from orca_core.rules.tokens import estimate_messages
 from orca_core.settings import InjectSettings, MemoryAgentSettings, MemorySettings, Settings
+from orca_core.storage.sqlite.context_limits import SQLiteContextLimits
 
 LONG = "We looked at the container and its ports, and changed the compose file once more. " * 12
 PLAIN = Settings(memory_agent=MemoryAgentSettings(enabled=False))
@@ -204,14 +207,19 @@ def test_an_answer_asked_too_long_is_told_from_a_message_too_long(run, open_engi
     run(scenario())
 
 
-def test_a_database_that_can_not_keep_the_limit_does_not_brick_the_chat(run, open_engine, monkeypatch) -> None:
+async def full(*_: object) -> None:
+    raise StoreFull(path="orca.db")
+
+
+async def held_by_others(*_: object) -> None:
+    await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("learn", [full, held_by_others])
+def test_a_database_that_can_not_keep_the_limit_does_not_brick_the_chat(run, open_engine, monkeypatch, learn) -> None:
     async def scenario() -> None:
-        from orca_core.storage.sqlite.context_limits import SQLiteContextLimits
-
-        async def full(*_: object) -> None:
-            raise StoreFull(path="orca.db")
-
-        monkeypatch.setattr(SQLiteContextLimits, "learn", full)
+        monkeypatch.setattr(SQLiteContextLimits, "learn", learn)
+        monkeypatch.setattr(fitting, "WRITE_PATIENCE_S", 0.01)
         model = SmallModel(4096)
         async with open_engine(model, settings=PLAIN) as engine:
             await talk(engine, 20)

@@ -28,7 +28,9 @@ _NO_KEY = re.compile(
     re.IGNORECASE,
 )
 _NO_MODEL = re.compile(
-    r"model.{0,60}(?:not (?:found|exist)|does not exist|unknown|no such)|no such model|模型不存在|\b20012\b", re.I
+    r"model.{0,60}(?:not (?:found|exist)|does not exist|unknown|no such)|no such model|invalid model name|模型不存在"
+    r"|\b20012\b",
+    re.I,
 )
 _TITLE = re.compile(r"<title[^>]*>([^<]{1,120})", re.IGNORECASE)
 _SECRET = re.compile(r"\b((?:sk|pk|rk|key)[-_]|Bearer )(?=\S*\d)[\w.+/=-]{6,}")

@@ -190,6 +190,8 @@ class Reply:
             )
         if self._speech.has_thoughts:
             return self._bad(template="{provider}: the model thought, and then said nothing", hint="try again")
+        if self._length:
+            return self._bad(template="{provider}: the model answered with blanks alone", hint="try again")
         return self._bad(
             template="{provider}: the model answered with nothing",
             hint="the prompt may be longer than its context: set {provider}.context_tokens",

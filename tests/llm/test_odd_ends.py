@@ -29,7 +29,7 @@ def test_blanks_twice_are_an_error(server: ModelServer) -> None:
     server.will(stream(chunk("   ", finish="stop"), DONE))
     error, _ = fails(server, ChatRequest(HELLO.messages, json_object=True))
 
-    assert "answered with nothing" in str(error)
+    assert "answered with blanks alone" in str(error)
     assert len(server.requests) == 2
 
 

@@ -57,6 +57,7 @@ def test_the_sentence_of_an_error_is_found(body: object, detail: str) -> None:
         (429, {"error": {"message": "no", "code": "1113"}}, ModelRejected, "no balance"),
         (400, {"code": 20012, "message": "no"}, ModelRejected, "does not know this model"),
         (404, {"error": {"message": "model 'x' not found, try pulling it"}}, ModelRejected, "does not know this model"),
+        (400, {"error": {"message": "/chat/completions: Invalid model name passed in model=x. Call `/v1/models` to view available models"}}, ModelRejected, "does not know this model"),
         (503, {"error": {"message": "the model service: unknown error"}}, ModelUnavailable, "can not answer just now"),
         (307, "", ModelRejected, "refused the request (307"),
     ],

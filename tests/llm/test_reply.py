@@ -97,7 +97,7 @@ def test_answers_are_read(body: bytes, answer: str, thoughts: str, ended: Comple
         # a blank answer is none, and says why
         (DONE, BadModelReply, "answered with nothing", ""),
         (chunk(finish="stop") + DONE, BadModelReply, "answered with nothing", ""),
-        (chunk(" \n ") + chunk("\t", finish="stop") + DONE, BadModelReply, "answered with nothing", ""),
+        (chunk(" \n ") + chunk("\t", finish="stop") + DONE, BadModelReply, "answered with blanks alone", ""),
         (other("for another choice") + chunk(finish="stop"), BadModelReply, "answered with nothing", ""),
         (chunk(reasoning="why") + chunk(" ", finish="stop"), BadModelReply, "thought, and then said nothing", ""),
         (chunk("why</think>\n\n") + chunk(finish="stop"), BadModelReply, "thought, and then said nothing", ""),

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from fakes.embedders import FailingEmbedder, SilentEmbedder
+
 from orca_core.domain.errors import EmbeddingError
 from orca_core.domain.ports import Vector
+from orca_core.domain.recall import Level
 from orca_core.embeddings.local import LocalEmbedder
+from orca_core.settings import EmbeddingSettings, Settings
 
 
 class PickyEmbedder(LocalEmbedder):
@@ -58,5 +62,42 @@ def test_an_embedder_that_takes_nothing_is_said_and_asked_again(run, open_engine
             assert "not this one" in engine.background.failure
             embedder.refused = "nothing at all"
             assert await engine.background.drain() == 1
+
+    run(scenario())
+
+
+def test_vectors_that_fail_in_the_background_lower_the_level_until_they_work(run, open_engine) -> None:
+    async def scenario() -> None:
+        embedder = FailingEmbedder()
+        async with open_engine(embedder=embedder) as engine:
+            await engine.curate.add("memory number one")
+            await engine.background.drain()
+            level, reason = await engine.levels.current()
+            assert (level, "the server is down" in reason) == (Level.TEXT_ONLY, True)
+            embedder.fails = False
+            await engine.background.drain()
+            assert await engine.levels.current() == (Level.FULL, "")
+
+    run(scenario())
+
+
+def test_a_question_that_can_not_be_embedded_lowers_the_level_until_one_can(run, open_engine) -> None:
+    async def scenario() -> None:
+        embedder = FailingEmbedder()
+        async with open_engine(embedder=embedder) as engine:
+            found = await engine.search.find("which database", 5)
+            assert (found.level, "the server is down" in found.reason) == (Level.TEXT_ONLY, True)
+            embedder.fails = False
+            assert (await engine.search.find("which database", 5)).level is Level.FULL
+
+    run(scenario())
+
+
+def test_a_question_whose_vector_does_not_come_in_time_lowers_the_level(run, open_engine) -> None:
+    async def scenario() -> None:
+        settings = Settings(embedding=EmbeddingSettings(query_timeout_s=0.01))
+        async with open_engine(embedder=SilentEmbedder(), settings=settings) as engine:
+            found = await engine.search.find("which database", 5)
+            assert (found.level, "0.01 s" in found.reason) == (Level.TEXT_ONLY, True)
 
     run(scenario())

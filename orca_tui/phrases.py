@@ -154,6 +154,11 @@ def offered_line(operation: Operation, action: str) -> str:
     return words.format(action=action, operation=operation.id)
 
 
+def passed_over_line(operation: Operation) -> str:
+    """That a delete came after the act that an undo took back."""
+    return _("the delete [{operation}] since then is for good").format(operation=operation.id)
+
+
 def addition_line(added: Added, memory: Memory, reason: str = "") -> str:
     """What became of a memory that was to be stored."""
     line = f"{_(ADDED_WORDS[added])}  {memory_line(memory)}"

@@ -239,7 +239,8 @@ class UndoPlan:
 @dataclass(frozen=True, slots=True)
 class Undone:
     """The outcome of an undo or redo; `later` operations touched the same memories since and stand as they are.
-    `offered` is a machine's operation that came after, where the latest act was asked for and not one by its number."""
+    Where the latest act was asked for and not one by its number, `offered` is a machine's operation that came after
+    it, and `passed_over` a delete, which is for good."""
 
     operation: int
     undid: Operation
@@ -247,6 +248,7 @@ class Undone:
     conflicts: tuple[Conflict, ...] = ()
     later: tuple[Operation, ...] = ()
     offered: Operation | None = None
+    passed_over: Operation | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from gettext import gettext as _
 from orca_core.domain.memories import Actor, Change, Memory, Operation, Undone
 from orca_tui.language import N_
 from orca_tui.marks import Marks
-from orca_tui.phrases import offered_line, weight_figure
+from orca_tui.phrases import offered_line, passed_over_line, weight_figure
 
 ACTION_WORDS = {
     "weights": N_("weights"),
@@ -67,6 +67,8 @@ def undone_words(undone: Undone) -> str:
         words += " · " + _("{count} changed later and left alone").format(count=len(undone.conflicts))
     if undone.offered is not None:
         words += " · " + offered_line(undone.offered, action_word(undone.offered.header.action))
+    if undone.passed_over is not None:
+        words += " · " + passed_over_line(undone.passed_over)
     return words
 
 

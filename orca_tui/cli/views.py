@@ -13,7 +13,15 @@ from orca_tui.cli.json_shapes import StatusOf
 from orca_tui.cli.output import Column, Output
 from orca_tui.learning_phrases import queue_lines
 from orca_tui.marks import Marks
-from orca_tui.phrases import memory_line, offered_line, reason_phrase, status_word, used_word, weight_figure
+from orca_tui.phrases import (
+    memory_line,
+    offered_line,
+    passed_over_line,
+    reason_phrase,
+    status_word,
+    used_word,
+    weight_figure,
+)
 from orca_tui.times import timestamp_json
 
 
@@ -127,7 +135,8 @@ def undone_lines(undone: Undone) -> list[str]:
         for operation in undone.later
     ]
     offered = [] if undone.offered is None else [offered_line(undone.offered, undone.offered.header.action)]
-    return [first, *left, *later, *offered]
+    passed_over = [] if undone.passed_over is None else [passed_over_line(undone.passed_over)]
+    return [first, *left, *later, *offered, *passed_over]
 
 
 def receipt_text(receipt: Receipt, marks: Marks) -> str:

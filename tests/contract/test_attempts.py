@@ -156,6 +156,22 @@ def test_an_undo_never_takes_a_turns_weights_unasked(run, opened) -> None:
     run(scenario())
 
 
+def test_an_undo_that_passes_over_a_delete_says_so(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            await remember(stores, "aa", "bb")
+            await stores.memories.delete([2], header("delete"))
+            deleted = (await stores.history.operations(1))[0].id
+            undone = await stores.history.undo(None, later(), undo.plan)
+
+            assert undone.passed_over is not None
+            assert undone.passed_over.id == deleted
+            await remember(stores, "cc")
+            assert (await stores.history.undo(None, later(), undo.plan)).passed_over is None
+
+    run(scenario())
+
+
 def test_a_receipt_keeps_what_became_of_each_memory(run, opened) -> None:
     async def scenario() -> None:
         async with opened() as stores:

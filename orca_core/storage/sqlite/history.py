@@ -25,6 +25,7 @@ CHANGES = (
 )
 _BY = " AND actor IN (SELECT value FROM json_each(?))"
 _UNDOABLE = _BY + " AND action <> 'delete' AND undoes IS NULL AND undone_by IS NULL"
+_DELETES = _BY + " AND action = 'delete'"
 _REDOABLE = _BY + " AND undoes IS NOT NULL AND undone_by IS NULL AND action = 'undo'"
 _OWN = to_json([actor.value for actor in undo.OWN_ACTORS])
 _MACHINES = to_json([actor.value for actor in undo.MACHINES])
@@ -74,9 +75,14 @@ class SQLiteHistory:
                     id=target.id,
                     by=target.undone_by,
                 )
-            offered = None if operation is not None else self._latest(connection, _UNDOABLE, _MACHINES, target.id)
             undone = take_back(connection, self._scope, target.id, OperationHeader(Actor.USER, "undo", at), plan)
-            return replace(undone, offered=offered)
+            if operation is not None:
+                return undone
+            return replace(
+                undone,
+                offered=self._latest(connection, _UNDOABLE, _MACHINES, target.id),
+                passed_over=self._latest(connection, _DELETES, _OWN, target.id),
+            )
 
         return await self._database.write(write)
 

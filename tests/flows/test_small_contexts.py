@@ -196,6 +196,20 @@ def test_a_question_that_is_too_long_is_refused_with_the_limit_and_the_chat_goes
     run(scenario())
 
 
+def test_no_prompt_is_sent_twice_where_the_answer_leaves_it_no_room(run, open_engine) -> None:
+    async def scenario() -> None:
+        refusal = ContextTooLong(provider="scripted", limit=4096, prompt_tokens=300, answer_tokens=2000)
+        model = ScriptedModel([refusal], says("ok"))
+        async with open_engine(model) as engine:
+            events = await turn(engine, "a question", system_prompt="be kind " * 100)
+
+        assert only(events, Reply).text == "ok"
+        assert model.last_prompt() == ["a question"]
+        assert model.requests[0] != model.requests[1]
+
+    run(scenario())
+
+
 def test_an_answer_asked_too_long_is_told_from_a_message_too_long(run, open_engine) -> None:
     async def scenario() -> None:
         refusal = ContextTooLong(provider="scripted", limit=4096, prompt_tokens=12, answer_tokens=5000)

@@ -67,3 +67,22 @@ def test_comments_are_counted() -> None:
     list(stream.feed(b": a\n\n: b\n\n"))
 
     assert stream.comments == 2
+
+
+@pytest.mark.parametrize(
+    "pieces", [[b"\xef\xbb\xbfdata: a\n\n"], [b"\xef", b"\xbb", b"\xbfdata: a\n\n"], [b"\xef\xbb\xbf", b"data: a\n\n"]]
+)
+def test_a_mark_of_byte_order_is_passed_over_however_it_is_cut(pieces: list[bytes]) -> None:
+    stream = EventStream("p")
+
+    assert [data for piece in pieces for data in stream.feed(piece)] == ["a"]
+
+
+@pytest.mark.parametrize("cut", [1, 7, 40])
+def test_a_line_is_too_long_however_it_is_cut(cut: int) -> None:
+    body = b"data: " + b"x" * 30 + b"\n\n"
+    stream = EventStream("p", max_line_bytes=20)
+
+    with pytest.raises(BadModelReply):
+        for at in range(0, len(body), cut):
+            list(stream.feed(body[at : at + cut]))

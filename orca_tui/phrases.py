@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from gettext import gettext as _
 
 from orca_core.domain.diagnosis import Check, CheckState, Diagnosis
+from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.events import Event, LevelChanged, Queued, Reasoning, Remembered, Saved, WeightMoved
 from orca_core.domain.memories import Added, Memory, Operation, Status
 from orca_core.domain.messages import Finish
@@ -37,6 +38,13 @@ FINISH_WORDS = {
     Finish.LENGTH: N_("the model stopped at its longest answer"),
     Finish.FILTERED: N_("the provider's filter ended the answer"),
     Finish.INTERRUPTED: N_("stopped: what came is kept, no weight moved"),
+}
+
+ENDINGS = {
+    RoundState.DONE: "",
+    RoundState.STREAMING: N_("still being answered"),
+    RoundState.INTERRUPTED: N_("stopped"),
+    RoundState.FAILED: N_("failed"),
 }
 
 STATUS_WORDS = {
@@ -256,3 +264,15 @@ def _move_phrase(move: Move, marks: Marks) -> str:
 def found_and_fix(check: Check) -> tuple[str, str]:
     """What the doctor found, and what is to be done about it."""
     return translated(check.detail_template, check.fields), translated(check.fix_template, check.fields)
+
+
+def ending_of(each: Round) -> str:
+    """How a round ended, and why, where it did not simply end: what was said of it at the time."""
+    cause = each.cause
+    if cause is None:
+        return translated(ENDINGS[each.state], {})
+    parts = [translated(cause.template, cause.fields), translated(cause.hint_template, cause.fields)]
+    note = cause.fields.get("note", "")
+    if note and "{note}" not in cause.template:
+        parts[0] = f"{parts[0]} {note}"
+    return " — ".join(part for part in parts if part)

@@ -19,6 +19,17 @@ class RoundState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Cause:
+    """Why a round ended as it did: an error, a stop, or how the model ended it. The templates are sentences of the
+    catalogue, as an error's are."""
+
+    kind: str
+    template: str
+    hint_template: str = ""
+    fields: dict[str, str | int | float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Session:
     id: str
     title: str
@@ -28,7 +39,8 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round as it stands now: its latest attempt. `assistant` is empty where nothing was answered."""
+    """A round as it stands now: its latest attempt. `assistant` is empty where nothing was answered, `cause` where
+    there is nothing to say of how it ended."""
 
     id: int
     session_id: str
@@ -41,6 +53,7 @@ class Round:
     at: datetime
     model: str = ""
     citations: tuple[Citation, ...] = ()
+    cause: Cause | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +114,7 @@ class RoundRecord:
     receipt: Receipt
     core_threshold: float
     uses: dict[int, Use] = field(default_factory=dict)
+    cause: Cause | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,16 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 from orca_core.domain.contexts import ContextLimits
-from orca_core.domain.dialogues import FoundMessage, Round, RoundOutcome, RoundRecord, RoundStart, Session, StartedRound
+from orca_core.domain.dialogues import (
+    Cause,
+    FoundMessage,
+    Round,
+    RoundOutcome,
+    RoundRecord,
+    RoundStart,
+    Session,
+    StartedRound,
+)
 from orca_core.domain.index_stores import SearchIndex, VectorStore
 from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.learning_stores import Leadership, LearningQueue, RunRecord, SummaryStore
@@ -84,8 +93,9 @@ class DialogueStore(Protocol):
         answer: str,
         reasoning: str,
         receipt: Receipt | None,
+        cause: Cause | None = None,
     ) -> None:
-        """A round that was cut or failed: the text is kept, nothing else is touched. Raises RoundEnded."""
+        """A round that was cut or failed: the text is kept, and why; nothing else is touched. Raises RoundEnded."""
         ...
 
 

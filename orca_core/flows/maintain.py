@@ -17,7 +17,7 @@ from orca_core.domain.recall import Injection, Receipt, References
 from orca_core.domain.stores import DialogueStore
 from orca_core.flows.answer import Answer
 from orca_core.flows.levels import Levels
-from orca_core.rules import fusion, references, spans, status, weights
+from orca_core.rules import causes, fusion, references, spans, status, weights
 from orca_core.rules.compression import summarise_round
 from orca_core.rules.references import CitedMemory
 from orca_core.rules.terms import content_words
@@ -100,6 +100,7 @@ class Maintain:
             receipt=Receipt(started.session_id, started.number, turn.injection, judged),
             core_threshold=self._settings.memory.long_term.core_threshold,
             uses=_uses(judged) if turn.moves_weights else {},
+            cause=causes.of_finish(answer.finish, answer.note),
         )
 
     def _short_term(self, turn: Answered) -> NewShortTerm | None:

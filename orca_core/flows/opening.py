@@ -96,7 +96,7 @@ class Opening:
         except StorageError as error:
             return error
         except asyncio.CancelledError:
-            begun.end("interrupted", "", "", Injection(Level.NONE, ()))
+            begun.end(None, "", "", Injection(Level.NONE, ()))
             raise
         return None
 

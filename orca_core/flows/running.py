@@ -11,7 +11,6 @@ from orca_core.domain.recall import Injection, Level
 from orca_core.flows.answer import Answer
 from orca_core.flows.failures import not_saved
 from orca_core.flows.opening import OpenedTurn
-from orca_core.flows.running_round import EndState
 from orca_core.flows.saves import Saves, Write
 
 
@@ -46,8 +45,7 @@ class RunningTurn:
             return None
         text = self.answer.text if self.answer else ""
         reasoning = self.answer.reasoning if self.answer else ""
-        state: EndState = "failed" if self.error and not text else "interrupted"
-        return running.end(state, text, reasoning, self.injection, lambda _none: self.was_written())
+        return running.end(self.error, text, reasoning, self.injection, lambda _none: self.was_written())
 
     def untold_start(self) -> StartedRound | None:
         """What saving the question did, the first time that it is known."""

@@ -6,10 +6,11 @@ from collections.abc import Awaitable, Callable
 from typing import Literal
 
 from orca_core.domain.dialogues import Round, RoundOutcome, RoundStart, RoundState, StartedRound
+from orca_core.domain.errors import OrcaError
 from orca_core.domain.recall import Injection, Receipt, References
 from orca_core.domain.stores import Again, DialogueStore, PlanUndo
 from orca_core.flows.saves import Saves, Write
-from orca_core.rules import spans
+from orca_core.rules import causes, spans
 
 EndState = Literal["interrupted", "failed"]
 
@@ -96,19 +97,20 @@ class RunningRound:
 
     def end(
         self,
-        state: EndState,
+        error: OrcaError | None,
         answer: str,
         reasoning: str,
         injection: Injection,
         on_written: Callable[[None], None] | None = None,
     ) -> Write[None]:
-        """Have a round kept that was cut or failed, with what came of it."""
+        """Have a round kept that was cut or failed, with what came of it, and why."""
+        state: EndState = "failed" if error and not answer else "interrupted"
         self._answer, self._state = (answer, reasoning), RoundState(state)
 
         async def write() -> None:
             started = self._written_start()
             receipt = Receipt(started.session_id, started.number, injection, References())
-            await self._dialogues.end_round(started.id, state, answer, reasoning, receipt)
+            await self._dialogues.end_round(started.id, state, answer, reasoning, receipt, causes.of_end(error))
 
         written = self._ended = self._saves.put(write, on_written)
         return written

@@ -61,5 +61,5 @@ class Past:
             receipts = await self._bridge.engine.sessions.receipts(self._session_id, unknown)
         for said in page:
             if said.number in receipts:
-                said.receipt = past_receipt(receipts[said.number], self._marks)
+                said.receipt = past_receipt(receipts[said.number], self._marks, was_cut=said.was_cut)
         return page

@@ -95,14 +95,18 @@ def receipt_content(turn: TurnView, marks: Marks, *, was_cut: bool) -> Content:
         return Content("")
     parts = [receipt_line(turn.injection, turn.references, turn.moves, marks)]
     parts += [addition_line(Added(each.outcome), each.memory) for each in turn.remembered]
-    if was_cut:
-        parts.append(_("partial, no weights moved"))
-    return plain("   ".join(parts), "$foreground-muted")
+    return _as_line(parts, was_cut=was_cut)
 
 
-def past_receipt(receipt: Receipt, marks: Marks) -> Content:
+def past_receipt(receipt: Receipt, marks: Marks, *, was_cut: bool = False) -> Content:
     """The line under an answer that was given before."""
-    return plain(receipt_line(receipt.injection, receipt.references, receipt.weights, marks), "$foreground-muted")
+    line = receipt_line(receipt.injection, receipt.references, receipt.weights, marks)
+    return _as_line([line], was_cut=was_cut)
+
+
+def _as_line(parts: Sequence[str], *, was_cut: bool) -> Content:
+    cut = [_("partial, no weights moved")] if was_cut else []
+    return plain("   ".join([*parts, *cut]), "$foreground-muted")
 
 
 def usage_phrase(usage: Usage, seconds: float) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from gettext import gettext as _
 
 from textual.content import Content
 
@@ -11,13 +10,11 @@ from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Citation
 from orca_core.rules.spans import join
-from orca_tui.language import N_
 from orca_tui.marks import Marks
+from orca_tui.phrases import ending_of
 
-ENDINGS = {
-    RoundState.INTERRUPTED: N_("— stopped"),
-    RoundState.FAILED: N_("— failed"),
-}
+CALM = frozenset({"stopped", "left_open"})
+"""Causes that are no error."""
 
 
 @dataclass(slots=True)
@@ -34,6 +31,7 @@ class Said:
     is_error: bool = False
     receipt: Content | None = None
     usage: str = ""
+    was_cut: bool = False
     below: str = ""
     """A line between this round and what is said after it: since when the chat rested."""
 
@@ -49,9 +47,18 @@ class Said:
 
 def said_in(each: Round) -> Said:
     """A round as the store has it."""
-    ending = ENDINGS.get(each.state, "")
-    spans = each.spans or (Span(each.user),)
-    return Said(each.number, spans, each.assistant, each.citations, ending=_(ending) if ending else "")
+    words = ending_of(each)
+    was_cut = each.state in (RoundState.INTERRUPTED, RoundState.FAILED)
+    is_error = was_cut and each.cause is not None and each.cause.kind not in CALM
+    return Said(
+        each.number,
+        each.spans or (Span(each.user),),
+        each.assistant,
+        each.citations,
+        ending=words if is_error or each.state is RoundState.DONE else f"— {words}",
+        is_error=is_error,
+        was_cut=was_cut,
+    )
 
 
 def cited(text: str, citations: tuple[Citation, ...], marks: Marks) -> str:

@@ -192,7 +192,7 @@ class Turns:
     async def _reply(self, view: RoundView, reply: Reply) -> None:
         self._was_cut = reply.finish is Finish.INTERRUPTED
         await view.finish(reply.text, reply.citations)
-        words = _("— stopped") if self._was_cut else translated(FINISH_WORDS.get(reply.finish, ""), {})
+        words = f"— {_('stopped')}" if self._was_cut else translated(FINISH_WORDS.get(reply.finish, ""), {})
         view.end(" ".join(part for part in (words, reply.note) if part))
 
     def _failed(self, view: RoundView, event: Failed) -> None:

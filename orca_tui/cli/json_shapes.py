@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from orca_core.domain.diagnosis import Diagnosis
-from orca_core.domain.dialogues import Round, Session
+from orca_core.domain.dialogues import Cause, Round, Session
 from orca_core.domain.learning import Queue
 from orca_core.domain.memories import Change, Memory, Origin, Status
 from orca_core.domain.recall import Injection, Item, Receipt, References, ScoreParts
@@ -102,9 +102,19 @@ def dialogue_json(session: Session, rounds: Sequence[Round]) -> Json:
                 "assistant": each.assistant,
                 "state": each.state.value,
                 "at": timestamp_json(each.at),
+                "cause": None if each.cause is None else cause_json(each.cause),
             }
             for each in rounds
         ],
+    }
+
+
+def cause_json(cause: Cause) -> Json:
+    """Why a round ended as it did, in English, as errors are told."""
+    return {
+        "kind": cause.kind,
+        "message": cause.template.format(**cause.fields),
+        "hint": cause.hint_template.format(**cause.fields),
     }
 
 

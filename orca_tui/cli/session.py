@@ -6,12 +6,13 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.dialogues import Round, RoundState
+from orca_core.domain.dialogues import Round
 from orca_tui.cli.commands import LazyGroup, command, option
 from orca_tui.cli.json_shapes import dialogue_json, sessions_json
 from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
+from orca_tui.phrases import ending_of
 from orca_tui.times import timestamp_json
 
 HERE = "orca_tui.cli.session"
@@ -65,11 +66,6 @@ def show(runtime: Runtime, session_id: str, as_json: bool) -> None:
 
 
 def _round_text(each: Round) -> str:
-    ending = {
-        RoundState.DONE: "",
-        RoundState.STREAMING: _("still being answered"),
-        RoundState.INTERRUPTED: _("stopped"),
-        RoundState.FAILED: _("failed"),
-    }[each.state]
+    ending = ending_of(each)
     parts = [f"{each.number}  {_('you')}: {each.user}", each.assistant, f"({ending})" if ending else ""]
     return "\n".join(part for part in parts if part)

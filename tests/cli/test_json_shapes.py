@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
 from fakes.shapes import INJECTION, LONG_JSON, MEMORY_JSON, NOON, PARTS, SHORT_JSON, a_memory, active
 
 from orca_core.domain.diagnosis import Check, Diagnosis
-from orca_core.domain.dialogues import Round, RoundState, Session
+from orca_core.domain.dialogues import Cause, Round, RoundState, Session
 from orca_core.domain.learning import Queue
 from orca_core.domain.memories import Actor, Change, Status
 from orca_core.domain.recall import (
@@ -76,12 +77,19 @@ def test_a_history_tells_each_change_with_its_operation() -> None:
 def test_sessions_and_their_rounds() -> None:
     session = Session("s-1", "部署", NOON, 1)
     said = Round(1, "s-1", 1, 1, "hi", (), "hello", RoundState.DONE, NOON)
+    cause = Cause("model_unavailable", "{provider}: the answer was cut off", "try again", {"provider": "p"})
+    cut = replace(said, number=2, state=RoundState.INTERRUPTED, cause=cause)
+    shaped = {"round": 1, "user": "hi", "assistant": "hello", "state": "done", "at": "2026-05-04T12:00:00.250Z"}
+    cause_json = {"kind": "model_unavailable", "message": "p: the answer was cut off", "hint": "try again"}
     session_json = {"id": "s-1", "title": "部署", "created_at": "2026-05-04T12:00:00.250Z", "rounds": 1}
 
     assert json_shapes.sessions_json([session]) == {"sessions": [session_json]}
-    assert json_shapes.dialogue_json(session, [said]) == {
+    assert json_shapes.dialogue_json(session, [said, cut]) == {
         "session": session_json,
-        "rounds": [{"round": 1, "user": "hi", "assistant": "hello", "state": "done", "at": "2026-05-04T12:00:00.250Z"}],
+        "rounds": [
+            {**shaped, "cause": None},
+            {**shaped, "round": 2, "state": "interrupted", "cause": cause_json},
+        ],
     }
 
 

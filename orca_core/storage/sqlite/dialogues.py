@@ -9,6 +9,7 @@ from typing import Literal
 import apsw
 
 from orca_core.domain.dialogues import (
+    Cause,
     Round,
     RoundOutcome,
     RoundRecord,
@@ -95,12 +96,14 @@ class SQLiteDialogues:
         answer: str,
         reasoning: str,
         receipt: Receipt | None,
+        cause: Cause | None = None,
     ) -> None:
         def write(connection: apsw.Connection) -> None:
             self._streaming(connection, round_id)
             connection.execute("UPDATE rounds SET state = ?, owner = NULL WHERE id = ?", (state, round_id))
             if answer or reasoning:
                 messages.save_answer(connection, round_id, answer, reasoning, at=None)
+            messages.save_cause(connection, round_id, cause)
             if receipt is not None:
                 messages.save_receipt(connection, round_id, receipt)
 
@@ -184,6 +187,7 @@ class SQLiteDialogues:
             "UPDATE main_messages SET citations = ? WHERE round_id = ? AND role = 'assistant'",
             (to_json(record.citations), record.round_id),
         )
+        messages.save_cause(connection, record.round_id, record.cause)
         self._save_short_term(connection, record, session_id, number)
         buffered = self._to_buffer(connection, record, session_id)
         moved = self._move_weights(connection, record, evolve, session_id, number)

@@ -8,10 +8,12 @@ import apsw
 
 from orca_core.domain.errors import StorageError, StoreBusy
 from orca_core.domain.stores import StoreHealth
+from orca_core.rules.causes import LEFT_OPEN
 from orca_core.rules.times import timestamp
 from orca_core.storage.sqlite import gone, owners
 from orca_core.storage.sqlite.database import Database
 from orca_core.storage.sqlite.migrations import version_of
+from orca_core.storage.sqlite.rows import to_json
 from orca_core.storage.sqlite.wiping import wipe_all
 
 _COUNTED = {
@@ -110,8 +112,8 @@ class SQLiteHousekeeping:
 
         def write(connection: apsw.Connection) -> int:
             connection.executemany(
-                "UPDATE rounds SET state = 'interrupted', owner = NULL WHERE id = ? AND state = 'streaming'",
-                [(round_id,) for round_id in abandoned],
+                "UPDATE rounds SET state = 'interrupted', owner = NULL, cause = ? WHERE id = ? AND state = 'streaming'",
+                [(to_json(LEFT_OPEN), round_id) for round_id in abandoned],
             )
             return len(abandoned)
 

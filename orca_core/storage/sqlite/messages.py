@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import apsw
 
+from orca_core.domain.dialogues import Cause
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Receipt
 from orca_core.rules import rendering
@@ -28,6 +29,13 @@ def save_answer(connection: apsw.Connection, round_id: int, answer: str, reasoni
         " ON CONFLICT (round_id, role) DO UPDATE SET content = excluded.content, reasoning = excluded.reasoning,"
         " at = excluded.at",
         (round_id, answer, reasoning, at),
+    )
+
+
+def save_cause(connection: apsw.Connection, round_id: int, cause: Cause | None) -> None:
+    """Why the round ended as it does now."""
+    connection.execute(
+        "UPDATE rounds SET cause = ? WHERE id = ?", (None if cause is None else to_json(cause), round_id)
     )
 
 

@@ -12,6 +12,7 @@ from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.memories import ArchivedBecause, Memory, MemoryType, Origin, OriginKind, State
 from orca_core.domain.messages import Source, Span
 from orca_core.domain.recall import Citation, Receipt
+from orca_core.rules import causes
 from orca_core.rules.times import parse_timestamp
 
 MEMORY_COLUMNS = (
@@ -22,7 +23,7 @@ MEMORY_COLUMNS = (
 
 ROUND_COLUMNS = (
     "r.id, r.session_id, r.number, r.attempt, u.content, u.spans, a.content, r.state, r.started_at, r.model, "
-    "a.citations"
+    "a.citations, r.cause, r.finish"
 )
 """Of `rounds r`, with its messages as `u` and `a`."""
 
@@ -104,4 +105,5 @@ def round_from_row(row: Row) -> Round:
         at=parse_timestamp(row[8]),
         model=row[9],
         citations=msgspec.json.decode(row[10] or "[]", type=tuple[Citation, ...]),
+        cause=causes.read(row[11], row[12]),
     )

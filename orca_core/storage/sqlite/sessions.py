@@ -23,7 +23,7 @@ _FOUND = """
     WHERE r.scope = :scope AND r.replaced_by IS NULL
 """
 MAX_WORDS = 8
-_ROUND_FIELDS = "number, attempt, state, finish, model, estimated_prompt_tokens, usage, started_at, finished_at"
+_ROUND_FIELDS = "number, attempt, state, finish, model, estimated_prompt_tokens, usage, started_at, finished_at, cause"
 
 
 class SQLiteSessions:

@@ -55,6 +55,18 @@ class Past:
         """The latest of what is not shown, each with its receipt; it is shown from here on."""
         page = self._earlier[-size:]
         del self._earlier[-size:]  # before anything is awaited: whoever asks meanwhile gets the page before
+        await self._look_up(page)
+        return page
+
+    async def between(self, session_id: str, first: int, end: int) -> list[Said]:
+        """Rounds that were said here by another Orca meanwhile. Raises StorageError, or NotFound."""
+        _session, rounds = await self._bridge.engine.sessions.show(session_id)
+        found = [said_in(each) for each in rounds if first <= each.number < end]
+        await self._look_up(found)
+        return found
+
+    async def _look_up(self, page: Sequence[Said]) -> None:
+        """The receipts of these rounds."""
         unknown = [said.number for said in page if said.receipt is None]
         receipts: dict[int, Receipt] = {}
         if unknown and self._session_id:
@@ -62,4 +74,3 @@ class Past:
         for said in page:
             if said.number in receipts:
                 said.receipt = past_receipt(receipts[said.number], self._marks, was_cut=said.was_cut)
-        return page

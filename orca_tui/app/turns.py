@@ -205,6 +205,8 @@ class Turns:
     async def _done(self, view: RoundView, session_id: str, number: int) -> None:
         self._waiting = None
         view.wait("")
+        if number > view.said.number and not self.is_private:
+            self._catch_up(view, session_id, view.said.number)
         view.said.number = number
         if self.is_private:
             self._keep_private(view.said)
@@ -213,6 +215,14 @@ class Turns:
         view.receive(receipt_content(self.view, self._marks, was_cut=self._was_cut), self._usage())
         await self.past.shed()
         self._told()
+
+    def _catch_up(self, view: RoundView, session_id: str, first: int) -> None:
+        """Show what another Orca said in this chat meanwhile: the model was told of it."""
+
+        def show(found: Sequence[Said]) -> None:
+            self._transcript.call_later(self._transcript.insert, found, view)
+
+        self._bridge.ask(lambda: self.past.between(session_id, first, view.said.number), show, group="past")
 
     def _keep_private(self, said: Said) -> None:
         """What was said in private lives here alone, as long as the chat does."""

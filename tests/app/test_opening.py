@@ -147,6 +147,26 @@ def test_the_chat_that_is_shown_goes_on_though_another_orca_begins_one(make_app,
     drive(make_app(model), scenario)
 
 
+def test_what_another_orca_says_in_the_chat_is_shown_with_the_next_answer(make_app, drive, said_before) -> None:
+    said_before("about docker")
+
+    async def scenario(app, pilot) -> None:
+        other = await app.bridge.doors.open_engine(app.bridge.loaded)
+        for text in ("said elsewhere", "and again"):
+            await turn(other, text, session_id=app.main.turns.session_id)
+        await other.aclose()
+        await send(app, pilot, "docker again")
+        await until(pilot, lambda: len(questions(app)) == 4)
+        assert questions(app) == ["about docker", "said elsewhere", "and again", "docker again"]
+        assert [view.said.number for view in app.main.transcript.views] == [1, 2, 3, 4]
+        assert model.last_prompt()[2] == "said elsewhere"
+        await send(app, pilot, "and more")
+        assert [view.said.number for view in app.main.transcript.views] == [1, 2, 3, 4, 5]
+
+    model = ScriptedModel(says("ok"))
+    drive(make_app(model), scenario)
+
+
 def test_a_chat_that_another_process_deleted_is_not_made_anew(make_app, drive, said_before) -> None:
     said_before("about docker")
 

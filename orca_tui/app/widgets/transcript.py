@@ -76,6 +76,15 @@ class Transcript(VerticalScroll):
         await self._tell_earlier(earlier)
         self.call_after_refresh(top.scroll_visible, animate=False, top=True)
 
+    async def insert(self, rounds: Sequence[Said], before: RoundView) -> None:
+        """What was said elsewhere before a round that stands here."""
+        if before not in self._views:
+            return
+        at = self._views.index(before)
+        views = [RoundView(said, self._marks) for said in rounds]
+        self._views[at:at] = views
+        await self.mount_all(views, before=before)
+
     async def begin(self, said: Said) -> RoundView:
         """A question was sent: its answer will come here."""
         await self.query(".welcome").remove()

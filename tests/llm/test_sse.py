@@ -78,9 +78,10 @@ def test_a_mark_of_byte_order_is_passed_over_however_it_is_cut(pieces: list[byte
     assert [data for piece in pieces for data in stream.feed(piece)] == ["a"]
 
 
+@pytest.mark.parametrize("start", [b"data: ", b": "])
 @pytest.mark.parametrize("cut", [1, 7, 40])
-def test_a_line_is_too_long_however_it_is_cut(cut: int) -> None:
-    body = b"data: " + b"x" * 30 + b"\n\n"
+def test_a_line_is_too_long_however_it_is_cut(start: bytes, cut: int) -> None:
+    body = start + b"x" * 30 + b"\n\n"
     stream = EventStream("p", max_line_bytes=20)
 
     with pytest.raises(BadModelReply):

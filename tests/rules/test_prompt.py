@@ -177,3 +177,35 @@ def test_the_system_prompt_goes_only_where_the_limit_itself_is_too_small() -> No
     whole = parts(3, summary="so far: this")
 
     assert left_of(fit(whole, 0, 1000, characters)) == (0, False, False, True)
+
+
+WEIGHS = {"system": 40, "summary": 30, "block": 20, "question": 5}
+
+
+def weight(prompt: PromptParts) -> int:
+    """A round weighs 10, a part what the table says."""
+    return 10 * len(prompt.rounds) + sum(tokens for name, tokens in WEIGHS.items() if getattr(prompt, name))
+
+
+@pytest.mark.parametrize(
+    ("room", "limit", "rounds", "left"),
+    [
+        (125, 200, [1, 2, 3], {"system", "summary", "block"}),  # all of it
+        (124, 200, [2, 3], {"system", "summary", "block"}),  # the oldest round goes first
+        (105, 200, [3], {"system", "summary", "block"}),
+        (95, 200, [], {"system", "summary", "block"}),
+        (94, 200, [], {"system", "block"}),  # then the summary
+        (64, 200, [], {"system"}),  # then memory
+        (44, 45, [], {"system"}),  # the room is short of an answer, the system prompt fits all the same
+        (44, 44, [], set()),
+        (0, 0, [], set()),  # the question stays
+    ],
+)
+def test_a_prompt_is_fitted_from_its_oldest_round_to_its_question(
+    room: int, limit: int, rounds: list[int], left: set[str]
+) -> None:
+    fitted = fit(parts(3, summary="so far"), room, limit, weight)
+
+    assert [each.number for each in fitted.rounds] == rounds
+    assert {name for name in ("system", "summary", "block") if getattr(fitted, name)} == left
+    assert fitted.question == "question 4"

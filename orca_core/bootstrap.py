@@ -24,7 +24,7 @@ from orca_core.presets import PRESETS, thinking_off
 from orca_core.rules.languages import Language
 from orca_core.secrets import resolve_key
 from orca_core.settings import ProviderSettings, Settings
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.storage.sqlite.store import open_stores, open_stores_or_none
 
 DATABASE_NAME = "orca.db"
 AGENTS_FOLDER = "agents"
@@ -37,11 +37,14 @@ async def open_engine(
     profile: str | None = None,
     model: str | None = None,
     clock: Clock | None = None,
+    needs_store: bool = True,
 ) -> Engine:
-    """An engine on the configured database. Models and embedders are made when they are first needed."""
+    """An engine on the configured database, or without one that can't be opened, unless it `needs_store`.
+
+    Models and embedders are made when they are first needed."""
     settings = _with_model(loaded.settings, model)
     path, was_named = database_path(loaded)
-    stores = await open_stores(
+    stores = await (open_stores if needs_store else open_stores_or_none)(
         path,
         scope=profile or settings.profile,
         must_exist=was_named,

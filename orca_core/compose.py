@@ -46,7 +46,7 @@ def compose(
 ) -> Engine:
     """The flows of an engine. `patience_s` is how long a turn waits for what it wants written."""
     saves = Saves(patience_s)
-    levels = Levels(settings.memory, stores.housekeeping, clock)
+    levels = Levels(settings.memory, stores.housekeeping, clock, stores.failure)
     background = Background(stores.vectors, stores.housekeeping, embedder, levels, clock, settings.memory.short_term)
     search = MemorySearch(stores.search, stores.memories, embedder, levels, clock, settings)
     reconcile = Reconcile(search)

@@ -104,7 +104,9 @@ def _open_app(runtime: Runtime) -> int:
     from orca_tui.app.bridge import Doors
 
     doors = Doors(
-        open_engine=lambda settings: open_engine(settings, environ=runtime.environ, profile=runtime.profile),
+        open_engine=lambda settings: open_engine(
+            settings, environ=runtime.environ, profile=runtime.profile, needs_store=False
+        ),
         try_model=lambda settings: try_model(settings, runtime.environ),
         list_models=lambda settings, name, key: list_models(settings, runtime.environ, name, key),
     )

@@ -54,3 +54,16 @@ class Diagnosis:
     @property
     def is_healthy(self) -> bool:
         return all(check.state != "fail" for check in self.checks)
+
+
+@dataclass(frozen=True, slots=True)
+class StoreHealth:
+    """What `doctor` and `stats` say of the database."""
+
+    path: str
+    schema: int
+    bytes: int
+    integrity: str
+    long_term_readable: bool
+    journal_mode: str
+    counts: dict[str, int]

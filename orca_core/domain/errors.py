@@ -4,8 +4,9 @@ An error is a kind and its fields. `template` and `hint` are English sentences (
 catalogue), so that an interface can say the same thing in its own language: `_(error.template).format(**error.fields)`.
 
     OrcaError
-    ├── ConfigError            ├── InvalidInput          ├── NotFound          ├── RoundEnded
-    ├── StorageError           StoreBusy StoreFull StoreReadOnly StoreDamaged StoreMissing StoreForeign SchemaTooNew
+    ├── ConfigError            ├── InvalidInput          ├── NotFound              ├── RoundEnded
+    ├── StorageError           StoreBusy StoreFull StoreReadOnly DiskFailed StoreDamaged StoreOutOfReach
+    │                          StoreRefused: StoreMissing StoreForeign SchemaTooNew
     ├── ModelError             ModelUnavailable ModelRejected ContextTooLong BadModelReply
     └── EmbeddingError
 """
@@ -93,25 +94,43 @@ class StoreReadOnly(StorageError):
     hint_template = "check the permissions of the file and its folder"
 
 
+class DiskFailed(StorageError):
+    """The disk, or what stands for it, did not do what it was asked: nothing is known to be wrong with the file."""
+
+    kind = "disk_failed"
+    template = "{path}: the disk failed ({detail})"
+    hint_template = "look at the disk, then try again; what is stored was left as it is"
+
+
 class StoreDamaged(StorageError):
     kind = "store_damaged"
     template = "{path}: the database is damaged ({detail})"
-    hint_template = "keep the file, and restore a backup from the folder backups beside it"
+    hint_template = "keep it: move it away, with what lies beside it under its name, and the next start begins anew"
 
 
-class StoreMissing(StorageError):
+class StoreOutOfReach(StorageError):
+    """The database could not be opened, and this process works without it: no write need be tried again."""
+
+    kind = "store_out_of_reach"
+
+
+class StoreRefused(StorageError):
+    """Not a database for this Orca: it is left untouched, and nothing is done in its place."""
+
+
+class StoreMissing(StoreRefused):
     kind = "store_missing"
     template = "{path}: there is no database at this path"
     hint_template = "check the path, or leave it out to start a new one"
 
 
-class StoreForeign(StorageError):
+class StoreForeign(StoreRefused):
     kind = "store_foreign"
     template = "{path}: not an Orca database ({detail})"
     hint_template = "name another path; nothing was changed"
 
 
-class SchemaTooNew(StorageError):
+class SchemaTooNew(StoreRefused):
     kind = "schema_too_new"
     template = "{path}: written by a newer Orca (schema {found}, this one knows {known})"
     hint_template = "update Orca; nothing was changed"

@@ -13,6 +13,7 @@ from datetime import datetime
 from typing import Literal, Protocol
 
 from orca_core.domain.contexts import ContextLimits
+from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.dialogues import (
     Cause,
     FoundMessage,
@@ -23,6 +24,7 @@ from orca_core.domain.dialogues import (
     Session,
     StartedRound,
 )
+from orca_core.domain.errors import StorageError
 from orca_core.domain.index_stores import SearchIndex, VectorStore
 from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.learning_stores import Leadership, LearningQueue, RunRecord, SummaryStore
@@ -197,19 +199,6 @@ class ReceiptStore(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class StoreHealth:
-    """What `doctor` and `stats` say of the database."""
-
-    path: str
-    schema: int
-    bytes: int
-    integrity: str
-    long_term_readable: bool
-    journal_mode: str
-    counts: dict[str, int]
-
-
 class Housekeeping(Protocol):
     """Opening, closing, and what is done while nobody waits."""
 
@@ -255,3 +244,5 @@ class Stores:
     summaries: SummaryStore
     leadership: Leadership
     housekeeping: Housekeeping
+    failure: StorageError | None = None
+    """Why the database can not be used, where these stores only stand in for it."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.memories import (
     Actor,
     Addition,
@@ -24,7 +25,7 @@ from orca_core.domain.memories import (
 )
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryPage, MemoryQuery, MemorySort
-from orca_core.domain.stores import HistoryStore, Housekeeping, MemoryStore, StoreHealth
+from orca_core.domain.stores import HistoryStore, Housekeeping, MemoryStore
 from orca_core.flows.background import Background
 from orca_core.rules import cleaning, curation, remembering, status, undo, weights
 from orca_core.rules.weights import Forecast

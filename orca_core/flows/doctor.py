@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 from orca_core.domain.diagnosis import Check, Diagnosis, failed_check
-from orca_core.domain.errors import OrcaError, StoreBusy
+from orca_core.domain.errors import OrcaError, StoreBusy, StoreDamaged
 from orca_core.domain.ports import ChatModel, Embedder
 from orca_core.domain.recall import Level
 from orca_core.domain.stores import Stores
@@ -54,14 +54,6 @@ class Doctor:
 
     async def _database(self) -> Check:
         health = await self._stores.housekeeping.health()
-        if health.integrity != "ok":
-            return Check(
-                "database",
-                "fail",
-                "{path}: {detail}",
-                "keep the file, and restore a backup from the folder backups beside it",
-                {"path": health.path, "detail": health.integrity},
-            )
         fields = {
             "path": health.path,
             "schema": health.schema,
@@ -82,7 +74,7 @@ class Doctor:
             fix = "set memory.long_term.enabled = true"
             return Check("long-term memory", "warn", "memory.long_term.enabled is false", fix)
         if not await self._stores.housekeeping.long_term_readable():
-            return Check("long-term memory", "fail", "its tables can not be read", "restore a backup")
+            return Check("long-term memory", "fail", "its tables can not be read", StoreDamaged.hint_template)
         counts = (await self._stores.memories.counts())["state"]
         if not counts:
             return Check("long-term memory", "ok", "empty")

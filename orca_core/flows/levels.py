@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from orca_core.domain.errors import StorageError
 from orca_core.domain.events import LevelChanged
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Level
@@ -13,7 +14,14 @@ from orca_core.settings import MemorySettings
 class Levels:
     """The level of one engine: by configuration, by the state of the tables, by the embedder's health."""
 
-    def __init__(self, memory: MemorySettings, housekeeping: Housekeeping, clock: Clock) -> None:
+    def __init__(
+        self,
+        memory: MemorySettings,
+        housekeeping: Housekeeping,
+        clock: Clock,
+        store_failure: StorageError | None = None,
+    ) -> None:
+        self.store_failure = store_failure
         self._memory = memory
         self._housekeeping = housekeeping
         self._clock = clock
@@ -27,6 +35,9 @@ class Levels:
         """The level and, where it is not the first, its cause."""
         if not self._memory.enabled:
             return Level.NONE, "memory.enabled is false"
+        if self.store_failure is not None:
+            template = "the database can not be opened"
+            return Level.NONE, template
         if not self._memory.long_term.enabled:
             return Level.SHORT_TERM_ONLY, "memory.long_term.enabled is false"
         if await self._are_tables_damaged():

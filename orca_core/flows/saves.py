@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Generic, TypeVar
 
-from orca_core.domain.errors import OrcaError, StorageError, StoreBusy
+from orca_core.domain.errors import OrcaError, StorageError, StoreBusy, StoreOutOfReach
 from orca_core.domain.events import Saved
 
 T = TypeVar("T")
@@ -74,6 +74,8 @@ class Write(Generic[T]):
             self.failure = None
             if self._on_written is not None:
                 self._on_written(result)
+        except StoreOutOfReach as error:
+            self._refusal = error
         except StorageError as error:
             self.failure = error
         except Exception as error:  # noqa: BLE001  # what is wrong with one write must not keep the next from its try

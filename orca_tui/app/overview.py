@@ -14,7 +14,7 @@ from orca_tui.app.receipts import turn_figures
 from orca_tui.app.turns import Turns
 from orca_tui.app.widgets.header_line import HeaderState
 from orca_tui.app.widgets.memory_list import STATUSES, MemoryList
-from orca_tui.language import N_
+from orca_tui.language import N_, sentence_and_way_out
 from orca_tui.marks import Marks
 
 SORT_WORDS = {"weight": N_("weight"), "used": N_("last used"), "new": N_("newest"), "type": N_("type")}
@@ -44,7 +44,7 @@ class Overview:
         engine = self._bridge.engine
         self._counts = (await engine.curate.counts()) if self._bridge.is_ready else {}
         self._queue = await engine.lessons.queue()
-        if self._turns.session_id is not None:
+        if self._turns.session_id is not None and engine.levels.store_failure is None:
             try:
                 session, _rounds = await engine.sessions.show(self._turns.session_id)
             except NotFound:  # by another Orca
@@ -105,7 +105,11 @@ class Overview:
         return plain(f"{_('Memories')} ", "bold") + plain(told, "$foreground-muted")
 
     def welcome(self) -> str:
-        """What an empty chat says: what Orca is, what to try, how to leave the demo."""
+        """What an empty chat says: what Orca is, what to try, how to leave the demo; or why nothing can be kept."""
+        failure = self._bridge.engine.levels.store_failure if self._bridge.is_ready else None
+        if failure is not None:
+            can_still = _("You can chat all the same; nothing is remembered, and nothing of it is saved.")
+            return "\n\n".join(words for words in (*sentence_and_way_out(failure), can_still) if words)
         lines = [
             _("Orca remembers you, and shows how: beside the chat you see what was put before the model, and why."),
             _("Try: “remember: I use neovim”, and then: “which editor do I use?”"),

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from orca_core.domain.diagnosis import Diagnosis
+from orca_core.domain.diagnosis import Diagnosis, StoreHealth
 from orca_core.domain.dialogues import Cause, Round, Session
 from orca_core.domain.learning import Queue
 from orca_core.domain.memories import Change, Memory, Origin, Status
 from orca_core.domain.recall import Injection, Item, Receipt, References, ScoreParts
-from orca_core.domain.stores import StoreHealth
 from orca_tui.times import timestamp_json
 
 Json = dict[str, Any]

@@ -63,7 +63,7 @@ class Runtime:
         return loaded
 
     @contextmanager
-    def orca(self, model: str | None = None) -> Iterator[OpenOrca]:
+    def orca(self, model: str | None = None, *, needs_store: bool = True) -> Iterator[OpenOrca]:
         """An open engine, closed afterwards whatever happens. Raises OrcaError."""
         from orca_core.bootstrap import open_engine  # only commands that touch memory pay for it
         from orca_tui.cli.backstage import Backstage
@@ -71,7 +71,9 @@ class Runtime:
 
         loaded = self.load()
         with signals_raise(), log_kept(loaded.home), Backstage() as backstage:
-            engine = backstage.run(open_engine(loaded, environ=self.environ, profile=self.profile, model=model))
+            engine = backstage.run(
+                open_engine(loaded, environ=self.environ, profile=self.profile, model=model, needs_store=needs_store)
+            )
             try:
                 yield OpenOrca(engine, backstage, loaded.home)
             finally:

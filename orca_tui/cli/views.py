@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
+from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.learning import Queue
 from orca_core.domain.memories import Change, Fields, Memory, Status, Undone
 from orca_core.domain.recall import Item, Receipt, References, ScoreParts
-from orca_core.domain.stores import StoreHealth
 from orca_tui.cli.json_shapes import StatusOf
 from orca_tui.cli.output import Column, Output
 from orca_tui.learning_phrases import queue_lines

@@ -82,3 +82,15 @@ def test_a_database_that_can_not_be_opened_is_said_on_the_screen(home: OrcaHome)
         typist.read_until("not an Orca")
         typist.type("\x11")
         assert typist.end() == 0
+
+
+def test_the_app_chats_without_a_database_and_says_so(home: OrcaHome) -> None:
+    home.path.mkdir(parents=True, exist_ok=True)
+    (home.path / "orca.db").touch()
+    with home.at_a_terminal(COLUMNS="100", LINES="30") as typist:
+        typist.read_until("You can chat all the same")
+        typist.type("hello there\r")
+        typist.read_until("not saved")
+        typist.type("\x11")
+        assert typist.end() == 0
+    assert (home.path / "orca.db").stat().st_size == 0

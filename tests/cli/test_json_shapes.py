@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 
 from fakes.shapes import INJECTION, LONG_JSON, MEMORY_JSON, NOON, PARTS, SHORT_JSON, a_memory, active
 
-from orca_core.domain.diagnosis import Check, Diagnosis
+from orca_core.domain.diagnosis import Check, Diagnosis, StoreHealth
 from orca_core.domain.dialogues import Cause, Round, RoundState, Session
 from orca_core.domain.learning import Queue
 from orca_core.domain.memories import Actor, Change, Status
@@ -18,7 +18,6 @@ from orca_core.domain.recall import (
     References,
     WeightMove,
 )
-from orca_core.domain.stores import StoreHealth
 from orca_tui.cli import json_shapes
 
 

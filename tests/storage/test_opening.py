@@ -10,6 +10,7 @@ import pytest
 from fakes.records import header, remember
 
 from orca_core.domain.errors import (
+    DiskFailed,
     SchemaTooNew,
     StorageError,
     StoreBusy,
@@ -162,7 +163,7 @@ def test_random_damage_is_told_and_not_hidden(run, tmp_path: Path) -> None:
         (apsw.ReadOnlyError("ro"), StoreReadOnly),
         (apsw.CantOpenError("no"), StoreReadOnly),
         (apsw.CorruptError("bad"), StoreDamaged),
-        (apsw.IOError("io"), StoreDamaged),
+        (apsw.IOError("io"), DiskFailed),
         (apsw.NotADBError("no"), StoreForeign),
         (apsw.SQLError("syntax"), StorageError),
     ],

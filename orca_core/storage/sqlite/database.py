@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeVar
 
 import apsw
 
-from orca_core.domain.errors import InvalidInput, StorageError, StoreForeign, StoreMissing
+from orca_core.domain.errors import InvalidInput, StorageError, StoreMissing
 from orca_core.storage.sqlite import owners
-from orca_core.storage.sqlite.failures import translate
+from orca_core.storage.sqlite.connection import connect
+from orca_core.storage.sqlite.failures import translate, translate_os
+from orca_core.storage.sqlite.opening import Check, Fill, prepared
 from orca_core.tasks import carried_through
 
 T = TypeVar("T")
 Work = Callable[[apsw.Connection], T]
-Check = Callable[[apsw.Connection, Path], None]
 
 READERS = 2
-BUSY_TIMEOUT_MS = 5000
-PAGE_SIZE = 8192
 
 
 class Database:
@@ -41,12 +38,15 @@ class Database:
         self.owner = owners.this_process()
 
     @classmethod
-    async def open(cls, path: Path, *, must_exist: bool, check: Check | None = None) -> Database:
+    async def open(
+        cls, path: Path, *, must_exist: bool, check: Check | None = None, fill: Fill | None = None
+    ) -> Database:
         """The database at `path`, made with private permissions where there is none and none was promised.
 
-        `check` looks at a file that is there already, through a connection that can not write, and may refuse it.
+        `check` looks at it through a connection that can not write, and may refuse it; `fill` makes the tables of a
+        new one. Raises StorageError.
         """
-        inode = await asyncio.to_thread(_prepared, path, must_exist, check)
+        inode = await asyncio.to_thread(prepared, path, must_exist=must_exist, check=check, fill=fill)
         database = cls(path)
         try:
             await database.raw(lambda connection: None)
@@ -115,6 +115,8 @@ class Database:
                 return work(self._connection())
             except apsw.Error as error:
                 raise translate(error, self.path) from error
+            except OSError as error:
+                raise translate_os(error, self.path) from error
             except OverflowError as error:  # SQLite's integers have 64 bits, Python's have no end.
                 raise InvalidInput(template="that number is too large to name anything") from error
 
@@ -141,76 +143,3 @@ class Database:
             raise StorageError(
                 path=self.path, detail="the file was replaced while Orca had it open", hint="start Orca again"
             )
-
-
-def _prepared(path: Path, must_exist: bool, check: Check | None) -> int:
-    """The file's inode, once it is there and the check has nothing against it."""
-    prepare_file(path, must_exist=must_exist)
-    found = path.stat()
-    if check is not None and found.st_size:
-        _look(path, check)
-    return found.st_ino
-
-
-def _look(path: Path, check: Check) -> None:
-    """Run the check on a connection that can not write, so that a refused file stays as it is."""
-    try:
-        connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY)
-        try:
-            check(connection, path)
-        finally:
-            connection.close()
-    except apsw.Error as error:
-        raise translate(error, path) from error
-
-
-def prepare_file(path: Path, *, must_exist: bool) -> None:
-    """Make the file with private permissions before SQLite would make it with others."""
-    if path.is_dir():
-        raise StoreForeign(path=path, detail="it is a folder")
-    if path.exists():
-        if path.stat().st_size == 0 and must_exist:
-            raise StoreForeign(path=path, detail="it is empty")
-        return
-    if must_exist:
-        raise StoreMissing(path=path)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    except FileExistsError:
-        return
-    except OSError as error:
-        raise StorageError(
-            path=path, detail=error.strerror or str(error), hint="check the folder's permissions"
-        ) from error
-
-
-def connect(path: Path) -> apsw.Connection:
-    """A connection with every setting that Orca relies on, checked where SQLite may refuse it."""
-    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
-    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
-    for pragma in (
-        f"PRAGMA page_size={PAGE_SIZE}",
-        "PRAGMA synchronous=FULL",
-        "PRAGMA foreign_keys=ON",
-        "PRAGMA secure_delete=ON",
-        "PRAGMA cache_size=-32768",
-        "PRAGMA journal_size_limit=67108864",
-        "PRAGMA temp_store=MEMORY",
-    ):
-        connection.execute(pragma).fetchall()
-    [mode] = connection.execute("PRAGMA journal_mode=WAL").fetchone() or ("none",)
-    if mode != "wal":
-        raise StorageError(path=path, detail=f"this file system allows no WAL journal (it says {mode})")
-    load_vectors(connection)
-    return connection
-
-
-def load_vectors(connection: apsw.Connection) -> None:
-    """Load sqlite-vec by its file: importing its package would load numpy, 96 ms."""
-    spec = find_spec("sqlite_vec")
-    assert spec is not None
-    assert spec.submodule_search_locations is not None
-    connection.enable_load_extension(True)
-    connection.load_extension(str(Path(spec.submodule_search_locations[0]) / "vec0"))
-    connection.enable_load_extension(False)

@@ -1,12 +1,18 @@
-"""What SQLite says, in Orca's words."""
+"""What SQLite and the disk say, in Orca's words: which of it is damage, and which is no room, no right, no disk."""
 
 from __future__ import annotations
 
+import errno
+import os
+import resource
+from collections.abc import Callable
+from glob import escape
 from pathlib import Path
 
 import apsw
 
 from orca_core.domain.errors import (
+    DiskFailed,
     StorageError,
     StoreBusy,
     StoreDamaged,
@@ -15,8 +21,22 @@ from orca_core.domain.errors import (
     StoreReadOnly,
 )
 
+BACKUP_FOLDER = "backups"
+SIDES = ("-wal", "-shm")
+"""What SQLite keeps beside a database, by the end of its name."""
+LEAST_ROOM_BYTES = 262_144
+"""A transaction needs this much for its journal and the journal's index; with less the disk counts as full."""
+DAMAGE = frozenset(
+    {apsw.SQLITE_IOERR_CORRUPTFS, apsw.SQLITE_IOERR_DATA, apsw.SQLITE_IOERR_SHORT_READ, apsw.SQLITE_IOERR_IN_PAGE}
+)
+"""Errors of input and output that say something of the file, not of the disk's room or its health."""
+NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+NO_RIGHT = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
-def translate(error: apsw.Error, path: Path) -> StorageError:
+Room = Callable[[Path], int]
+
+
+def translate(error: apsw.Error, path: Path, room: Room | None = None) -> StorageError:
     """The StorageError that says what went wrong with the database at `path`."""
     detail = str(error)
     match error:
@@ -24,10 +44,94 @@ def translate(error: apsw.Error, path: Path) -> StorageError:
             return StoreBusy(path=path)
         case apsw.FullError():
             return StoreFull(path=path)
-        case apsw.ReadOnlyError() | apsw.CantOpenError() | apsw.PermissionsError():
+        case apsw.ReadOnlyError() | apsw.PermissionsError():
             return StoreReadOnly(path=path)
+        case apsw.CantOpenError():
+            return no_room(path, room) or _not_opened(path)
         case apsw.NotADBError():
             return StoreForeign(path=path, detail=detail)
-        case apsw.CorruptError() | apsw.IOError():
-            return StoreDamaged(path=path, detail=detail)
+        case apsw.CorruptError():
+            return damaged(path, detail)
+        case apsw.IOError():
+            if getattr(error, "extendedresult", 0) in DAMAGE:
+                return damaged(path, detail)
+            return no_room(path, room) or DiskFailed(path=path, detail=detail)
     return StorageError(path=path, detail=detail)
+
+
+def translate_os(error: OSError, path: Path) -> StorageError:
+    """The same for what the system says of a file or a folder."""
+    if error.errno in NO_ROOM:
+        return no_room(path) or StoreFull(path=path)
+    if error.errno in NO_RIGHT:
+        return StoreReadOnly(path=path)
+    return DiskFailed(path=path, detail=error.strerror or str(error))
+
+
+def damaged(path: Path, detail: str) -> StoreDamaged:
+    """Damage, with the way out that there is: a backup beside the database, where there is one."""
+    return _with_way_out(StoreDamaged(path=path, detail=detail))
+
+
+def emptied(path: Path, size: int) -> StoreDamaged:
+    """A file that was a database once, or was to become one."""
+    template = "{path}: the database is empty ({size} bytes are left of it)"
+    return _with_way_out(StoreDamaged(path=path, template=template, size=size))
+
+
+def _with_way_out(error: StoreDamaged) -> StoreDamaged:
+    backup = newest_backup(Path(str(error.fields["path"])))
+    if backup is None:
+        return error
+    hint_template = (
+        "a backup is there: while no Orca runs, move {path} and {path}-wal away, and copy {backup} to {path}"
+    )
+    return StoreDamaged(template=error.sentence_template, hint=hint_template, backup=backup, **error.fields)
+
+
+def newest_backup(path: Path) -> Path | None:
+    """The backup that was made last of the database at `path`."""
+    try:
+        found = (path.parent / BACKUP_FOLDER).glob(f"{escape(path.stem)}-*.db")
+        backups = [(each.stat().st_mtime, each) for each in found]
+    except OSError:  # a folder that can't be read offers nothing
+        return None
+    return max(backups)[1] if backups else None
+
+
+def no_room(path: Path, room: Room | None = None) -> StoreFull | None:
+    """What keeps the database from growing, if anything does: the disk, or a limit of this process."""
+    if (room or free_bytes)(path) < LEAST_ROOM_BYTES:
+        return StoreFull(path=path)
+    most, _hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    largest = max((each.stat().st_size for each in _files_of(path) if each.exists()), default=0)
+    if most != resource.RLIM_INFINITY and largest + LEAST_ROOM_BYTES > most:
+        return StoreFull(
+            path=path,
+            template="{path}: no file may grow beyond {most} bytes here",
+            hint="raise the limit (ulimit -f); what is already stored is safe",
+            most=most,
+        )
+    return None
+
+
+def free_bytes(path: Path) -> int:
+    """The room on the disk that holds the path, for this user; nothing where no file can be added any more."""
+    folder = next((each for each in path.parents if each.is_dir()), Path("/"))
+    try:
+        disk = os.statvfs(folder)
+    except OSError:
+        return LEAST_ROOM_BYTES  # a disk that does not tell is not called full
+    if disk.f_files and not disk.f_favail:
+        return 0
+    return disk.f_bavail * disk.f_frsize
+
+
+def _files_of(path: Path) -> list[Path]:
+    return [path, *(path.with_name(path.name + side) for side in SIDES)]
+
+
+def _not_opened(path: Path) -> StorageError:
+    if path.exists() and not os.access(path, os.R_OK):
+        return StoreReadOnly(path=path, template="{path}: the database can not be read")
+    return StoreReadOnly(path=path)

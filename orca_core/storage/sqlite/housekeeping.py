@@ -6,12 +6,13 @@ from datetime import datetime, timedelta
 
 import apsw
 
+from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.errors import StorageError, StoreBusy
-from orca_core.domain.stores import StoreHealth
 from orca_core.rules.causes import LEFT_OPEN
 from orca_core.rules.times import timestamp
 from orca_core.storage.sqlite import gone, owners
 from orca_core.storage.sqlite.database import Database
+from orca_core.storage.sqlite.failures import damaged
 from orca_core.storage.sqlite.migrations import version_of
 from orca_core.storage.sqlite.rows import to_json
 from orca_core.storage.sqlite.wiping import wipe_all
@@ -36,6 +37,8 @@ class SQLiteHousekeeping:
     async def health(self) -> StoreHealth:
         def read(connection: apsw.Connection) -> StoreHealth:
             [integrity] = connection.execute("PRAGMA quick_check(1)").fetchone() or ("no answer",)
+            if integrity != "ok":
+                raise damaged(self._database.path, integrity)
             [journal] = connection.execute("PRAGMA journal_mode").fetchone() or ("unknown",)
             [pages] = connection.execute("PRAGMA page_count").fetchone() or (0,)
             [page_size] = connection.execute("PRAGMA page_size").fetchone() or (0,)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import apsw
 
-from orca_core.domain.errors import SchemaTooNew, StoreDamaged, StoreForeign
+from orca_core.domain.errors import SchemaTooNew, StoreForeign
 from orca_core.storage.sqlite import legacy, mending
+from orca_core.storage.sqlite.failures import BACKUP_FOLDER, damaged
 
 APPLICATION_ID = 0x4F524341
 """`ORCA`: what the header of a database of ours says."""
@@ -69,6 +70,11 @@ def migrate(connection: apsw.Connection, path: Path) -> None:
         return
     if _has_tables(connection):
         back_up(connection, path, version_of(connection))
+    make_tables(connection)
+
+
+def make_tables(connection: apsw.Connection) -> None:
+    """Carry out the steps that are not done yet, each in one transaction."""
     for number, step in enumerate(STEPS, start=1):
         connection.execute("BEGIN IMMEDIATE")
         try:
@@ -78,13 +84,14 @@ def migrate(connection: apsw.Connection, path: Path) -> None:
                 connection.execute(f"PRAGMA user_version = {number}").fetchall()
             connection.execute("COMMIT")
         except BaseException:
-            connection.execute("ROLLBACK")
+            if connection.in_transaction:  # a full disk ends one by itself
+                connection.execute("ROLLBACK")
             raise
 
 
 def back_up(connection: apsw.Connection, path: Path, version: int) -> Path:
     """A whole copy beside the database, in `backups/`, checked before it gets its name."""
-    folder = path.parent / "backups"
+    folder = path.parent / BACKUP_FOLDER
     folder.mkdir(mode=0o700, exist_ok=True)
     unfinished = folder / f".{path.name}.{os.getpid()}.part"
     finished = folder / f"{path.stem}-schema-{version}.db"
@@ -97,7 +104,7 @@ def back_up(connection: apsw.Connection, path: Path, version: int) -> Path:
         [verdict] = copy.execute("PRAGMA integrity_check").fetchone() or ("no answer",)
         copy.close()
         if verdict != "ok":
-            raise StoreDamaged(path=path, detail=f"its backup does not check: {verdict}")
+            raise damaged(path, f"its backup does not check: {verdict}")
         with unfinished.open("rb") as written:
             os.fsync(written.fileno())
         unfinished.rename(finished)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from orca_core.domain.errors import StorageError, StoreOutOfReach, StoreRefused
 from orca_core.domain.stores import Stores
+from orca_core.storage.out_of_reach import stores_out_of_reach
 from orca_core.storage.sqlite.context_limits import SQLiteContextLimits
 from orca_core.storage.sqlite.database import Database
 from orca_core.storage.sqlite.dialogues import SQLiteDialogues
@@ -13,7 +15,7 @@ from orca_core.storage.sqlite.housekeeping import SQLiteHousekeeping
 from orca_core.storage.sqlite.leadership import FileLeadership
 from orca_core.storage.sqlite.learning import SQLiteLearning
 from orca_core.storage.sqlite.memories import SQLiteMemories
-from orca_core.storage.sqlite.migrations import check_is_ours, migrate
+from orca_core.storage.sqlite.migrations import check_is_ours, make_tables, migrate
 from orca_core.storage.sqlite.receipts import SQLiteReceipts
 from orca_core.storage.sqlite.runs import SQLiteRunRecord
 from orca_core.storage.sqlite.search import SQLiteSearch
@@ -22,9 +24,21 @@ from orca_core.storage.sqlite.summaries import SQLiteSummaries
 from orca_core.storage.sqlite.vectors import SQLiteVectors
 
 
+async def open_stores_or_none(path: Path, *, scope: str, must_exist: bool, vector_index: bool = True) -> Stores:
+    """The same, but a database that can not be opened costs the memory, not the chat: stores that hold nothing and say
+    why at every write. One that is not Orca's, is newer, or was named and is missing is refused all the same."""
+    try:
+        return await open_stores(path, scope=scope, must_exist=must_exist, vector_index=vector_index)
+    except StoreRefused:
+        raise
+    except StorageError as error:
+        reason = StoreOutOfReach(template=error.sentence_template, hint=error.way_out_template, **error.fields)
+        return stores_out_of_reach(reason)
+
+
 async def open_stores(path: Path, *, scope: str, must_exist: bool, vector_index: bool = True) -> Stores:
     """The database at `path`; rounds that a crash left streaming are marked. Raises StorageError."""
-    database = await Database.open(path, must_exist=must_exist, check=check_is_ours)
+    database = await Database.open(path, must_exist=must_exist, check=check_is_ours, fill=make_tables)
     try:
         await database.raw(lambda connection: migrate(connection, path))
         housekeeping = SQLiteHousekeeping(database, scope)

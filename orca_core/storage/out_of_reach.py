@@ -1,0 +1,98 @@
+"""Stores whose database can not be opened: reads give nothing, writes raise what opening it raised. A chat goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import fields
+from typing import Any, NoReturn
+
+from orca_core.domain.errors import NotFound, StoreOutOfReach
+from orca_core.domain.learning import Queue
+from orca_core.domain.queries import MemoryPage
+from orca_core.domain.recall import TokenStatistics
+from orca_core.domain.stores import Stores
+
+
+def stores_out_of_reach(failure: StoreOutOfReach) -> Stores:
+    """All ports of a database that is not there to be used."""
+    nothing: Any = _OutOfReach(failure)
+    ports = [field.name for field in fields(Stores) if field.name != "failure"]
+    return Stores(**dict.fromkeys(ports, nothing), failure=failure)
+
+
+class _OutOfReach:
+    """Every method of every port: those of the table answer, all others raise."""
+
+    def __init__(self, failure: StoreOutOfReach) -> None:
+        self._failure = failure
+
+    def __getattr__(self, name: str) -> Callable[..., Awaitable[object]]:
+        read = READS.get(name)
+
+        async def answer(*given: object, **_named: object) -> object:
+            if read is None:
+                raise self._failure.with_traceback(None)
+            return read(*given)
+
+        return answer
+
+
+def _missing(what: str) -> Callable[..., NoReturn]:
+    def find(*given: object) -> NoReturn:
+        raise NotFound(what=what, id=given[0] if given else "")
+
+    return find
+
+
+def _get(ids: list[int], *_: object) -> list[object]:
+    return _missing("memory")(ids[0]) if ids else []
+
+
+READS: Mapping[str, Callable[..., object]] = {
+    # dialogues and sessions
+    "latest_session": lambda: None,
+    "sessions": lambda *_: [],
+    "session": _missing("session"),
+    "rounds": lambda *_: [],
+    "search": lambda *_: [],
+    "questions": lambda *_: [],
+    # memories and their history
+    "get": _get,
+    "page": lambda *_: MemoryPage((), 0),
+    "counts": lambda: {"state": {}, "type": {}},
+    "undecided": list,
+    "history": _missing("memory"),
+    "operations": lambda *_: [],
+    "changes_of": lambda *_: [],
+    # the index and the vectors
+    "by_vector": lambda *_: [],
+    "by_tokens": lambda *_: [],
+    "statistics": lambda *_: TokenStatistics(0, {}),
+    "random_cosines": lambda *_: [],
+    "short_term": lambda *_: [],
+    "short_term_cosines": lambda *_: {},
+    "unembedded": lambda *_: [],
+    "progress": lambda *_: (0, 0),
+    "cached": lambda *_: {},
+    # receipts and what refusals taught
+    "receipt": _missing("receipt"),
+    "receipts": lambda *_: {},
+    "appearances": lambda *_: [],
+    "token_ratio": lambda *_: None,
+    "limit": lambda *_: None,
+    # learning: nobody else leads, and nothing waits
+    "acquire": lambda: True,
+    "resign": lambda: None,
+    "claim": lambda *_: None,
+    "runs": lambda *_: [],
+    "run": _missing("run"),
+    "queue": lambda: Queue({}),
+    "summary": lambda *_: ("", 0),
+    # housekeeping
+    "long_term_readable": lambda: False,
+    "idle": lambda: True,
+    "expire_short_term": lambda *_: 0,
+    "recover": lambda: 0,
+    "aclose": lambda: None,
+}
+"""What each read of a port gives where there is nothing."""

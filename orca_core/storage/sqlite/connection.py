@@ -1,0 +1,44 @@
+"""A connection to SQLite as Orca wants it: its pragmas, and the extension for vectors."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import apsw
+
+from orca_core.domain.errors import StorageError
+
+BUSY_TIMEOUT_MS = 5000
+PAGE_SIZE = 8192
+
+
+def connect(path: Path, called: Path | None = None) -> apsw.Connection:
+    """A connection with every setting that Orca relies on, checked where SQLite may refuse it; errors name `called`."""
+    connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
+    connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+    for pragma in (
+        f"PRAGMA page_size={PAGE_SIZE}",
+        "PRAGMA synchronous=FULL",
+        "PRAGMA foreign_keys=ON",
+        "PRAGMA secure_delete=ON",
+        "PRAGMA cache_size=-32768",
+        "PRAGMA journal_size_limit=67108864",
+        "PRAGMA temp_store=MEMORY",
+    ):
+        connection.execute(pragma).fetchall()
+    [mode] = connection.execute("PRAGMA journal_mode=WAL").fetchone() or ("none",)
+    if mode != "wal":
+        raise StorageError(path=called or path, detail=f"this file system allows no WAL journal (it says {mode})")
+    load_vectors(connection)
+    return connection
+
+
+def load_vectors(connection: apsw.Connection) -> None:
+    """Load sqlite-vec by its file: importing its package would load numpy, 96 ms."""
+    spec = find_spec("sqlite_vec")
+    assert spec is not None
+    assert spec.submodule_search_locations is not None
+    connection.enable_load_extension(True)
+    connection.load_extension(str(Path(spec.submodule_search_locations[0]) / "vec0"))
+    connection.enable_load_extension(False)

@@ -1,0 +1,48 @@
+"""Stores that stand in for a database that can not be opened."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+from dataclasses import fields
+
+import pytest
+
+from orca_core.domain import learning_stores, stores
+from orca_core.domain.errors import NotFound, OrcaError, StoreOutOfReach
+from orca_core.domain.stores import Stores
+from orca_core.storage.out_of_reach import READS, stores_out_of_reach
+
+PORTS = {
+    field.name: getattr(stores, str(field.type), None) or getattr(learning_stores, str(field.type))
+    for field in fields(Stores)
+    if field.name != "failure"
+}
+METHODS = [
+    (name, method)
+    for name, port in PORTS.items()
+    for method, what in vars(port).items()
+    if inspect.iscoroutinefunction(what)
+]
+
+
+def test_every_read_that_is_answered_belongs_to_a_port() -> None:
+    assert set(READS) <= {method for _name, method in METHODS}
+
+
+@pytest.mark.parametrize(("name", "method"), METHODS)
+def test_every_method_of_every_port_gives_nothing_or_says_why(name: str, method: str) -> None:
+    failure = StoreOutOfReach(path="/x/orca.db", detail="gone")
+    port = getattr(stores_out_of_reach(failure), name)
+    wanted = [each for each in inspect.signature(getattr(PORTS[name], method)).parameters if each != "self"]
+
+    async def ask() -> object:
+        return await getattr(port, method)(*([["1"]] * len(wanted)))
+
+    try:
+        given = asyncio.run(ask())
+    except OrcaError as error:
+        assert error is failure or isinstance(error, NotFound)
+    else:
+        assert method in READS
+        assert not given or given in (True, ("", 0), (0, 0)) or not getattr(given, "total", 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from contextlib import aclosing
 from pathlib import Path
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 
 from orca_core.clock import SystemClock
 from orca_core.compose import compose
-from orca_core.config_file import LoadedSettings
+from orca_core.config_file import LoadedSettings, expanded
 from orca_core.domain.diagnosis import Check, Diagnosis, failed_check
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.memories import Actor, OperationHeader
@@ -20,9 +21,10 @@ from orca_core.domain.recall import Level
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
 from orca_core.flows.lazy import Lazy
+from orca_core.keyed import KeyedEmbedder, KeyedModel
 from orca_core.presets import PRESETS, thinking_off
 from orca_core.rules.languages import Language
-from orca_core.secrets import resolve_key
+from orca_core.secrets import is_asked_of_a_command, resolve_key
 from orca_core.settings import ProviderSettings, Settings
 from orca_core.storage.sqlite.store import open_stores, open_stores_or_none
 
@@ -98,7 +100,7 @@ def story_questions(language: Language) -> list[str]:
 def database_path(loaded: LoadedSettings) -> tuple[Path, bool]:
     """Where the database is, and whether the configuration named it (then it must exist)."""
     if loaded.settings.database:
-        return Path(loaded.settings.database).expanduser(), True
+        return expanded(loaded.settings.database, "database"), True
     return loaded.home / DATABASE_NAME, False
 
 
@@ -108,10 +110,8 @@ def make_model(settings: Settings, environ: Mapping[str, str], clock: Clock) -> 
         from orca_core.llm.demo import DemoModel
 
         return DemoModel()
-    from orca_core.llm.openai_chat import OpenAIChat
-
     provider = settings.providers[settings.provider]
-    return OpenAIChat(settings.provider, provider, resolve_key(settings.provider, provider, environ), clock)
+    return _with_key(settings.provider, provider, environ, clock)
 
 
 def make_memory_agent(settings: Settings, environ: Mapping[str, str], clock: Clock) -> ChatModel:
@@ -122,8 +122,6 @@ def make_memory_agent(settings: Settings, environ: Mapping[str, str], clock: Clo
         from orca_core.llm.demo_agent import DemoAgent
 
         return DemoAgent()
-    from orca_core.llm.openai_chat import OpenAIChat
-
     given = settings.providers[name] if name else ProviderSettings(base_url=agent.base_url)
     base_url = agent.base_url or given.base_url
     provider = replace(
@@ -134,8 +132,18 @@ def make_memory_agent(settings: Settings, environ: Mapping[str, str], clock: Clo
         timeout_s=agent.timeout_s,
         extra_body={**thinking_off(base_url), **given.extra_body},
     )
-    named = name or "memory_agent"
-    return OpenAIChat(named, provider, resolve_key(named, provider, environ), clock)
+    return _with_key(name or "memory_agent", provider, environ, clock)
+
+
+def _with_key(name: str, provider: ProviderSettings, environ: Mapping[str, str], clock: Clock) -> ChatModel:
+    """A chat model with its key; one that a command gives is waited for when the model is asked."""
+    from orca_core.llm.openai_chat import OpenAIChat
+
+    if is_asked_of_a_command(provider):
+        return KeyedModel(
+            lambda: resolve_key(name, provider, environ), lambda key: OpenAIChat(name, provider, key, clock)
+        )
+    return OpenAIChat(name, provider, resolve_key(name, provider, environ), clock)
 
 
 def make_embedder(settings: Settings, environ: Mapping[str, str], stores: Stores) -> Embedder:
@@ -149,9 +157,15 @@ def make_embedder(settings: Settings, environ: Mapping[str, str], stores: Stores
         return CachedEmbedder(LocalEmbedder(), stores.vectors)
     from orca_core.embeddings.openai_embeddings import OpenAIEmbedder
 
-    provider = settings.providers[embedding.provider]
-    key = resolve_key(embedding.provider, provider, environ)
-    return CachedEmbedder(OpenAIEmbedder(embedding.provider, provider, embedding, key), stores.vectors)
+    name, provider = embedding.provider, settings.providers[embedding.provider]
+
+    def find_key() -> str | None:
+        return resolve_key(name, provider, environ)
+
+    if is_asked_of_a_command(provider):
+        keyed = KeyedEmbedder(find_key, lambda key: OpenAIEmbedder(name, provider, embedding, key))
+        return CachedEmbedder(keyed, stores.vectors)
+    return CachedEmbedder(OpenAIEmbedder(name, provider, embedding, find_key()), stores.vectors)
 
 
 async def try_model(loaded: LoadedSettings, environ: Mapping[str, str]) -> None:
@@ -171,7 +185,9 @@ async def list_models(loaded: LoadedSettings, environ: Mapping[str, str], name: 
     from orca_core.llm import model_list
 
     provider = loaded.settings.providers.get(name) or ProviderSettings(base_url=PRESETS[name].base_url)
-    return await model_list.list_models(name, provider, key or resolve_key(name, provider, environ))
+    return await model_list.list_models(
+        name, provider, key or await asyncio.to_thread(resolve_key, name, provider, environ)
+    )
 
 
 async def diagnose(loaded: LoadedSettings, environ: Mapping[str, str]) -> Diagnosis:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -54,7 +55,22 @@ class LoadedSettings:
 def home_of(environ: Mapping[str, str]) -> Path:
     """Where Orca keeps its things: `$ORCA_HOME`, else `~/.orca`."""
     named = environ.get("ORCA_HOME", "")
-    return Path(named).expanduser() if named else Path.home() / ".orca"
+    return expanded(named, "$ORCA_HOME") if named else expanded("~/.orca", "$HOME")
+
+
+def expanded(text: str, where: str) -> Path:
+    """A path that was named, `~` replaced. Raises ConfigError where it can be none, or SQLite could not open it."""
+    try:
+        path = Path(text).expanduser()
+        str(path).encode()
+    except (RuntimeError, UnicodeEncodeError) as error:
+        raise ConfigError(
+            template="{where} names no folder that can be used ({detail})",
+            hint="set $ORCA_HOME to another one, in UTF-8",
+            where=where,
+            detail="its bytes are not UTF-8" if isinstance(error, UnicodeEncodeError) else "there is no such user",
+        ) from error
+    return path
 
 
 def config_path(environ: Mapping[str, str], explicit: Path | None = None) -> tuple[Path, bool]:
@@ -62,7 +78,7 @@ def config_path(environ: Mapping[str, str], explicit: Path | None = None) -> tup
     if explicit is not None:
         return explicit, True
     if environ.get("ORCA_CONFIG"):
-        return Path(environ["ORCA_CONFIG"]).expanduser(), True
+        return expanded(environ["ORCA_CONFIG"], "$ORCA_CONFIG"), True
     return home_of(environ) / FILE_NAME, False
 
 
@@ -186,7 +202,7 @@ class _Reader:
 
 def _parsed(path: Path) -> dict[str, Any]:
     try:
-        raw = path.read_bytes()[: MAX_BYTES + 1]
+        raw = _bytes_of(path)
     except FileNotFoundError as error:
         raise ConfigError(template="there is no such file", hint="orca config init writes one") from error
     except OSError as error:
@@ -198,6 +214,16 @@ def _parsed(path: Path) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
         raise ConfigError(template="line {line} is not UTF-8", hint="save the file as UTF-8", line=line) from error
+
+
+def _bytes_of(path: Path) -> bytes:
+    """The beginning of a regular file: a pipe would be waited for, a device has no end. Raises OSError, ConfigError."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise ConfigError(template="is no regular file", hint="name a file that holds the configuration")
+    with os.fdopen(descriptor, "rb") as opened:
+        return opened.read(MAX_BYTES + 1)
 
 
 def _toml(text: str) -> dict[str, Any]:

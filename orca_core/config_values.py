@@ -7,6 +7,7 @@ import math
 import re
 import types
 from typing import Any, Literal, Union, get_args, get_origin
+from unicodedata import category
 from urllib.parse import urlsplit
 
 from orca_core.domain.errors import ConfigError
@@ -26,6 +27,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "batch_size": (1, 1000),
     "max_facts": (1, 1000),
 }
+_OF_SEVERAL_LINES = frozenset({"system_prompt", "api_key_cmd"})
 _SECRET_KEYS = frozenset({"api_key", "api_key_cmd"})
 
 
@@ -55,10 +57,12 @@ def checked(value: object, wanted: Any, where: str) -> Any:
     if origin is tuple:
         if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
             raise wrong(where, value, "a list of texts")
-        return tuple(value)
+        return tuple(_clean(each, where, name) for each in value)
     if origin is dict:
         if not isinstance(value, dict):
             raise wrong(where, value, "a table")
+        if get_args(wanted)[1] is str:
+            return {key: checked(each, str, f"{where}.{key}") for key, each in value.items()}
         return value
     return _scalar(value, wanted, where, name)
 
@@ -71,13 +75,21 @@ def _scalar(value: object, wanted: Any, where: str, name: str) -> Any:
     if wanted is str:
         if not isinstance(value, str):
             raise wrong(where, value, "a text")
-        return value
+        return _clean(value, where, name)
     if isinstance(value, bool) or not isinstance(value, int | float) or (wanted is int and not isinstance(value, int)):
         raise wrong(where, value, "a whole number" if wanted is int else "a number")
     least, most = _RANGES.get(name, (0, 1_000_000_000))
     if not (math.isfinite(value) and least <= value <= most):
         raise wrong(where, value, f"a number from {least:g} to {most:g}")
     return wanted(value)
+
+
+def _clean(text: str, where: str, name: str) -> str:
+    """A text without control characters; where it may have lines, those are none. A key is judged when it is used."""
+    allowed = "\n\t" if name in _OF_SEVERAL_LINES else ""
+    if name != "api_key" and any(category(each) in ("Cc", "Cs") and each not in allowed for each in text):
+        raise wrong(where, text, "a text without control characters")
+    return text
 
 
 def wrong(where: str, value: object, expected: str) -> ConfigError:
@@ -96,11 +108,13 @@ def _shown(value: object) -> str:
 
 def is_web_address(text: str) -> bool:
     """Whether a server may be there: http or https, with a host."""
+    if not text.isprintable() or " " in text:
+        return False
     try:
         address = urlsplit(text)
-    except ValueError:
+        return address.scheme in ("http", "https") and bool(address.hostname) and address.port != 0
+    except ValueError:  # of brackets, or of a port that is none
         return False
-    return address.scheme in ("http", "https") and bool(address.hostname)
 
 
 def is_near(base_url: str) -> bool:

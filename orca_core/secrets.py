@@ -14,6 +14,11 @@ COMMAND_TIMEOUT_S = 10.0
 MAX_KEY_BYTES = 65_536
 
 
+def is_asked_of_a_command(provider: ProviderSettings) -> bool:
+    """Whether finding the key runs a command, which may take its time."""
+    return bool(provider.api_key_cmd) and not (provider.api_key or "").strip()
+
+
 def resolve_key(name: str, provider: ProviderSettings, environ: Mapping[str, str]) -> str | None:
     """The key of a provider: as configured, else `<PROVIDER>_API_KEY`, else none. Raises ConfigError."""
     literal = provider.api_key or ""

@@ -30,10 +30,10 @@ def make_client(provider: str, base_url: str, api_key: str | None, silence_s: fl
             follow_redirects=False,
             trust_env=not is_near(base_url),
         )
-    except (ValueError, ImportError, OSError, httpx.HTTPError) as error:
+    except (ValueError, ImportError, OSError, httpx.HTTPError, httpx.InvalidURL) as error:
         raise ModelRejected(
             template="{provider}: no connection can be made ({detail})",
-            hint="check the proxy and certificate variables of the environment (ALL_PROXY, HTTPS_PROXY, SSL_CERT_FILE)",
+            hint="check the proxy and certificate variables of the environment (ALL_PROXY, HTTP_PROXY, SSL_CERT_FILE)",
             provider=provider,
             detail=str(error)[:200],
         ) from error

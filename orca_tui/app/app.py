@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from gettext import gettext as _
 from typing import ClassVar
 
@@ -248,9 +250,21 @@ def run_app(loaded: LoadedSettings, marks: Marks, doors: Doors) -> int:
     return run_to_its_end(OrcaApp(loaded, marks, doors))
 
 
+@contextmanager
+def _drawing_where_it_is_seen() -> Iterator[None]:
+    """Textual draws on stderr. Where that is a file (`orca 2>log`), or closed, it draws on stdout's terminal."""
+    before = sys.__stderr__
+    if before is None or before.closed or not before.isatty():
+        sys.__stderr__ = sys.__stdout__  # type: ignore[misc]
+    try:
+        yield
+    finally:
+        sys.__stderr__ = before  # type: ignore[misc]
+
+
 def run_to_its_end(app: OrcaApp) -> int:
     """Run an app that was made, and answer signals meanwhile; its exit status. Raises what it crashed of."""
-    with signals_go_to(app.end_by), log_kept(app.bridge.loaded.home):
+    with signals_go_to(app.end_by), _drawing_where_it_is_seen(), log_kept(app.bridge.loaded.home):
         app.run()
     if app.crash is not None:
         raise app.crash

@@ -14,7 +14,7 @@ from orca_core.domain.messages import Source, Span
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.event_shapes import event_json
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
-from orca_tui.cli.streams import ANY_TEXT, read_piped
+from orca_tui.cli.streams import ANY_TEXT, SESSION_ID, read_piped
 from orca_tui.cli.turns import TurnOutcome, TurnView, run_turn, telling
 from orca_tui.language import explained
 from orca_tui.phrases import memory_line
@@ -30,7 +30,7 @@ SAVING_PATIENCE_S = 5.0
 @option("-m", "--model", type=ANY_TEXT, metavar="MODEL", help="Ask this model of the provider.")
 @option("--system", type=ANY_TEXT, metavar="TEXT", help="Use this system prompt instead.")
 @option("--no-memory", is_flag=True, help="Recall nothing and learn nothing in this turn.")
-@option("--session", "session_id", type=ANY_TEXT, metavar="ID", help="Go on in this session; made if it is new.")
+@option("--session", "session_id", type=SESSION_ID, metavar="ID", help="Go on in this session; made if it is new.")
 @option("--new", is_flag=True, help="Begin a new session.")
 @option("--json", "as_json", is_flag=True, help="Print one event a line, as JSON.")
 @pass_runtime

@@ -25,7 +25,7 @@ def report(runtime: Runtime, error: Exception) -> None:
         return
     try:
         path = _written(_home(runtime.environ), error)
-    except OSError:
+    except (OSError, RuntimeError):  # of a full disk, or a home that is none
         where = _("run it again with --debug for the details")
     else:
         where = _("the details are in {path}").format(path=path)

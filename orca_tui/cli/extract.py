@@ -13,14 +13,14 @@ from orca_tui.cli.commands import command, option
 from orca_tui.cli.learning_shapes import extraction_json, lesson_json
 from orca_tui.cli.memory_reading import as_json_option
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
-from orca_tui.cli.streams import ANY_TEXT
+from orca_tui.cli.streams import SESSION_ID
 from orca_tui.learning_phrases import extraction_lines, lesson_text, queue_lines
 
 FAILURES = ("failed", "unreadable")
 
 
 @command()
-@option("--session", "session_id", type=ANY_TEXT, metavar="ID", help="Only from this session.")
+@option("--session", "session_id", type=SESSION_ID, metavar="ID", help="Only from this session.")
 @option("--again", is_flag=True, help="Read the session once more, whether it was read or not.")
 @option("--retry", is_flag=True, help="Try parked batches again.")
 @option("--show", "run", type=int, metavar="RUN", help="Show a run: what it did, and what was said.")
@@ -43,6 +43,8 @@ def extract(
             else:
                 runtime.output.line(lesson_text(lesson, runtime.output.marks))
             return
+        if session_id is not None:
+            orca.run(orca.engine.sessions.show(session_id))
         if not orca.engine.extraction.is_on:
             raise InvalidInput(
                 template="learning is switched off", hint="see memory_agent.enabled and memory.long_term.enabled"

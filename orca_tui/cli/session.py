@@ -11,7 +11,7 @@ from orca_tui.cli.commands import LazyGroup, command, option
 from orca_tui.cli.json_shapes import dialogue_json, sessions_json
 from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
-from orca_tui.cli.streams import ANY_TEXT
+from orca_tui.cli.streams import SESSION_ID
 from orca_tui.phrases import ending_of
 from orca_tui.times import timestamp_json
 
@@ -52,7 +52,7 @@ def list_sessions(runtime: Runtime, limit: int | None, as_json: bool) -> None:
 
 
 @command()
-@click.argument("session_id", metavar="ID", type=ANY_TEXT)
+@click.argument("session_id", metavar="ID", type=SESSION_ID)
 @option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @pass_runtime
 def show(runtime: Runtime, session_id: str, as_json: bool) -> None:

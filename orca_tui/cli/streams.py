@@ -7,6 +7,7 @@ from typing import TextIO
 
 import click
 
+from orca_core.rules import session_ids
 from orca_core.rules.cleaning import for_terminal
 
 # What the next piece may turn into one emoji with its own beginning; bounded, so that nothing is held for long.
@@ -40,12 +41,21 @@ class AnyText(click.ParamType):  # type: ignore[type-arg]  # generic since Click
 
     name = "text"
 
-    def convert(self, value: object, _param: click.Parameter | None, _ctx: click.Context | None) -> str:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002
         """The argument, as text that can be stored."""
         return _UNDECODED_BYTE.sub("\ufffd", str(value))
 
 
+class SessionId(AnyText):
+    """The name of a session, which is no path and holds nothing that can't be seen."""
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Raises InvalidInput."""
+        return session_ids.checked(super().convert(value, param, ctx))
+
+
 ANY_TEXT = AnyText()
+SESSION_ID = SessionId()
 
 
 def read_piped(stdin: TextIO) -> str:

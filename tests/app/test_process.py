@@ -94,3 +94,16 @@ def test_the_app_chats_without_a_database_and_says_so(home: OrcaHome) -> None:
         typist.type("\x11")
         assert typist.end() == 0
     assert (home.path / "orca.db").stat().st_size == 0
+
+
+def test_the_app_is_seen_where_stderr_is_a_file(home: OrcaHome, tmp_path: Path) -> None:
+    class WithAFile(OrcaHome):
+        def command(self, arguments: tuple[str, ...]) -> list[str]:
+            return ["/bin/sh", "-c", f'exec "$@" 2>"{tmp_path}/log"', "sh", *super().command(arguments)]
+
+    with WithAFile(home.path).at_a_terminal(COLUMNS="100", LINES="30") as typist:
+        typist.read_until("demo")
+        typist.type("\x11")
+        assert typist.end() == 0
+        assert ALTERNATE_SCREEN_LEFT in typist.seen
+    assert (tmp_path / "log").read_bytes() == b""

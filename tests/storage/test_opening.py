@@ -18,6 +18,7 @@ from orca_core.domain.errors import (
     StoreForeign,
     StoreFull,
     StoreMissing,
+    StoreOutOfReach,
     StoreReadOnly,
 )
 from orca_core.domain.queries import MemoryQuery
@@ -220,6 +221,16 @@ def test_a_file_that_vanishes_while_open_is_noticed(run, tmp_path: Path, how: st
         with pytest.raises(StorageError):
             await remember(stores, "aa")
         await stores.housekeeping.aclose()
+
+    run(scenario())
+
+
+def test_a_database_that_was_closed_says_so(run, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
+        await stores.housekeeping.aclose()
+        with pytest.raises(StoreOutOfReach, match="Orca has closed it"):
+            await remember(stores, "aa")
 
     run(scenario())
 

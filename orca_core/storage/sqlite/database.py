@@ -11,7 +11,7 @@ from typing import TypeVar
 
 import apsw
 
-from orca_core.domain.errors import InvalidInput, StorageError, StoreMissing
+from orca_core.domain.errors import InvalidInput, StorageError, StoreMissing, StoreOutOfReach
 from orca_core.storage.sqlite import owners
 from orca_core.storage.sqlite.connection import connect
 from orca_core.storage.sqlite.failures import translate, translate_os
@@ -35,6 +35,7 @@ class Database:
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="orca-write")
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="orca-read")
         self._inode: int | None = None
+        self._is_closed = False
         self.owner = owners.this_process()
 
     @classmethod
@@ -103,6 +104,7 @@ class Database:
 
     async def aclose(self) -> None:
         """Close every connection and end the threads."""
+        self._is_closed = True
         for executor in (self._readers, self._writer):
             await asyncio.to_thread(executor.shutdown)
         for connection in self._connections:
@@ -110,6 +112,9 @@ class Database:
         self._connections.clear()
 
     async def _in_thread(self, executor: ThreadPoolExecutor, work: Work[T]) -> T:
+        if self._is_closed:
+            raise StoreOutOfReach(path=self.path, detail="Orca has closed it")
+
         def run() -> T:
             try:
                 return work(self._connection())

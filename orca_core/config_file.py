@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 import tomli
 
-from orca_core.config_values import checked, duration_s, is_near, is_web_address, wrong
+from orca_core.config_values import checked, duration_s, is_near, is_web_address, unknown_key, unknown_section, wrong
 from orca_core.domain.errors import ConfigError
 from orca_core.presets import PRESETS, RETIRED_MODELS
 from orca_core.settings import ProviderSettings, Settings
@@ -115,8 +115,8 @@ class _Reader:
         for name, value in document.items():
             if name not in known:
                 if isinstance(value, dict):
-                    raise _unknown_section(name, own | set(PRESETS))
-                raise _unknown(name, own)
+                    raise unknown_section(name, own | set(PRESETS))
+                raise unknown_key(name, own)
         values = {name: value for name, value in document.items() if name in own}
         settings: Settings = self._struct(Settings, values, "")
         providers = {
@@ -152,7 +152,7 @@ class _Reader:
         for name, value in values.items():
             full = f"{where}.{name}" if where else name
             if name not in fields:
-                raise _unknown(full, [f"{where}.{known}" if where else known for known in fields])
+                raise unknown_key(full, [f"{where}.{known}" if where else known for known in fields])
             field = fields[name]
             if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
                 read[field.name] = self._struct(field.type, value, full)
@@ -281,31 +281,6 @@ def _file_warnings(path: Path, settings: Settings) -> Iterable[Notice]:
 
 def _key_of(field_name: str) -> str:
     return field_name.removesuffix("_s")
-
-
-def _unknown(key: str, known: Iterable[str]) -> ConfigError:
-    nearest = _nearest(key, known)
-    if not nearest:
-        return ConfigError(template="unknown key {key}", hint="docs/configuration.md has every key", key=key)
-    return ConfigError(template="unknown key {key} (did you mean {nearest}?)", key=key, nearest=nearest)
-
-
-def _unknown_section(name: str, known: Iterable[str]) -> ConfigError:
-    nearest = _nearest(name, known)
-    return ConfigError(
-        template="[{key}] is no section of Orca, and no provider without a base_url",
-        hint="did you mean [{nearest}]?" if nearest else "",
-        key=name,
-        nearest=nearest,
-    )
-
-
-def _nearest(key: str, known: Iterable[str]) -> str:
-    """The known key that looks most like it; empty where none does."""
-    from rapidfuzz import process  # only a mistake pays for it
-
-    best = process.extractOne(key, list(known), score_cutoff=60)
-    return best[0] if best else ""
 
 
 def _taken(document: dict[str, Any], path: list[str]) -> Any:

@@ -6,6 +6,7 @@ import ipaddress
 import math
 import re
 import types
+from collections.abc import Iterable
 from typing import Any, Literal, Union, get_args, get_origin
 from unicodedata import category
 from urllib.parse import urlsplit
@@ -124,3 +125,30 @@ def is_near(base_url: str) -> bool:
         return ipaddress.ip_address(host).is_private
     except ValueError:
         return host == "localhost" or host.endswith((".localhost", ".local", ".lan", ".internal"))
+
+
+def unknown_key(key: str, known: Iterable[str]) -> ConfigError:
+    """The error for a key that no section has, with the nearest one that it has."""
+    nearest = _nearest(key, known)
+    if not nearest:
+        return ConfigError(template="unknown key {key}", hint="docs/configuration.md has every key", key=key)
+    return ConfigError(template="unknown key {key} (did you mean {nearest}?)", key=key, nearest=nearest)
+
+
+def unknown_section(name: str, known: Iterable[str]) -> ConfigError:
+    """The error for a section that is neither Orca's nor a provider."""
+    nearest = _nearest(name, known)
+    return ConfigError(
+        template="[{key}] is no section of Orca, and no provider without a base_url",
+        hint="did you mean [{nearest}]?" if nearest else "",
+        key=name,
+        nearest=nearest,
+    )
+
+
+def _nearest(key: str, known: Iterable[str]) -> str:
+    """The known key that looks most like it; empty where none does."""
+    from rapidfuzz import process  # only a mistake pays for it
+
+    best = process.extractOne(key, list(known), score_cutoff=60)
+    return best[0] if best else ""

@@ -259,3 +259,18 @@ def test_a_fold_is_parked_when_it_was_cut_short_too_often(run, opened) -> None:
             assert (await stores.learning.queue()).parked == 1
 
     run(scenario())
+
+
+def test_a_second_reading_of_a_round_that_was_replaced_meanwhile_is_void(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            await chat(stores)
+            batch = await claimed(stores)
+            assert batch is not None
+            await read_to_its_end(stores, batch)
+            again = await stores.learning.claim_again("s", 0, AT, transcripts.how_many_fit)
+            assert again is not None
+            await begin(stores, replaces=1)
+            assert await read_to_its_end(stores, again) is None
+
+    run(scenario())

@@ -12,10 +12,11 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 
-from orca_core.domain.errors import StoreBusy
+from orca_core.domain.errors import ModelUnavailable, StoreBusy
 from orca_core.domain.events import Extraction, Folded
 from orca_core.domain.ports import Vector
 from orca_core.embeddings.local import LocalEmbedder
+from orca_core.rules.backlog import FIRST_WAIT_S
 from orca_core.settings import Settings
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
@@ -76,8 +77,6 @@ def test_the_session_that_is_read_ends_with_the_rounds_that_came_meanwhile(open_
 
 
 def test_what_ended_is_read_once_the_model_answers_again(open_engine, clock: StillClock) -> None:
-    from orca_core.domain.errors import ModelUnavailable
-
     async def scenario() -> None:
         agent = ScriptedModel([ModelUnavailable(provider="p", detail="down")], finds())
         async with open_engine(agent=agent) as engine:
@@ -183,5 +182,40 @@ def test_another_profile_learns_at_the_same_time(open_engine) -> None:
             [event] = await learn(theirs)
             assert event.state == "done"
             gate.open.set()
+
+    run(scenario())
+
+
+def test_the_learner_wakes_when_a_failed_run_may_be_tried_again(open_engine) -> None:
+    async def scenario() -> None:
+        down = ModelUnavailable(provider="p", detail="down")
+        async with open_engine(agent=ScriptedModel([down])) as engine:
+            await five_rounds(engine)
+            await engine.learner.drain(30)
+            timer = engine.learner._timer
+            assert timer is not None
+            assert timer.when() <= asyncio.get_running_loop().time() + FIRST_WAIT_S
+
+    run(scenario())
+
+
+def test_a_fold_that_broke_is_looked_for_again_at_the_next_wake(open_engine) -> None:
+    async def scenario() -> None:
+        asked: list[str] = []
+
+        async def breaks_once(session_id: str) -> AsyncGenerator[Folded, None]:
+            asked.append(session_id)
+            if len(asked) == 1:
+                raise StoreBusy(path="orca.db")
+            return
+            yield
+
+        async with open_engine() as engine:
+            engine.learner._summaries.fold_due = breaks_once
+            await turn(engine, "hello", session_id="s")
+            for _ in range(3):
+                engine.learner.wake()
+                await engine.learner.drain(30)
+            assert asked == ["s", "s"]
 
     run(scenario())

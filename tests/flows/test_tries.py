@@ -21,7 +21,7 @@ from orca_core.engine import Engine
 from orca_core.flows.reconcile import Reconcile
 from orca_core.rules import folding, settling
 from orca_core.rules.backlog import MAX_TRIES
-from orca_core.settings import MemoryAgentSettings, Settings, SummarizeSettings
+from orca_core.settings import LongTermSettings, MemoryAgentSettings, MemorySettings, Settings, SummarizeSettings
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
 
@@ -148,6 +148,31 @@ def test_quitting_again_and_again_costs_no_try(open_engine, clock: StillClock) -
             assert event.state == "done"
             [only] = await engine.lessons.runs(9)
             assert (only.state, only.tries) == (RunState.DONE, 1)
+
+    run(scenario())
+
+
+def test_quitting_in_the_middle_of_a_fold_costs_no_try(open_engine) -> None:
+    async def scenario() -> None:
+        settings = Settings(
+            memory=MemorySettings(long_term=LongTermSettings(enabled=False)),  # nothing but folds asks the agent
+            memory_agent=MemoryAgentSettings(summarize=SummarizeSettings(trigger_tokens=50)),
+        )
+        model = ScriptedModel(says("long " * 100))
+        async with open_engine(model, agent=ScriptedModel([hang]), settings=settings) as engine:
+            for number in range(3):
+                await turn(engine, f"question {number}", session_id="s")
+        for number in range(MAX_TRIES + 1):
+            agent = ScriptedModel([hang])
+            async with open_engine(model, agent=agent, settings=settings) as engine:
+                await turn(engine, f"another {number}", session_id="s")
+                while not agent.requests:
+                    await asyncio.sleep(0.005)
+        async with open_engine(model, agent=ScriptedModel(says("A summary.")), settings=settings) as engine:
+            await turn(engine, "the last", session_id="s")
+            await engine.learner.drain(30)
+            [first, *_] = (await engine.lessons.runs(99))[::-1]
+            assert (first.state, first.tries) == (RunState.DONE, 1)
 
     run(scenario())
 

@@ -36,14 +36,20 @@ def write_example(path: Path) -> Path:
     return path
 
 
-def change_config(path: Path, changes: Mapping[str, Any]) -> None:
-    """Set keys such as `deepseek.model`; comments and order stay. The result is checked before it replaces the file."""
+Changes = Mapping[str | tuple[str, ...], Any]
+"""Keys such as `deepseek.model`, or as a path where a name may hold a dot, and what they are to be."""
+
+
+def changed_config(path: Path, changes: Changes) -> str:
+    """The file with these keys set, its comments and order kept; nothing is written. Raises ConfigError where it, or
+    what would become of it, can not be read."""
     import tomlkit
 
-    text = path.read_text(encoding="utf-8") if path.exists() else example_text()
+    text = _text_of(path)
+    parse_settings(text)
     document = tomlkit.parse(text)
     for key, value in changes.items():
-        *sections, name = key.split(".")
+        *sections, name = key.split(".") if isinstance(key, str) else key
         at: Any = document
         for section in sections:
             if section not in at:
@@ -52,7 +58,27 @@ def change_config(path: Path, changes: Mapping[str, Any]) -> None:
         at[name] = value
     changed = tomlkit.dumps(document)
     parse_settings(changed)
-    _replace(path, changed)
+    return changed
+
+
+def change_config(path: Path, changes: Changes) -> None:
+    """Set these keys in the file. Raises ConfigError, and leaves it as it was."""
+    changed = changed_config(path, changes)
+    try:
+        _replace(path.resolve(), changed)  # a link stays one
+    except OSError as error:
+        raise ConfigError(template="{path} can not be written: {detail}", path=path, detail=error.strerror) from error
+
+
+def _text_of(path: Path) -> str:
+    if not path.exists():
+        return example_text()
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise ConfigError(template="{path} can not be read: {detail}", path=path, detail=error.strerror) from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(template="{path} is not UTF-8", hint="save the file as UTF-8", path=path) from error
 
 
 def _replace(path: Path, text: str) -> None:

@@ -101,6 +101,13 @@ def parse_settings(text: str) -> Settings:
     return _Reader(Path(FILE_NAME)).settings(_toml(text))
 
 
+def loaded_from(text: str, path: Path, home: Path) -> LoadedSettings:
+    """Settings as they would be, were this the text of the file. Raises ConfigError."""
+    reader = _Reader(path)
+    settings = reader.settings(_toml(text))
+    return LoadedSettings(settings, path, home, tuple(reader.warnings))
+
+
 class _Reader:
     """One reading: what was read, and what to warn of."""
 

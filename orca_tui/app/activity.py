@@ -11,10 +11,10 @@ from textual.app import App
 
 from orca_core.domain.events import Event, Extraction, LevelChanged
 from orca_core.domain.learning import Lesson, Run
-from orca_core.domain.memories import Change, Operation
+from orca_core.domain.memories import Change, Memory, Operation
 from orca_core.domain.recall import Level
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.change_words import operation_text
+from orca_tui.app.change_words import merged_into, operation_text
 from orca_tui.app.diary import operation_content
 from orca_tui.app.memories import Memories
 from orca_tui.app.messages import ActivityAction
@@ -27,7 +27,7 @@ from orca_tui.phrases import level_fall
 
 SHOWN = 200
 
-Happened = tuple[Sequence[tuple[Operation, Sequence[Change]]], Sequence[Run]]
+Happened = tuple[Sequence[tuple[Operation, Sequence[Change]]], Sequence[Run], Sequence[Memory]]
 
 
 class Activity:
@@ -50,6 +50,7 @@ class Activity:
         self._note = note
         self._levels: list[ActivityLine] = []
         self._operations: dict[int, tuple[Operation, Sequence[Change]]] = {}
+        self._contents: dict[int, str] = {}
         self._running: Extraction | None = None
         self._since = 0.0
 
@@ -101,21 +102,24 @@ class Activity:
 
     async def _happened(self) -> Happened:
         engine = self._bridge.engine
-        return await engine.curate.activity(SHOWN), await engine.lessons.runs(SHOWN)
+        operations = await engine.curate.activity(SHOWN)
+        kept = [left for each in operations if (left := merged_into(*each)) is not None]
+        return operations, await engine.lessons.runs(SHOWN), await self._memories.left_of(kept)
 
     def _show(self, happened: Happened) -> None:
-        operations, runs = happened
+        operations, runs, kept = happened
         if self._running is not None:  # it stands above the list, with its clock
             runs = [run for run in runs if run.id != self._running.run]
         self._operations = {operation.id: (operation, changes) for operation, changes in operations}
-        self._list.show(activity_lines(operations, runs, self._levels, self._marks))
+        self._contents = {memory.id: memory.content for memory in kept}
+        self._list.show(activity_lines(operations, runs, self._levels, self._marks, self._contents))
 
     def _open_run(self, lesson: Lesson) -> None:
         title = _("run {run}").format(run=lesson.run.id)
         self._app.push_screen(TextView(title, plain(lesson_text(lesson, self._marks))))
 
     def _open_operation(self, operation: Operation, changes: Sequence[Change]) -> None:
-        title = operation_text(operation, changes, self._marks)
+        title = operation_text(operation, changes, self._marks, self._contents)
         self._app.push_screen(TextView(title, operation_content(operation, changes, self._marks)))
 
     async def _retry(self) -> int:

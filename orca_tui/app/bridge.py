@@ -88,6 +88,10 @@ class Bridge:
 
         self._app.run_worker(asked, group=group, exclusive=group.startswith("look"), exit_on_error=False)  # type: ignore[arg-type]
 
+    def give_up(self, group: str) -> None:
+        """Nobody waits for what was asked in this group any more."""
+        self._app.workers.cancel_group(self._app, group)
+
     def leave(self, patience_s: float, then: Callable[[], None]) -> None:
         """Close behind the screen, and hand on that it is done, whatever came of it."""
 
@@ -111,9 +115,15 @@ class Bridge:
         await self._engine.aclose()
         self._engine = None
 
-    async def reopen(self, loaded: LoadedSettings) -> None:
-        """Another configuration: the old engine ends, a new one begins. Raises OrcaError, the old one still open."""
+    async def reopen(self, loaded: LoadedSettings, keep: Callable[[], None] = lambda: None) -> None:
+        """Another configuration: the old engine ends, a new one begins, once the configuration could be kept. Raises
+        OrcaError, the old one still open."""
         fresh = await self.doors.open_engine(loaded)
+        try:
+            keep()
+        except OrcaError:
+            await fresh.aclose()
+            raise
         before, self._engine = self._engine, fresh
         self.loaded = loaded
         fresh.learner.subscribe(lambda event: self._tell(messages.Learnt(event)))

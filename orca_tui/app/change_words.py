@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
 from orca_core.domain.memories import Actor, Change, Memory, Operation, Undone
@@ -74,18 +74,36 @@ def undone_words(undone: Undone) -> str:
 
 def ids_of(memories: Sequence[Memory]) -> str:
     """Memories by their numbers, the first few of many."""
-    shown = " ".join(f"#{memory.id}" for memory in memories[:SHOWN_IDS])
-    return shown + (f" … ({len(memories)})" if len(memories) > SHOWN_IDS else "")
+    return ids_words([memory.id for memory in memories])
 
 
-def operation_text(operation: Operation, changes: Sequence[Change], marks: Marks) -> str:
-    """What an operation did, in a line."""
+def ids_words(ids: Sequence[int]) -> str:
+    """Memories by their numbers, the first few of many."""
+    shown = " ".join(f"#{each}" for each in ids[:SHOWN_IDS])
+    return shown + (f" … ({len(ids)})" if len(ids) > SHOWN_IDS else "")
+
+
+def merged_into(operation: Operation, changes: Sequence[Change]) -> int | None:
+    """The memory that is left of a merge; None where the operation is another one."""
+    if operation.header.action != "merge":
+        return None
+    return next((int(kept) for change in changes if (kept := change.after.get("superseded_by"))), None)
+
+
+def operation_text(
+    operation: Operation, changes: Sequence[Change], marks: Marks, contents: Mapping[int, str] | None = None
+) -> str:
+    """What an operation did, in a line; `contents` say what memories say by now."""
     word = action_word(operation.header.action)
     undone = f"  ({_('taken back')})" if operation.undone_by is not None else ""
     if operation.header.action == "weights":
         return "  ".join(_weight_step(change, marks) for change in changes if change.before is not None) + undone
     if operation.header.action == "edit" and len(changes) == 1:
         return f"{word} #{changes[0].memory_id}  {change_detail(changes[0], marks)}{undone}"
+    if (kept := merged_into(operation, changes)) is not None:
+        gone = ids_words([change.memory_id for change in changes if change.memory_id != kept])
+        words = _("merged {ids} into #{kept}").format(ids=gone, kept=kept)
+        return f"{words}  {(contents or {}).get(kept, '')}".rstrip() + undone
     ids = " ".join(f"#{change.memory_id}" for change in changes[:4]) + (" …" if len(changes) > 4 else "")
     content = next((str(change.after["content"]) for change in changes if "content" in change.after), "")
     return f"{word} {ids}  {content}".rstrip() + undone

@@ -15,11 +15,12 @@ from orca_core.domain.queries import MemoryPage, MemoryQuery
 from orca_core.domain.recall import Appearance
 from orca_core.rules.cleaning import one_line
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.change_words import ids_of, undone_words
+from orca_tui.app.change_words import ids_of, ids_words, undone_words
 from orca_tui.app.clipboard import copy
 from orca_tui.app.diary import appearances_content, history_content, memory_content, memory_glance
 from orca_tui.app.messages import MemoryAction, RangeWanted, RowsWanted
 from orca_tui.app.screens.dialogs import Choice, Confirm, EditMemory, MemoryForm, Pick, TextView
+from orca_tui.app.screens.merge import MergeMemories
 from orca_tui.app.widgets.memory_list import PAGE_ROWS, MemoryList
 from orca_tui.marks import Marks
 
@@ -78,13 +79,13 @@ class Memories:
 
         async def look() -> tuple[list[Memory], Set[int]]:
             listed = (await self._bridge.engine.curate.page(query)).memories
-            return await self._left_of(ids), {memory.id for memory in listed}
+            return await self.left_of(ids), {memory.id for memory in listed}
 
         self._bridge.ask(look, lambda found: self._list.show_marked(*found), group="look marks")
 
-    async def _left_of(self, ids: Sequence[int]) -> list[Memory]:
+    async def left_of(self, ids: Sequence[int]) -> list[Memory]:
         """Those of the memories that were not deleted."""
-        left = list(ids)
+        left = list(dict.fromkeys(ids))
         while left:
             try:
                 return await self._bridge.engine.curate.get(left)
@@ -93,7 +94,7 @@ class Memories:
         return []
 
     def _query(self, offset: int, limit: int | None) -> MemoryQuery:
-        words, tags = _words_and_tags(self._list.text)
+        words, tags = self._list.words_and_tags
         return self._bridge.engine.curate.query(
             self._list.status,
             types=[self._list.type] if self._list.type else (),
@@ -160,12 +161,15 @@ class Memories:
     def redo(self) -> None:
         self._bridge.ask(self._bridge.engine.curate.redo, self._undone)
 
-    def _change(self, work: Callable[[], Awaitable[Changed]], words: str) -> None:
+    def _change(self, work: Callable[[], Awaitable[Changed]], words: str, *, names: bool = True) -> None:
+        """Change memories and say so; with their names where the words have none yet."""
+
         def show(changed: Changed) -> None:
             self._deletion_is_last = False
             self._list.replace(changed.memories)
             self._list.clear_marks()
-            self._note(f"{words} {ids_of(changed.memories)}" if changed.operation is not None else _("nothing changed"))
+            ids = ids_of(changed.memories) if names else ""
+            self._note(f"{words} {ids}".rstrip() if changed.operation is not None else _("nothing changed"))
             self._changed()
 
         self._bridge.ask(work, show)
@@ -190,8 +194,16 @@ class Memories:
         if len(memories) < 2:
             self._note(_("mark two memories or more: space marks, v marks a range"))
             return
-        kept, *others = memories
-        self._change(lambda: self._bridge.engine.triage.merge(kept.id, [each.id for each in others]), _("merged into"))
+
+        def merge(kept: Memory | None) -> None:
+            if kept is not None:
+                others = [each.id for each in memories if each is not kept]
+                work = self._bridge.engine.triage.merge
+                words = _("merged {ids} into #{kept}").format(ids=ids_words(others), kept=kept.id)
+                self._change(lambda: work(kept.id, others, content=kept.content), words, names=False)
+
+        most = self._bridge.loaded.settings.memory.long_term.max_weight
+        self._app.push_screen(MergeMemories(memories, most, self._marks), merge)
 
     def _add(self, form: MemoryForm | None) -> None:
         if form is None:
@@ -218,14 +230,15 @@ class Memories:
         self._app.push_screen(EditMemory(f"#{memory.id}", memory), save)
 
     def _ask_to_delete(self, memories: Sequence[Memory]) -> None:
-        question = _("Delete {count} for good?  {ids}").format(count=len(memories), ids=ids_of(memories))
+        ids = [memory.id for memory in memories]
+        question = _("Delete {count} for good?  {ids}").format(count=len(ids), ids=ids_of(memories))
         detail = "\n".join(memory.content for memory in memories[:5]) + "\n\n"
         detail += _("Undo does not bring them back. The messages that they came from stay.")
 
         def answered(yes: bool | None) -> None:
             if yes:
                 delete = self._bridge.engine.curate.delete
-                self._bridge.ask(lambda: delete([memory.id for memory in memories]), self._deleted)
+                self._bridge.ask(lambda: delete(ids), self._deleted)
 
         self._app.push_screen(Confirm(question, detail, _("Delete")), answered)
 
@@ -275,10 +288,3 @@ class Memories:
 
     async def _there(self, ids: Sequence[int]) -> list[Memory]:
         return await self._bridge.engine.curate.get(list(dict.fromkeys(ids)))
-
-
-def _words_and_tags(text: str) -> tuple[list[str], list[str]]:
-    """A filter: what begins with # is a tag."""
-    words = text.split()
-    tags = [word[1:] for word in words if word.startswith("#") and len(word) > 1]
-    return [word for word in words if not word.startswith("#")], tags

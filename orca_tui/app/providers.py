@@ -1,41 +1,36 @@
-"""Connecting a model: presets with what each needs, a key typed hidden, one call to try, the configuration written."""
+"""Connecting a model: what could be connected, what a server offers, one call to try it; written when it worked."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Mapping
 from gettext import gettext as _
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
-from orca_core.config_edit import change_config
-from orca_core.config_file import FILE_NAME, read_settings
+from orca_core.config_edit import change_config, changed_config
+from orca_core.config_file import FILE_NAME, LoadedSettings, loaded_from
 from orca_core.domain.diagnosis import Diagnosis
 from orca_core.domain.errors import OrcaError
 from orca_core.presets import PRESETS, key_variable
 from orca_core.settings import Settings
+from orca_tui.app.connection import Form, Outcome, changes_of, name_of
 from orca_tui.app.plain import plain
 from orca_tui.app.rows import padded
-from orca_tui.app.screens.dialogs import AskLine, Choice, Pick, TextView
-from orca_tui.language import said, sentence_and_way_out, with_detail
+from orca_tui.app.screens.connect import ConnectScreen
+from orca_tui.app.screens.dialogs import Choice, TextView
+from orca_tui.language import said, sentence_and_way_out, translated, with_detail
 from orca_tui.phrases import CHECK_WORDS, found_and_fix
 
 if TYPE_CHECKING:
     from orca_tui.app.screens.main import MainScreen
 
+T = TypeVar("T")
+
 PROBE_S = 0.3
-
-
-@dataclass(frozen=True, slots=True)
-class Chosen:
-    """A provider that is being connected."""
-
-    name: str
-    key: str = ""
-    model: str = ""
+TRYING = "look connect"
 
 
 class Providers:
@@ -44,22 +39,19 @@ class Providers:
     def __init__(self, screen: MainScreen) -> None:
         self._screen = screen
         self._bridge = screen.bridge
+        self._form: ConnectScreen | None = None
 
     def choose(self) -> None:
-        """What is configured, and the presets with what each needs; a server on this machine is looked for."""
+        """Open the form: what is configured, and the presets with what each needs."""
         if self._bridge.is_answering:
             self._screen.note(_("stop the answer first: esc"))
             return
-
-        def offer(choices: list[Choice]) -> None:
-            hint = _("enter connects · esc leaves it as it is")
-            self._screen.app.push_screen(Pick(_("Connect a model"), choices, hint=hint), self._chosen)
-
-        self._bridge.ask(lambda: _offers(self._bridge.loaded.settings), offer, group="look models")
+        self._form = ConnectScreen(self, self._settings, os.environ, self._screen.marks)
+        self._screen.app.push_screen(self._form)
 
     def look_around(self) -> None:
         """While the demo answers: say what could be connected at once."""
-        if self._bridge.loaded.settings.provider:
+        if self._settings.provider:
             return
 
         def say(choices: list[Choice]) -> None:
@@ -71,7 +63,7 @@ class Providers:
                 )
                 self._screen.call_later(self._screen.transcript.clear, words)
 
-        self._bridge.ask(lambda: _offers(self._bridge.loaded.settings), say, group="look models")
+        self._bridge.ask(lambda: _offers(self._settings), say, group="look models")
 
     def doctor(self) -> None:
         """What `orca doctor` says."""
@@ -87,60 +79,92 @@ class Providers:
 
         self._bridge.ask(lambda: self._bridge.engine.doctor.examine([]), show, group="look doctor")
 
-    def _chosen(self, name: str | None) -> None:
-        if name is None:
-            return
-        if _needs_key(name, self._bridge.loaded.settings):
-            self._screen.app.push_screen(
-                AskLine(_("{name}: its key (typed hidden, kept in config.toml)").format(name=name), is_secret=True),
-                lambda key: self._look_for_models(Chosen(name, key)) if key else None,
-            )
-        else:
-            self._look_for_models(Chosen(name))
+    # What the form asks for
 
-    def _look_for_models(self, chosen: Chosen) -> None:
+    def offers(self) -> None:
+        """Hand the servers that are known to the form; those on this machine are looked for."""
+        self._ask(lambda: _offers(self._settings), lambda form, offers: form.show_offers(offers), "look offers")
+
+    def list_models(self, form: Form) -> None:
         """Ask the server what it offers; one that does not say leaves the name to be typed."""
-        self._screen.note(_("asking {name} what it offers …").format(name=chosen.name))
 
-        async def offered() -> list[str]:
-            try:
-                return await self._bridge.doors.list_models(self._bridge.loaded, chosen.name, chosen.key)
-            except OrcaError as error:
-                self._screen.note(sentence_and_way_out(error)[0])
-                return []
+        async def ask() -> Outcome:
+            loaded = self._as_it_would_be(form)
+            names = await self._bridge.doors.list_models(loaded, loaded.settings.provider, "")
+            return Outcome(True, "", tuple(names))
 
-        self._bridge.ask(offered, lambda models: self._ask_model(chosen, models), group="look models")
+        self._ask(lambda: _told(ask), lambda screen, outcome: screen.show_models(form, outcome), "look models")
 
-    def _ask_model(self, chosen: Chosen, models: list[str]) -> None:
-        usual = _usual_model(chosen.name, self._bridge.loaded.settings)
-        first = [usual] if usual and (usual in models or not models) else []
-        choices = [Choice(model, model) for model in [*first, *(each for each in models if each not in first)]]
-        title = _("{name}: the model").format(name=chosen.name)
-        self._screen.app.push_screen(
-            Pick(title, choices, hint=_("enter connects · another name can be typed"), takes_other=True),
-            lambda model: self._connect(Chosen(chosen.name, chosen.key, model)) if model else None,
-        )
+    def attempt(self, form: Form) -> None:
+        """One word to the model, with what was typed and nothing written."""
 
-    def _connect(self, chosen: Chosen) -> None:
-        self._screen.note(_("trying {name} …").format(name=chosen.name))
-        words = _("connected: {name} · {model}").format(name=chosen.name, model=chosen.model)
-        self._bridge.ask(lambda: self._try(chosen), lambda _none: self._screen.note(words), group="connect")
-
-    async def _try(self, chosen: Chosen) -> None:
-        """Write the configuration, open an engine on it, ask one word. What fails leaves everything as it was."""
-        path = self._bridge.loaded.path or self._bridge.loaded.home / FILE_NAME
-        before = path.read_bytes() if path.exists() else None
-        changes: dict[str, object] = {"provider": chosen.name, f"{chosen.name}.model": chosen.model}
-        if chosen.key:
-            changes[f"{chosen.name}.api_key"] = chosen.key
-        try:
-            change_config(path, changes)
-            loaded = read_settings(os.environ, path)
+        async def attempt() -> Outcome:
+            loaded = self._as_it_would_be(form)
             await self._bridge.doors.try_model(loaded)
-            await self._bridge.reopen(loaded)
-        except OrcaError:
-            _put_back(path, before)
-            raise
+            words = [_("{model} answers").format(model=form.model)]
+            words += [translated(notice.template, notice.fields) for notice in loaded.warnings]
+            return Outcome(True, " · ".join(words))
+
+        self._ask(lambda: _told(attempt), lambda screen, outcome: screen.show_outcome(form, outcome), TRYING)
+
+    def stop(self) -> None:
+        """Nobody waits for the try any more."""
+        self._bridge.give_up(TRYING)
+
+    def save(self, form: Form) -> None:
+        """Open an engine on what worked, write it, and change over; what fails leaves everything as it was."""
+
+        async def save() -> Outcome:
+            if self._bridge.is_answering:
+                return Outcome(False, _("stop the answer first: esc"))
+            changes = changes_of(form, self._settings)
+            path = self._path
+            await self._bridge.reopen(self._as_it_would_be(form), lambda: change_config(path, changes))
+            return Outcome(True, _("connected: {name} · {model}").format(name=kept_as, model=form.model))
+
+        def show(screen: ConnectScreen, outcome: Outcome) -> None:
+            if not outcome.is_good:
+                screen.show_outcome(form, outcome)
+                return
+            screen.dismiss(None)
+            self._screen.note(outcome.words, "connect")
+
+        kept_as = name_of(form, self._settings)
+        self._ask(lambda: _told(save), show, "connect")
+
+    def _ask(self, work: Callable[[], Awaitable[T]], then: Callable[[ConnectScreen, T], None], group: str) -> None:
+        """Ask for the form that is open; an answer for one that was left is dropped."""
+        form = self._form
+        if form is None:
+            return
+
+        def hand_on(outcome: T) -> None:
+            if form.is_attached and form in self._screen.app.screen_stack:
+                then(form, outcome)
+
+        self._bridge.ask(work, hand_on, group=group)
+
+    def _as_it_would_be(self, form: Form) -> LoadedSettings:
+        """The configuration with the form in it, read as the file would be. Raises ConfigError."""
+        text = changed_config(self._path, changes_of(form, self._settings))
+        return loaded_from(text, self._path, self._bridge.loaded.home)
+
+    @property
+    def _path(self) -> Path:
+        return self._bridge.loaded.path or self._bridge.loaded.home / FILE_NAME
+
+    @property
+    def _settings(self) -> Settings:
+        return self._bridge.loaded.settings
+
+
+async def _told(work: Callable[[], Awaitable[Outcome]]) -> Outcome:
+    """The outcome; an expected failure in the server's words, with the way out."""
+    try:
+        return await work()
+    except OrcaError as error:
+        sentence, way_out = sentence_and_way_out(error)
+        return Outcome(False, f"{sentence}\n{way_out}" if way_out else sentence)
 
 
 async def _offers(settings: Settings) -> list[Choice]:
@@ -167,15 +191,6 @@ async def _offer(name: str, settings: Settings, environ: Mapping[str, str]) -> C
     return Choice(name, name, _("on this machine · not running"))
 
 
-def _needs_key(name: str, settings: Settings) -> bool:
-    """Whether a key must be typed: a provider of the configuration has one, or needs none."""
-    return name not in settings.providers and PRESETS[name].needs_key and not os.environ.get(key_variable(name))
-
-
-def _usual_model(name: str, settings: Settings) -> str:
-    return settings.providers[name].model if name in settings.providers else PRESETS[name].model
-
-
 async def _answers(base_url: str) -> bool:
     """Whether something listens there, told within a blink."""
     address = urlsplit(base_url)
@@ -186,11 +201,3 @@ async def _answers(base_url: str) -> bool:
         return False
     writer.close()
     return True
-
-
-def _put_back(path: Path, before: bytes | None) -> None:
-    """The configuration as it was before the attempt."""
-    if before is None:
-        path.unlink(missing_ok=True)
-    else:
-        path.write_bytes(before)

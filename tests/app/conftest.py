@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 from fakes.app_driver import WIDE, until
+from fakes.connecting import Server
 from fakes.scripted_model import ScriptedModel, says
 from textual import constants
 from textual.pilot import Pilot
@@ -110,3 +112,16 @@ def drive() -> Callable[..., None]:
         asyncio.run(whole())
 
     return run
+
+
+@pytest.fixture
+def make(make_app: MakeApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[OrcaApp, Path]]:
+    """An app that reaches a server of a test, and where its configuration would be; no key is in the environment."""
+    for name in [name for name in os.environ if name.endswith("_API_KEY")]:
+        monkeypatch.delenv(name)
+
+    def made(server: Server, settings: Settings | None = None) -> tuple[OrcaApp, Path]:
+        app = make_app(settings=settings or Settings(), try_model=server.try_model, list_models=server.list_models)
+        return app, tmp_path / "home" / "config.toml"
+
+    return made

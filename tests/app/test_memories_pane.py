@@ -127,6 +127,8 @@ def test_merge_keeps_the_first_marked(make_app, drive) -> None:
         await pilot.pause()
         assert "mark two memories" in seen(app)
         await pilot.press("space", "space", "m")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+        await pilot.press("enter")
         await until(pilot, lambda: not app.main.rows.marked)
         [merged] = await app.bridge.engine.curate.get([2])
         assert (merged.state, merged.superseded_by) == (State.ARCHIVED, 1)

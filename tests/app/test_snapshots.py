@@ -14,7 +14,7 @@ from fakes.scripted_model import ScriptedModel, says
 from textual.pilot import Pilot
 
 from orca_core.domain.dialogues import SessionById
-from orca_core.domain.errors import ModelUnavailable
+from orca_core.domain.errors import ModelRejected, ModelUnavailable
 from orca_core.domain.messages import Usage
 from orca_core.settings import Settings, UiSettings
 from orca_tui.app import providers
@@ -190,6 +190,57 @@ def test_connecting_a_model(snap) -> None:
         await until(pilot, lambda: len(app.screen_stack) == 2)
 
     snap(steps, NORMAL, settings=Settings(), marks=UNICODE_MARKS)
+
+
+@pytest.mark.parametrize(
+    ("size", "language"), [(WIDE, "en"), (NORMAL, "zh"), (NARROW, "en")], ids=["wide", "chinese", "narrow"]
+)
+def test_a_connection_that_failed(snap, monkeypatch: pytest.MonkeyPatch, size, language) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await pilot.press("ctrl+l")
+        await until(pilot, lambda: "ollama" in seen(app))
+        await pilot.press(*"deepseek", "enter", *"sk-wrong", "enter", "enter")
+        await until(pilot, lambda: "Authentication Fails" in seen(app))
+
+    async def refuse(_loaded: object) -> None:
+        raise ModelRejected(
+            template="{provider}: the key was not accepted ({detail})",
+            hint="check {provider}.api_key",
+            provider="deepseek",
+            detail="Authentication Fails, Your api key: ****rong is invalid",
+        )
+
+    monkeypatch.delenv("DEEPSEEK_API_KEY", raising=False)
+    speak(language)
+    snap(steps, size, settings=Settings(), try_model=refuse)
+
+
+@pytest.mark.parametrize(
+    ("size", "language"), [(WIDE, "en"), (NORMAL, "zh"), (NARROW, "en")], ids=["wide", "chinese", "narrow"]
+)
+def test_what_a_merge_will_leave(snap, size, language) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await story(app, pilot)
+        app.main.rows.focus()
+        await pilot.press("g", "j", "v", "j", "j", "m")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+
+    speak(language)
+    snap(steps, size, **talk())
+
+
+@pytest.mark.parametrize(
+    ("size", "language"), [(WIDE, "en"), (NORMAL, "zh"), (NARROW, "en")], ids=["wide", "chinese", "narrow"]
+)
+def test_a_range_under_a_filter(snap, size, language) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await story(app, pilot)
+        await pilot.press("f3", "g", "space", "slash", *"docker", "enter")
+        await until(pilot, lambda: app.main.rows.count == 2 and app.main.rows.selection.hidden == 1)
+        await pilot.press("v", "j")
+
+    speak(language)
+    snap(steps, size, **talk())
 
 
 def test_without_colour(snap, monkeypatch: pytest.MonkeyPatch) -> None:

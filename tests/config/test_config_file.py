@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.config_edit import change_config, example_text, write_example
+from orca_core.config_edit import change_config, changed_config, example_text, write_example
 from orca_core.config_file import parse_settings, read_settings
 from orca_core.domain.errors import ConfigError
 from orca_core.settings import Settings
@@ -227,6 +227,45 @@ def test_a_change_that_would_break_the_file_is_not_made(tmp_path: Path) -> None:
         change_config(path, {"memory.max_history": "many"})
 
     assert path.read_text(encoding="utf-8") == example_text()
+
+
+def test_what_would_be_written_is_told_without_writing(tmp_path: Path) -> None:
+    path = tmp_path / "home" / "config.toml"
+
+    changed = changed_config(path, {("my.server", "base_url"): "https://a.example/v1"})
+
+    assert parse_settings(changed).providers["my.server"].base_url == "https://a.example/v1"
+    assert not path.parent.exists()
+
+
+@pytest.mark.parametrize(
+    "content", [b"provider = [", b"\xff\xfe", b"deepseek = 3\n"], ids=["no TOML", "no UTF-8", "no table"]
+)
+def test_a_file_that_can_not_be_changed_is_left_as_it_is(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "config.toml"
+    path.write_bytes(content)
+
+    with pytest.raises(ConfigError):
+        change_config(path, {"deepseek.model": "m"})
+
+    assert path.read_bytes() == content
+
+
+def test_a_folder_that_can_not_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("no folder", encoding="utf-8")
+
+    with pytest.raises(ConfigError, match="can not be written"):
+        change_config(tmp_path / "file" / "config.toml", {"provider": "deepseek"})
+
+
+def test_a_link_to_the_file_stays_a_link(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.symlink_to(write_example(tmp_path / "dotfiles.toml"))
+
+    change_config(path, {"provider": "deepseek"})
+
+    assert path.is_symlink()
+    assert parse_settings((tmp_path / "dotfiles.toml").read_text(encoding="utf-8")).provider == "deepseek"
 
 
 @given(st.text(max_size=120))

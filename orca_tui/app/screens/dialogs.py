@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from gettext import gettext as _
 from typing import ClassVar
 
-from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -16,10 +15,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Static, TextArea
 
 from orca_core.domain.memories import Memory
+from orca_tui.app.choices import Choice as Choice  # noqa: PLC0414  # it is theirs who open a Pick
+from orca_tui.app.choices import choice_lines, narrowed
 from orca_tui.app.plain import plain
-from orca_tui.app.rows import cut
-
-DIALOG_CELLS = 106
 
 Bindings = list[Binding | tuple[str, str] | tuple[str, str, str]]
 
@@ -157,19 +155,8 @@ class TextView(ModalScreen[None]):
         self.app.copy_to_clipboard(self._body.plain)
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One line of a picker: what is shown, what it means, and whether it can be had at once."""
-
-    label: str
-    value: str
-    detail: str = ""
-    is_ready: bool = False
-
-
 class Pick(ModalScreen[str | None]):
-    """A list to choose from, with a field that narrows it. Keys beside enter come back as `key:value`; where it
-    `takes_other`, what was typed counts where nothing matches."""
+    """A list to choose from, with a field that narrows it. Keys beside enter come back as `key:value`."""
 
     BINDINGS: ClassVar[Bindings] = [
         ("escape", "back", ""),
@@ -185,10 +172,8 @@ class Pick(ModalScreen[str | None]):
         *,
         keys: dict[str, str] | None = None,
         hint: str = "",
-        takes_other: bool = False,
     ) -> None:
         super().__init__()
-        self._takes_other = takes_other
         self._title = title
         self._all = choices
         self._shown = choices
@@ -212,12 +197,7 @@ class Pick(ModalScreen[str | None]):
         self._draw()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        words = event.value.casefold().split()
-        self._shown = [
-            choice
-            for choice in self._all
-            if all(word in f"{choice.label} {choice.detail}".casefold() for word in words)
-        ]
+        self._shown = narrowed(self._all, event.value)
         self._at = 0
         self._draw()
 
@@ -238,24 +218,12 @@ class Pick(ModalScreen[str | None]):
         self._draw()
 
     def action_choose(self) -> None:
-        other = self.query_one(Input).value.strip() if self._takes_other else ""
-        self.dismiss(self._shown[self._at].value if self._shown else other or None)
+        self.dismiss(self._shown[self._at].value if self._shown else None)
 
     def on_resize(self) -> None:
         self._draw()
 
-    @property
-    def _width(self) -> int:
-        """The cells of a line; before the first layout as many as the widest dialog has."""
-        return self.query_one("#choices").size.width or DIALOG_CELLS
-
     def _draw(self) -> None:
-        height = max(3, self.app.size.height - 14)
-        first = max(0, min(self._at - height // 2, len(self._shown) - height))
-        lines = []
-        for number, choice in enumerate(self._shown[first : first + height], start=first):
-            is_here = number == self._at
-            detail = f"  {choice.detail}" if choice.detail else ""
-            label = cut(f"{'>' if is_here else ' '} {choice.label}", self._width - cell_len(detail))
-            lines.append(plain(label, "bold" if is_here else "") + plain(detail, "$foreground-muted"))
-        self.query_one("#choices", Static).update(Content("\n").join(lines) if lines else plain(_("nothing matches")))
+        area = self.query_one("#choices", Static)
+        lines = choice_lines(self._shown, self._at, area.size.width, max(3, self.app.size.height - 14), ">")
+        area.update(lines if self._shown else plain(_("nothing matches")))

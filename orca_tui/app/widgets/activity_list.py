@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from gettext import gettext as _
@@ -73,13 +73,15 @@ def activity_lines(
     runs: Sequence[Run],
     levels: Sequence[ActivityLine],
     marks: Marks,
+    contents: Mapping[int, str],
 ) -> list[ActivityLine]:
-    """Operations, runs and levels in one list, newest first; a run stands for its own operation."""
+    """Operations, runs and levels in one list, newest first; a run stands for its own operation. `contents` are those
+    of the memories that merges left."""
     own = {run.operation for run in runs if run.operation is not None}
     lines = [
         ActivityLine(
             operation.header.at,
-            operation_text(operation, changes, marks),
+            operation_text(operation, changes, marks, contents),
             operation=operation.id,
             is_machine=operation.header.actor is not Actor.USER,
         )

@@ -1,0 +1,111 @@
+"""Before memories are merged: whose words stay, what the one that is left will be, what becomes of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from gettext import gettext as _
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from orca_core.domain.memories import Memory
+from orca_core.rules import curation
+from orca_tui.app.change_words import ids_words
+from orca_tui.app.choices import Choice, choice_lines
+from orca_tui.app.plain import plain
+from orca_tui.app.screens.dialogs import Bindings
+from orca_tui.marks import Marks
+from orca_tui.phrases import weight_figure
+
+TAKEN_BY_THE_REST = 17
+"""So many lines of the dialog are not the list."""
+
+
+class MergeMemories(ModalScreen[Memory | None]):
+    """The outcome is shown before it happens; up and down choose whose words stay."""
+
+    BINDINGS: ClassVar[Bindings] = [
+        ("escape,q", "dismiss(None)", ""),
+        Binding("down,j", "cursor(1)", ""),
+        Binding("up,k", "cursor(-1)", ""),
+        ("pagedown", "read(1)", ""),
+        ("pageup", "read(-1)", ""),
+        ("enter,m", "merge", ""),
+    ]
+
+    def __init__(self, memories: Sequence[Memory], max_weight: float, marks: Marks) -> None:
+        super().__init__()
+        self._memories = memories
+        self._max_weight = max_weight
+        self._marks = marks
+        self._at = 0
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog wide"):
+            yield Static(
+                plain(_("Merge {count} into one").format(count=len(self._memories)), "bold"), classes="dialog-title"
+            )
+            yield Static("", id="choices")
+            with VerticalScroll(classes="outcome", can_focus=False):
+                yield Static("", id="outcome")
+            hint = _("up and down choose whose words stay · enter merges · esc back")
+            yield Static(plain(hint, "$foreground-muted"))
+
+    def on_mount(self) -> None:
+        self._draw()
+
+    def on_resize(self) -> None:
+        self._draw()
+
+    def action_cursor(self, step: int) -> None:
+        self._at = max(0, min(self._at + step, len(self._memories) - 1))
+        self._draw()
+
+    def action_read(self, step: int) -> None:
+        """A long text is read by pages."""
+        self.query_one(VerticalScroll).scroll_relative(y=step * 5, animate=False)
+
+    def action_merge(self) -> None:
+        self.dismiss(self._memories[self._at])
+
+    def _draw(self) -> None:
+        area, height = self.query_one("#choices", Static), self.app.size.height - TAKEN_BY_THE_REST
+        choices = [Choice(f"#{memory.id:<4} {memory.content}", str(memory.id)) for memory in self._memories]
+        area.update(choice_lines(choices, self._at, area.size.width, height, self._marks.cursor))
+        outcome = outcome_content(self._memories, self._memories[self._at], self._max_weight, self._marks)
+        self.query_one("#outcome", Static).update(outcome)
+
+
+def outcome_content(memories: Sequence[Memory], kept: Memory, max_weight: float, marks: Marks) -> Content:
+    """What merging would make of the memories, by the rule that will make it."""
+    planned = curation.merge(kept.id, content=kept.content, max_weight=max_weight)(memories)
+    fields = planned[kept.id]
+    others = [memory for memory in memories if memory.id != kept.id]
+    confidence = _step(f"{kept.confidence:.2f}", f"{fields['confidence']:.2f}", marks)
+    figures = [
+        f"{_('weight')} {_step(weight_figure(kept.weight), weight_figure(fields['weight']), marks)}",
+        f"{_('seen')} {_step(str(kept.seen), str(fields['seen']), marks)}",
+        f"{_('confidence')} {confidence}",
+        _("pinned") if fields["pinned"] else "",
+        ", ".join(fields["tags"]),
+    ]
+    ids = ids_words([memory.id for memory in others])
+    gone = _("{ids}: archived, replaced by #{kept}. u takes it all back.").format(ids=ids, kept=kept.id)
+    return Content("\n").join(
+        [
+            plain(_("It will say"), "$foreground-muted"),
+            plain(str(fields["content"]), "bold"),
+            plain(f" {marks.dot} ".join(figure for figure in figures if figure)),
+            Content(""),
+            plain(gone),
+        ]
+    )
+
+
+def _step(before: str, after: str, marks: Marks) -> str:
+    return after if before == after else f"{before}{marks.arrow}{after}"

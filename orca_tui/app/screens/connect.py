@@ -86,9 +86,9 @@ class ConnectScreen(ModalScreen[None]):
             yield Static("", id="connect-list")
             yield Static("", id="connect-said")
             with Horizontal(classes="buttons"):
-                yield Button(Content(_("Cancel")), id="cancel", compact=True)
                 yield Button(Content(_("Try")), id="try", compact=True)
                 yield Button(Content(_("Save")), id="save", compact=True, disabled=True)
+                yield Button(Content(_("Cancel")), id="cancel", compact=True)
             yield Static("", id="connect-hint")
 
     def on_mount(self) -> None:

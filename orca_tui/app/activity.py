@@ -41,8 +41,10 @@ class Activity:
         memories: Memories,
         marks: Marks,
         note: Callable[[str], None],
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._app = app
+        self._clock = clock
         self._bridge = bridge
         self._list = lines
         self._memories = memories
@@ -64,14 +66,14 @@ class Activity:
             return ""
         rounds = self._running.rounds
         words = f"{span_of(rounds)}  {_('reading')}" if rounds else _("reading")
-        return f"{words} {self._marks.ellipsis} {time.monotonic() - self._since:.0f} s"
+        return f"{words} {self._marks.ellipsis} {self._clock() - self._since:.0f} s"
 
     def take(self, event: Event) -> None:
         """What the store keeps no line of: a level that fell or rose, a run that is under way."""
         match event:
             case Extraction(state="running"):
                 if self._running is None or self._running.run != event.run:
-                    self._since = time.monotonic()
+                    self._since = self._clock()
                 self._running = event
             case Extraction():
                 self._running = None

@@ -12,6 +12,7 @@ import pytest
 from fakes.app_driver import WIDE, until
 from fakes.connecting import Server
 from fakes.scripted_model import ScriptedModel, says
+from fakes.stillness import until_still
 from textual import constants
 from textual.pilot import Pilot
 
@@ -36,17 +37,27 @@ CONNECTED = Settings(
     provider="fake", providers={"fake": ProviderSettings(base_url="http://127.0.0.1:1", model="fake-1")}
 )
 
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The app measures no coverage: it would cost every key that is pressed half as much again."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(pytest.mark.no_cover)
+
+
 MakeApp = Callable[..., OrcaApp]
 Scenario = Callable[[OrcaApp, "Pilot[int]"], Awaitable[None]]
 
 
 @pytest.fixture(autouse=True)
 def still(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing blinks, and English is spoken unless a test says otherwise."""
+    """Nothing blinks, a key has done what it does before the next, English is spoken unless a test says otherwise."""
     from textual.widgets import Input, TextArea
 
     monkeypatch.setattr(Input, "_toggle_cursor", lambda self: None)
     monkeypatch.setattr(TextArea, "_toggle_cursor_blink_visible", lambda self: None)
+    monkeypatch.setattr("textual.pilot.wait_for_idle", until_still)
+    monkeypatch.setattr("textual.app.wait_for_idle", until_still)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()

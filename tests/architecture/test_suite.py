@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from fakes.growth import costs_grow_linearly, grows_linearly
+from hypothesis import settings
+
+ROOT = Path(__file__).parent.parent.parent
 
 
 @pytest.mark.parametrize(("power", "is_linear"), [(0, True), (1, True), (1.3, True), (1.6, False), (2, False)])
@@ -22,3 +28,108 @@ def test_a_cost_that_was_disturbed_is_measured_again() -> None:
     costs = iter([1.0, 90.0, 1.0, 11.0])
 
     assert costs_grow_linearly(lambda _share: next(costs))
+
+
+WATCHES = {"perf_counter", "perf_counter_ns", "monotonic", "monotonic_ns", "time_ns", "process_time", "thread_time"}
+SCREENED = {
+    ROOT / "tests" / "fakes" / name
+    for name in ("growth.py", "model_server.py", "patience.py", "stillness.py", "terminal.py")
+}
+"""Where all waiting and measuring is done, and where alone a clock is read."""
+PATIENT_S, FOR_EVER_S = 30.0, 600.0
+
+
+def calls(path: Path) -> Iterator[tuple[ast.Call, str, str]]:
+    """Every call, with what it is called on and by which name."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        match node:
+            case ast.Call(func=ast.Attribute(value=value, attr=name)):
+                yield node, ast.unparse(value), name
+            case ast.Call(func=ast.Name(id=name)):
+                yield node, "", name
+
+
+def seconds(node: ast.expr | None) -> float | None:
+    return float(node.value) if isinstance(node, ast.Constant) and isinstance(node.value, int | float) else None
+
+
+def looks_at_the_clock(call: ast.Call, owner: str, name: str) -> bool:
+    """A reading of the machine's clock, a pause of so many seconds, or patience that a busy machine outlasts."""
+    first = seconds(call.args[0] if call.args else None)
+    patience = seconds(next((each.value for each in call.keywords if each.arg == "timeout"), None))
+    match owner, name:
+        case ("time", _) if name in {*WATCHES, "sleep", "time"}:
+            return True
+        case ("asyncio", "sleep"):
+            return first is None or 0 < first < FOR_EVER_S
+        case (_, "pause"):
+            return bool(call.args or call.keywords)
+        case ("asyncio", "timeout" | "wait_for"):
+            return (seconds(call.args[-1]) or PATIENT_S) < PATIENT_S
+    return patience is not None and patience < PATIENT_S
+
+
+def test_no_test_looks_at_the_clock() -> None:
+    looking = [
+        f"{path.relative_to(ROOT)}:{call.lineno} {ast.unparse(call)[:80]}"
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        if path not in SCREENED and path.parent.name != "app"
+        for call, owner, name in calls(path)
+        if looks_at_the_clock(call, owner, name)
+    ]
+
+    # Wait for what must come with `fakes.patience.until` (in the app: `fakes.app_driver.until`), measure with
+    # `fakes.growth`, move a `StillClock`, pause the pilot without seconds, and be patient for PATIENCE_S, which ends early.
+    assert looking == []
+
+
+def test_no_test_takes_the_clock_by_another_name() -> None:
+    taken = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module == "time"
+    ]
+
+    assert taken == []
+
+
+@pytest.mark.parametrize(
+    ("source", "is_found"),
+    [
+        ("time.perf_counter()", True),
+        ("time.sleep(0.1)", True),
+        ("await pilot.pause(0.05)", True),
+        ("await pilot.pause()", False),
+        ("await asyncio.sleep(0.01)", True),
+        ("await asyncio.sleep(0)", False),
+        ("await asyncio.sleep(3600)", False),
+        ("asyncio.wait_for(work(), 5)", True),
+        ("asyncio.wait_for(work(), 30)", False),
+        ("asyncio.timeout(PATIENCE_S)", False),
+        ("process.communicate(timeout=5)", True),
+        ("clock.monotonic()", False),
+    ],
+)
+def test_what_counts_as_looking_at_the_clock(tmp_path: Path, source: str, is_found: bool) -> None:
+    path = tmp_path / "test_it.py"
+    path.write_text(f"async def test_it():\n    {source}\n", "utf-8")
+
+    assert any(looks_at_the_clock(*call) for call in calls(path)) is is_found
+
+
+def test_the_gate_tries_the_same_examples_whenever_it_runs() -> None:
+    profile = settings.get_profile("gate")
+
+    assert profile.derandomize
+    assert profile.deadline is None
+    assert settings.get_profile("desk").deadline is None
+    gate = (ROOT / "scripts" / "check").read_text("utf-8")
+    assert gate.count("--hypothesis-profile=gate") == gate.count('pytest" ')
+    with_a_deadline = [
+        f"{path.relative_to(ROOT)}:{call.lineno}"
+        for path in (ROOT / "tests").rglob("*.py")
+        for call, _owner, name in calls(path)
+        if name == "settings" and any(each.arg == "deadline" and seconds(each.value) for each in call.keywords)
+    ]
+    assert with_a_deadline == []

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import signal
 import threading
 from collections.abc import AsyncIterator
 
 import pytest
+from fakes.patience import PATIENCE_S
+from fakes.terminal import AGAIN_S
 
 from orca_tui.cli.backstage import Backstage
 from orca_tui.signals import Signalled, first_signal_stops, raise_for
 
 
 async def numbers_until(stop: asyncio.Event) -> AsyncIterator[int]:
-    for number in range(1000):
+    for number in itertools.count():
         if stop.is_set():
             return
         yield number
-        await asyncio.sleep(0.001)
+        await asyncio.sleep(0)
 
 
 def test_work_is_done_and_its_outcome_comes_back() -> None:
@@ -44,13 +47,15 @@ def test_a_signal_while_waiting_lets_the_work_clean_up_before_it_ends() -> None:
     async def work() -> None:
         began.set()
         try:
-            await asyncio.sleep(60)
+            await asyncio.sleep(3600)
         finally:
             cleaned.set()
 
     def interrupt_when_begun() -> None:
-        began.wait(5)
-        os.kill(os.getpid(), signal.SIGINT)
+        began.wait(PATIENCE_S)
+        while not cleaned.is_set():  # one that comes just as the main thread begins to wait is noticed with the next
+            os.kill(os.getpid(), signal.SIGINT)
+            cleaned.wait(AGAIN_S)
 
     interrupter = threading.Thread(target=interrupt_when_begun)
     with Backstage() as backstage:
@@ -74,7 +79,7 @@ def test_an_error_ends_a_stream_that_would_not_stop() -> None:
     async def deaf(stop: asyncio.Event) -> AsyncIterator[int]:
         try:
             yield 1
-            await asyncio.sleep(60)
+            await asyncio.sleep(3600)
         finally:
             cleaned.set()
 
@@ -101,7 +106,7 @@ def test_the_first_signal_stops_a_stream_without_raising() -> None:
                 os.kill(os.getpid(), signal.SIGTERM)
 
     assert signals == [signal.SIGTERM]
-    assert 4 <= len(seen) < 1000
+    assert seen == list(range(len(seen)))
 
 
 def test_a_second_signal_raises() -> None:

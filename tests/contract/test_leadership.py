@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import fcntl
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from fakes.patience import after
 
 
 def test_a_leader_of_one_profile_leaves_the_others_alone(run, opened) -> None:
@@ -43,7 +43,7 @@ def test_an_acquire_that_is_cancelled_keeps_nothing(run, opened, monkeypatch: py
 
     def slow(file: int, how: int) -> None:
         called.set()
-        time.sleep(0.05)
+        after(0.05)
         flock(file, how)
 
     async def scenario() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import apsw
 import numpy as np
 import pytest
+from fakes.patience import PATIENCE_S, until
 
 from orca_core.domain.errors import EmbeddingError, StorageError
 from orca_core.domain.ports import Vector
@@ -20,15 +21,17 @@ from orca_core.storage.sqlite.store import open_stores
 
 
 class CountingEmbedder(LocalEmbedder):
-    """Counts its texts; slow, so that two callers meet; fails while told so."""
+    """Counts its texts; answers when it may, so that two callers meet; fails while told so."""
 
     def __init__(self) -> None:
         self.texts: list[str] = []
         self.fails = False
+        self.may_answer = asyncio.Event()
+        self.may_answer.set()
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:
         self.texts += texts
-        await asyncio.sleep(0.02)
+        await self.may_answer.wait()
         if self.fails:
             raise EmbeddingError(provider="counting", detail="down")
         return await super().embed(texts)
@@ -57,11 +60,9 @@ def with_cache(
 
 async def stored(stores: Stores, text: str) -> None:
     """Wait until the database has a text's vector: it is told after those who wait have theirs."""
-    for _ in range(1000):
-        if await stores.vectors.cached(LocalEmbedder.model, [text]):
-            return
-        await asyncio.sleep(0.005)
-    pytest.fail(f"{text!r} never reached the database")
+    async with asyncio.timeout(PATIENCE_S):
+        while not await stores.vectors.cached(LocalEmbedder.model, [text]):
+            pass
 
 
 def test_a_repeated_text_goes_out_once(tmp_path: Path) -> None:
@@ -90,10 +91,15 @@ def test_every_text_can_be_kept(tmp_path: Path, text: str) -> None:
 
 def test_two_callers_at_once_share_one_request(tmp_path: Path) -> None:
     async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
-        one, other = await asyncio.gather(cached.embed(["a", "b"]), cached.embed(["b", "c"]))
+        inner.may_answer.clear()
+        both = asyncio.gather(cached.embed(["a", "b"]), cached.embed(["b", "c"]))
+        await until(lambda: sorted(inner.texts) == ["a", "b", "c"])
+        inner.may_answer.set()
+        one, other = await both
         assert np.allclose(one[1], other[0])
 
-    assert sorted(with_cache(tmp_path, scenario).texts) == ["a", "b", "c"]
+    inner = CountingEmbedder()
+    assert sorted(with_cache(tmp_path, scenario, inner).texts) == ["a", "b", "c"]
 
 
 def test_a_failure_is_not_cached(tmp_path: Path) -> None:
@@ -152,13 +158,16 @@ def test_a_caller_that_gave_up_finds_it_cached_the_next_time(tmp_path: Path) -> 
 
 def test_a_caller_that_gives_up_does_not_take_the_vector_from_another(tmp_path: Path) -> None:
     async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
+        inner.may_answer.clear()
         hasty = asyncio.create_task(cached.embed(["a"]))
-        patient = asyncio.create_task(cached.embed(["a"]))
-        await asyncio.sleep(0.01)
+        patient = asyncio.create_task(cached.embed(["a", "b"]))
+        await until(lambda: sorted(inner.texts) == ["a", "b"])
         hasty.cancel()
-        assert len(await patient) == 1
+        inner.may_answer.set()
+        assert len(await patient) == 2
 
-    assert with_cache(tmp_path, scenario).texts == ["a"]
+    inner = CountingEmbedder()
+    assert sorted(with_cache(tmp_path, scenario, inner).texts) == ["a", "b"]
 
 
 def test_the_oldest_texts_leave_the_memory_and_are_found_in_the_database(tmp_path: Path) -> None:
@@ -188,21 +197,15 @@ def test_two_models_never_share_a_vector(tmp_path: Path) -> None:
 
 
 def test_closing_gives_up_what_is_under_way(tmp_path: Path) -> None:
-    class NeverAnswers(CountingEmbedder):
-        async def embed(self, texts: Sequence[str]) -> list[Vector]:
-            self.texts += texts
-            await asyncio.Event().wait()
-            return []
-
     async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
+        inner.may_answer.clear()
         waiting = asyncio.create_task(cached.embed(["a"]))
-        while not inner.texts:
-            await asyncio.sleep(0)
+        await until(lambda: inner.texts)
         await cached.aclose()
         with pytest.raises(asyncio.CancelledError):
             await waiting
 
-    inner = NeverAnswers()
+    inner = CountingEmbedder()
     with_cache(tmp_path, scenario, inner)
 
 

@@ -8,7 +8,8 @@ import json
 
 import numpy as np
 import pytest
-from fakes.model_server import DROP, RESET, Act, ModelServer, embeds, hangs_up, refuses, vectors
+from fakes.model_server import DROP, RESET, SILENCE, Act, ModelServer, embeds, hangs_up, refuses, vectors
+from fakes.patience import PATIENCE_S
 
 from orca_core.domain.errors import EmbeddingError
 from orca_core.domain.ports import Vector
@@ -23,7 +24,7 @@ def server():
 
 
 def embed(
-    server: ModelServer, texts: list[str], *, key: str = "k", timeout_s: float = 2.0, **settings: object
+    server: ModelServer, texts: list[str], *, key: str = "k", timeout_s: float = PATIENCE_S, **settings: object
 ) -> list[Vector]:
     async def ask() -> list[Vector]:
         provider = ProviderSettings(base_url=server.base_url, timeout_s=timeout_s)
@@ -193,10 +194,10 @@ def test_an_error_says_whether_trying_again_may_help(server: ModelServer, act: A
 
 
 def test_a_server_that_falls_silent_is_given_up(server: ModelServer) -> None:
-    server.will(Act([b'{"data": [', 5.0]))
+    server.will(Act([b'{"data": [', SILENCE]))
 
     with pytest.raises(EmbeddingError, match="fell silent"):
-        embed(server, ["a"], timeout_s=0.2)
+        embed(server, ["a"], timeout_s=1.0)
 
 
 def test_a_key_that_can_not_be_one_is_told_before_anything_is_sent(server: ModelServer) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 
+from fakes import patience
 from textual.pilot import Pilot
 
 from orca_tui.app.app import OrcaApp
@@ -12,12 +12,9 @@ from orca_tui.app.app import OrcaApp
 WIDE, NORMAL, NARROW = (160, 45), (120, 36), (80, 24)
 
 
-async def until(pilot: Pilot[int], is_so: Callable[[], object], patience_s: float = 20.0) -> None:
-    """Wait for something to become true."""
-    deadline = asyncio.get_running_loop().time() + patience_s
-    while not is_so():
-        assert asyncio.get_running_loop().time() < deadline, "it did not come"
-        await asyncio.sleep(0.01)
+async def until(pilot: Pilot[int], is_so: Callable[[], object]) -> None:
+    """Wait for something to become true, and for what follows of it."""
+    await patience.until(is_so)
     await pilot.pause()
 
 

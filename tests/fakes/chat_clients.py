@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from fakes.clocks import StillClock
 from fakes.model_server import ModelServer
+from fakes.patience import PATIENCE_S
 
 from orca_core.clock import SystemClock
 from orca_core.domain.errors import ModelError
@@ -35,11 +36,11 @@ def client(
     waits: Waits | None = None,
     clock: Clock | None = None,
     key: str | None = KEY,
-    first_token_timeout_s: float = 5.0,
+    first_token_timeout_s: float = PATIENCE_S,
     **settings: Any,
 ) -> OpenAIChat:
-    """A client of the provider `p`, with little patience. Where its waits are looked at, its clock stands still."""
-    provider = ProviderSettings(**{"base_url": server.base_url, "model": "m", "timeout_s": 0.4, **settings})
+    """A client of the provider `p`. Where its waits are looked at, its clock stands still."""
+    provider = ProviderSettings(**{"base_url": server.base_url, "model": "m", "timeout_s": PATIENCE_S, **settings})
     time = clock or (StillClock() if waits else SystemClock())
     return OpenAIChat("p", provider, key, time, waits or Waits(), first_token_timeout_s)
 

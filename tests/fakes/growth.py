@@ -31,7 +31,12 @@ def costs_grow_linearly(cost: Callable[[int], float]) -> bool:
     return False
 
 
+def spent_s() -> float:
+    """How long this thread has had a processor."""
+    return time.thread_time()
+
+
 def _cost(work: Callable[[str], object], text: str) -> float:
-    began = time.thread_time()
+    began = spent_s()
     work(text)
-    return time.thread_time() - began
+    return spent_s() - began

@@ -5,7 +5,8 @@
         … ask server.base_url …
         server.requests[0].body["messages"]
 
-A step is bytes to send, a number of seconds to wait, `DROP` to close the connection, or `RESET` to tear it down.
+A step is bytes to send, a number of seconds to wait, `DROP` to close the connection, `RESET` to tear it down, or
+`Again` to send something until the test has seen enough of it.
 """
 
 from __future__ import annotations
@@ -21,9 +22,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-Step = bytes | float | str
+
+@dataclass(frozen=True)
+class Again:
+    """Bytes that are sent again and again until `enough` is set."""
+
+    sent: bytes
+    enough: threading.Event = field(default_factory=threading.Event)
+
+
+Step = bytes | float | str | Again
 DROP, RESET = "drop", "reset"
 DONE = b"data: [DONE]\n\n"
+SILENCE = 3600.0
+"""Nothing more is sent, and the connection stays open."""
 
 
 @dataclass
@@ -168,18 +180,26 @@ class ModelServer:
                     writer.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, lingers_for_no_time)
                 writer.transport.abort()
                 return
-            if isinstance(step, bytes):
-                try:
-                    writer.write(step)
-                    await writer.drain()
-                except ConnectionError:
-                    request.was_cut = True
-                    raise
+            if isinstance(step, Again):
+                while not step.enough.is_set() and not request.was_cut:
+                    await self._send(step.sent, writer, request)
+                    await asyncio.sleep(0.005)
+            elif isinstance(step, bytes):
+                await self._send(step, writer, request)
             elif isinstance(step, int | float):
                 await asyncio.sleep(step)
             if writer.transport.is_closing():
                 request.was_cut = True
                 return
+
+    async def _send(self, step: bytes, writer: asyncio.StreamWriter, request: Request) -> None:
+        try:
+            writer.write(step)
+            await writer.drain()
+        except ConnectionError:
+            request.was_cut = True
+            raise
+        request.was_cut = request.was_cut or writer.transport.is_closing()
 
     async def _read(self, reader: asyncio.StreamReader) -> Request:
         head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")

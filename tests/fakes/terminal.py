@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from click.testing import CliRunner
+from fakes.patience import PATIENCE_S
 
 import orca_tui
 from orca_tui.program import run
 
 PROJECT = Path(orca_tui.__file__).parent.parent
-PATIENCE_S = 20.0
 AGAIN_S = 0.5
 
 

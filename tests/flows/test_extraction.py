@@ -8,6 +8,7 @@ from asyncio import run
 import pytest
 from fakes.clocks import StillClock
 from fakes.facts import contents, fact, finds, learn, pasted
+from fakes.patience import until
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
 
@@ -186,8 +187,7 @@ def test_two_orcas_never_read_the_same_rounds(open_engine) -> None:
         async with open_engine(agent=slow) as first, open_engine(agent=ScriptedModel(finds(EDITOR))) as second:
             await say(first, "我用 neovim 写代码", "二", "三", "四")
             reading = asyncio.create_task(learn(first))
-            while not slow.requests:
-                await asyncio.sleep(0.01)
+            await until(lambda: slow.requests)
             for number in range(5):
                 await turn(second, f"round {number}", session_id="other")
 

@@ -9,6 +9,7 @@ from datetime import timedelta
 import pytest
 from fakes.clocks import StillClock
 from fakes.facts import fact, finds, learn
+from fakes.patience import until
 from fakes.scripted_model import ScriptedModel, hang, says
 from fakes.turns import turn
 
@@ -58,7 +59,7 @@ def test_no_turn_waits_for_extraction(open_engine) -> None:
     async def scenario() -> None:
         async with open_engine(agent=ScriptedModel([hang])) as engine:
             for number in range(6):
-                await asyncio.wait_for(turn(engine, f"round {number}", session_id="s"), 5)
+                await turn(engine, f"round {number}", session_id="s")
             assert (await engine.lessons.queue()).running == 1
 
     run(scenario())
@@ -142,8 +143,7 @@ def test_a_cancelled_run_leaves_its_rounds_to_the_next_leader(open_engine) -> No
         async with open_engine(agent=agent) as engine:
             await say(engine, "我用 neovim 写代码")
             reading = asyncio.create_task(learn(engine))
-            while not agent.requests:
-                await asyncio.sleep(0.01)
+            await until(lambda: agent.requests)
             reading.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await reading

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from asyncio import run
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,6 +10,7 @@ import apsw
 import pytest
 from fakes.clocks import StillClock
 from fakes.facts import fact, finds, learn
+from fakes.patience import until
 from fakes.scripted_model import ScriptedModel, hang, says
 from fakes.turns import turn
 
@@ -141,8 +141,7 @@ def test_quitting_again_and_again_costs_no_try(open_engine, clock: StillClock) -
             async with open_engine(agent=agent) as engine:
                 clock.advance(4000)
                 engine.learner.wake()
-                while not agent.requests:
-                    await asyncio.sleep(0.005)
+                await until(lambda agent=agent: agent.requests)
         async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
             [event] = await learn(engine)
             assert event.state == "done"
@@ -166,8 +165,7 @@ def test_quitting_in_the_middle_of_a_fold_costs_no_try(open_engine) -> None:
             agent = ScriptedModel([hang])
             async with open_engine(model, agent=agent, settings=settings) as engine:
                 await turn(engine, f"another {number}", session_id="s")
-                while not agent.requests:
-                    await asyncio.sleep(0.005)
+                await until(lambda agent=agent: agent.requests)
         async with open_engine(model, agent=ScriptedModel(says("A summary.")), settings=settings) as engine:
             await turn(engine, "the last", session_id="s")
             await engine.learner.drain(30)

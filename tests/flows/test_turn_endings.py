@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from fakes.patience import PATIENCE_S
 from fakes.scripted_model import ScriptedModel, hang, says
 from fakes.turns import names, of, only, turn
 
@@ -175,11 +176,10 @@ def test_a_listener_that_leaves_while_the_round_is_recorded_does_not_undo_it(run
                 await asyncio.sleep(0)
             listening.cancel()
             await asyncio.wait({listening})
-            for _ in range(500):  # nobody waits for the record any more: it is finished all the same
-                _, [only_round] = await engine.sessions.show("s")
-                if only_round.assistant:
-                    break
-                await asyncio.sleep(0.01)
+            _, [only_round] = await engine.sessions.show("s")
+            async with asyncio.timeout(PATIENCE_S):  # nobody waits for the record any more: it is finished all the same
+                while not only_round.assistant:
+                    _, [only_round] = await engine.sessions.show("s")
 
         assert only_round.assistant == "a whole answer"
         assert only_round.state in (RoundState.DONE, RoundState.INTERRUPTED)

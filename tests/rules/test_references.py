@@ -63,6 +63,7 @@ def judged(content: str, answer: str, question: str = "", kind: MemoryType = FAC
         ("User uses Kafka", "is Kafka down?", "Check whether Kafka answers on its port.", "unknown"),
         # an answer of nothing says nothing
         ("用户用 neovim 写代码", "x", "", "unknown"),
+        ("用户用 neovim 写代码", "x", " \n \n  ", "unknown"),
         ("用户用 neovim 写代码", "x", "好", "unknown"),
     ],
 )

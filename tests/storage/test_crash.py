@@ -7,11 +7,11 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from fakes.deleting import opened, say
+from fakes.patience import after
 from fakes.records import header, remember
 
 from orca_core.domain.dialogues import RoundState
@@ -39,7 +39,7 @@ def test_no_acknowledged_turn_is_lost(run, tmp_path: Path) -> None:
         with subprocess.Popen([sys.executable, WRITER, tmp_path], stdout=subprocess.PIPE, text=True) as writer:
             assert writer.stdout is not None
             acknowledged.add(int(writer.stdout.readline()))
-            time.sleep(chance.uniform(0, 0.15))
+            after(chance.uniform(0, 0.15))
             writer.send_signal(signal.SIGKILL)
             acknowledged |= {int(line) for line in writer.stdout if line.strip()}
         done, streaming, integrity = run(look())

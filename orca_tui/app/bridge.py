@@ -127,6 +127,7 @@ class Bridge:
         before, self._engine = self._engine, fresh
         self.loaded = loaded
         fresh.learner.subscribe(lambda event: self._tell(messages.Learnt(event)))
+        fresh.saves.subscribe(lambda event: self._tell(messages.TurnEvent(event)))
         if before is not None:
             await before.aclose()
         self._tell(messages.EngineReady())

@@ -9,7 +9,7 @@ from gettext import gettext as _
 
 from orca_core.domain.dialogues import NewSession, Round, RoundState, SessionById, SessionChoice, TurnRequest
 from orca_core.domain.errors import OrcaError
-from orca_core.domain.events import Delta, Done, Event, Failed, Injected, LevelChanged, Reasoning, Reply
+from orca_core.domain.events import Delta, Done, Event, Failed, Injected, LevelChanged, Reasoning, Reply, Saved
 from orca_core.domain.messages import Finish, Source, Span
 from orca_core.domain.recall import Level
 from orca_core.rules.costs import cost_of
@@ -23,7 +23,7 @@ from orca_tui.app.widgets.message_view import RoundView
 from orca_tui.app.widgets.transcript import Transcript
 from orca_tui.language import sentence_and_way_out, translated
 from orca_tui.marks import Marks
-from orca_tui.phrases import FINISH_WORDS, money
+from orca_tui.phrases import FINISH_WORDS, money, note_of
 
 
 class Turns:
@@ -51,6 +51,8 @@ class Turns:
         self._waiting: Waiting | None = None
         self._was_cut = False
         self._is_unsaved = False
+        self._said_before: dict[int, tuple[str, bool]] = {}
+        """How rounds ended whose end was overwritten by the word that they are not saved."""
         self._private: list[Round] = []
 
     @property
@@ -93,6 +95,9 @@ class Turns:
 
     async def take(self, event: Event) -> None:
         """Draw what an event says."""
+        if isinstance(event, Saved):
+            self._saved(event)
+            return
         self.view.take(event)
         if self._round is None:
             return
@@ -169,6 +174,7 @@ class Turns:
         self.view = TurnView()
         self.editing = None
         self._round = self._waiting = None
+        self._said_before.clear()
 
     async def _send(self, spans: tuple[Span, ...], replaces: int | None = None) -> None:
         last = self._transcript.last
@@ -198,9 +204,18 @@ class Turns:
     def _failed(self, view: RoundView, event: Failed) -> None:
         if event.kind == "not_saved":
             self._is_unsaved = True
+            self._said_before[view.said.number] = (view.said.ending, view.said.is_error)
         else:
             self._was_cut = True
         view.end(_in_words(event), is_error=True)
+
+    def _saved(self, event: Saved) -> None:
+        """What could not be saved is by now: what else there was to say of the round stands there again."""
+        view = self._transcript.view_of(event.round)
+        if not isinstance(self.session, SessionById) or self.session.id != event.session_id or view is None:
+            return
+        ending, is_error = self._said_before.pop(event.round, ("", False))
+        view.end(ending or note_of(event), is_error=is_error)
 
     async def _done(self, view: RoundView, session_id: str, number: int) -> None:
         self._waiting = None

@@ -25,6 +25,7 @@ from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
 from orca_core.flows.lazy import Lazy
+from orca_core.flows.saves import PATIENCE_S
 from orca_core.settings import ProviderSettings, Settings
 from orca_core.storage.sqlite.store import open_stores
 from orca_tui.app.app import OrcaApp
@@ -77,6 +78,7 @@ def make_app(tmp_path: Path) -> MakeApp:
         try_model: Callable[[LoadedSettings], Awaitable[None]] | None = None,
         list_models: ListModels | None = None,
         marks: Marks = UNICODE_MARKS,
+        patience_s: float = PATIENCE_S,
     ) -> OrcaApp:
         async def open_engine(loaded: LoadedSettings) -> Engine:
             stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=False)
@@ -87,6 +89,7 @@ def make_app(tmp_path: Path) -> MakeApp:
                 agent=Lazy(lambda: agent or ScriptedModel(says('{"facts": []}'))),
                 embedder=Lazy(lambda: CachedEmbedder(LocalEmbedder(), stores.vectors)),
                 clock=clock or SystemClock(),
+                patience_s=patience_s,
             )
 
         async def nothing_offered(loaded: LoadedSettings, name: str, key: str) -> list[str]:

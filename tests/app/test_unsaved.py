@@ -1,0 +1,33 @@
+"""What can not be saved is said where its answer stands, and so is that it is saved after all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+from fakes.app_driver import send, settled, until
+from fakes.scripted_model import ScriptedModel, says
+
+from orca_core.domain.dialogues import RoundState
+from orca_tui.app.widgets.transcript import Transcript
+
+
+def test_an_answer_that_a_lock_keeps_from_being_saved_is_saved_after_all(make_app, drive, tmp_path: Path) -> None:
+    async def scenario(app, pilot) -> None:
+        await send(app, pilot, "a first question")
+        await settled(app, pilot)
+        other = apsw.Connection(str(tmp_path / "home" / "orca.db"))
+        other.set_busy_timeout(30_000)
+        other.execute("BEGIN IMMEDIATE")
+        await send(app, pilot, "a second question")
+        transcript = app.main.query_one(Transcript)
+        await until(pilot, lambda: "not saved" in transcript.last.said.ending)
+        assert transcript.last.said.answer == "an answer"
+        other.execute("COMMIT")
+        other.close()
+        await until(pilot, lambda: transcript.last.said.ending == "saved after all")
+        assert not transcript.last.said.is_error
+        _, rounds = await app.bridge.engine.sessions.show(app.main.turns.session_id)
+        assert [(each.assistant, each.state) for each in rounds] == [("an answer", RoundState.DONE)] * 2
+
+    drive(make_app(ScriptedModel(says("an answer")), patience_s=0.05), scenario)

@@ -59,6 +59,11 @@ class VectorStore(Protocol):
         passed over. The search index follows in the same transaction."""
         ...
 
+    async def refresh_index(self, model: str) -> bool:
+        """Make the search index anew where it was made for another model, or not at all; False where it stands. A
+        search never does it: until then it compares every vector."""
+        ...
+
     async def progress(self, model: str) -> tuple[int, int]:
         """(with a vector of this model, all that should have one)."""
         ...

@@ -54,6 +54,8 @@ class CachedEmbedder:
         found = {text: self._remembered(text) for text in wanted if text in self._memory}
         if missing:
             found |= await self._from_store(missing)
+            # Another caller may have embedded it while the database was asked.
+            found |= {text: self._remembered(text) for text in missing if text in self._memory}
             found |= await self._shared([text for text in missing if text not in found])
         return [found[text] for text in readable]
 

@@ -100,7 +100,8 @@ class Background:
             await self._vectors.put(embedder.model, [(each.kind, each.id, each.text, vector) for each, vector in pairs])
             self.embedded += len(pairs)
             if waiting == await self._waiting(embedder):
-                return  # another process changes them under us: leave them to the next wake
+                break  # another process changes them under us: leave them to the next wake
+        await self._vectors.refresh_index(embedder.model)
 
     async def _waiting(self, embedder: Embedder) -> list[Unembedded]:
         """What has no vector yet, without what the embedder will not take."""

@@ -22,7 +22,8 @@ RANDOM_SAMPLE = 400
 
 
 class SQLiteSearch:
-    """The search of one scope. Without the index, vectors are compared one by one."""
+    """The search of one scope. It only reads: without an index for the model at hand, vectors are compared one by
+    one."""
 
     def __init__(self, database: Database, scope: str, *, vector_index: bool = True) -> None:
         self._database = database
@@ -32,24 +33,12 @@ class SQLiteSearch:
     async def by_vector(self, model: str, vector: Vector, limit: int, *, live_only: bool = True) -> list[VectorHit]:
         wanted = float16.unit(vector)
 
-        def by_index(connection: apsw.Connection) -> list[VectorHit] | None:
-            if vector_index.is_stale(connection, model, len(wanted)):
-                return None
-            return vector_index.nearest(connection, self._scope, model, wanted, limit, live_only=live_only)
+        def read(connection: apsw.Connection) -> list[VectorHit]:
+            is_indexed = self._uses_index and not vector_index.is_stale(connection, model, len(wanted))
+            find = vector_index.nearest if is_indexed else vector_index.nearest_exact
+            return find(connection, self._scope, model, wanted, limit, live_only=live_only)
 
-        def by_new_index(connection: apsw.Connection) -> list[VectorHit]:
-            if vector_index.is_stale(connection, model, len(wanted)):
-                vector_index.rebuild(connection, model, len(wanted))
-            return vector_index.nearest(connection, self._scope, model, wanted, limit, live_only=live_only)
-
-        if not self._uses_index:
-            return await self._database.read(
-                lambda connection: vector_index.nearest_exact(
-                    connection, self._scope, model, wanted, limit, live_only=live_only
-                )
-            )
-        hits = await self._database.read(by_index)
-        return await self._database.write(by_new_index) if hits is None else hits
+        return await self._database.read(read)
 
     async def by_tokens(self, tokens: Sequence[str], limit: int, *, live_only: bool = True) -> list[TextHit]:
         if not tokens:

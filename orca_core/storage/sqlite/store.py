@@ -52,7 +52,7 @@ async def open_stores(path: Path, *, scope: str, must_exist: bool, vector_index:
         memories=SQLiteMemories(database, scope),
         history=SQLiteHistory(database, scope),
         search=SQLiteSearch(database, scope, vector_index=vector_index),
-        vectors=SQLiteVectors(database, scope),
+        vectors=SQLiteVectors(database, scope, vector_index=vector_index),
         receipts=SQLiteReceipts(database, scope),
         context_limits=SQLiteContextLimits(database),
         learning=SQLiteLearning(database, scope),

@@ -50,6 +50,14 @@ def check_width(connection: apsw.Connection, model: str, dimensions: int) -> Non
             return
 
 
+def width_of(connection: apsw.Connection, model: str) -> int | None:
+    """How many numbers the memories' vectors of this model have; None where there are none."""
+    row = connection.execute(
+        "SELECT length(vector) / 2 FROM vectors WHERE kind = 'long' AND model = ? ORDER BY id DESC LIMIT 1", (model,)
+    ).fetchone()
+    return None if row is None else int(row[0])
+
+
 def rebuild(connection: apsw.Connection, model: str, dimensions: int) -> None:
     """Make the index for this model and fill it from `vectors`, inside the caller's transaction."""
     check_width(connection, model, dimensions)

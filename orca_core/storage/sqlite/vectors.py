@@ -36,9 +36,10 @@ class SQLiteVectors:
     """The vectors of one scope; the cache is everyone's, for it holds no text and a vector says nothing of who
     asked."""
 
-    def __init__(self, database: Database, scope: str) -> None:
+    def __init__(self, database: Database, scope: str, *, vector_index: bool = True) -> None:
         self._database = database
         self._scope = scope
+        self._uses_index = vector_index
 
     async def unembedded(self, model: str, limit: int) -> list[Unembedded]:
         def read(connection: apsw.Connection) -> list[Unembedded]:
@@ -67,6 +68,20 @@ class SQLiteVectors:
                     vector_index.put(connection, row_id, vector)
 
         await self._database.write(write)
+
+    async def refresh_index(self, model: str) -> bool:
+        def wanted_width(connection: apsw.Connection) -> int | None:
+            width = vector_index.width_of(connection, model)
+            return None if width is None or not vector_index.is_stale(connection, model, width) else width
+
+        def write(connection: apsw.Connection) -> bool:
+            if (width := wanted_width(connection)) is not None:
+                vector_index.rebuild(connection, model, width)
+            return width is not None
+
+        if not self._uses_index or await self._database.read(wanted_width) is None:
+            return False
+        return await self._database.write(write)
 
     async def progress(self, model: str) -> tuple[int, int]:
         def read(connection: apsw.Connection) -> tuple[int, int]:

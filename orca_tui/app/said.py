@@ -19,8 +19,9 @@ CALM = frozenset({"stopped", "left_open"})
 
 @dataclass(slots=True)
 class Said:
-    """A round in the transcript. `ending` tells how it ended where it did not end well; a `receipt` of None was not
-    looked up yet; `usage` are the tokens of the latest answer, and what they cost."""
+    """A round in the transcript. `ending` tells how it ended where it did not end well, `unsaved` why it is not saved,
+    as long as it is not; a `receipt` of None was not looked up yet; `usage` are the tokens of the latest answer, and
+    what they cost."""
 
     number: int
     spans: tuple[Span, ...]
@@ -29,6 +30,7 @@ class Said:
     reasoning: str = ""
     ending: str = ""
     is_error: bool = False
+    unsaved: str = ""
     receipt: Content | None = None
     usage: str = ""
     was_cut: bool = False

@@ -51,8 +51,6 @@ class Turns:
         self._waiting: Waiting | None = None
         self._was_cut = False
         self._is_unsaved = False
-        self._said_before: dict[int, tuple[str, bool]] = {}
-        """How rounds ended whose end was overwritten by the word that they are not saved."""
         self._private: list[Round] = []
 
     @property
@@ -174,7 +172,6 @@ class Turns:
         self.view = TurnView()
         self.editing = None
         self._round = self._waiting = None
-        self._said_before.clear()
 
     async def _send(self, spans: tuple[Span, ...], replaces: int | None = None) -> None:
         last = self._transcript.last
@@ -204,18 +201,19 @@ class Turns:
     def _failed(self, view: RoundView, event: Failed) -> None:
         if event.kind == "not_saved":
             self._is_unsaved = True
-            self._said_before[view.said.number] = (view.said.ending, view.said.is_error)
-        else:
-            self._was_cut = True
+            view.tell_unsaved(_in_words(event))
+            return
+        self._was_cut = True
         view.end(_in_words(event), is_error=True)
 
     def _saved(self, event: Saved) -> None:
-        """What could not be saved is by now: what else there was to say of the round stands there again."""
+        """What could not be saved is by now."""
         view = self._transcript.view_of(event.round)
-        if not isinstance(self.session, SessionById) or self.session.id != event.session_id or view is None:
+        if view is None or self.session_id != event.session_id:
             return
-        ending, is_error = self._said_before.pop(event.round, ("", False))
-        view.end(ending or note_of(event), is_error=is_error)
+        view.tell_unsaved("")
+        if not view.said.ending:
+            view.end(note_of(event))
 
     async def _done(self, view: RoundView, session_id: str, number: int) -> None:
         self._waiting = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import apsw
-from fakes.app_driver import send, settled, until
+from fakes.app_driver import seen, send, settled, until
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.domain.dialogues import RoundState
@@ -21,12 +21,13 @@ def test_an_answer_that_a_lock_keeps_from_being_saved_is_saved_after_all(make_ap
         other.execute("BEGIN IMMEDIATE")
         await send(app, pilot, "a second question")
         transcript = app.main.query_one(Transcript)
-        await until(pilot, lambda: "not saved" in transcript.last.said.ending)
+        await until(pilot, lambda: "not saved" in transcript.last.said.unsaved)
         assert transcript.last.said.answer == "an answer"
+        assert "not saved" in seen(app)
         other.execute("COMMIT")
         other.close()
         await until(pilot, lambda: transcript.last.said.ending == "saved after all")
-        assert not transcript.last.said.is_error
+        assert not transcript.last.said.unsaved
         _, rounds = await app.bridge.engine.sessions.show(app.main.turns.session_id)
         assert [(each.assistant, each.state) for each in rounds] == [("an answer", RoundState.DONE)] * 2
 

@@ -103,6 +103,11 @@ class RoundView(Vertical, can_focus=True):
         self.said.ending, self.said.is_error, self._waits = words, is_error, ""
         self._draw_foot()
 
+    def tell_unsaved(self, words: str) -> None:
+        """Say why it is not saved, beside how it ended; or nothing any more."""
+        self.said.unsaved = words
+        self._draw_foot()
+
     def receive(self, receipt: Content, usage: str) -> None:
         """What memory did in this round, and what the answer took."""
         self.said.receipt, self.said.usage = receipt, usage
@@ -120,9 +125,10 @@ class RoundView(Vertical, can_focus=True):
     def _foot_content(self) -> Content:
         waits = plain(self._waits, "$foreground-muted")
         ending = plain(self.said.ending, "$text-error" if self.said.is_error else "")
+        unsaved = plain(self.said.unsaved, "$text-error")
         usage = plain(self.said.usage, "$foreground-muted")
         below = plain(f"\n{self.said.below}" if self.said.below else "", "$foreground-muted")
-        return joined([part for part in (waits, ending, self.said.receipt, usage, below) if part], "\n")
+        return joined([part for part in (waits, ending, unsaved, self.said.receipt, usage, below) if part], "\n")
 
     @property
     def _foot(self) -> Static:

@@ -19,10 +19,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from stores import ScriptedModel, engine_with, only, says, turn
+from stores import ScriptedModel, engine_with, of, only, says, turn
 
 from orca_core.domain.dialogues import RoundState
-from orca_core.domain.events import Done
+from orca_core.domain.events import Done, Failed
 
 ANSWER = "Look at port 5433 of the postgres container first [m1]. " * 8
 
@@ -30,8 +30,9 @@ ANSWER = "Look at port 5433 of the postgres container first [m1]. " * 8
 async def chat_without_end(home: Path) -> None:
     engine = await engine_with(home, 20, model=ScriptedModel(says(ANSWER, pieces=40)))
     while True:
-        done = only(await turn(engine, "docker 里的 postgres 又连不上了，端口还是 5433 吗？", session_id="kills"), Done)
-        print(done.round, flush=True)
+        events = await turn(engine, "docker 里的 postgres 又连不上了，端口还是 5433 吗？", session_id="kills")
+        if not of(events, Failed):  # what is said to be unsaved is not acknowledged
+            print(only(events, Done).round, flush=True)
 
 
 async def look(home: Path, acknowledged: set[int]) -> tuple[list[int], int, str]:

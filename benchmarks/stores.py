@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from fakes.model_server import chunk
 from fakes.scripted_model import ScriptedModel, says
-from fakes.turns import only, turn
+from fakes.turns import of, only, turn
 
 from orca_core.clock import SystemClock
 from orca_core.compose import compose
@@ -24,7 +24,7 @@ from orca_core.flows.lazy import Lazy
 from orca_core.settings import Settings
 from orca_core.storage.sqlite.store import open_stores
 
-__all__ = ["ScriptedModel", "chunk", "engine_with", "only", "says", "sentence", "summary", "turn"]
+__all__ = ["ScriptedModel", "chunk", "engine_with", "of", "only", "says", "sentence", "summary", "turn"]
 
 SUBJECTS = (
     "postgres docker redis nginx kafka pytest neovim react vue typescript golang rust kubernetes terraform ansible "

@@ -28,7 +28,7 @@ def test_no_byte_of_a_deleted_memory_is_left(run, tmp_path: Path, secret: str) -
         )
         await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: {"content": secret}))
         await stores.vectors.put("m", [("long", memory_id, secret, vector)])
-        await stores.search.by_vector("m", vector, 3)
+        assert await stores.vectors.refresh_index("m")
         await stores.vectors.cache("m", {secret: vector})
         started = await begin(stores)
         kept = receipt(content=secret, block=f'[{{"text": "{secret}"}}]', ref=str(memory_id))

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.dates import take_dates
-from orca_core.rules.numerals import numbers_in
+from orca_core.rules.numerals import ENGLISH_NUMERAL, numbers_in
 from orca_core.rules.same_words import (
     CHANGE_WORDS,
     COMPARISONS,
@@ -123,7 +123,7 @@ _NUMERAL = re.compile(r"[\d零〇一二两三四五六七八九十百千万亿.,
 def _words(bare: str) -> list[str]:
     """The words in their order: English stems, Chinese in pairs within what stands together."""
     found: list[str] = []
-    for run in _RUN.findall(_NUMERAL.sub(" ", bare)):
+    for run in _RUN.findall(ENGLISH_NUMERAL.sub(" ", _NUMERAL.sub(" ", bare))):
         if run[0] >= "㐀":
             found += [run[start : start + 2] for start in range(len(run) - 1)] or [run]
         else:

@@ -18,6 +18,9 @@ _ENGLISH = {
 } | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
 _ENGLISH_UNITS = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
 
+ENGLISH_NUMERAL = re.compile(rf"\b(?:{'|'.join([*_ENGLISH, *_ENGLISH_UNITS])})\b", re.IGNORECASE)
+"""A word that is a number, or part of one."""
+
 _NUMBER = re.compile(
     r"(?P<arabic>\d+(?:,\d{3})+(?!\d)|\d+(?:\.\d+)*)(?P<unit>[千万亿kK](?![a-zA-Z]))?"
     r"|(?P<chinese>[零〇一二两三四五六七八九十百千万亿]{1,18})"

@@ -185,11 +185,12 @@ def _named(proposal: Proposal, known: Sequence[Memory]) -> list[Memory]:
 
 
 def _is_named(memory: Memory, name: str) -> bool:
+    """Whether the words stand for the memory: they say the same (`k8s`, Kubernetes; two, 2), or are nearly its own."""
     from rapidfuzz import fuzz  # a command that only lists memories does not pay for it
 
-    ours, theirs = meaning_of(name), meaning_of(memory.content)
-    if ours.folded == theirs.folded:
+    if likeness(name, memory.type, memory.content, memory.type) is Likeness.SAME:
         return True
+    ours, theirs = meaning_of(name), meaning_of(memory.content)
     alike = fuzz.ratio(folded(name), folded(memory.content)) >= SIMILAR_NAMES
     return alike and (ours.numbers, ours.dates, ours.negations % 2) == (
         theirs.numbers, theirs.dates, theirs.negations % 2,

@@ -19,6 +19,7 @@ FACT = MemoryType.FACT
     [
         ("用户用 neovim", "我用 neovim"),
         ("用户的女儿今年3岁", "用户有一个三岁的女儿"),
+        ("User has two cats", "User has 2 cats"),
         ("用户5月20号过生日", "用户的生日是5月20日"),
         ("User meets Priya Tuesdays at 10am", "User has a meeting with Priya every Tuesday at 10"),
         ("User is based in Lyon", "The user lives in Lyon"),

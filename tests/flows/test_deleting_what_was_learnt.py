@@ -5,6 +5,7 @@ from __future__ import annotations
 from asyncio import run
 from pathlib import Path
 
+import pytest
 from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
@@ -52,6 +53,46 @@ def test_with_its_messages_every_word_of_it_is_gone(open_engine, database: Path)
 
             assert (await engine.lessons.show(1)).exchange == ()
         assert places(database, "长颈鹿") == 0
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("is_there", [True, False], ids=["beside its chat", "after its chat was deleted"])
+def test_its_messages_go_from_forks_too(open_engine, database: Path, is_there: bool) -> None:
+    async def scenario() -> None:
+        async with open_engine(agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
+            await turn(engine, "你好，第一句话", session_id="s")
+            await turn(engine, SAID, session_id="s")
+            fork = await engine.sessions.fork("s", 2)
+            other = await engine.sessions.fork(fork.id, 2)
+            await learn(engine)
+            await engine.background.drain()
+            if not is_there:
+                await engine.sessions.delete("s")
+            kept = await engine.curate.get([1])
+            assert places(database, "长颈鹿") > 0
+
+            await engine.curate.delete([kept[0].id], with_messages=True)
+
+            for session in await engine.sessions.list():
+                assert [each.user for each in (await engine.sessions.show(session.id))[1]] == ["你好，第一句话"]
+            assert other.id in {session.id for session in await engine.sessions.list()}
+        assert places(database, "长颈鹿") == 0
+
+    run(scenario())
+
+
+def test_the_messages_that_stay_are_listed_in_forks_too(open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine(agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
+            await turn(engine, "你好，第一句话", session_id="s")
+            await turn(engine, SAID, session_id="s")
+            fork = await engine.sessions.fork("s", 2)
+            await learn(engine)
+
+            deletion = await engine.curate.delete([1])
+
+            assert set(deletion.messages) == {("s", 2), (fork.id, 2)}
 
     run(scenario())
 

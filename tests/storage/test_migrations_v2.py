@@ -168,6 +168,13 @@ def test_exchanges_of_old_runs_go_with_a_memory_that_they_found_or_were_shown(ru
         migrated(run, fresh, delete)
 
 
+def test_rounds_that_a_fork_brought_along_are_known_as_copies(run, v2: Path) -> None:
+    migrated(run, v2)
+
+    copied = opened(v2).execute("SELECT session_id, number, said_in FROM rounds WHERE said_in IS NOT NULL").fetchall()
+    assert copied == [("fork", 1, "one"), ("fork", 2, "one")]
+
+
 def test_old_summaries_expire(run, v2: Path) -> None:
     async def expire(stores: Stores) -> None:
         assert await stores.housekeeping.expire_short_term(AT + timedelta(days=31), 30) == 3

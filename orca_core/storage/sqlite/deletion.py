@@ -32,6 +32,15 @@ _FIRST_QUESTION = """
     SELECT m.spans, m.content FROM rounds r JOIN main_messages m ON m.round_id = r.id AND m.role = 'user'
     WHERE r.scope = ? AND r.session_id = ? ORDER BY r.number, r.attempt LIMIT 1
 """
+# A fork brings rounds along: the same words, said once.
+_FIRST_SAID = """
+    SELECT coalesce(said_in, session_id) FROM rounds
+    WHERE scope = ? AND session_id = ? AND number = ? AND replaced_by IS NULL
+"""
+_SAID = """
+    SELECT session_id, number FROM rounds WHERE scope = ?1 AND session_id = ?2 AND number = ?3
+    UNION SELECT session_id, number FROM rounds WHERE scope = ?1 AND said_in = ?2 AND number = ?3
+"""
 
 
 def hide_memories(
@@ -56,19 +65,17 @@ def hide_memories(
 
 
 def _rounds_of(connection: apsw.Connection, scope: str, memories: Iterable[Memory]) -> tuple[tuple[str, int], ...]:
-    named = [
-        (memory.origin.session_id, number)
-        for memory in memories
-        if memory.origin.session_id is not None
-        for number in memory.origin.rounds
-    ]
-    return tuple(
-        (session_id, number)
-        for session_id, number in dict.fromkeys(named)
-        if connection.execute(
-            "SELECT 1 FROM rounds WHERE scope = ? AND session_id = ? AND number = ?", (scope, session_id, number)
-        ).fetchone()
-    )
+    """The rounds that the memories came from, as far as they are there: in the session where they were said, which may
+    be gone, and in every fork of it."""
+    found: dict[tuple[str, int], None] = {}
+    for memory in memories:
+        for number in memory.origin.rounds:
+            named = (scope, memory.origin.session_id, number)
+            row = connection.execute(_FIRST_SAID, named).fetchone()
+            first_said = memory.origin.session_id if row is None else str(row[0])
+            rows = connection.execute(_SAID, (scope, first_said, number))
+            found.update(((str(session_id), int(str(number))), None) for session_id, number in rows)
+    return tuple(found)
 
 
 def _hide_rounds(connection: apsw.Connection, scope: str, rounds: Iterable[tuple[str, int]]) -> None:

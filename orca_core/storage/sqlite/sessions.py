@@ -97,8 +97,8 @@ class SQLiteSessions:
     def _copy_round(self, connection: apsw.Connection, old: int, new_id: str) -> None:
         """The round with its messages. What it taught was taught once: no buffer, no weights, no receipt go along."""
         connection.execute(
-            f"INSERT INTO rounds (scope, session_id, {_ROUND_FIELDS})"
-            f" SELECT scope, ?, {_ROUND_FIELDS.replace('attempt', '1')} FROM rounds WHERE id = ?",
+            f"INSERT INTO rounds (scope, session_id, said_in, {_ROUND_FIELDS}) SELECT scope, ?,"
+            f" coalesce(said_in, session_id), {_ROUND_FIELDS.replace('attempt', '1')} FROM rounds WHERE id = ?",
             (new_id, old),
         )
         new = connection.last_insert_rowid()

@@ -78,3 +78,13 @@ CREATE TABLE context_limits (
     token_ratio REAL,
     PRIMARY KEY (endpoint, model)
 ) STRICT, WITHOUT ROWID;
+
+-- The session in which a round was first said, where it came into this one by a fork: what is deleted with its messages
+-- takes the copies along. Forks that are there already show by what they have in common.
+ALTER TABLE rounds ADD COLUMN said_in TEXT;
+CREATE INDEX rounds_copied ON rounds (scope, said_in, number) WHERE said_in IS NOT NULL;
+UPDATE rounds SET said_in = original.session_id
+FROM (SELECT r.id, first_value(r.session_id) OVER (
+          PARTITION BY r.scope, r.number, r.started_at, m.content ORDER BY r.id) AS session_id
+      FROM rounds r JOIN main_messages m ON m.round_id = r.id AND m.role = 'user') original
+WHERE original.id = rounds.id AND original.session_id <> rounds.session_id;

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from orca_core.config_file import parse_settings
+from orca_core.config_text import in_file, text_of
 from orca_core.domain.errors import ConfigError
 
 EXAMPLE_NAME = "config.toml.example"
@@ -45,7 +46,7 @@ def changed_config(path: Path, changes: Changes) -> str:
     what would become of it, can not be read."""
     import tomlkit
 
-    text = _text_of(path)
+    text = _text_of(path) if path.exists() else example_text()
     parse_settings(text)
     document = tomlkit.parse(text)
     for key, value in changes.items():
@@ -71,14 +72,10 @@ def change_config(path: Path, changes: Changes) -> None:
 
 
 def _text_of(path: Path) -> str:
-    if not path.exists():
-        return example_text()
     try:
-        return path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise ConfigError(template="{path} can not be read: {detail}", path=path, detail=error.strerror) from error
-    except UnicodeDecodeError as error:
-        raise ConfigError(template="{path} is not UTF-8", hint="save the file as UTF-8", path=path) from error
+        return text_of(path)
+    except ConfigError as error:
+        raise in_file(error, path) from error
 
 
 def _replace(path: Path, text: str) -> None:

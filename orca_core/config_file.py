@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,13 +11,13 @@ from typing import Any
 import msgspec
 import tomli
 
+from orca_core.config_text import in_file, text_of
 from orca_core.config_values import checked, duration_s, is_near, is_web_address, unknown_key, unknown_section, wrong
 from orca_core.domain.errors import ConfigError
 from orca_core.presets import PRESETS, RETIRED_MODELS
 from orca_core.settings import ProviderSettings, Settings
 
 FILE_NAME = "config.toml"
-MAX_BYTES = 1_048_576
 
 OLD_SPELLINGS: Mapping[str, str] = {
     "memory.short_term.max": "memory.short_term.max_items",
@@ -90,9 +89,9 @@ def read_settings(environ: Mapping[str, str], explicit: Path | None = None) -> L
         return LoadedSettings(Settings(), None, home)
     reader = _Reader(path)
     try:
-        settings = reader.settings(_parsed(path))
+        settings = reader.settings(_toml(text_of(path)))
     except ConfigError as error:
-        raise _in_file(error, path) from error
+        raise in_file(error, path) from error
     return LoadedSettings(settings, path, home, (*reader.warnings, *_file_warnings(path, settings)))
 
 
@@ -207,32 +206,6 @@ class _Reader:
         self.warnings.append(Notice(template, fields))
 
 
-def _parsed(path: Path) -> dict[str, Any]:
-    try:
-        raw = _bytes_of(path)
-    except FileNotFoundError as error:
-        raise ConfigError(template="there is no such file", hint="orca config init writes one") from error
-    except OSError as error:
-        raise ConfigError(template="can not be read: {detail}", detail=error.strerror or error) from error
-    if len(raw) > MAX_BYTES:
-        raise ConfigError(template="is larger than {most} bytes", most=MAX_BYTES)
-    try:
-        return _toml(raw.decode("utf-8-sig"))
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise ConfigError(template="line {line} is not UTF-8", hint="save the file as UTF-8", line=line) from error
-
-
-def _bytes_of(path: Path) -> bytes:
-    """The beginning of a regular file: a pipe would be waited for, a device has no end. Raises OSError, ConfigError."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise ConfigError(template="is no regular file", hint="name a file that holds the configuration")
-    with os.fdopen(descriptor, "rb") as opened:
-        return opened.read(MAX_BYTES + 1)
-
-
 def _toml(text: str) -> dict[str, Any]:
     try:
         return tomli.loads(text)
@@ -240,13 +213,6 @@ def _toml(text: str) -> dict[str, Any]:
         raise ConfigError(template="is not TOML: {detail}", detail=error) from error
     except RecursionError as error:
         raise ConfigError(template="is nested too deeply") from error
-
-
-def _in_file(error: ConfigError, path: Path) -> ConfigError:
-    """The same error with the file in front."""
-    return ConfigError(
-        template=f"{{path}}: {error.sentence_template}", hint=error.way_out_template, **{**error.fields, "path": path}
-    )
 
 
 def _is_provider(name: str, value: object) -> bool:

@@ -16,7 +16,7 @@ from orca_core.domain.recall import Injection, Level
 from orca_core.domain.stores import DialogueStore
 from orca_core.flows.running_round import RunningRound
 from orca_core.flows.saves import Saves
-from orca_core.rules import cleaning, remembering, spans, status, undo
+from orca_core.rules import cleaning, remembering, session_ids, spans, status, undo
 
 PRIVATE = "private"
 """The session of turns of which nothing is kept."""
@@ -138,7 +138,10 @@ class Opening:
         try:
             await self._dialogues.session(session_id)
         except NotFound as error:
-            if is_known or (request.session.may_be_new and request.replaces is None):
+            if is_known:
+                return ()
+            if request.session.may_be_new and request.replaces is None:
+                session_ids.checked(session_id)
                 return ()
             raise NotFound(what="session", id=session_id, hint="it may have been deleted; begin a new one") from error
         return await self._dialogues.rounds(session_id)

@@ -6,7 +6,7 @@ import apsw
 import pytest
 from fakes.terminal import OrcaHome
 
-from orca_core.storage.sqlite import database
+from orca_core.storage.sqlite import connection
 
 BROKEN = "memory = [[[\n"
 
@@ -94,7 +94,7 @@ def test_the_doctor_says_what_it_could_not_find_out_beside_a_locked_database(
     home: OrcaHome, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     home.orca("memory", "add", "I use neovim")
-    monkeypatch.setattr(database, "BUSY_TIMEOUT_MS", 20)
+    monkeypatch.setattr(connection, "BUSY_TIMEOUT_MS", 20)
     other = apsw.Connection(str(home.path / "orca.db"))
     other.execute("BEGIN IMMEDIATE")
 

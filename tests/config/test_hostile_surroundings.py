@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from orca_core.config_edit import change_config
 from orca_core.config_file import home_of, parse_settings, read_settings
 from orca_core.domain.errors import ConfigError, ModelRejected
 from orca_core.http.client import make_client
@@ -21,6 +22,14 @@ def test_a_pipe_is_no_configuration(tmp_path: Path) -> None:
 
     with pytest.raises(ConfigError, match=r"config\.toml: is no regular file"):
         read_settings({"ORCA_HOME": str(tmp_path)})
+
+
+def test_a_pipe_is_no_configuration_to_change_either(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    os.mkfifo(path)
+
+    with pytest.raises(ConfigError, match=r"config\.toml: is no regular file"):
+        change_config(path, {"profile": "work"})
 
 
 @pytest.mark.parametrize("path", ["/dev/zero", "/dev/null", "/"])

@@ -7,7 +7,7 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import names, of, only, turn
 
 from orca_core.domain.dialogues import NewSession, RoundState, SessionById, TurnRequest
-from orca_core.domain.errors import NotFound
+from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.events import (
     Archived,
     Delta,
@@ -76,6 +76,17 @@ def test_a_new_session_starts_empty(run, open_engine) -> None:
         assert second.session_id != first.session_id
         assert second.round == 1
         assert model.last_prompt() == ["question two"]
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("name", ["../etc", "two\nlines", "\x1b[2J", "", "x" * 200])
+def test_what_can_name_no_session_makes_none(run, open_engine, name: str) -> None:
+    async def scenario() -> None:
+        async with open_engine() as engine:
+            with pytest.raises(InvalidInput):
+                await turn(engine, "hello", session_id=name)
+            assert await engine.sessions.list() == []
 
     run(scenario())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from asyncio import run
+from contextlib import aclosing
 from datetime import timedelta
 
 import pytest
@@ -150,5 +151,36 @@ def test_a_cancelled_run_leaves_its_rounds_to_the_next_leader(open_engine) -> No
 
             [event] = [each async for each in engine.extraction.run(Wanted()) if each.state != "running"]
             assert (event.state, event.rounds) == ("done", (1,))
+
+    run(scenario())
+
+
+def test_rounds_that_ended_in_another_order_than_they_began_are_read_once(open_engine) -> None:
+    """Two Orcas in one chat: the second question has its answer before the first one."""
+
+    async def scenario() -> None:
+        reached, answered = asyncio.Event(), asyncio.Event()
+
+        async def waits() -> None:
+            reached.set()
+            await answered.wait()
+
+        agent = ScriptedModel(finds(EDITOR))
+        async with open_engine(ScriptedModel([waits, *says("ok")]), agent=agent) as here, open_engine() as there:
+            first = asyncio.create_task(turn(here, "我用 neovim 写代码", session_id="s"))
+            await reached.wait()
+            await say(there, "今天天气不错")
+            answered.set()
+            await first
+            await here.learner.drain()
+            states = []
+            async with aclosing(here.extraction.run(Wanted(everything=True))) as events:
+                async for event in events:
+                    states.append(event.state)
+                    if len(states) > 2:
+                        break
+
+        assert states == ["running", "done"]
+        assert len(agent.requests) == 1
 
     run(scenario())

@@ -195,7 +195,8 @@ class SQLiteLearning:
         ids = [each.id for each in batch.rounds]
         if len(runs.rounds_of(connection, self._scope, ids)) != len(ids):
             return False
-        return batch.is_again or [row[0] for row in connection.execute(_CLAIMED_IDS, (batch.run,))] == ids
+        # They wait in the order in which they ended, and are read in the order in which they were asked.
+        return batch.is_again or {row[0] for row in connection.execute(_CLAIMED_IDS, (batch.run,))} == set(ids)
 
     def _let_go(self, connection: apsw.Connection, batch: Batch, ended: RunEnd) -> None:
         connection.execute(

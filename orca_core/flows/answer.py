@@ -23,6 +23,7 @@ from orca_core.domain.recall import Citation
 from orca_core.rules import tokens
 from orca_core.rules.citations import CitationFilter
 from orca_core.rules.cleaning import clean_message, for_terminal
+from orca_core.tasks import carried_through, log_failure
 
 KEEP_EVERY_S = 1.0
 
@@ -56,6 +57,7 @@ class Answer:
         self._filter = CitationFilter(known_ids)
         self._kept_at = clock.monotonic()
         self._kept_length = 0
+        self._awaited: asyncio.Future[ModelEvent | None] | None = None
         self.text = ""
         self.reasoning = ""
         self.finish: Finish = Finish.INTERRUPTED
@@ -85,25 +87,31 @@ class Answer:
         finally:
             self._flush()
             stopped.cancel()
-            await pieces.aclose()
+            await carried_through(self._close(pieces))
 
     async def _next(
         self, pieces: AsyncGenerator[ModelEvent, None], stopped: asyncio.Task[Literal[True]]
     ) -> ModelEvent | None:
         """The next piece, kept meanwhile; None at the end or when stopped."""
-        awaited: asyncio.Future[ModelEvent | None] = asyncio.ensure_future(anext(pieces, None))
-        try:
-            while not awaited.done():
-                if stopped.done():
-                    return None
-                waited: set[asyncio.Future[Any]] = {awaited, stopped}
-                await asyncio.wait(waited, timeout=self._until_kept_s(), return_when=asyncio.FIRST_COMPLETED)
-                self._keep_if_due()
-            return awaited.result()
-        finally:
-            if not awaited.done():
-                awaited.cancel()
-                await asyncio.wait({awaited})
+        self._awaited = awaited = asyncio.ensure_future(anext(pieces, None))
+        while not awaited.done():
+            if stopped.done():
+                return None
+            waited: set[asyncio.Future[Any]] = {awaited, stopped}
+            await asyncio.wait(waited, timeout=self._until_kept_s(), return_when=asyncio.FIRST_COMPLETED)
+            self._keep_if_due()
+        self._awaited = None
+        return awaited.result()
+
+    async def _close(self, pieces: AsyncGenerator[ModelEvent, None]) -> None:
+        """End the stream, and the piece that nobody waits for any more. What they raise then has nobody to go to."""
+        if self._awaited is not None:
+            self._awaited.cancel()
+            await asyncio.wait({self._awaited})
+            log_failure(self._awaited)
+        closed = asyncio.ensure_future(pieces.aclose())
+        await asyncio.wait({closed})
+        log_failure(closed)
 
     def _take(self, piece: ModelEvent) -> list[Event]:
         match piece:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from contextlib import aclosing
 from functools import partial
 from typing import TypeVar
 
@@ -76,8 +77,10 @@ class Chat:
         opened = await self._opening.open(request, keeps_memory=keeps_memory)
         turn = RunningTurn(opened, model, self._saves)
         try:
-            async for event in self._events(turn, request, stop or asyncio.Event(), keeps_memory):
-                yield event
+            # What is left of a stream must be taken in before the turn is ended: nothing is closed later, as garbage.
+            async with aclosing(self._events(turn, request, stop or asyncio.Event(), keeps_memory)) as events:
+                async for event in events:
+                    yield event
             async for event in self._ending(turn):
                 yield event
         finally:
@@ -87,7 +90,7 @@ class Chat:
 
     async def _events(
         self, turn: RunningTurn, request: TurnRequest, stop: asyncio.Event, keeps_memory: bool
-    ) -> AsyncIterator[Event]:
+    ) -> AsyncGenerator[Event, None]:
         """Everything up to the end of the turn. Whatever can not go on is told, and ends it."""
         try:
             async for event in self._before_the_answer(turn, keeps_memory):
@@ -98,8 +101,9 @@ class Chat:
             if announcement := await self._levels.announcement():
                 yield announcement
             yield Injected(turn.injection)
-            async for event in self._answer(turn, prompt, stop):
-                yield event
+            async with aclosing(self._answer(turn, prompt, stop)) as events:
+                async for event in events:
+                    yield event
             if turn.is_whole:
                 async for event in self._record(turn, keeps_memory):
                     yield event
@@ -180,15 +184,16 @@ class Chat:
             return ForgetProposed(())
         return ForgetProposed(tuple(hit.memory.id for hit in found.hits))
 
-    async def _answer(self, turn: RunningTurn, prompt: Prompt, stop: asyncio.Event) -> AsyncIterator[Event]:
+    async def _answer(self, turn: RunningTurn, prompt: Prompt, stop: asyncio.Event) -> AsyncGenerator[Event, None]:
         """Stream the answer; a prompt that was too long is sent again, smaller, as long as that is possible."""
         started_s = self._clock.monotonic()
         sent: Prompt | None = prompt
         while sent is not None:
             turn.answer = answer = self._new_answer(turn, sent, stop)
             try:
-                async for event in answer.events():
-                    yield event
+                async with aclosing(answer.events()) as events:
+                    async for event in events:
+                        yield event
                 break
             except ContextTooLong as error:
                 sent = await self._smaller(turn, sent, error)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
 
 import pytest
 from fakes.patience import PATIENCE_S
@@ -10,7 +11,7 @@ from fakes.scripted_model import ScriptedModel, hang, says
 from fakes.turns import names, of, only, turn
 
 from orca_core.domain.dialogues import RoundState, SessionById, TurnRequest
-from orca_core.domain.errors import InvalidInput, NotFound
+from orca_core.domain.errors import InvalidInput, ModelUnavailable, NotFound
 from orca_core.domain.events import (
     Delta,
     Done,
@@ -19,7 +20,16 @@ from orca_core.domain.events import (
     Remembered,
     Reply,
 )
-from orca_core.domain.messages import Completed, Finish, ReasoningDelta, Span, TextDelta, Usage
+from orca_core.domain.messages import (
+    ChatRequest,
+    Completed,
+    Finish,
+    ModelEvent,
+    ReasoningDelta,
+    Span,
+    TextDelta,
+    Usage,
+)
 
 TECHNICAL = "docker 里的 postgres 连不上，和上次一样吗？"
 
@@ -194,5 +204,88 @@ def test_half_a_character_of_a_model_is_kept_as_a_sign_that_it_was_none(run, ope
             done = only(await turn(engine, "hello"), Done)
             _, [kept] = await engine.sessions.show(done.session_id)
         assert (kept.assistant, kept.state) == ("b\ufffd\ufffd", RoundState.DONE)
+
+    run(scenario())
+
+
+class HeldBack(ScriptedModel):
+    """Sends what may become a citation, then falls silent; complains, or takes its time, when it is cut."""
+
+    def __init__(self, *, complains: bool = False, dawdles: asyncio.Event | None = None) -> None:
+        super().__init__()
+        self._complains = complains
+        self._dawdles = dawdles
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
+        yield TextDelta("see [m")
+        yield TextDelta("emory and [m")
+        try:
+            await hang()
+        except asyncio.CancelledError:
+            if self._dawdles is not None:
+                await self._dawdles.wait()
+            if self._complains:
+                raise ModelUnavailable(provider="scripted", detail="cut") from None
+            raise
+
+
+def test_what_was_held_back_as_a_citation_is_kept_when_the_listener_leaves(run, open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine(HeldBack()) as engine:
+            events = engine.chat.turn(TurnRequest((Span("a question"),), SessionById("s", may_be_new=True)))
+            async for event in events:
+                if isinstance(event, Delta) and "and" in event.text:
+                    break
+            await events.aclose()
+            _, [only_round] = await engine.sessions.show("s")
+
+        assert only_round.assistant == "see [memory and [m"
+
+    run(scenario())
+
+
+def test_a_model_that_complains_when_it_is_stopped_leaves_an_answer_and_nothing_lying(run, open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine(HeldBack(complains=True)) as engine:
+            stop, events = asyncio.Event(), []
+            request = TurnRequest((Span("a question"),), SessionById("s", may_be_new=True))
+            async for event in engine.chat.turn(request, stop):
+                events.append(event)
+                if isinstance(event, Delta) and "and" in event.text:
+                    asyncio.get_running_loop().call_soon(stop.set)
+
+        assert names(events)[-3:] == ["delta", "reply", "done"]
+        assert only(events, Reply).finish is Finish.INTERRUPTED
+
+    run(scenario())
+
+
+def test_who_cancels_a_turn_twice_cancels_it(run, open_engine) -> None:
+    """Ctrl+C, and again, while the connection takes its time to close."""
+
+    async def scenario() -> None:
+        closing = asyncio.Event()
+        async with open_engine(HeldBack(complains=True, dawdles=closing)) as engine:
+            seen = asyncio.Event()
+
+            async def listen() -> None:
+                request = TurnRequest((Span("a question"),), SessionById("s", may_be_new=True))
+                async for event in engine.chat.turn(request):
+                    if isinstance(event, Delta) and "and" in event.text:
+                        asyncio.get_running_loop().call_soon(seen.set)
+
+            listening = asyncio.create_task(listen())
+            await seen.wait()
+            for _ in range(2):
+                listening.cancel()
+                await asyncio.sleep(0)
+                await asyncio.sleep(0)
+            with pytest.raises(asyncio.CancelledError):
+                await listening
+            closing.set()
+            await engine.saves.drain()
+            _, [only_round] = await engine.sessions.show("s")
+
+        assert (only_round.assistant, only_round.state) == ("see [memory and [m", RoundState.INTERRUPTED)
 
     run(scenario())

@@ -66,6 +66,11 @@ class Write(Generic[T]):
             seconds=patience_s,
         )
 
+    def refused_for_now(self, failure: StorageError) -> None:
+        """A try failed: its own, or that of the write before it."""
+        self.failure = failure
+        self._tried.set()
+
     async def attempt(self) -> None:
         """Try once."""
         try:
@@ -105,8 +110,10 @@ class Saves:
         return len(self._waiting)
 
     def put(self, work: Callable[[], Awaitable[T]], on_written: Callable[[T], None] | None = None) -> Write[T]:
-        """Have something written, soon."""
+        """Have something written, soon. What waits before it is tried again at once: whoever saves wants to know."""
         write = Write(work, on_written)
+        if self._waiting:
+            self._hurry.set()
         self._waiting.append(write)  # type: ignore[arg-type]  # its result is its own affair
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._work())
@@ -144,11 +151,14 @@ class Saves:
             if write.is_over:
                 self._waiting.popleft()
                 tries = 0
-            elif self._is_closing and not isinstance(write.failure, StoreBusy):
+                continue
+            assert write.failure is not None
+            for behind in self._waiting:  # what keeps one from being written keeps all of them
+                behind.refused_for_now(write.failure)
+            if self._is_closing and not isinstance(write.failure, StoreBusy):
                 return
-            else:
-                await self._pause(RETRY_S[min(tries, len(RETRY_S) - 1)])
-                tries += 1
+            await self._pause(RETRY_S[0 if self._is_closing else min(tries, len(RETRY_S) - 1)])
+            tries += 1
 
     async def _pause(self, seconds: float) -> None:
         with suppress(TimeoutError):

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from orca_core.domain.errors import NotFound, StorageError, StoreBusy, StoreFull
+from orca_core.flows import saves as saves_module
 from orca_core.flows.saves import Saves
 
 PLACE = Path("orca.db")
@@ -104,5 +105,32 @@ def test_closing_tries_once_more_and_gives_up_what_will_not_change(run) -> None:
             await full.outcome(30)
         await saves.aclose()
         assert (log.count("full"), full.is_over) == (2, False)
+
+    run(scenario())
+
+
+def test_what_waits_behind_a_full_disk_says_so_at_once(run) -> None:
+    """Every later turn would wait out its patience twice, and then speak of a database that does not answer."""
+
+    async def scenario() -> None:
+        saves, log = Saves(), []
+        full = [StoreFull(path=PLACE)] * 20
+        saves.put(write(log, "first", *full))
+        for _ in range(8):  # the pauses between the tries have grown by then
+            with pytest.raises(StoreFull):
+                await saves.put(write(log, "later")).outcome(30)
+        assert saves.unwritten == 9
+        await saves.aclose()
+
+    run(scenario())
+
+
+def test_what_a_lock_holds_up_is_tried_often_while_orca_closes(run, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        monkeypatch.setattr(saves_module, "RETRY_S", (0.0, 600.0))
+        saves, log = Saves(), []
+        busy = saves.put(write(log, "busy", *[StoreBusy(path=PLACE)] * 9))
+        await saves.aclose()
+        assert busy.is_written
 
     run(scenario())

@@ -77,6 +77,10 @@ class SummaryStore(Protocol):
         """The summary and the last round that it covers; ("", 0) where there is none."""
         ...
 
+    async def due(self, now: datetime) -> list[str]:
+        """Sessions with a run that was cut short, or failed and whose time has come."""
+        ...
+
     async def claim(self, session_id: str, through: int, now: datetime) -> Batch | None:
         """The rounds behind the summary, up to `through`, as a run of their own; None while one of the session failed
         and waits, or where nothing is left to fold."""

@@ -13,13 +13,13 @@ from orca_core.domain.learning import AgentMessage, Batch, Due, Reading, RunEnd,
 from orca_core.domain.learning_stores import Leadership, LearningQueue
 from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
+from orca_core.flows import claims
 from orca_core.flows.extraction_prompt import ExtractionPrompt
 from orca_core.flows.failures import cause
 from orca_core.flows.memory_agent import MemoryAgent
 from orca_core.flows.reconcile import Reconcile
 from orca_core.rules import backlog, parsing, settling, transcripts
 from orca_core.settings import Settings
-from orca_core.tasks import LOG, carried_through
 
 _OF_THE_SURROUNDINGS = (ModelError, ConfigError, StorageError)
 """A model that does not answer, a database that takes nothing: they would only fail for the next batch, too."""
@@ -84,8 +84,9 @@ class ExtractionFlow:
             return
         try:
             last = 0
-            while batch := await self._learning.claim_again(
-                session_id, last, self._clock.now(), transcripts.how_many_fit
+            while batch := await claims.claimed(
+                self._learning,
+                self._learning.claim_again(session_id, last, self._clock.now(), transcripts.how_many_fit),
             ):
                 last = batch.rounds[-1].number
                 attempt = _Attempt(batch)
@@ -99,15 +100,18 @@ class ExtractionFlow:
 
     async def _left_to_another(self, wanted: Wanted) -> AsyncIterator[Extraction]:
         queue = await self._learning.queue()
-        enough = 1 if wanted.everything else self._settings.memory_agent.extract.batch_size
+        batch_size = self._settings.memory_agent.extract.batch_size
         for session_id, rounds in queue.waiting.items():
+            enough = 1 if wanted.everything or session_id in wanted.ended else batch_size
             if rounds >= enough and wanted.session_id in (None, session_id):
                 yield Extraction("queued", 0, session_id)
 
     async def _batches(self, wanted: Wanted) -> AsyncGenerator[Extraction, None]:
         due = self._due(wanted)
         tried: tuple[int, ...] = ()
-        while batch := await self._learning.claim(replace(due, besides=tried), transcripts.how_many_fit):
+        while batch := await claims.claimed(
+            self._learning, self._learning.claim(replace(due, besides=tried), transcripts.how_many_fit)
+        ):
             tried += (batch.run,)
             attempt = _Attempt(batch)
             async with aclosing(self._read(attempt)) as events:
@@ -140,7 +144,7 @@ class ExtractionFlow:
             attempt.ends_the_run = isinstance(error, _OF_THE_SURROUNDINGS)
             outcome = await self._failed(attempt, RunState.FAILED, cause(error))
         except BaseException:
-            await self._let_go(attempt.batch)
+            await claims.let_go(self._learning, attempt.batch)
             raise
         yield outcome
 
@@ -185,10 +189,3 @@ class ExtractionFlow:
         )
         outcome = replace(attempt.told, error=error, next_at=next_at)
         return replace(outcome, state="failed" if state is RunState.FAILED else "unreadable")
-
-    async def _let_go(self, batch: Batch) -> None:
-        """Orca ends, or nobody listens any more: that is no fault of the batch."""
-        try:
-            await carried_through(self._learning.release(batch))
-        except StorageError as error:
-            LOG.warning("a batch could not be given back, and its try counts: %s", error)

@@ -21,7 +21,7 @@ from orca_core.tasks import LOG, log_failure
 FINISH_S = 5.0
 """How long quitting waits for what is left of a session to be learnt."""
 BUSY_S = 30.0
-"""How soon to look again where another Orca leads."""
+"""How soon to look again where what is due could not be begun: another Orca leads, or something broke."""
 
 Listener = Callable[[Extraction | Folded], None]
 
@@ -135,6 +135,8 @@ class Learner:
     async def _learn(self) -> bool:
         """Everything that is due; False where another Orca leads."""
         led = await self._extract() if self._extraction.is_on else True
+        if self._summaries.is_on:
+            self._to_fold.update(await self._summaries.due())
         while self._summaries.is_on and self._to_fold:
             session_id = self._to_fold.pop()
             try:
@@ -177,7 +179,8 @@ class Learner:
         queue = await self._learning.queue()
         waits = [] if led else [BUSY_S]
         if queue.next_at is not None:
-            waits.append((queue.next_at - self._clock.now()).total_seconds())
+            wait_s = (queue.next_at - self._clock.now()).total_seconds()
+            waits.append(wait_s if wait_s > 0 else BUSY_S)  # due, and yet it was nobody's here to begin
         if queue.waiting:
             waits.append(self._idle_s + 1.0)
         if waits:

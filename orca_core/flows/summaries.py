@@ -6,19 +6,19 @@ from collections.abc import AsyncGenerator
 from dataclasses import replace
 
 from orca_core import prompts
-from orca_core.domain.errors import BadModelReply, StorageError
+from orca_core.domain.errors import BadModelReply
 from orca_core.domain.events import Folded
 from orca_core.domain.learning import AgentMessage, Batch, RunEnd, RunState
 from orca_core.domain.learning_stores import Leadership, LearningQueue, SummaryStore
 from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores import DialogueStore
+from orca_core.flows import claims
 from orca_core.flows.extraction_prompt import language_in
 from orca_core.flows.failures import cause
 from orca_core.flows.memory_agent import MemoryAgent
 from orca_core.rules import backlog, folding, prompt, tokens
 from orca_core.settings import Settings
-from orca_core.tasks import LOG, carried_through
 
 
 class Summaries:
@@ -47,13 +47,18 @@ class Summaries:
         agent = self._settings.memory_agent
         return agent.enabled and agent.summarize.enabled
 
+    async def due(self) -> list[str]:
+        """The sessions with a fold that failed or was cut short, and may be tried again. Raises StorageError."""
+        return await self._summaries.due(self._clock.now())
+
     async def fold_due(self, session_id: str) -> AsyncGenerator[Folded, None]:
         """Fold until enough is folded; nothing where another Orca leads. Raises StorageError."""
         while (through := await self._through(session_id)) is not None:
             if not await self._leadership.acquire():
                 return
             try:
-                batch = await self._summaries.claim(session_id, through, self._clock.now())
+                claim = self._summaries.claim(session_id, through, self._clock.now())
+                batch = await claims.claimed(self._learning, claim)
                 if batch is None:
                     return
                 folded = await self._fold(batch)
@@ -68,7 +73,10 @@ class Summaries:
         rounds = prompt.answered(await self._dialogues.rounds(session_id))
         behind = [each for each in rounds if each.number > covered]
         costs = [tokens.estimate_messages(prompt.spoken(each)) for each in behind]
-        return folding.fold_through(behind, costs, self._settings.memory_agent.summarize.trigger_tokens)
+        through = folding.fold_through(behind, costs, self._settings.memory_agent.summarize.trigger_tokens)
+        if through is None and session_id in await self.due():
+            return covered  # what failed has nothing left to fold: claiming nothing ends it
+        return through
 
     async def _fold(self, batch: Batch) -> Folded:
         record: list[AgentMessage] = []
@@ -82,15 +90,9 @@ class Summaries:
             await self._learning.fail(batch, RunState.FAILED, told, backlog.next_try(batch.tries, now), end)
             return replace(folded, error=told)
         except BaseException:
-            await self._let_go(batch)
+            await claims.let_go(self._learning, batch)
             raise
         return folded if stands else replace(folded, error="a round was replaced or deleted meanwhile")
-
-    async def _let_go(self, batch: Batch) -> None:
-        try:
-            await carried_through(self._learning.release(batch))
-        except StorageError as error:
-            LOG.warning("a summary could not be given back, and its try counts: %s", error)
 
     async def _asked(self, batch: Batch, record: list[AgentMessage]) -> str:
         """The new summary. Raises ModelError or ConfigError. Fills the record."""

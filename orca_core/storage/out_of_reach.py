@@ -88,6 +88,7 @@ READS: Mapping[str, Callable[..., object]] = {
     "run": _missing("run"),
     "queue": lambda: Queue({}),
     "summary": lambda *_: ("", 0),
+    "due": lambda *_: [],
     # housekeeping
     "long_term_readable": lambda: False,
     "idle": lambda: True,

@@ -219,3 +219,26 @@ def test_a_fold_that_broke_is_looked_for_again_at_the_next_wake(open_engine) -> 
             assert asked == ["s", "s"]
 
     run(scenario())
+
+
+def test_a_session_that_ended_is_remembered_while_another_orca_leads(open_engine) -> None:
+    async def scenario() -> None:
+        gate = Gate()
+        async with (
+            open_engine(agent=ScriptedModel([gate, *finds()])) as other,
+            open_engine(agent=ScriptedModel(finds(EDITOR))) as engine,
+        ):
+            await five_rounds(other)
+            await gate.reached.wait()
+            told: list[Extraction | Folded] = []
+            engine.learner.subscribe(told.append)
+            await turn(engine, "我用 neovim 写代码", session_id="b")
+            await engine.learner.finish()
+            assert [(each.state, each.session_id) for each in told] == [("queued", "b")]
+            gate.open.set()
+            await other.learner.drain(30)
+            engine.learner.wake()
+            await engine.learner.drain(30)
+            assert (told[-1].state, told[-1].session_id) == ("done", "b")
+
+    run(scenario())

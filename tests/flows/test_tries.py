@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from asyncio import run
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -15,8 +17,9 @@ from fakes.scripted_model import ScriptedModel, hang, says
 from fakes.turns import turn
 
 from orca_core.domain.events import Extraction
-from orca_core.domain.learning import Proposal, RunState, Settlement, Wanted
+from orca_core.domain.learning import Batch, Choose, Due, Proposal, RunState, Settlement, Wanted
 from orca_core.domain.memories import Memory
+from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
 from orca_core.flows.reconcile import Reconcile
 from orca_core.rules import folding, settling
@@ -187,5 +190,46 @@ def test_who_stops_listening_gives_the_batch_back_and_lets_others_lead(open_engi
             assert event.state == "none"
             [only] = await engine.lessons.runs(9)
             assert only.tries == 1
+
+    run(scenario())
+
+
+def test_quitting_while_a_batch_is_claimed_costs_no_try(open_engine, clock: StillClock) -> None:
+    """The claim is carried through without the one who asked for it: nobody would know of the batch."""
+
+    class SlowToAnswer:
+        def __init__(self, stores: Stores) -> None:
+            self._learning = stores.learning
+            self.is_claiming = asyncio.Event()
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self._learning, name)
+
+        async def claim(self, due: Due, choose: Choose) -> Batch | None:
+            batch = await self._learning.claim(due, choose)
+            self.is_claiming.set()
+            await asyncio.sleep(0)
+            return batch
+
+    async def scenario() -> None:
+        async with open_engine() as engine:
+            await turn(engine, "我用 neovim 写代码", session_id="s")
+            await engine.learner.drain(30)
+        for _ in range(MAX_TRIES + 1):
+            slow: list[SlowToAnswer] = []
+
+            def behind(stores: Stores, slow: list[SlowToAnswer] = slow) -> Stores:
+                slow.append(SlowToAnswer(stores))
+                return replace(stores, learning=slow[0])
+
+            async with open_engine(agent=ScriptedModel([hang]), behind=behind) as engine:
+                clock.advance(4000)
+                engine.learner.wake()
+                await slow[0].is_claiming.wait()
+        async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
+            [event] = await learn(engine)
+            assert event.state == "done"
+            [only] = await engine.lessons.runs(9)
+            assert (only.state, only.tries) == (RunState.DONE, 1)
 
     run(scenario())

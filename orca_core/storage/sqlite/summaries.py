@@ -18,6 +18,10 @@ _OPEN_FOLD = """
     WHERE scope = ? AND session_id = ? AND kind = 'summarize' AND state IN ('running', 'failed', 'unreadable')
     ORDER BY id DESC LIMIT 1
 """
+_DUE = """
+    SELECT DISTINCT session_id FROM extraction_runs
+    WHERE scope = ? AND kind = 'summarize' AND (state = 'running' OR state IN ('failed', 'unreadable') AND next_at <= ?)
+"""
 _ROUNDS_BETWEEN = """
     SELECT id FROM rounds WHERE scope = ? AND session_id = ? AND number > ? AND number <= ? AND replaced_by IS NULL
     ORDER BY number
@@ -39,6 +43,12 @@ class SQLiteSummaries:
 
     async def summary(self, session_id: str) -> tuple[str, int]:
         return await self._database.read(lambda connection: self._summary(connection, session_id))
+
+    async def due(self, now: datetime) -> list[str]:
+        def read(connection: apsw.Connection) -> list[str]:
+            return [str(row[0]) for row in connection.execute(_DUE, (self._scope, timestamp(now)))]
+
+        return await self._database.read(read)
 
     async def claim(self, session_id: str, through: int, now: datetime) -> Batch | None:
         def write(connection: apsw.Connection) -> Batch | None:

@@ -16,6 +16,8 @@ Language = Literal["en", "zh"]
 DOMAIN = "orca"
 NAMING_FIELDS = frozenset({"what", "state", "expected", "detail"})
 """Fields whose value may be in the catalogue itself: a kind of thing, a state, a cause."""
+CAUSE_FIELD, CAUSE_TEMPLATE = "reason", "reason_template"
+"""A sentence inside a sentence: in English, and its template, to be filled in from the same fields."""
 PLACE = "{path}: "
 """Errors of a file are a sentence of the catalogue behind the file's name."""
 LOCALE_FOLDER = Path(__file__).parent / "locale"
@@ -57,6 +59,8 @@ def said(text: str) -> str:
 def translated(template: str, fields: Mapping[str, object]) -> str:
     """A sentence of the catalogue with its fields; the empty sentence stays empty."""
     named = {name: said(str(value)) if name in NAMING_FIELDS else value for name, value in fields.items()}
+    if inner := str(named.pop(CAUSE_TEMPLATE, "")):
+        named[CAUSE_FIELD] = translated(inner, {name: fields[name] for name in named})
     sentence = said(template)
     if sentence == template and template.startswith(PLACE):
         sentence = PLACE + said(template.removeprefix(PLACE))

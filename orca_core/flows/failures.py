@@ -41,5 +41,5 @@ def not_saved(error: StorageError) -> Failed:
         hint=error.hint,
         template="not saved: {reason}",
         hint_template=error.way_out_template,
-        fields={**error.fields, "reason": error.message},
+        fields={**error.fields, "reason": error.message, "reason_template": error.sentence_template},
     )

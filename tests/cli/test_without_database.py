@@ -66,6 +66,29 @@ def test_an_answer_comes_all_the_same(home: OrcaHome, monkeypatch: pytest.Monkey
     assert "broke" not in listed.stderr
 
 
+def test_why_nothing_is_saved_is_said_in_the_users_language(home: OrcaHome) -> None:
+    made(home).write_bytes(b"")
+
+    ran = home.orca("chat", "hello there", LANG="zh_CN.UTF-8")
+
+    assert f"没有保存：{home.path}/orca.db：数据库是空的（只剩 0 字节）" in ran.stderr
+
+
+def test_a_limit_that_keeps_a_database_from_being_made_is_named(home: OrcaHome) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-c", LIMITED, "262144", "memory", "list"],
+        env=home.whole_environ(PYTHONDONTWRITEBYTECODE="1"),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert ran.returncode == 1
+    assert "no file may grow beyond 262144 bytes here" in ran.stderr
+    assert not (home.path / "orca.db").exists()
+
+
 def test_a_newer_database_and_one_that_is_missing_are_refused(home: OrcaHome) -> None:
     path = made(home)
     newer = apsw.Connection(str(path))

@@ -99,12 +99,13 @@ def newest_backup(path: Path) -> Path | None:
     return max(backups)[1] if backups else None
 
 
-def no_room(path: Path, room: Room | None = None) -> StoreFull | None:
-    """What keeps the database from growing, if anything does: the disk, or a limit of this process."""
+def no_room(path: Path, room: Room | None = None, made_as: Path | None = None) -> StoreFull | None:
+    """What keeps the database from growing, if anything does: the disk, or a limit of this process. One that is being
+    made stands under another name."""
     if (room or free_bytes)(path) < LEAST_ROOM_BYTES:
         return StoreFull(path=path)
     most, _hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    largest = max((each.stat().st_size for each in _files_of(path) if each.exists()), default=0)
+    largest = max((each.stat().st_size for each in _files_of(made_as or path) if each.exists()), default=0)
     if most != resource.RLIM_INFINITY and largest + LEAST_ROOM_BYTES > most:
         return StoreFull(
             path=path,

@@ -76,6 +76,10 @@ def _create(path: Path, fill: Fill | None) -> None:
         os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         _filled(unfinished, fill, path)
         _give_name(unfinished, path)
+    except (apsw.IOError, apsw.CantOpenError) as error:
+        if full := no_room(path, made_as=unfinished):  # told by the sizes of what is taken away now
+            raise full from error
+        raise
     finally:
         _take_away(unfinished)
 
@@ -89,7 +93,9 @@ def _filled(unfinished: Path, fill: Fill | None, path: Path) -> None:
     finally:
         connection.close()
     if busy or unfinished.stat().st_size < LEAST_BYTES:
-        raise no_room(path) or StorageError(path=path, detail="the new database could not be written out")
+        raise no_room(path, made_as=unfinished) or StorageError(
+            path=path, detail="the new database could not be written out"
+        )
 
 
 def _give_name(unfinished: Path, path: Path) -> None:

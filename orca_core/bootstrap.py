@@ -192,8 +192,10 @@ async def list_models(loaded: LoadedSettings, environ: Mapping[str, str], name: 
 
 async def diagnose(loaded: LoadedSettings, environ: Mapping[str, str]) -> Diagnosis:
     """What `orca doctor` says; also where the database can't be opened."""
-    found = "no config file: every setting has its default" if loaded.path is None else "{path}"
-    checks = [Check("config", "ok", found, fields={"path": loaded.path})]
+    if loaded.path is None:
+        checks = [Check("config", "ok", "no config file: every setting has its default")]
+    else:
+        checks = [Check("config", "ok", "{path}", fields={"path": loaded.path})]
     checks += [Check("config", "warn", each.template, fields=each.fields) for each in loaded.warnings]
     try:
         engine = await open_engine(loaded, environ=environ)

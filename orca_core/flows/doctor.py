@@ -78,8 +78,13 @@ class Doctor:
         counts = (await self._stores.memories.counts())["state"]
         if not counts:
             return Check("long-term memory", "ok", "empty")
-        listed = ", ".join(f"{count} {state}" for state, count in counts.items())
-        return Check("long-term memory", "ok", "{counts}", fields={"counts": listed})
+        states = {state: counts.get(state, 0) for state in ("live", "archived", "candidate", "rejected")}
+        return Check(
+            "long-term memory",
+            "ok",
+            "{live} live, {archived} archived, {candidate} in the inbox, {rejected} rejected",
+            fields=states,
+        )
 
     async def _learning(self) -> Check:
         agent = self._settings.memory_agent

@@ -73,11 +73,14 @@ def test_the_doctor_finds_a_new_home_in_order(home: OrcaHome) -> None:
 
 
 def test_the_doctor_speaks_the_users_language(home: OrcaHome) -> None:
+    home.orca("memory", "add", "I use neovim")
     ran = home.orca("doctor", LANG="zh_CN.UTF-8")
 
     assert ran.status == 0
     assert "数据库" in ran.stdout
     assert "内置演示" in ran.stdout
+    assert "没有配置文件" in ran.stdout
+    assert "生效 1" in ran.stdout
 
 
 def test_the_doctor_examines_what_keeps_the_others_from_running(home: OrcaHome) -> None:

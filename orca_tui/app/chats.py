@@ -47,7 +47,9 @@ class Chats:
             is_private = not self._screen.turns.is_private
             self._screen.turns.go_private(is_private)
             await self._screen.transcript.clear(
-                _("Private: nothing of what is said here is kept. /private ends it.") if is_private else ""
+                _("Private: nothing of what is said here is kept. /private ends it.")
+                if is_private
+                else _("No longer private: what is said from here on is kept, in a new chat.")
             )
         self._screen.redraw()
 

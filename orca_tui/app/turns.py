@@ -156,6 +156,7 @@ class Turns:
     ) -> None:
         """Go on in a chat that is there already, looking at its end or at one of its rounds; `below` is said there."""
         self._leave()
+        self._private = list(rounds) if self.is_private else []  # what is shown is what the model is told of
         self.session, self.title = SessionById(session_id), title
         await self.past.open(session_id, rounds, welcome, at, below)
         if at is not None and (view := self._transcript.view_of(at)) is not None:

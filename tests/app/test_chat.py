@@ -169,8 +169,24 @@ def test_nothing_of_a_private_talk_is_kept(make_app, drive) -> None:
         assert "giraffe" in model.last_prompt()[0]
         assert await app.bridge.engine.sessions.list() == []
         await send(app, pilot, "/private")
+        assert "No longer private" in seen(app)
         await send(app, pilot, "hello again")
         assert len(await app.bridge.engine.sessions.list()) == 1
+
+    model = ScriptedModel(says("noted"))
+    drive(make_app(model), scenario)
+
+
+def test_a_chat_that_goes_on_in_private_is_told_to_the_model_and_stays_as_it_was(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await send(app, pilot, "my animal is the giraffe")
+        chat = app.main.turns.session_id
+        await send(app, pilot, "/private")
+        app.main.commands.chats.resume(chat)
+        await until(pilot, lambda: "giraffe" in seen(app))
+        await send(app, pilot, "which animal?")
+        assert model.last_prompt()[:2] == ["my animal is the giraffe", "noted"]
+        assert (await app.bridge.engine.sessions.show(chat))[0].rounds == 1
 
     model = ScriptedModel(says("noted"))
     drive(make_app(model), scenario)

@@ -60,11 +60,7 @@ class Write(Generic[T]):
                 await self._tried.wait()
         if self.is_over:
             return self.result()
-        raise self.failure or StorageError(
-            template="the database has not answered within {seconds:g} s",
-            hint="what waits is kept, and tried again until Orca ends",
-            seconds=patience_s,
-        )
+        raise self.failure or _unanswered(patience_s)
 
     def refused_for_now(self, failure: StorageError) -> None:
         """A try failed: its own, or that of the write before it."""
@@ -92,6 +88,14 @@ class Write(Generic[T]):
             self._tried.set()
 
 
+def _unanswered(seconds: float) -> StorageError:
+    return StorageError(
+        template="the database has not answered within {seconds:g} s",
+        hint="what waits is kept, and tried again until Orca ends",
+        seconds=seconds,
+    )
+
+
 class Saves:
     """What turns want written, in the order in which they wanted it. One task carries it out, as long as there is
     anything; a write that the database refuses for now holds up those behind it, and nobody else."""
@@ -108,6 +112,11 @@ class Saves:
     def unwritten(self) -> int:
         """How many writes wait."""
         return len(self._waiting)
+
+    @property
+    def failure(self) -> StorageError | None:
+        """Why something waits; None where nothing does. After closing: why it is lost."""
+        return (self._waiting[0].failure or _unanswered(self.patience_s)) if self._waiting else None
 
     def put(self, work: Callable[[], Awaitable[T]], on_written: Callable[[T], None] | None = None) -> Write[T]:
         """Have something written, soon. What waits before it is tried again at once: whoever saves wants to know."""

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from gettext import gettext as _
 from typing import ClassVar
 
+from rich.text import Text
 from textual import events
 from textual.app import App
 from textual.binding import Binding
@@ -25,11 +26,12 @@ from orca_tui.app.clipboard import copy
 from orca_tui.app.editor import edited
 from orca_tui.app.help import help_content
 from orca_tui.app.keymap import EVERYWHERE, bindings, known_ids
-from orca_tui.app.plain import TerminalFilter
+from orca_tui.app.plain import TerminalFilter, plain
 from orca_tui.app.screens.dialogs import Choice, Pick, TextView
 from orca_tui.app.screens.inbox import InboxScreen
 from orca_tui.app.screens.main import MainScreen
 from orca_tui.app.widgets.key_line import KeyLine, key_name
+from orca_tui.language import sentence_and_way_out
 from orca_tui.leaving import EXIT_BY_SIGNAL
 from orca_tui.log import log_kept, log_what_a_loop_reports
 from orca_tui.marks import Marks
@@ -65,7 +67,7 @@ class OrcaApp(App[int]):
         self.marks = marks
         self.bridge = Bridge(self, loaded, doors, clock or SystemClock())
         self.crash: BaseException | None = None
-        self._is_leaving = False
+        self._is_leaving = self._has_ended = False
         self._ended_by: int | None = None
         self._standing_on: asyncio.AbstractEventLoop | None = None
         ui = loaded.settings.ui
@@ -205,14 +207,30 @@ class OrcaApp(App[int]):
         if self._standing_on is None:
             self._is_leaving = True
         elif self._is_leaving:
-            self.exit(0)
+            self._end(0)
         else:
             self._leave()
 
     def _leave(self) -> None:
         self._is_leaving = True
-        self.main.note(_("finishing … ctrl+q again leaves it for the next start"), "leaving", stays=True)
-        self.bridge.leave(QUIT_PATIENCE_S, lambda: self.exit(0))
+        if self.bridge.unsaved is None:
+            words = _("finishing … ctrl+q again leaves it for the next start")
+        else:
+            words = _("trying once more to save what was said … ctrl+q again gives it up")
+        self.main.note(words, "leaving", stays=True)
+        self.bridge.leave(QUIT_PATIENCE_S, lambda: self._end(0))
+
+    def _end(self, status: int) -> None:
+        """End the app; what could not be saved is said where the terminal is the user's again."""
+        if self._has_ended:
+            return
+        self._has_ended = True
+        if self.bridge.unsaved is None:
+            self.exit(status, return_code=status)
+            return
+        reason, _way_out = sentence_and_way_out(self.bridge.unsaved)
+        words = _("what was said last is not saved: {reason}").format(reason=reason)
+        self.exit(status or 1, return_code=status or 1, message=Text(plain(f"orca: {words}").plain))
 
     def end_by(self, number: int) -> None:
         """The signal of this number came, at whatever moment; one that comes before the app stands waits for it."""
@@ -229,7 +247,7 @@ class OrcaApp(App[int]):
         last_resort = threading.Timer(LAST_RESORT_S, os._exit, (status,))
         last_resort.daemon = True
         last_resort.start()
-        self.bridge.leave(SIGNAL_PATIENCE_S, lambda: self.exit(status, return_code=status))
+        self.bridge.leave(SIGNAL_PATIENCE_S, lambda: self._end(status))
 
     def _handle_exception(self, error: Exception) -> None:
         """Whoever started the app says what happened; Textual keeps the exit status and its own books."""

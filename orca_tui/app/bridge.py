@@ -14,7 +14,7 @@ from textual.worker import Worker, WorkerState
 
 from orca_core.config_file import LoadedSettings
 from orca_core.domain.dialogues import TurnRequest
-from orca_core.domain.errors import OrcaError
+from orca_core.domain.errors import OrcaError, StorageError
 from orca_core.domain.ports import Clock
 from orca_core.engine import Engine
 from orca_tui.app import messages
@@ -51,6 +51,7 @@ class Bridge:
         self._engine: Engine | None = None
         self._stop = asyncio.Event()
         self._turn: Worker[None] | None = None
+        self._lost: StorageError | None = None
 
     @property
     def engine(self) -> Engine:
@@ -65,6 +66,11 @@ class Bridge:
     @property
     def is_answering(self) -> bool:
         return self._turn is not None and self._turn.state in (WorkerState.PENDING, WorkerState.RUNNING)
+
+    @property
+    def unsaved(self) -> StorageError | None:
+        """Why what was said last is not saved; None where all is."""
+        return self._engine.saves.failure if self._engine is not None else self._lost
 
     def open(self) -> None:
         """Open the engine behind the first frame."""
@@ -113,6 +119,7 @@ class Bridge:
             await asyncio.wait({asyncio.ensure_future(self._turn.wait())}, timeout=2.0)
         await self._engine.learner.finish(patience_s)
         await self._engine.aclose()
+        self._lost = self._engine.saves.failure
         self._engine = None
 
     async def reopen(self, loaded: LoadedSettings, keep: Callable[[], None] = lambda: None) -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import apsw
+import pytest
 from fakes.app_driver import seen, send, settled, until
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.domain.dialogues import RoundState
+from orca_core.flows import saves
 from orca_tui.app.widgets.transcript import Transcript
 
 
@@ -30,5 +32,27 @@ def test_an_answer_that_a_lock_keeps_from_being_saved_is_saved_after_all(make_ap
         assert not transcript.last.said.unsaved
         _, rounds = await app.bridge.engine.sessions.show(app.main.turns.session_id)
         assert [(each.assistant, each.state) for each in rounds] == [("an answer", RoundState.DONE)] * 2
+
+    drive(make_app(ScriptedModel(says("an answer")), patience_s=0.05), scenario)
+
+
+def test_what_a_lock_keeps_from_being_saved_to_the_end_is_said_when_the_app_ends(
+    make_app, drive, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(saves, "CLOSE_S", 0.05)
+
+    async def scenario(app, pilot) -> None:
+        other = apsw.Connection(str(tmp_path / "home" / "orca.db"))
+        other.set_busy_timeout(30_000)
+        other.execute("BEGIN IMMEDIATE")
+        await send(app, pilot, "a question")
+        await until(pilot, lambda: app.bridge.unsaved is not None)
+        await app.run_action("quit")
+        assert "trying once more to save" in seen(app)
+        await until(pilot, lambda: app.return_code is not None)
+        other.close()
+        assert app.return_code == 1
+        [told] = app._exit_renderables
+        assert told.plain.startswith("orca: what was said last is not saved: ")
 
     drive(make_app(ScriptedModel(says("an answer")), patience_s=0.05), scenario)

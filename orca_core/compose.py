@@ -52,9 +52,10 @@ def compose(
     reconcile = Reconcile(search)
     extraction, learner = _learning(settings, stores, agent, reconcile, background, clock, agents_folder)
     recall = Recall(search, stores.search, stores.memories, levels, clock, settings)
+    chat = _chat(settings, stores, model, search, recall, saves, background, learner, levels, clock)
     return Engine(
         settings=settings,
-        chat=_chat(settings, stores, model, search, recall, saves, background, learner, levels, clock),
+        chat=chat,
         recall=recall,
         curate=Curate(stores.memories, stores.history, stores.housekeeping, background, clock, settings),
         triage=Triage(stores.memories, stores.dialogues, reconcile, background, clock, settings),
@@ -67,7 +68,7 @@ def compose(
         background=background,
         doctor=Doctor(stores, model, embedder, settings),
         levels=levels,
-        aclose=closing((saves, learner, background), (model, agent, embedder), stores.housekeeping),
+        aclose=closing((chat, saves, learner, background), (model, agent, embedder), stores.housekeeping),
     )
 
 

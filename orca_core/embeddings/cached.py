@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
 
-from orca_core.domain.errors import StorageError
+from orca_core.domain.errors import EmbeddingError, StorageError
 from orca_core.domain.index_stores import VectorStore
 from orca_core.domain.ports import Embedder, Vector
 
@@ -95,6 +95,8 @@ class CachedEmbedder:
         if waited:
             await asyncio.wait(set(waited.values()), return_when=asyncio.FIRST_EXCEPTION)
         for failed in waited.values():
+            if failed.cancelled():
+                raise EmbeddingError(template="{model}: Orca closed it meanwhile", model=self.model)
             if failed.done():
                 failed.result()  # of several that failed, the first one tells
         return {text: embedding.result()[text] for text, embedding in waited.items()}

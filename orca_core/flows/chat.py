@@ -65,6 +65,7 @@ class Chat:
         self._levels = levels
         self._clock = clock
         self._memory = memory
+        self._running: set[RunningTurn] = set()
 
     async def turn(self, request: TurnRequest, stop: asyncio.Event | None = None) -> AsyncIterator[Event]:
         """The events of one turn, `Done` last, whatever is deleted, replaced or broken meanwhile. Setting `stop` ends
@@ -75,22 +76,28 @@ class Chat:
         model = self._model.get()
         keeps_memory = request.use_memory and self._memory.enabled
         opened = await self._opening.open(request, keeps_memory=keeps_memory)
-        turn = RunningTurn(opened, model, self._saves)
+        turn = RunningTurn(opened, model, self._saves, stop or asyncio.Event())
+        self._running.add(turn)
         try:
             # What is left of a stream must be taken in before the turn is ended: nothing is closed later, as garbage.
-            async with aclosing(self._events(turn, request, stop or asyncio.Event(), keeps_memory)) as events:
+            async with aclosing(self._events(turn, request, keeps_memory)) as events:
                 async for event in events:
                     yield event
             async for event in self._ending(turn):
                 yield event
         finally:
+            self._running.discard(turn)
             if (written := turn.end()) is not None:  # nobody listens any more
                 await self._unwritten(turn, written)
             self._background.wake()
 
-    async def _events(
-        self, turn: RunningTurn, request: TurnRequest, stop: asyncio.Event, keeps_memory: bool
-    ) -> AsyncGenerator[Event, None]:
+    async def aclose(self) -> None:
+        """Stop the turns that run, and have kept what came of them: their listeners hear of it when they listen on."""
+        for turn in self._running:
+            turn.stop.set()
+            turn.end()
+
+    async def _events(self, turn: RunningTurn, request: TurnRequest, keeps_memory: bool) -> AsyncGenerator[Event, None]:
         """Everything up to the end of the turn. Whatever can not go on is told, and ends it."""
         try:
             async for event in self._before_the_answer(turn, keeps_memory):
@@ -101,7 +108,7 @@ class Chat:
             if announcement := await self._levels.announcement():
                 yield announcement
             yield Injected(turn.injection)
-            async with aclosing(self._answer(turn, prompt, stop)) as events:
+            async with aclosing(self._answer(turn, prompt)) as events:
                 async for event in events:
                     yield event
             if turn.is_whole:
@@ -184,12 +191,12 @@ class Chat:
             return ForgetProposed(())
         return ForgetProposed(tuple(hit.memory.id for hit in found.hits))
 
-    async def _answer(self, turn: RunningTurn, prompt: Prompt, stop: asyncio.Event) -> AsyncGenerator[Event, None]:
+    async def _answer(self, turn: RunningTurn, prompt: Prompt) -> AsyncGenerator[Event, None]:
         """Stream the answer; a prompt that was too long is sent again, smaller, as long as that is possible."""
         started_s = self._clock.monotonic()
         sent: Prompt | None = prompt
         while sent is not None:
-            turn.answer = answer = self._new_answer(turn, sent, stop)
+            turn.answer = answer = self._new_answer(turn, sent)
             try:
                 async with aclosing(answer.events()) as events:
                     async for event in events:
@@ -221,13 +228,13 @@ class Chat:
         turn.injection = smaller.injection
         return smaller
 
-    def _new_answer(self, turn: RunningTurn, sent: Prompt, stop: asyncio.Event) -> Answer:
+    def _new_answer(self, turn: RunningTurn, sent: Prompt) -> Answer:
         known = {int(item.ref) for item in turn.injection.injected if item.kind == "long"}
         return Answer(
             turn.model,
             sent.request,
             known_ids=known,
-            stop=stop,
+            stop=turn.stop,
             clock=self._clock,
             keep=turn.keep,
         )

@@ -8,13 +8,14 @@ from contextlib import AsyncExitStack
 from orca_core.domain.ports import ChatModel, Embedder
 from orca_core.domain.stores import Housekeeping
 from orca_core.flows.background import Background
+from orca_core.flows.chat import Chat
 from orca_core.flows.lazy import Lazy
 from orca_core.flows.learner import Learner
 from orca_core.flows.saves import Saves
 
 
 def closing(
-    workers: Sequence[Saves | Learner | Background],
+    workers: Sequence[Chat | Saves | Learner | Background],
     adapters: Sequence[Lazy[ChatModel] | Lazy[Embedder]],
     housekeeping: Housekeeping,
 ) -> Callable[[], Awaitable[None]]:

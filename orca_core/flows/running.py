@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from orca_core.domain.dialogues import StartedRound
 from orca_core.domain.errors import OrcaError, StorageError
 from orca_core.domain.events import Failed, Saved
@@ -17,9 +19,10 @@ from orca_core.flows.saves import Saves, Write
 class RunningTurn:
     """One turn between its first and its last event."""
 
-    def __init__(self, opened: OpenedTurn, model: ChatModel, saves: Saves) -> None:
+    def __init__(self, opened: OpenedTurn, model: ChatModel, saves: Saves, stop: asyncio.Event) -> None:
         self.opened = opened
         self.model = model
+        self.stop = stop
         self.injection = Injection(level=Level.FULL, rules=())
         self.answer: Answer | None = None
         self.error: OrcaError | None = None

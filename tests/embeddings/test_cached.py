@@ -196,13 +196,15 @@ def test_two_models_never_share_a_vector(tmp_path: Path) -> None:
     with_cache(tmp_path, scenario)
 
 
-def test_closing_gives_up_what_is_under_way(tmp_path: Path) -> None:
+def test_closing_gives_up_what_is_under_way_and_tells_who_waits(tmp_path: Path) -> None:
+    """A caller whom nobody cancelled must not be told that it is."""
+
     async def scenario(cached: CachedEmbedder, stores: Stores) -> None:
         inner.may_answer.clear()
         waiting = asyncio.create_task(cached.embed(["a"]))
         await until(lambda: inner.texts)
         await cached.aclose()
-        with pytest.raises(asyncio.CancelledError):
+        with pytest.raises(EmbeddingError, match="closed"):
             await waiting
 
     inner = CountingEmbedder()

@@ -104,6 +104,33 @@ def test_a_chat_goes_on_under_a_lock_and_is_whole_when_it_opens(run, hasty, data
     run(scenario())
 
 
+def test_an_engine_that_closes_keeps_what_its_turns_have_said(run, hasty) -> None:
+    """Another configuration in the middle of an answer: the process goes on, and nobody would find the round."""
+
+    async def scenario() -> None:
+        said, events = asyncio.Event(), []
+
+        async def falls_silent() -> None:
+            said.set()
+            await asyncio.Event().wait()
+
+        async with hasty(ScriptedModel([TextDelta("half"), falls_silent])) as engine:
+
+            async def listen() -> None:
+                events.extend(await turn(engine, TECHNICAL, session_id="s"))
+
+            listening = asyncio.create_task(listen())
+            await said.wait()
+        await asyncio.wait_for(listening, 30)
+        async with hasty() as engine:
+            _, rounds = await engine.sessions.show("s")
+
+        assert names(events)[-2:] == ["reply", "done"]
+        assert [(each.assistant, each.state) for each in rounds] == [("half", RoundState.INTERRUPTED)]
+
+    run(scenario())
+
+
 def test_closing_waits_for_what_a_lock_holds_up(run, hasty, database: Path) -> None:
     async def scenario() -> None:
         async with hasty(ScriptedModel(says("an answer"))) as engine:

@@ -37,11 +37,13 @@ def plan(changes: Sequence[Change], current: Mapping[int, Memory]) -> UndoPlan:
 
 def plan_unsaid(changes: Sequence[Change], current: Mapping[int, Memory]) -> UndoPlan:
     """What another attempt at a round takes back of what the one before it asked to remember: nothing of a memory that
-    a person has pinned or changed since."""
+    a person has pinned or changed since; and of one that was put aside or said elsewhere since only the count."""
     kept = [change for change in changes if _is_kept_by_hand(change, current.get(change.memory_id))]
-    planned = plan([change for change in changes if change not in kept], current)
+    moved = [change for change in changes if change not in kept and _has_moved_on(change, current)]
+    planned = plan([change for change in changes if change not in kept and change not in moved], current)
+    uncounted = {change.memory_id: _uncounted(change, fields_of(current[change.memory_id])) for change in moved}
     left = tuple(Conflict(change.memory_id, "memory", "as it was", "changed by hand") for change in kept)
-    return UndoPlan(planned.restore, (*planned.conflicts, *left))
+    return UndoPlan({**planned.restore, **uncounted}, (*planned.conflicts, *left))
 
 
 def _is_kept_by_hand(change: Change, memory: Memory | None) -> bool:
@@ -51,6 +53,14 @@ def _is_kept_by_hand(change: Change, memory: Memory | None) -> bool:
     return memory.pinned or any(held[field] != change.after[field] for field in SAID if field in change.after)
 
 
+def _has_moved_on(change: Change, current: Mapping[int, Memory]) -> bool:
+    """Whether a memory that the operation made was put aside since, or said again elsewhere."""
+    memory = current.get(change.memory_id)
+    if memory is None or change.before is not None:
+        return False
+    return memory.state != change.after["state"] or memory.seen > change.after["seen"]
+
+
 def _unmade(change: Change, held: Fields, conflicts: list[Conflict]) -> Fields:
     """A memory that the operation made is archived: its number is never used again, and redo must find it. It was not
     said by then, so that saying it again counts as the first time."""
@@ -58,8 +68,12 @@ def _unmade(change: Change, held: Fields, conflicts: list[Conflict]) -> Fields:
         conflicts.append(Conflict(change.memory_id, "state", State.ARCHIVED.value, held["state"]))
         return {}
     wanted: dict[str, Any] = {"state": State.ARCHIVED.value, "archived_because": ArchivedBecause.UNDONE.value}
-    counted = {field: max(0, held[field] - change.after[field]) for field in COUNTERS if change.after.get(field)}
-    return wanted | counted
+    return wanted | _uncounted(change, held)
+
+
+def _uncounted(change: Change, held: Fields) -> dict[str, Any]:
+    """The counters without what they began with."""
+    return {field: max(0, held[field] - change.after[field]) for field in COUNTERS if change.after.get(field)}
 
 
 def _restored(change: Change, held: Fields, conflicts: list[Conflict]) -> Fields:

@@ -102,6 +102,49 @@ def test_what_a_person_pinned_or_changed_since_is_not_taken_back(run, opened, fi
     run(scenario())
 
 
+def test_trying_again_keeps_what_a_hand_made_of_it(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            made = (await asked(stores, EDITOR)).remembered.memory.id
+            edit = curation.each(lambda _: {"content": "I use neovim nightly"})
+            await stores.memories.change([made], header("edit"), edit)
+            again = await asked(stores, EDITOR, replaces=1)
+
+            assert (again.remembered.memory.id, again.remembered.memory.content) == (made, "I use neovim nightly")
+            assert (await stores.memories.counts())["state"] == {"live": 1}
+
+    run(scenario())
+
+
+def test_what_another_chat_asked_to_remember_too_stays(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            made = (await asked(stores, EDITOR)).remembered.memory.id
+            await asked(stores, EDITOR, session_id="other")
+            await asked(stores, None, replaces=1)
+            [now] = await stores.memories.get([made])
+
+            assert (now.state, now.seen) == (State.LIVE, 1)
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("put_aside", [curation.archive, curation.never])
+def test_trying_again_counts_once_what_was_put_aside_meanwhile(run, opened, put_aside: curation.OfOne) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            made = (await asked(stores, EDITOR)).remembered.memory.id
+            await stores.memories.change([made], header("x"), curation.each(put_aside))
+            again = await asked(stores, EDITOR, replaces=1)
+            assert again.remembered.memory.seen == 1
+
+            await asked(stores, None, replaces=1)
+            [now] = await stores.memories.get([made])
+            assert (now.state is State.LIVE, now.seen) == (False, 0)
+
+    run(scenario())
+
+
 def test_what_was_undone_by_hand_meanwhile_is_remembered_anew(run, opened) -> None:
     async def scenario() -> None:
         async with opened() as stores:

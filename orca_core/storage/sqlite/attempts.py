@@ -56,11 +56,21 @@ def forget_attempt(
     if row is None:
         return None, ()
     operation = row[0]
-    for memory in history.memories_of(connection, scope, operation):
-        if start.remember is not None and memory.content == start.remember.content and memory.state is State.LIVE:
-            connection.execute("UPDATE operations SET round_id = ? WHERE id = ?", (new, operation))
-            return Addition(_outcome(connection, operation), memory, operation), ()
+    if start.remember is not None and (memory := _what_stands(connection, scope, operation, start.remember.content)):
+        connection.execute("UPDATE operations SET round_id = ? WHERE id = ?", (new, operation))
+        return Addition(_outcome(connection, operation), memory, operation), ()
     return None, _take_back(connection, scope, operation, start, undo.plan_unsaid)
+
+
+def _what_stands(connection: apsw.Connection, scope: str, operation: int, content: str) -> Memory | None:
+    """The live memory of what the operation was asked to remember, in these words, whatever a hand made of it since."""
+    asked = {
+        change.memory_id: change.after.get("content") for change in history.changes_of(connection, scope, operation)
+    }
+    memories = history.memories_of(connection, scope, operation)
+    return next(
+        (each for each in memories if each.state is State.LIVE and content in (each.content, asked.get(each.id))), None
+    )
 
 
 def remember(

@@ -128,8 +128,7 @@ def take_back(
 ) -> Undone:
     """Undo one operation as another one, inside the caller's transaction."""
     target = _operation(connection.execute(_OPERATIONS + " AND id = ?", (scope, operation)).fetchone())
-    rows = connection.execute(CHANGES + " AND h.operation = ? ORDER BY h.id", (scope, operation))
-    made = [change_from_row(row) for row in rows]
+    made = changes_of(connection, scope, operation)
     current = {memory.id: memory for memory in memories_of(connection, scope, operation)}
     planned = plan(made, current)
     number, memories = changes.apply_changes(connection, scope, header, planned.restore, undoes=operation)
@@ -138,6 +137,12 @@ def take_back(
     _mark_taken_back(connection, operation, number)
     later = _later(connection, scope, operation, number)
     return Undone(number, target, tuple(memories), planned.conflicts, later)
+
+
+def changes_of(connection: apsw.Connection, scope: str, operation: int) -> list[Change]:
+    """What the operation did to the memories that are there."""
+    rows = connection.execute(CHANGES + " AND h.operation = ? ORDER BY h.id", (scope, operation))
+    return [change_from_row(row) for row in rows]
 
 
 def _later(connection: apsw.Connection, scope: str, operation: int, before: int) -> tuple[Operation, ...]:

@@ -23,6 +23,7 @@ from orca_core.engine import Engine
 from orca_core.flows.lazy import Lazy
 from orca_core.keyed import KeyedEmbedder, KeyedModel
 from orca_core.presets import PRESETS, thinking_off
+from orca_core.rules import profiles
 from orca_core.rules.languages import Language
 from orca_core.secrets import is_asked_of_a_command, resolve_key
 from orca_core.settings import ProviderSettings, Settings
@@ -48,7 +49,7 @@ async def open_engine(
     path, was_named = database_path(loaded)
     stores = await (open_stores if needs_store else open_stores_or_none)(
         path,
-        scope=profile or settings.profile,
+        scope=profiles.checked(profile or settings.profile),
         must_exist=was_named,
         vector_index=settings.memory.long_term.vector_index,
     )

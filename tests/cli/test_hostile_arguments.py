@@ -28,6 +28,25 @@ def test_a_name_that_can_name_no_session_is_wrong_use(home: OrcaHome, arguments:
     assert not (home.path / "orca.db").exists()
 
 
+@pytest.mark.parametrize("name", ["\x1fdeleted/me", "a\nb", "a\x1b[2J"])
+def test_a_name_that_no_profile_can_have_is_wrong_use(home: OrcaHome, name: str) -> None:
+    ran = home.orca("memory", "add", "I use neovim", "--profile", name)
+
+    assert (ran.status, ran.stdout) == (2, "")
+    assert "can't name a profile" in ran.stderr
+    assert not (home.path / "orca.db").exists()
+
+
+@pytest.mark.parametrize("name", ["a b", "\"' OR 1", "中文 名字", "👩\u200d💻", "NEAR(", "x" * 3000])
+def test_any_other_name_finds_its_own_memories(home: OrcaHome, name: str) -> None:
+    home.orca("memory", "add", "I use neovim", "--profile", name)
+    home.orca("memory", "add", "I use emacs")
+
+    found = home.orca("memory", "search", "neovim", "--json", "--profile", name)
+
+    assert [memory["content"] for memory in found.json["memories"]] == ["I use neovim"]
+
+
 @pytest.mark.parametrize("options", [(), ("--again",), ("--retry",)])
 def test_a_session_that_does_not_exist_can_not_be_learnt_from(home: OrcaHome, options: tuple[str, ...]) -> None:
     home.orca("chat", "hello there")

@@ -58,7 +58,8 @@ def _has_moved_on(change: Change, current: Mapping[int, Memory]) -> bool:
     memory = current.get(change.memory_id)
     if memory is None or change.before is not None:
         return False
-    return memory.state != change.after["state"] or memory.seen > change.after["seen"]
+    held = fields_of(memory)
+    return bool(held["state"] != change.after["state"] or held["seen"] > change.after["seen"])
 
 
 def _unmade(change: Change, held: Fields, conflicts: list[Conflict]) -> Fields:

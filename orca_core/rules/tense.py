@@ -7,15 +7,19 @@ from collections.abc import Iterator
 
 from orca_core.rules.same_words import CHANGE_WORDS
 
+_TURN = r"(?:move|switch|relocate|migrate|change|upgrade|learn|buy|try|start|stop|quit)"
 NOT_NOW = re.compile(
     r"(?<![点号日月天分\d])(?:以前|之前)|从前|原来|原先|过去(?!的?[几一两三半])|曾|当年|计划|打算|考虑|将来|将要|明年|下个?[月周年]|可能|也许|临时|出差"
-    r"|(?:想要?|准备)(?=[去换搬学买试改迁转上把])"
+    r"|(?:想要?|准备)(?=[去换搬学买试改迁转上把])|(?:将|快?(?<![主重])要|不会|没有?|未)(?=[换搬改迁转])|(?:希望|想着)能?(?=[去搬学买迁转])"
     r"|\b(?:used to|formerly|previously|was|were|had|plan(?:s|ned|ning)?|consider(?:s|ing)?|thinking of|thinks? about"
     r"|wants? to (?=move|switch|learn|buy|try|change|go|migrate)|will|would|might|maybe|going to"
-    r"|next (?:week|month|year)|someday|temporarily)\b",
+    r"|next (?:week|month|year)|someday|temporarily)\b"
+    rf"|\b(?:hop(?:es?|ing)|intend(?:s|ing)?|about|needs?|ha(?:s|ve)|like|love|prefer|refuses?) to (?={_TURN})"
+    rf"|(?:\b(?:should|could|must|let['’]?s|never|not|not yet)|['’]d|n['’]t) (?={_TURN})",
     re.IGNORECASE,
 )
-"""Words of the past, of a plan or of a supposition: what stands beside them is not so now."""
+"""Words of the past, of a plan, a wish or a supposition, and of a turn that was not taken: what stands beside them is
+not so now."""
 NOW = re.compile(
     r"现在|如今|目前|最近|改[用成]|换[成了用到]|搬[到进去]|不再|已经?|从今"
     r"|\b(?:now|nowadays|these days|currently|no longer|anymore|since)\b",

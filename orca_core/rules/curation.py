@@ -46,12 +46,7 @@ def restore(memory: Memory, *, archive_threshold: float) -> Fields:
     if memory.state is State.CANDIDATE:
         raise InvalidInput(template="memory {id} is a candidate, not archived", id=memory.id)
     sunk = memory.archived_because is ArchivedBecause.WEIGHT or memory.weight < archive_threshold
-    return {
-        "state": State.LIVE.value,
-        "archived_because": None,
-        "superseded_by": None,
-        "weight": BIRTH_WEIGHT if sunk else memory.weight,
-    }
+    return {**ACCEPTED, "weight": BIRTH_WEIGHT if sunk else memory.weight}
 
 
 def accept(shown: Mapping[int, str], *, instead_of: int | None = None, edited: OfOne | None = None) -> Decide:

@@ -164,6 +164,13 @@ def test_a_restored_memory_has_weight_enough_to_stay(start: Memory, weight: floa
     assert (back.state, back.weight, back.archived_because) == (State.LIVE, weight, None)
 
 
+def test_a_restored_memory_is_held_for_nothing() -> None:
+    refused = memory(state=State.REJECTED, held_because="never", would_replace=3)
+    back = apply_fields(refused, curation.restore(refused, archive_threshold=0.3))
+
+    assert (back.state, back.held_because, back.would_replace) == (State.LIVE, None, None)
+
+
 def test_a_candidate_is_not_restored_but_accepted() -> None:
     with pytest.raises(InvalidInput, match="is a candidate"):
         curation.restore(memory(state=State.CANDIDATE), archive_threshold=0.3)

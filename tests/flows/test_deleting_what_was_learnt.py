@@ -6,6 +6,7 @@ from asyncio import run
 from pathlib import Path
 
 import pytest
+from fakes.clocks import StillClock
 from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
@@ -78,6 +79,23 @@ def test_its_messages_go_from_forks_too(open_engine, database: Path, is_there: b
                 assert [each.user for each in (await engine.sessions.show(session.id))[1]] == ["你好，第一句话"]
             assert other.id in {session.id for session in await engine.sessions.list()}
         assert places(database, "长颈鹿") == 0
+
+    run(scenario())
+
+
+def test_a_new_chat_by_the_name_of_a_deleted_one_keeps_what_was_said_in_it(open_engine, clock: StillClock) -> None:
+    async def scenario() -> None:
+        async with open_engine(agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
+            await turn(engine, SAID, session_id="s")
+            await turn(engine, "你好，第一句话", session_id="s")
+            await learn(engine)
+            await engine.sessions.delete("s")
+            clock.advance(60)
+            await turn(engine, "别的事情，和宠物无关", session_id="s")
+
+            await engine.curate.delete([1], with_messages=True)
+
+            assert [each.user for each in (await engine.sessions.show("s"))[1]] == ["别的事情，和宠物无关"]
 
     run(scenario())
 

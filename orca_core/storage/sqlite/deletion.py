@@ -13,6 +13,7 @@ import apsw
 from orca_core.domain.memories import Memory
 from orca_core.rules import spans
 from orca_core.rules.cleaning import TITLE_CHARS, one_line
+from orca_core.rules.times import timestamp
 from orca_core.storage.sqlite import changes, gone, runs, words
 from orca_core.storage.sqlite.rows import spans_from_json, to_json
 
@@ -37,9 +38,11 @@ _FIRST_SAID = """
     SELECT coalesce(said_in, session_id) FROM rounds
     WHERE scope = ? AND session_id = ? AND number = ? AND replaced_by IS NULL
 """
+# What was said after a memory was made did not make it: a session of a deleted one's name began later.
 _SAID = """
-    SELECT session_id, number FROM rounds WHERE scope = ?1 AND session_id = ?2 AND number = ?3
-    UNION SELECT session_id, number FROM rounds WHERE scope = ?1 AND said_in = ?2 AND number = ?3
+    SELECT session_id, number FROM rounds
+    WHERE scope = ?1 AND session_id = ?2 AND number = ?3 AND started_at <= ?4
+    UNION SELECT session_id, number FROM rounds WHERE scope = ?1 AND said_in = ?2 AND number = ?3 AND started_at <= ?4
 """
 
 
@@ -73,7 +76,7 @@ def _rounds_of(connection: apsw.Connection, scope: str, memories: Iterable[Memor
             named = (scope, memory.origin.session_id, number)
             row = connection.execute(_FIRST_SAID, named).fetchone()
             first_said = memory.origin.session_id if row is None else str(row[0])
-            rows = connection.execute(_SAID, (scope, first_said, number))
+            rows = connection.execute(_SAID, (scope, first_said, number, timestamp(memory.created_at)))
             found.update(((str(session_id), int(str(number))), None) for session_id, number in rows)
     return tuple(found)
 

@@ -66,7 +66,8 @@ class Injection:
     """The outcome of recall: `considered` is `injected` and `dropped` together, each item once with its reason.
 
     `rules` are the rules that fired (`first_round`, `technical: docker, 报错` …); `failed` says why recall could
-    not look (so that it never looks like "nothing to recall"). `block` is the text exactly as sent.
+    not look (so that it never looks like "nothing to recall"). `block` is the text exactly as sent. `context_tokens` is
+    what the model takes, as far as is known; 0 before it was looked at.
     """
 
     level: Level
@@ -78,6 +79,7 @@ class Injection:
     prompt_tokens: int = 0
     seconds: float = 0.0
     failed: str = ""
+    context_tokens: int = 0
 
     @property
     def considered(self) -> tuple[Item, ...]:

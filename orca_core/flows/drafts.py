@@ -94,6 +94,7 @@ class Prompt:
             rules=self.recalled.rules + self.draft.rules,
             tokens=tokens.corrected(self.recalled.tokens, self.draft.token_ratio),
             prompt_tokens=self.draft.tokens,
+            context_tokens=self.draft.context_tokens,
         )
         if not self.recalled.block or self.draft.parts.block:
             return told

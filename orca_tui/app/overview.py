@@ -28,6 +28,11 @@ LIST_WORDS = {
 }
 
 
+def thousands(tokens: int) -> str:
+    """A size in thousands; of a small one also the tenths."""
+    return f"{tokens / 1000:.1f}" if tokens < 10_000 else f"{tokens / 1000:.0f}"
+
+
 class Overview:
     """Counts that several places show."""
 
@@ -58,7 +63,8 @@ class Overview:
         injection = self._turns.view.injection
         tokens = ""
         if injection is not None and provider is not None:
-            tokens = f"{injection.prompt_tokens / 1000:.1f}k/{provider.context_tokens / 1000:.0f}k"
+            takes = injection.context_tokens or provider.context_tokens
+            tokens = f"{injection.prompt_tokens / 1000:.1f}k/{thousands(takes)}k"
         return HeaderState(
             title=self._turns.title,
             model=provider.model if provider else "",

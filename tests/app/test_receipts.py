@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from fakes.app_driver import seen, send
+from fakes.scripted_model import ScriptedModel, says
+
+from orca_core.domain.errors import ContextTooLong
 from orca_core.domain.memories import Status
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
 from orca_tui.app.receipts import past_receipt, why_lines
@@ -35,3 +39,17 @@ def test_of_an_older_receipt_nothing_is_made_up() -> None:
     assert "0.2→0.1" in older
     assert "archived" not in older
     assert "core" not in older
+
+
+def test_the_header_says_what_the_model_takes_as_its_refusal_named_it(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await send(app, pilot, "a question about the container " * 40)
+        assert "k/64k" in seen(app)
+        await send(app, pilot, "another question about the container " * 10)
+        assert "k/0.6k" in seen(app)
+        await send(app, pilot, "hm?")
+        assert "k/0.6k" in seen(app)
+
+    refusal = ContextTooLong(provider="scripted", limit=600)
+    model = ScriptedModel(says("long " * 300), [refusal], says("short"))
+    drive(make_app(model), scenario)

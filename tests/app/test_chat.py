@@ -47,7 +47,7 @@ def test_escape_stops_and_keeps_the_answer_and_the_draft(make_app, drive) -> Non
         app.main.prompt.fill("my draft")
         await pilot.press("escape")
         await until(pilot, lambda: not app.bridge.is_answering)
-        await pilot.pause(0.05)
+        await pilot.pause()
         text = seen(app)
         assert "half an answer" in text
         assert "— stopped" in text
@@ -63,7 +63,7 @@ def test_what_is_sent_while_it_answers_waits_its_turn(make_app, drive) -> None:
         go_on.clear()
         app.main.prompt.fill("first")
         await pilot.press("enter")
-        await pilot.pause(0.05)
+        await pilot.pause()
         app.main.prompt.fill("second")
         await pilot.press("enter")
         await pilot.pause()

@@ -196,7 +196,7 @@ def test_a_try_is_stopped_and_the_form_stays(make, drive) -> None:
         await pilot.press("escape")
         await until(pilot, lambda: "stopped" in seen(app))
         server.gate.set()
-        await pilot.pause(0.05)
+        await pilot.pause()
         assert "answers" not in seen(app)
         await pilot.press("escape")
         await until(pilot, lambda: len(app.screen_stack) == 1)

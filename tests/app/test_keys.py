@@ -55,7 +55,7 @@ def test_the_configuration_gives_an_action_another_key(make_app, drive) -> None:
         assert "f9" in seen(app)
         await pilot.press("escape")
         await pilot.press("f1")
-        await pilot.pause(0.05)
+        await pilot.pause()
         assert len(app.screen_stack) == 1
 
     drive(make_app(settings=Settings(keys={"app.help": "f9", "app.unknown": "x"})), scenario, NORMAL)
@@ -78,7 +78,7 @@ def test_the_line_of_keys_follows_the_focus(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         assert "this turn" in seen(app).splitlines()[-1]
         app.main.rows.focus()
-        await pilot.pause(0.05)
+        await pilot.pause()
         last = seen(app).splitlines()[-1]
         assert "pin" in last
         assert "archive / restore" in last

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import re
 
 import pytest
 from fakes.app_driver import seen, send, until
+from fakes.clocks import StillClock
 from fakes.facts import fact, finds
 from fakes.scripted_model import ScriptedModel, says
 
@@ -146,14 +146,16 @@ def test_asking_to_forget_proposes_and_archives_on_yes(make_app, drive) -> None:
 
 def test_a_run_under_way_stands_above_the_list_with_its_clock(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
+        app.main.activity._clock = clock.monotonic
         await send(app, pilot, "我用 neovim 写代码")
         app.main.commands._bridge.ask(app.bridge.engine.learner.learn_now, lambda _none: None, group="learn")
-        await until(pilot, lambda: "round 1  reading … " in seen(app))
-        await until(pilot, lambda: re.search(r"reading … [1-9]\d* s", seen(app)))
+        await until(pilot, lambda: "round 1  reading … 0 s" in seen(app))
+        clock.advance(61)
+        await until(pilot, lambda: "reading … 61 s" in seen(app))
         assert app.focused.id == "prompt"
         go_on.set()
         await until(pilot, lambda: "nothing to learn" in seen(app))
         assert "reading" not in seen(app)
 
-    go_on = asyncio.Event()
+    go_on, clock = asyncio.Event(), StillClock()
     drive(make_app(ScriptedModel(says("好")), ScriptedModel([go_on.wait, *says('{"facts": []}')])), scenario)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import fcntl
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from fakes.patience import after
+
+from orca_core.domain.errors import StorageError
 
 
 def test_a_leader_of_one_profile_leaves_the_others_alone(run, opened) -> None:
@@ -72,5 +75,20 @@ def test_a_wait_for_the_lead_that_is_cancelled_leaves_it_to_the_next(run, opened
             waiting[0].cancel()
             await stores.leadership.resign()
             assert await asyncio.wait_for(waiting[1], 30)
+
+    run(scenario())
+
+
+def test_a_disk_without_locks_is_not_taken_for_another_orca(run, opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        def no_locks(_file: int, _how: int) -> None:
+            raise OSError(errno.ENOLCK, "No locks available")
+
+        async with opened() as stores:
+            with monkeypatch.context() as patched:
+                patched.setattr(fcntl, "flock", no_locks)
+                with pytest.raises(StorageError, match="No locks available"):
+                    await stores.leadership.acquire()
+            assert await stores.leadership.acquire()
 
     run(scenario())

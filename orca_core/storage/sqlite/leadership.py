@@ -45,7 +45,10 @@ class FileLeadership:
             raise StorageError(path=self._path, detail=error.strerror or str(error)) from error
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             os.close(file)
             return None
+        except OSError as error:  # a disk without locks: that is no other Orca
+            os.close(file)
+            raise StorageError(path=self._path, detail=error.strerror or str(error)) from error
         return file

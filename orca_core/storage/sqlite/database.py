@@ -117,7 +117,10 @@ class Database:
 
         def run() -> T:
             try:
-                return work(self._connection())
+                connection = self._connection()
+                if self._is_closed:
+                    connection.set_busy_timeout(0)  # what still waits here when Orca ends waits for no lock
+                return work(connection)
             except apsw.Error as error:
                 raise translate(error, self.path) from error
             except OSError as error:

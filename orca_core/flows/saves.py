@@ -123,6 +123,9 @@ class Saves:
         write = Write(work, on_written)
         if self._waiting:
             self._hurry.set()
+            first = self._waiting[0].failure
+            if isinstance(first, StoreBusy):  # a try takes its time, and more than that is not known after it
+                write.refused_for_now(first)
         self._waiting.append(write)  # type: ignore[arg-type]  # its result is its own affair
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._work())

@@ -134,3 +134,26 @@ def test_what_a_lock_holds_up_is_tried_often_while_orca_closes(run, monkeypatch:
         assert busy.is_written
 
     run(scenario())
+
+
+def test_behind_a_lock_that_is_known_nobody_waits_again(run) -> None:
+    async def scenario() -> None:
+        saves, tries, opened = Saves(), [], asyncio.Event()
+
+        async def locked() -> None:
+            tries.append("a try")
+            if len(tries) == 1:
+                raise StoreBusy(path=PLACE)
+            await opened.wait()  # the next try waits for the lock
+
+        first = saves.put(locked)
+        with pytest.raises(StoreBusy):
+            await first.outcome(30)
+        with pytest.raises(StoreBusy):
+            async with asyncio.timeout(30):
+                await saves.put(write(tries, "a later one")).outcome(600)
+        opened.set()
+        await saves.aclose()
+        assert tries == ["a try", "a try", "a later one"]
+
+    run(scenario())

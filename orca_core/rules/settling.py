@@ -70,16 +70,26 @@ def _said_already(
     if again.outcome is Added.DROPPED:
         return Settlement(known=same.id, reason=again.reason)
     if is_heard and again.outcome is not Added.PROMOTED:  # reading the same words once more changes nothing
-        if same.state is State.ARCHIVED:
-            return Settlement(known=same.id, reason=status.archived_reason(same))
-        return Settlement(known=same.id, again=SaidAgain(Added.CONFIRMED, {}))
-    if any(memory.id in again.archives and _is_no_newer(new, memory) for memory, _ in around.near):
-        return Settlement(known=same.id, reason=status.archived_reason(same))
+        return _left_as_it_is(same)
+    if again.archives and not _may_take_a_place(new, again, around):
+        return _left_as_it_is(same)
     if again.changes.get("state", same.state) != State.LIVE:
         return Settlement(known=same.id, again=again)
     if target is not None and target.id != same.id and new.state is State.LIVE:
         again = replace(again, archives=tuple(dict.fromkeys([*again.archives, target.id])))
     return Settlement(known=same.id, again=_within_bounds(again, same, around))
+
+
+def _left_as_it_is(same: Memory) -> Settlement:
+    if same.state is State.ARCHIVED:
+        return Settlement(known=same.id, reason=status.archived_reason(same))
+    return Settlement(known=same.id, again=SaidAgain(Added.CONFIRMED, {}))
+
+
+def _may_take_a_place(new: NewMemory, again: SaidAgain, around: _Surroundings) -> bool:
+    """Whether the words speak of now, and are newer than what would be put aside for them."""
+    there = [memory for memory, _ in around.near if memory.id in again.archives]
+    return _may_be_of_now(new) and not any(_is_no_newer(new, memory) for memory in there)
 
 
 def _within_bounds(again: SaidAgain, same: Memory, around: _Surroundings) -> SaidAgain:

@@ -86,6 +86,7 @@ def test_any_section_with_a_base_url_is_a_provider() -> None:
         ("[memory.inject]\ntechnical_keywords = [1]", "expected a list of texts"),
         ("[memory.inject]\nbudget_ratio = 1.5", "expected a number from 0 to 0.9"),
         ("[memory.weights]\nunreferenced = nan", "memory.weights.unreferenced is nan"),
+        ("[memory.weights]\nunreferenced = 0.3", "expected a number from -10 to 0"),
         ("[memory.weights]\nreferenced = inf", "memory.weights.referenced is inf"),
         ("[memory.long_term]\ncore_threshold = 20.0", "archive_threshold < core_threshold <= max_weight"),
         ("[deepseek]\ntimeout = '-3s'", "expected a duration"),

@@ -223,6 +223,8 @@ def test_a_models_way_to_count_is_learnt_from_its_latest_rounds(run, opened) -> 
             await chat(stores, usage=usage(130))
             assert await stores.receipts.token_ratio("m") is None
             await chat(stores, usage=usage(500))
+            for _ in range(3):
+                await chat(stores, usage=usage(0))  # a server that does not count
 
             assert await stores.receipts.token_ratio("m") == pytest.approx(1.3)
             assert await stores.receipts.token_ratio("other") is None

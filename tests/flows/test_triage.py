@@ -227,6 +227,11 @@ def test_a_pair_in_doubt_is_listed_until_a_person_decides(open_engine) -> None:
 
             [pair] = await engine.triage.undecided()
             assert {pair.newer.id, pair.older.id} == {known.id, stored.memory.id}
+            for either in (pair.newer, pair.older):  # of one that is archived there is nothing to decide
+                await engine.curate.archive([either.id])
+                assert await engine.triage.undecided() == []
+                await engine.curate.undo()
+            assert len(await engine.triage.undecided()) == 1
             await engine.triage.keep_both(known.id, stored.memory.id)
             assert await engine.triage.undecided() == []
             with pytest.raises(NotFound):

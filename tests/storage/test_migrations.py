@@ -7,6 +7,7 @@ from pathlib import Path
 import apsw
 import pytest
 
+from orca_core.domain.errors import StoreDamaged
 from orca_core.domain.memories import MemoryType, OriginKind
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.rules.status import criteria
@@ -88,6 +89,21 @@ def test_a_verified_backup_is_made_first(run, v1: Path) -> None:
     assert backup.stat().st_mode & 0o777 == 0o600
     assert backup.parent.stat().st_mode & 0o777 == 0o700
     assert old.execute("SELECT count(*) FROM long_term_memories").get == 5
+
+
+def test_a_backup_that_does_not_check_is_none(run, v1: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def spoils(copy: Path) -> None:
+        connection = apsw.Connection(str(copy))
+        connection.execute("CREATE TABLE odd (n); INSERT INTO odd VALUES (NULL); PRAGMA writable_schema = ON")
+        connection.execute("UPDATE sqlite_schema SET sql = 'CREATE TABLE odd (n NOT NULL)' WHERE name = 'odd'")
+        connection.close()
+
+    monkeypatch.setattr(migrations, "_empty_cache", spoils)
+    with pytest.raises(StoreDamaged, match="its backup does not check"):
+        run(open_stores(v1, scope="me", must_exist=True))
+
+    assert list((v1.parent / "backups").iterdir()) == []
+    assert migrations.version_of(apsw.Connection(str(v1))) == 0
 
 
 def test_a_migration_that_fails_leaves_the_old_database(run, v1: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,11 +27,12 @@ class _Surroundings:
 
     near: Sequence[tuple[Memory, Likeness]]
     by_hand: frozenset[int]
+    is_of_a_change: bool
 
     @property
     def opposed(self) -> Memory | None:
         """A pinned memory that the fact speaks against."""
-        return next((memory for memory, like in self.near if _opposes_pinned(memory, like)), None)
+        return next((each for each, like in self.near if _opposes_pinned(each, like, self.is_of_a_change)), None)
 
 
 def settle(proposal: Proposal, known: Known) -> Settlement:
@@ -40,7 +41,7 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
     near = [(memory, likeness(new.content, new.type, memory.content, memory.type)) for memory in known.memories]
     if any(_is_never_wanted(memory) and like is not Likeness.DIFFERENT for memory, like in near):
         return Settlement(reason=status.NEVER)
-    around = _Surroundings(near, made_by_hand(known.memories, known.hand_changes))
+    around = _Surroundings(near, made_by_hand(known.memories, known.hand_changes), _says_so_now(new))
     same = min((memory for memory, like in near if like is Likeness.SAME), key=_rank, default=None)
     if same is None:
         same = next((memory for memory in known.memories if _bore(memory, new) and memory.id in known.heard), None)
@@ -170,12 +171,13 @@ def _held_for(blocker: Memory) -> Held:
     return Held.CONTRADICTS_PINNED if blocker.pinned else Held.KEPT_BY_HAND
 
 
-def _opposes_pinned(memory: Memory, like: Likeness) -> bool:
-    """What is pinned is defended widely: of how things are to be done, also by what is only near."""
+def _opposes_pinned(memory: Memory, like: Likeness, is_of_a_change: bool) -> bool:
+    """What is pinned is defended widely: against what tells of a change, and of how things are to be done, also where
+    it is only near."""
     if not memory.pinned or memory.state is not State.LIVE:
         return False
     is_a_rule = memory.type in (MemoryType.INSTRUCTION, MemoryType.PREFERENCE)
-    return like in OPPOSES or (like is Likeness.UNDECIDED and is_a_rule)
+    return like in OPPOSES or (like is Likeness.UNDECIDED and (is_a_rule or is_of_a_change))
 
 
 def _target(new: NewMemory, named: Sequence[Memory]) -> Memory | None:
@@ -234,5 +236,9 @@ def _may_be_of_now(new: NewMemory) -> bool:
 
 def _is_update(new: NewMemory, old: Memory) -> bool:
     """An update needs a clause that says so now."""
-    says_so = any(tense.says_so_now(text) for text in (new.content, new.origin.quote or ""))
-    return says_so and _may_be_of_now(new) and not _is_said_later(old, new)
+    return _says_so_now(new) and _may_be_of_now(new) and not _is_said_later(old, new)
+
+
+def _says_so_now(new: NewMemory) -> bool:
+    """Whether the fact, or the words that it stands on, tell of a change that has happened."""
+    return any(tense.says_so_now(text) for text in (new.content, new.origin.quote or ""))

@@ -14,16 +14,15 @@ from orca_core.domain.ports import Clock
 from orca_core.flows.background import Background
 from orca_core.flows.extraction import ExtractionFlow
 from orca_core.flows.failures import cause
+from orca_core.flows.listeners import Listeners
 from orca_core.flows.summaries import Summaries
 from orca_core.settings import Settings
-from orca_core.tasks import LOG, log_failure
+from orca_core.tasks import log_failure
 
 FINISH_S = 5.0
 """How long quitting waits for what is left of a session to be learnt."""
 BUSY_S = 30.0
 """How soon to look again where what is due could not be begun: another Orca leads, or something broke."""
-
-Listener = Callable[[Extraction | Folded], None]
 
 
 class Learner:
@@ -44,7 +43,7 @@ class Learner:
         self._background = background
         self._clock = clock
         self._idle_s = settings.memory.session_idle_s
-        self._listeners: list[Listener] = []
+        self._listeners: Listeners[Extraction | Folded] = Listeners()
         self._task: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._again = False
@@ -56,10 +55,9 @@ class Learner:
         self._everything = False
         self.failure: str = ""
 
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
+    def subscribe(self, listener: Callable[[Extraction | Folded], None]) -> Callable[[], None]:
         """Tell the listener of every run from now on; returns how to stop that."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+        return self._listeners.add(listener)
 
     def round_done(self, session_id: str) -> None:
         """A round was recorded. Where it is another session's than the last one, that one has ended."""
@@ -130,7 +128,9 @@ class Learner:
         self._wake_in(BUSY_S)
         if reason != self.failure:
             self.failure = reason
-            self._tell(Extraction("failed", 0, error=reason, next_at=self._clock.now() + timedelta(seconds=BUSY_S)))
+            self._listeners.tell(
+                Extraction("failed", 0, error=reason, next_at=self._clock.now() + timedelta(seconds=BUSY_S))
+            )
 
     async def _learn(self) -> bool:
         """Everything that is due; False where another Orca leads."""
@@ -142,7 +142,7 @@ class Learner:
             try:
                 async with aclosing(self._summaries.fold_due(session_id)) as folds:
                     async for folded in folds:
-                        self._tell(folded)
+                        self._listeners.tell(folded)
             except BaseException:
                 self._to_fold.add(session_id)
                 raise
@@ -159,20 +159,13 @@ class Learner:
                 state = "none"
                 async for event in events:
                     state = event.state
-                    self._tell(event)
+                    self._listeners.tell(event)
                     if event.learnt.operation is not None:
                         self._background.wake()
         finally:
             if state in ("queued", "failed", "running"):
                 self._ended |= self._asked_for
         return state != "queued"
-
-    def _tell(self, event: Extraction | Folded) -> None:
-        for listener in tuple(self._listeners):
-            try:
-                listener(event)
-            except Exception as error:  # noqa: BLE001  # who listens badly must not keep anybody from learning
-                LOG.error("a listener of the learner broke", exc_info=error)
 
     async def _schedule(self, led: bool) -> None:
         """Wake again when a failed run may be tried, when the session at hand has idled, or when the other is done."""

@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 
 from orca_core.domain.errors import OrcaError, StorageError, StoreBusy, StoreOutOfReach
 from orca_core.domain.events import Saved
+from orca_core.flows.listeners import Listeners
 
 T = TypeVar("T")
 
@@ -106,7 +107,7 @@ class Saves:
         self._task: asyncio.Task[None] | None = None
         self._hurry = asyncio.Event()
         self._is_closing = False
-        self._listeners: list[Callable[[Saved], None]] = []
+        self._listeners: Listeners[Saved] = Listeners()
 
     @property
     def unwritten(self) -> int:
@@ -134,12 +135,10 @@ class Saves:
     def subscribe(self, listener: Callable[[Saved], None]) -> Callable[[], None]:
         """Tell the listener of every round that is saved after it had to be said that it was not; returns how to stop
         that."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+        return self._listeners.add(listener)
 
     def tell(self, event: Saved) -> None:
-        for listener in tuple(self._listeners):
-            listener(event)
+        self._listeners.tell(event)
 
     async def drain(self, timeout_s: float | None = None) -> None:
         """Wait until everything is written, so long at most."""

@@ -104,6 +104,28 @@ def test_a_chat_goes_on_under_a_lock_and_is_whole_when_it_opens(run, hasty, data
     run(scenario())
 
 
+def test_who_listens_badly_for_late_saves_keeps_no_round_from_being_learnt(run, hasty, database: Path) -> None:
+    def breaks(_event: Saved) -> None:
+        raise RuntimeError("a listener's own mistake")
+
+    async def scenario() -> None:
+        async with hasty(ScriptedModel(says("an answer"))) as engine:
+            await turn(engine, "hello", session_id="s")
+            await engine.learner.drain(30)
+            lock = Lock(database)
+            await lock.take()
+            engine.saves.subscribe(breaks)
+            await turn(engine, "a question", session_id="t")
+            await lock.give_back()
+            await engine.saves.drain()
+            await engine.learner.drain(30)
+            runs = await engine.lessons.runs(9)
+
+        assert [each.session_id for each in runs] == ["s"]  # it ended when the other round was recorded
+
+    run(scenario())
+
+
 def test_an_engine_that_closes_keeps_what_its_turns_have_said(run, hasty) -> None:
     """Another configuration in the middle of an answer: the process goes on, and nobody would find the round."""
 

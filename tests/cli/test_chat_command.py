@@ -145,6 +145,8 @@ def test_a_session_or_round_that_does_not_exist_is_wrong_input(home: OrcaHome) -
 
 def test_why_before_the_first_turn_is_wrong_input(home: OrcaHome) -> None:
     assert home.orca("why").status == 2
+    assert home.orca("why").stderr == "orca: no turn has a receipt yet\n"
+    assert home.orca("why", LANG="zh_CN.UTF-8").stderr == "orca: 还没有哪一轮有收据\n"
 
 
 def test_a_session_is_read_back(home: OrcaHome) -> None:

@@ -38,7 +38,9 @@ class SQLiteReceipts:
                 (self._scope, session_id, number),
             ).fetchone()
             if row is None:
-                raise NotFound(what="receipt of round", id="(latest)" if number is None else number)
+                if number is None:
+                    raise NotFound(template="no turn has a receipt yet", what="receipt of round", id="")
+                raise NotFound(what="receipt of round", id=number)
             return _as_seen(connection, row[0])
 
         return await self._database.read(read)

@@ -7,7 +7,7 @@ syntax of an engine. Every method may raise StorageError.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol
@@ -57,6 +57,10 @@ Again = Callable[[Memory, NewMemory], SaidAgain]
 PlanUndo = Callable[[Sequence[Change], Mapping[int, Memory]], UndoPlan]
 """What an undo restores (`rules.undo.plan`)."""
 
+PlanRetry = Callable[[Sequence[Change], Mapping[int, Memory], Collection[int]], UndoPlan]
+"""What a turn that is tried again gives back of the weights that it moved (`rules.undo.plan_retried`); the last are
+memories whose weight a person has set since."""
+
 
 class DialogueStore(Protocol):
     """Sessions and rounds: the spine of a turn."""
@@ -75,7 +79,7 @@ class DialogueStore(Protocol):
         """The latest attempt of each round, oldest first; only the `last` ones where given."""
         ...
 
-    async def begin_round(self, start: RoundStart, again: Again, plan_undo: PlanUndo) -> StartedRound:
+    async def begin_round(self, start: RoundStart, again: Again, plan_retry: PlanRetry) -> StartedRound:
         """Save the user's message; a replaced attempt's weights, short-term summary and buffer row are taken back."""
         ...
 

@@ -92,7 +92,7 @@ class Opening:
         self._unwritten = [each for each in self._unwritten if not each.is_over]
         self._unwritten.append(begun)
         try:
-            await begun.begin(status.said_again, undo.plan).outcome(self._saves.patience_s)
+            await begun.begin(status.said_again, undo.plan_retried).outcome(self._saves.patience_s)
         except StorageError as error:
             return error
         except asyncio.CancelledError:

@@ -8,7 +8,7 @@ from typing import Literal
 from orca_core.domain.dialogues import Round, RoundOutcome, RoundStart, RoundState, StartedRound
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.recall import Injection, Receipt, References
-from orca_core.domain.stores import Again, DialogueStore, PlanUndo
+from orca_core.domain.stores import Again, DialogueStore, PlanRetry
 from orca_core.flows.saves import Saves, Write
 from orca_core.rules import causes, spans
 
@@ -63,11 +63,11 @@ class RunningRound:
             at=self.start.at,
         )
 
-    def begin(self, again: Again, plan_undo: PlanUndo) -> Write[StartedRound]:
+    def begin(self, again: Again, plan_retry: PlanRetry) -> Write[StartedRound]:
         """Have the question written."""
 
         async def write() -> StartedRound:
-            self.started = await self._dialogues.begin_round(self.start, again, plan_undo)
+            self.started = await self._dialogues.begin_round(self.start, again, plan_retry)
             return self.started
 
         self._begun = self._saves.put(write)

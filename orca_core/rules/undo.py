@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from orca_core.domain.memories import Actor, ArchivedBecause, Change, Conflict, Fields, Memory, State, UndoPlan
 from orca_core.rules.fields import fields_of
+from orca_core.rules.weights import DIGITS
 
 OWN_ACTORS = (Actor.USER, Actor.IMPORT)
 """Who acts for the person: what only they did is taken back without being named."""
@@ -33,6 +34,29 @@ def plan(changes: Sequence[Change], current: Mapping[int, Memory]) -> UndoPlan:
         if wanted:
             restore[change.memory_id] = wanted
     return UndoPlan(restore, tuple(conflicts))
+
+
+def plan_retried(changes: Sequence[Change], current: Mapping[int, Memory], by_hand: Collection[int]) -> UndoPlan:
+    """What a turn that is tried again gives back of the weights that it moved: its own share, also where other turns
+    have moved them since; nothing of a weight that a person has set since."""
+    planned = plan(changes, current)
+    shares: dict[int, Fields] = {}
+    for change in changes:
+        memory = current.get(change.memory_id)
+        if memory is not None and memory.id not in by_hand and _has_moved_since(change, memory):
+            before, after = (change.before or {})["weight"], change.after["weight"]
+            shares[memory.id] = {"weight": round(max(0.0, memory.weight - (after - before)), DIGITS)}
+    restore = {memory_id: {**planned.restore.get(memory_id, {}), **shares.get(memory_id, {})} for memory_id in current}
+    conflicts = tuple(each for each in planned.conflicts if not (each.field == "weight" and each.memory_id in shares))
+    return UndoPlan({memory_id: fields for memory_id, fields in restore.items() if fields}, conflicts)
+
+
+def _has_moved_since(change: Change, memory: Memory) -> bool:
+    """Whether a live memory's weight is another than the turn left it. A pinned one is never lowered by a machine."""
+    if memory.state is not State.LIVE or "weight" not in change.after or change.before is None:
+        return False
+    is_lowered = change.after["weight"] > change.before["weight"]
+    return memory.weight != change.after["weight"] and not (memory.pinned and is_lowered)
 
 
 def plan_unsaid(changes: Sequence[Change], current: Mapping[int, Memory]) -> UndoPlan:

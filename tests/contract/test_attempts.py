@@ -248,3 +248,21 @@ def test_a_pinned_memory_is_never_superseded_even_where_a_rule_says_so(run, open
             assert (now.state, now.pinned, now.superseded_by) == (State.LIVE, True, None)
 
     run(scenario())
+
+
+def test_a_turn_tried_again_gives_back_its_share_beside_other_chats(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            used, set_by_hand = await remember(stores, "one memory", "two memory")
+            uses = {used: Use.USED, set_by_hand: Use.USED}
+            await chat(stores, "s", uses=uses)
+            await chat(stores, "other", uses=uses)
+            await stores.memories.change(
+                [set_by_hand], header("edit", later()), lambda _: {set_by_hand: {"weight": 4.0}}
+            )
+            await begin(stores, replaces=1)
+            memories = await stores.memories.get([used, set_by_hand])
+
+            assert [(each.weight, each.used) for each in memories] == [(1.5, 1), (4.0, 1)]
+
+    run(scenario())

@@ -32,7 +32,7 @@ def test_spans_keep_their_origin(run, opened) -> None:
             started = await begin(stores)
             assert started.number == 1
             said = (Span("look: ", Source.TYPED), Span("pasted text", Source.PASTED))
-            await stores.dialogues.begin_round(RoundStart("s", "t", said, AT), status.said_again, undo.plan)
+            await stores.dialogues.begin_round(RoundStart("s", "t", said, AT), status.said_again, undo.plan_retried)
             assert (await stores.dialogues.rounds("s"))[1].spans == said
 
     run(scenario())

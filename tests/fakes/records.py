@@ -35,7 +35,7 @@ async def remember(stores: Stores, *contents: str, **fields: object) -> list[int
 
 async def begin(stores: Stores, session_id: str = "s", text: str = "a question", **fields: object) -> StartedRound:
     start = RoundStart(session_id, "a title", (Span(text),), **{"at": AT, **fields})  # type: ignore[arg-type]
-    return await stores.dialogues.begin_round(start, status.said_again, undo.plan)
+    return await stores.dialogues.begin_round(start, status.said_again, undo.plan_retried)
 
 
 def receipt(session_id: str = "s", number: int = 1, *, content: str = "", block: str = "", ref: str = "1") -> Receipt:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from orca_core.domain.memories import Actor, ArchivedBecause, Change, Memory, State
 from orca_core.rules.fields import apply_fields, fields_of
-from orca_core.rules.undo import plan
+from orca_core.rules.undo import plan, plan_retried
 
 
 def change(before: dict[str, object] | None, after: dict[str, object]) -> Change:
@@ -88,3 +88,28 @@ def test_undo_then_redo_is_as_if_nothing_had_been(after: dict[str, object]) -> N
 
     assert undone == start
     assert redone == done
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "now", "by_hand", "weight", "conflicts"),
+    [
+        (1.0, 1.5, {"weight": 1.5}, False, 1.0, []),  # nothing moved it since
+        (1.0, 1.5, {"weight": 2.0}, False, 1.5, []),  # another chat used it: its share stays
+        (1.0, 0.7, {"weight": 0.4}, False, 0.7, []),  # another chat did not: its share stays
+        (0.9, 0.6, {"weight": 1.1}, False, 1.4, []),
+        (0.1, 0.6, {"weight": 0.3}, False, 0.0, []),  # no weight is below 0
+        (1.1, 1.6, {"weight": 1.3}, False, 0.8, []),  # rounded
+        (1.0, 1.5, {"weight": 4.0}, True, None, ["weight"]),  # a person set it
+        (1.0, 1.5, {"weight": 2.0, "pinned": True}, False, None, ["weight"]),  # no machine lowers a pinned one
+        (1.0, 0.7, {"weight": 1.2, "pinned": True}, False, 1.5, []),
+        (1.0, 1.5, {"weight": 0.2, "state": "archived"}, False, None, ["weight"]),  # what is archived keeps its weight
+    ],
+)  # fmt: skip
+def test_a_turn_tried_again_gives_back_its_own_share(before, after, now, by_hand, weight, conflicts) -> None:
+    turn = Change(1, 7, AT, Actor.TURN, "weights", {"weight": before, "used": 1}, {"weight": after, "used": 2})
+    held = apply_fields(memory(id=7, used=2), now)
+    planned = plan_retried([turn], {7: held}, [7] if by_hand else [])
+
+    assert planned.restore[7]["used"] == 1
+    assert planned.restore[7].get("weight") == weight
+    assert [each.field for each in planned.conflicts] == conflicts

@@ -10,7 +10,7 @@ import apsw
 from orca_core.domain.dialogues import RoundStart
 from orca_core.domain.memories import Actor, Added, Addition, Memory, NewMemory, OperationHeader, State
 from orca_core.domain.recall import WeightMove
-from orca_core.domain.stores import Again, PlanUndo
+from orca_core.domain.stores import Again, PlanRetry, PlanUndo
 from orca_core.rules import undo
 from orca_core.storage.sqlite import changes, history
 
@@ -22,6 +22,12 @@ _FORGET_ROUND = (
     "DELETE FROM memory_usage_log WHERE round_id = ?",
 )
 _OPERATION = "SELECT id FROM operations WHERE round_id = ? AND action = ? AND undone_by IS NULL AND undoes IS NULL"
+_WEIGHED_BY_HAND = """
+    SELECT DISTINCT h.memory_id FROM memory_history h JOIN operations o ON o.id = h.operation
+    WHERE o.scope = :scope AND o.id > :of AND o.actor = 'user' AND o.undone_by IS NULL
+      AND json_extract(h.after, '$.weight') IS NOT NULL
+      AND h.memory_id IN (SELECT memory_id FROM memory_history WHERE operation = :of)
+"""
 # Before operations of this kind knew their attempt they knew their round.
 _REMEMBERED = """
     SELECT id FROM operations
@@ -32,7 +38,7 @@ _REMEMBERED = """
 
 
 def replace_attempt(
-    connection: apsw.Connection, scope: str, old: int, new: int, start: RoundStart, plan_undo: PlanUndo
+    connection: apsw.Connection, scope: str, old: int, new: int, start: RoundStart, plan_retry: PlanRetry
 ) -> TakenBack:
     """What the replaced attempt did to weights, short-term memory and buffer."""
     connection.execute(
@@ -43,7 +49,10 @@ def replace_attempt(
     for statement in _FORGET_ROUND:
         connection.execute(statement, (old,))
     row = connection.execute(_OPERATION, (old, "weights")).fetchone()
-    return () if row is None else _take_back(connection, scope, row[0], start, plan_undo)
+    if row is None:
+        return ()
+    by_hand = [memory_id for (memory_id,) in connection.execute(_WEIGHED_BY_HAND, {"scope": scope, "of": row[0]})]
+    return _take_back(connection, scope, row[0], start, lambda made, current: plan_retry(made, current, by_hand))
 
 
 def forget_attempt(

@@ -21,7 +21,7 @@ from orca_core.domain.dialogues import (
 from orca_core.domain.errors import InvalidInput, NotFound, RoundEnded
 from orca_core.domain.memories import Actor, Addition, Memory, OperationHeader, State
 from orca_core.domain.recall import Receipt, WeightMove
-from orca_core.domain.stores import Again, Evolve, PlanUndo
+from orca_core.domain.stores import Again, Evolve, PlanRetry
 from orca_core.rules import status
 from orca_core.rules.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite import attempts, changes, messages
@@ -76,8 +76,8 @@ class SQLiteDialogues:
 
         return await self._database.read(read)
 
-    async def begin_round(self, start: RoundStart, again: Again, plan_undo: PlanUndo) -> StartedRound:
-        return await self._database.write(lambda connection: self._begin(connection, start, again, plan_undo))
+    async def begin_round(self, start: RoundStart, again: Again, plan_retry: PlanRetry) -> StartedRound:
+        return await self._database.write(lambda connection: self._begin(connection, start, again, plan_retry))
 
     async def save_partial(self, round_id: int, answer: str, reasoning: str) -> None:
         def write(connection: apsw.Connection) -> None:
@@ -109,7 +109,9 @@ class SQLiteDialogues:
 
         await self._database.write(write)
 
-    def _begin(self, connection: apsw.Connection, start: RoundStart, again: Again, plan_undo: PlanUndo) -> StartedRound:
+    def _begin(
+        self, connection: apsw.Connection, start: RoundStart, again: Again, plan_retry: PlanRetry
+    ) -> StartedRound:
         at = timestamp(start.at)
         connection.execute(
             "INSERT INTO sessions (id, scope, title, created_at, used_at) VALUES (?, ?, ?, ?, ?)"
@@ -128,7 +130,7 @@ class SQLiteDialogues:
         remembered: Addition | None = None
         taken_back: attempts.TakenBack = ()
         if replaced is not None:
-            moved_back = attempts.replace_attempt(connection, self._scope, replaced[0], round_id, start, plan_undo)
+            moved_back = attempts.replace_attempt(connection, self._scope, replaced[0], round_id, start, plan_retry)
             remembered, unsaid = attempts.forget_attempt(connection, self._scope, replaced[0], round_id, start)
             taken_back = (*moved_back, *unsaid)
         remembered = remembered or attempts.remember(connection, self._scope, start, round_id, number, again)

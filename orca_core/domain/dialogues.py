@@ -71,7 +71,8 @@ class FoundMessage:
 @dataclass(frozen=True, slots=True)
 class RoundStart:
     """What is saved before the model is asked: one transaction. `session_id` is made if there is none by that name;
-    `replaces` is the number of the round that this attempt takes the place of; `remember` is stored with it."""
+    `replaces` is the number of the round that this attempt takes the place of; a session that it `continues` is not
+    made anew where it was deleted a moment ago; `remember` is stored with it."""
 
     session_id: str
     title: str
@@ -79,6 +80,7 @@ class RoundStart:
     at: datetime
     replaces: int | None = None
     remember: NewMemory | None = None
+    continues: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,6 +82,7 @@ class Opening:
             at=self._clock.now(),
             replaces=request.replaces,
             remember=memory_to_write(said, session_id) if keeps_memory else None,
+            continues=bool(history),
         )
         begun = RunningRound(start, request.replaces or _next_number(history), self._dialogues, self._saves)
         unsaved = await self._begin(begun)

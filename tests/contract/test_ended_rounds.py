@@ -6,7 +6,7 @@ import pytest
 from fakes.records import EVOLVE, begin, chat, later, receipt, record, remember
 
 from orca_core.domain.dialogues import RoundState
-from orca_core.domain.errors import RoundEnded
+from orca_core.domain.errors import NotFound, RoundEnded
 from orca_core.domain.memories import Use
 
 
@@ -62,6 +62,18 @@ def test_a_round_that_another_attempt_replaced_leaves_nothing(run, opened) -> No
             assert [each.content for each in summaries] == ["summary the other"]
             assert (await here.learning.queue()).waiting == {"s": 1}
             assert await here.housekeeping.recover() == 0
+
+    run(scenario())
+
+
+def test_a_chat_that_was_deleted_meanwhile_is_not_made_anew(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            await chat(stores)
+            await stores.sessions.delete("s")
+            with pytest.raises(NotFound):
+                await begin(stores, continues=True)
+            assert await stores.dialogues.sessions() == []
 
     run(scenario())
 

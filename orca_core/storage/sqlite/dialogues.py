@@ -113,6 +113,8 @@ class SQLiteDialogues:
         self, connection: apsw.Connection, start: RoundStart, again: Again, plan_retry: PlanRetry
     ) -> StartedRound:
         at = timestamp(start.at)
+        if start.continues:
+            session_of(connection, self._scope, start.session_id)
         connection.execute(
             "INSERT INTO sessions (id, scope, title, created_at, used_at) VALUES (?, ?, ?, ?, ?)"
             " ON CONFLICT (scope, id) DO UPDATE SET used_at = excluded.used_at",

@@ -27,7 +27,8 @@ from fakes.records import EVOLVE, begin, header, record  # isort: skip  # `store
 from orca_core.domain.memories import NewMemory, NewShortTerm, Use
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.domain.stores import Stores
-from orca_core.rules import rendering, status
+from orca_core.rules.keeping import status
+from orca_core.rules.recalling import rendering
 from orca_core.storage.sqlite import changes
 from orca_core.storage.sqlite.database import Database, Work
 from orca_core.storage.sqlite.store import open_stores

@@ -22,7 +22,7 @@ from stores import ScriptedModel, engine_with, says, turn
 from orca_core.domain.learning import RunKind
 from orca_core.domain.messages import ChatMessage, ChatRequest
 from orca_core.llm.demo_agent import DemoAgent
-from orca_core.rules import tokens
+from orca_core.rules.text import tokens
 from orca_core.settings import MemoryAgentSettings, Settings, SummarizeSettings
 
 TOPICS = "端口 compose.yaml postgres 容器 日志 索引 备份 迁移 缓存 网关 证书 队列 部署 回滚 监控".split()

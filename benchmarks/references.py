@@ -16,9 +16,9 @@ from pathlib import Path
 
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import TokenStatistics
-from orca_core.rules.fusion import rarity
-from orca_core.rules.references import CitedMemory, judge
-from orca_core.rules.terms import content_words
+from orca_core.rules.recalling.fusion import rarity
+from orca_core.rules.recalling.references import CitedMemory, judge
+from orca_core.rules.text.terms import content_words
 
 SEEDS = range(5)
 OTHERS = 4

@@ -23,8 +23,8 @@ from orca_core.engine import Engine
 from orca_core.flows.lazy import Lazy
 from orca_core.keyed import KeyedEmbedder, KeyedModel
 from orca_core.presets import PRESETS, thinking_off
-from orca_core.rules import profiles
-from orca_core.rules.languages import Language
+from orca_core.rules.keeping import profiles
+from orca_core.rules.text.languages import Language
 from orca_core.secrets import is_asked_of_a_command, resolve_key
 from orca_core.settings import ProviderSettings, Settings
 from orca_core.storage.sqlite.store import open_stores, open_stores_or_none

@@ -138,10 +138,10 @@ class Known:
 
 
 Settle = Callable[[Proposal, Known], Settlement]
-"""The rule that decides what a proposed fact comes to (`rules.settling.settle`)."""
+"""The rule that decides what a proposed fact comes to (`rules.learning.settling.settle`)."""
 
 Choose = Callable[[Sequence[Round]], int]
-"""How many of the oldest rounds one run takes (`rules.transcripts.how_many_fit`)."""
+"""How many of the oldest rounds one run takes (`rules.learning.transcripts.how_many_fit`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ class MemoryType(StrEnum):
 
 
 class State(StrEnum):
-    """What is stored of a memory's life; `rules.status` derives the `Status` that people see."""
+    """What is stored of a memory's life; `rules.keeping.status` derives the `Status` that people see."""
 
     LIVE = "live"
     CANDIDATE = "candidate"
@@ -29,7 +29,7 @@ class State(StrEnum):
 
 
 class Status(StrEnum):
-    """What people see; derived in `rules.status` alone."""
+    """What people see; derived in `rules.keeping.status` alone."""
 
     CANDIDATE = "candidate"
     REJECTED = "rejected"
@@ -92,7 +92,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class NewMemory:
-    """A memory that is to be stored. `content` is cleaned (`rules.cleaning`) before it comes here."""
+    """A memory that is to be stored. `content` is cleaned (`rules.text.cleaning`) before it comes here."""
 
     content: str
     type: MemoryType = MemoryType.FACT

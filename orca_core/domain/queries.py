@@ -10,7 +10,7 @@ from orca_core.domain.memories import Memory, MemoryType, State
 
 @dataclass(frozen=True, slots=True)
 class StatusCriteria:
-    """A status as a store can look for it (`rules.status.criteria`)."""
+    """A status as a store can look for it (`rules.keeping.status.criteria`)."""
 
     states: tuple[State, ...]
     weight_above: float | None = None

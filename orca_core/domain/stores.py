@@ -49,17 +49,17 @@ from orca_core.domain.queries import MemoryPage, MemoryQuery
 from orca_core.domain.recall import Appearance, Receipt
 
 Evolve = Callable[[Memory, Use, datetime], Fields]
-"""The weight rule: what one use changes in a memory (`rules.weights.evolve`)."""
+"""The weight rule: what one use changes in a memory (`rules.keeping.weights.evolve`)."""
 
 Again = Callable[[Memory, NewMemory], SaidAgain]
-"""What to do with a memory whose content is stored already (`rules.status.said_again`)."""
+"""What to do with a memory whose content is stored already (`rules.keeping.status.said_again`)."""
 
 PlanUndo = Callable[[Sequence[Change], Mapping[int, Memory]], UndoPlan]
-"""What an undo restores (`rules.undo.plan`)."""
+"""What an undo restores (`rules.keeping.undo.plan`)."""
 
 PlanRetry = Callable[[Sequence[Change], Mapping[int, Memory], Collection[int]], UndoPlan]
-"""What a turn that is tried again gives back of the weights that it moved (`rules.undo.plan_retried`); the last are
-memories whose weight a person has set since."""
+"""What a turn that is tried again gives back of the weights that it moved (`rules.keeping.undo.plan_retried`); the
+last are memories whose weight a person has set since."""
 
 
 class DialogueStore(Protocol):

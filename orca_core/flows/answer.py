@@ -20,9 +20,9 @@ from orca_core.domain.messages import (
 )
 from orca_core.domain.ports import ChatModel, Clock
 from orca_core.domain.recall import Citation
-from orca_core.rules import tokens
-from orca_core.rules.citations import CitationFilter
-from orca_core.rules.cleaning import clean_message, for_terminal
+from orca_core.rules.recalling.citations import CitationFilter
+from orca_core.rules.text import tokens
+from orca_core.rules.text.cleaning import clean_message, for_terminal
 from orca_core.tasks import carried_through, log_failure
 
 KEEP_EVERY_S = 1.0

@@ -26,7 +26,9 @@ from orca_core.flows.recall import Recall, RecallRequest
 from orca_core.flows.running import RunningTurn
 from orca_core.flows.saves import Saves, Write
 from orca_core.flows.search import MemorySearch
-from orca_core.rules import remembering, spans, status
+from orca_core.rules.asking import remembering
+from orca_core.rules.keeping import status
+from orca_core.rules.text import spans
 from orca_core.settings import MemorySettings
 
 T = TypeVar("T")

@@ -27,8 +27,10 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryPage, MemoryQuery, MemorySort
 from orca_core.domain.stores import HistoryStore, Housekeeping, MemoryStore
 from orca_core.flows.background import Background
-from orca_core.rules import cleaning, curation, remembering, status, undo, weights
-from orca_core.rules.weights import Forecast
+from orca_core.rules.asking import remembering
+from orca_core.rules.keeping import curation, status, undo, weights
+from orca_core.rules.keeping.weights import Forecast
+from orca_core.rules.text import cleaning
 from orca_core.settings import Settings
 
 

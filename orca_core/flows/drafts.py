@@ -7,9 +7,10 @@ from typing import Any
 
 from orca_core.domain.messages import ChatRequest
 from orca_core.domain.recall import Injection
-from orca_core.rules import prompt, tokens
-from orca_core.rules.prompt import PromptParts
-from orca_core.rules.ranking import with_reason
+from orca_core.rules.recalling import prompt
+from orca_core.rules.recalling.prompt import PromptParts
+from orca_core.rules.recalling.ranking import with_reason
+from orca_core.rules.text import tokens
 
 
 @dataclass(frozen=True, slots=True)

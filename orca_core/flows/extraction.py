@@ -18,7 +18,7 @@ from orca_core.flows.extraction_prompt import ExtractionPrompt
 from orca_core.flows.failures import cause
 from orca_core.flows.memory_agent import MemoryAgent
 from orca_core.flows.reconcile import Reconcile
-from orca_core.rules import backlog, parsing, settling, transcripts
+from orca_core.rules.learning import backlog, parsing, settling, transcripts
 from orca_core.settings import Settings
 
 _OF_THE_SURROUNDINGS = (ModelError, ConfigError, StorageError)

@@ -13,8 +13,8 @@ from orca_core.domain.dialogues import Round
 from orca_core.domain.errors import ConfigError
 from orca_core.domain.learning import Batch
 from orca_core.domain.messages import ChatMessage
-from orca_core.rules import parsing, transcripts
-from orca_core.rules.languages import Language, language_of
+from orca_core.rules.learning import parsing, transcripts
+from orca_core.rules.text.languages import Language, language_of
 from orca_core.settings import ExtractSettings
 
 OWN_PROMPT = "memory_extractor.md"

@@ -9,7 +9,7 @@ from orca_core.domain.contexts import ContextLimit, ContextLimits
 from orca_core.domain.errors import ContextTooLong, InvalidInput, OrcaError, StorageError
 from orca_core.domain.ports import ChatModel, Clock
 from orca_core.flows.drafts import Draft, Prompt, tokens_of
-from orca_core.rules import context
+from orca_core.rules.recalling import context
 
 WRITE_PATIENCE_S = 1.0
 """A database that others hold must not keep the user from an answer."""

@@ -17,10 +17,12 @@ from orca_core.domain.recall import Injection, Receipt, References
 from orca_core.domain.stores import DialogueStore
 from orca_core.flows.answer import Answer
 from orca_core.flows.levels import Levels
-from orca_core.rules import causes, fusion, references, spans, status, weights
-from orca_core.rules.compression import summarise_round
-from orca_core.rules.references import CitedMemory
-from orca_core.rules.terms import content_words
+from orca_core.rules.keeping import causes, status, weights
+from orca_core.rules.keeping.compression import summarise_round
+from orca_core.rules.recalling import fusion, references
+from orca_core.rules.recalling.references import CitedMemory
+from orca_core.rules.text import spans
+from orca_core.rules.text.terms import content_words
 from orca_core.settings import Settings
 
 

@@ -16,7 +16,9 @@ from orca_core.domain.recall import Injection, Level
 from orca_core.domain.stores import DialogueStore
 from orca_core.flows.running_round import RunningRound
 from orca_core.flows.saves import Saves
-from orca_core.rules import cleaning, remembering, session_ids, spans, status, undo
+from orca_core.rules.asking import remembering
+from orca_core.rules.keeping import session_ids, status, undo
+from orca_core.rules.text import cleaning, spans
 
 PRIVATE = "private"
 """The session of turns of which nothing is kept."""

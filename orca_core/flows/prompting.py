@@ -14,9 +14,10 @@ from orca_core.domain.recall import Injection
 from orca_core.domain.stores import ReceiptStore
 from orca_core.flows.drafts import Draft, Prompt, tokens_of
 from orca_core.flows.fitting import Fitting, message_too_long
-from orca_core.rules import budget, context, prompt, tokens
-from orca_core.rules.languages import language_of
-from orca_core.rules.prompt import PromptParts
+from orca_core.rules.recalling import budget, context, prompt
+from orca_core.rules.recalling.prompt import PromptParts
+from orca_core.rules.text import tokens
+from orca_core.rules.text.languages import language_of
 from orca_core.settings import Settings
 
 

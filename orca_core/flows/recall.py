@@ -15,10 +15,12 @@ from orca_core.domain.stores import MemoryStore
 from orca_core.flows.levels import Levels
 from orca_core.flows.search import MemorySearch, Query
 from orca_core.prompts import render
-from orca_core.rules import budget, fusion, injection, ranking, rendering, status, tokens
-from orca_core.rules.injection import RecallPlan
-from orca_core.rules.languages import language_of
-from orca_core.rules.ranking import FoundShort, Selection
+from orca_core.rules.keeping import status
+from orca_core.rules.recalling import budget, fusion, injection, ranking, rendering
+from orca_core.rules.recalling.injection import RecallPlan
+from orca_core.rules.recalling.ranking import FoundShort, Selection
+from orca_core.rules.text import tokens
+from orca_core.rules.text.languages import language_of
 from orca_core.settings import Settings
 
 STANDING_TYPES = (MemoryType.INSTRUCTION, MemoryType.PREFERENCE)

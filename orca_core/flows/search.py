@@ -14,10 +14,10 @@ from orca_core.domain.recall import Level, ScoreParts, TokenStatistics, VectorHi
 from orca_core.domain.stores import MemoryStore
 from orca_core.flows.lazy import Lazy
 from orca_core.flows.levels import Levels
-from orca_core.rules import fusion
-from orca_core.rules.fusion import Embedding, Evidence
-from orca_core.rules.ranking import Found
-from orca_core.rules.terms import QueryTerms, query_terms
+from orca_core.rules.recalling import fusion
+from orca_core.rules.recalling.fusion import Embedding, Evidence
+from orca_core.rules.recalling.ranking import Found
+from orca_core.rules.text.terms import QueryTerms, query_terms
 from orca_core.settings import Settings
 
 CANDIDATES = 50

@@ -17,7 +17,9 @@ from orca_core.flows import claims
 from orca_core.flows.extraction_prompt import language_in
 from orca_core.flows.failures import cause
 from orca_core.flows.memory_agent import MemoryAgent
-from orca_core.rules import backlog, folding, prompt, tokens
+from orca_core.rules.learning import backlog, folding
+from orca_core.rules.recalling import prompt
+from orca_core.rules.text import tokens
 from orca_core.settings import Settings
 
 

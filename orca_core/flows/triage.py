@@ -13,7 +13,7 @@ from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import DialogueStore, MemoryStore
 from orca_core.flows.background import Background
 from orca_core.flows.reconcile import Reconcile
-from orca_core.rules import curation, status
+from orca_core.rules.keeping import curation, status
 from orca_core.settings import Settings
 
 

@@ -8,12 +8,12 @@ import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, Span, TextDelta
-from orca_core.rules.languages import Language, language_of
-from orca_core.rules.recall_questions import recall_question
-from orca_core.rules.remembering import remember_request
-from orca_core.rules.rendering import FENCE, FENCE_NAME
-from orca_core.rules.terms import query_terms
-from orca_core.rules.topics import technical_signs
+from orca_core.rules.asking.recall_questions import recall_question
+from orca_core.rules.asking.remembering import remember_request
+from orca_core.rules.asking.topics import technical_signs
+from orca_core.rules.recalling.rendering import FENCE, FENCE_NAME
+from orca_core.rules.text.languages import Language, language_of
+from orca_core.rules.text.terms import query_terms
 
 PAUSE_S = 0.015
 PIECE = re.compile(r"\s*\S{1,12}")

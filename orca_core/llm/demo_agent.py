@@ -11,12 +11,12 @@ from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
 from orca_core.llm import demo_clauses
 from orca_core.llm.demo_clauses import Statement
-from orca_core.rules.assertions import own_words, sentences
-from orca_core.rules.compression import compress
-from orca_core.rules.languages import language_of
-from orca_core.rules.parsing import MAX_FACT_CHARS, MIN_FACT_CHARS
-from orca_core.rules.remember_phrases import to_the_end_of_the_line, to_the_end_of_the_sentence
-from orca_core.rules.remembering import remembered_type
+from orca_core.rules.asking.remember_phrases import to_the_end_of_the_line, to_the_end_of_the_sentence
+from orca_core.rules.asking.remembering import remembered_type
+from orca_core.rules.keeping.compression import compress
+from orca_core.rules.learning.assertions import own_words, sentences
+from orca_core.rules.learning.parsing import MAX_FACT_CHARS, MIN_FACT_CHARS
+from orca_core.rules.text.languages import language_of
 
 CONFIDENCE = 0.8
 MAX_SUMMARY_CHARS = 1500

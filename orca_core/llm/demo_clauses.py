@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from orca_core.llm import demo_words as words
-from orca_core.rules.languages import language_of
-from orca_core.rules.parsing import MIN_FACT_CHARS
+from orca_core.rules.learning.parsing import MIN_FACT_CHARS
+from orca_core.rules.text.languages import language_of
 
 _AROUND = " 。.!！？?；;，,\n…"
 

@@ -8,8 +8,8 @@ from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta, Usage
-from orca_core.rules.languages import Language, language_of
-from orca_core.rules.tokens import estimate_messages
+from orca_core.rules.text.languages import Language, language_of
+from orca_core.rules.text.tokens import estimate_messages
 
 PAUSE_S = 0.02
 _PIECE = re.compile(r"\s*\S{1,12}")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orca_core.domain.dialogues import FoundMessage, Round, Session
-from orca_core.rules.cleaning import one_line
+from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.messages import Submitted
 from orca_tui.app.screens.dialogs import AskLine, Choice, Confirm, Pick
 

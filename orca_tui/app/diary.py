@@ -10,7 +10,7 @@ from textual.content import Content
 from orca_core.domain.learning import Case
 from orca_core.domain.memories import Change, Memory, Operation, Origin, OriginKind, Status
 from orca_core.domain.recall import Appearance
-from orca_core.rules.weights import Forecast
+from orca_core.rules.keeping.weights import Forecast
 from orca_tui.app.change_words import ACTION_WORDS, actor_word, change_detail
 from orca_tui.app.plain import plain
 from orca_tui.app.rows import padded

@@ -13,7 +13,7 @@ from orca_core.domain.learning import Case
 from orca_core.domain.memories import Change, Changed, Deletion, Memory, State, Undone
 from orca_core.domain.queries import MemoryPage, MemoryQuery
 from orca_core.domain.recall import Appearance
-from orca_core.rules.cleaning import one_line
+from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.change_words import ids_of, ids_words, undone_words
 from orca_tui.app.clipboard import copy

@@ -11,7 +11,7 @@ from rich.style import Style
 from textual.content import Content
 
 from orca_core.domain.memories import Memory, Status
-from orca_core.rules.cleaning import for_terminal
+from orca_core.rules.text.cleaning import for_terminal
 from orca_tui.marks import Marks
 from orca_tui.phrases import status_word, weight_figure
 

@@ -9,7 +9,7 @@ from textual.content import Content
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Citation
-from orca_core.rules.spans import join
+from orca_core.rules.text.spans import join
 from orca_tui.marks import Marks
 from orca_tui.phrases import ending_of
 

@@ -15,7 +15,7 @@ from orca_core.bootstrap import open_story, story_questions
 from orca_core.config_file import LoadedSettings
 from orca_core.domain.errors import InvalidInput
 from orca_core.engine import Engine
-from orca_core.rules.languages import Language
+from orca_core.rules.text.languages import Language
 from orca_core.settings import ProviderSettings, Settings
 from orca_tui.app.app import OrcaApp, run_to_its_end
 from orca_tui.app.bridge import Doors

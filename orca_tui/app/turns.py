@@ -12,7 +12,7 @@ from orca_core.domain.errors import OrcaError
 from orca_core.domain.events import Delta, Done, Event, Failed, Injected, LevelChanged, Reasoning, Reply, Saved
 from orca_core.domain.messages import Finish, Source, Span
 from orca_core.domain.recall import Level
-from orca_core.rules.costs import cost_of
+from orca_core.rules.keeping.costs import cost_of
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.messages import Submitted
 from orca_tui.app.past import Past

@@ -13,7 +13,7 @@ from typing import Literal, TextIO
 
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.events import Failed
-from orca_core.rules.cleaning import for_terminal, one_line
+from orca_core.rules.text.cleaning import for_terminal, one_line
 from orca_tui.cli.streams import CleanStream
 from orca_tui.language import explained
 from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS, Marks

@@ -7,7 +7,7 @@ from fakes.app_driver import NARROW, NORMAL, WIDE, seen, settled, until
 from fakes.memories import memory
 
 from orca_core.domain.memories import State
-from orca_core.rules import curation
+from orca_core.rules.keeping import curation
 from orca_tui.app.screens.merge import outcome_content
 from orca_tui.marks import UNICODE_MARKS
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orca_core.domain.errors import StoreFull
-from orca_core.rules.cleaning import for_terminal
+from orca_core.rules.text.cleaning import for_terminal
 from orca_tui.cli.output import ASCII_MARKS, UNICODE_MARKS, Column, Output, accept_any_text, json_text
 
 HOSTILE = (

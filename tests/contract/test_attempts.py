@@ -7,7 +7,7 @@ from fakes.records import EVOLVE, begin, chat, header, later, record, remember
 
 from orca_core.domain.memories import Added, ArchivedBecause, NewMemory, SaidAgain, State, Use
 from orca_core.domain.stores import Stores
-from orca_core.rules import curation, status, undo
+from orca_core.rules.keeping import curation, status, undo
 
 EDITOR = NewMemory("I use neovim")
 

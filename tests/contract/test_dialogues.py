@@ -12,7 +12,7 @@ from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.memories import NewMemory, State, Use
 from orca_core.domain.messages import Finish, Source, Span
 from orca_core.domain.recall import Citation
-from orca_core.rules import curation, status, undo
+from orca_core.rules.keeping import curation, status, undo
 
 
 def test_a_question_is_there_before_its_answer(run, opened) -> None:

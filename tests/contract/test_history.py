@@ -15,8 +15,8 @@ from orca_core.domain.memories import (
 )
 from orca_core.domain.queries import MemoryQuery
 from orca_core.domain.stores import Stores
-from orca_core.rules import curation, status, undo
-from orca_core.rules.status import criteria
+from orca_core.rules.keeping import curation, status, undo
+from orca_core.rules.keeping.status import criteria
 
 
 async def add(stores: Stores, content: str, **fields: object):

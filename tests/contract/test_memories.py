@@ -16,8 +16,8 @@ from orca_core.domain.memories import (
 )
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import Stores
-from orca_core.rules import curation, status
-from orca_core.rules.status import criteria
+from orca_core.rules.keeping import curation, status
+from orca_core.rules.keeping.status import criteria
 
 
 async def add(stores: Stores, content: str, **fields: object):

@@ -8,7 +8,7 @@ from fakes.records import AT, EVOLVE, begin, chat, header, later, record, rememb
 from orca_core.domain.errors import NotFound
 from orca_core.domain.memories import NewMemory, Use
 from orca_core.domain.recall import TokenStatistics
-from orca_core.rules import curation, undo
+from orca_core.rules.keeping import curation, undo
 from orca_core.storage.sqlite import search
 
 VECTOR = [1.0, 0.0]

@@ -11,9 +11,9 @@ from fakes.records import AT, chat, header, later, remember, usage
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.queries import MemoryQuery
 from orca_core.domain.stores import Stores
-from orca_core.rules import curation
-from orca_core.rules.status import criteria
-from orca_core.rules.terms import query_terms
+from orca_core.rules.keeping import curation
+from orca_core.rules.keeping.status import criteria
+from orca_core.rules.text.terms import query_terms
 
 
 async def found(stores: Stores, question: str) -> list[int]:

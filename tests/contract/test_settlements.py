@@ -9,7 +9,7 @@ from fakes.records import AT, chat, later, remember
 from orca_core.domain.learning import Batch, Due, Known, Proposal, RunEnd, Settlement
 from orca_core.domain.memories import NewMemory, State
 from orca_core.domain.stores import Stores
-from orca_core.rules import transcripts
+from orca_core.rules.learning import transcripts
 
 
 async def claimed(stores: Stores) -> Batch | None:

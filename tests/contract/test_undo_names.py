@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fakes.records import header, later, remember
 
-from orca_core.rules import curation, undo
+from orca_core.rules.keeping import curation, undo
 
 
 def test_an_undo_does_not_name_what_was_taken_back_since(run, opened) -> None:

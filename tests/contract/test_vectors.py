@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.rules import curation
+from orca_core.rules.keeping import curation
 
 
 def test_vectors_of_one_model_have_one_width(run, opened) -> None:

@@ -10,7 +10,7 @@ from orca_core.domain.memories import Actor, NewMemory, NewShortTerm, OperationH
 from orca_core.domain.messages import Finish, Span, Usage
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.domain.stores import Stores
-from orca_core.rules import status, undo, weights
+from orca_core.rules.keeping import status, undo, weights
 from orca_core.settings import LongTermSettings, WeightSettings
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)

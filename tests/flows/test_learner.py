@@ -16,7 +16,7 @@ from orca_core.domain.errors import ModelUnavailable, StoreBusy
 from orca_core.domain.events import Extraction, Folded
 from orca_core.domain.ports import Vector
 from orca_core.embeddings.local import LocalEmbedder
-from orca_core.rules.backlog import FIRST_WAIT_S
+from orca_core.rules.learning.backlog import FIRST_WAIT_S
 from orca_core.settings import Settings
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])

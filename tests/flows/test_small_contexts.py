@@ -15,8 +15,8 @@ from orca_core.domain.errors import ContextTooLong, InvalidInput, StoreFull
 from orca_core.domain.events import Failed, Injected, Reply
 from orca_core.domain.messages import ChatRequest, ModelEvent, Usage
 from orca_core.flows import fitting
-from orca_core.rules.context import MAX_REFITS, TRUSTED_FOR
-from orca_core.rules.tokens import estimate_messages
+from orca_core.rules.recalling.context import MAX_REFITS, TRUSTED_FOR
+from orca_core.rules.text.tokens import estimate_messages
 from orca_core.settings import InjectSettings, MemoryAgentSettings, MemorySettings, Settings
 from orca_core.storage.sqlite.context_limits import SQLiteContextLimits
 

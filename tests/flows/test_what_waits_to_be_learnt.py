@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.events import Extraction, Folded
 from orca_core.engine import Engine
-from orca_core.rules.backlog import FIRST_WAIT_S
+from orca_core.rules.learning.backlog import FIRST_WAIT_S
 from orca_core.settings import LongTermSettings, MemoryAgentSettings, MemorySettings, Settings, SummarizeSettings
 
 FOLDING = Settings(

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from orca_core.domain.learning import ProposedFact
 from orca_core.llm.demo_agent import facts_in
-from orca_core.rules import evidence, transcripts
-from orca_core.rules.parsing import read_facts
+from orca_core.rules.learning import evidence, transcripts
+from orca_core.rules.learning.parsing import read_facts
 from orca_core.settings import ExtractSettings
 
 SENTENCES = json.loads((Path(__file__).parent.parent / "data" / "demo_sentences.json").read_text("utf-8"))

@@ -10,7 +10,7 @@ import pytest
 from orca_core.domain.errors import StoreDamaged
 from orca_core.domain.memories import MemoryType, OriginKind
 from orca_core.domain.queries import MemoryQuery, MemorySort
-from orca_core.rules.status import criteria
+from orca_core.rules.keeping.status import criteria
 from orca_core.storage.sqlite import migrations
 from orca_core.storage.sqlite.store import open_stores
 

@@ -13,7 +13,7 @@ from fakes.records import AT, header, later
 
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import Stores
-from orca_core.rules.status import criteria
+from orca_core.rules.keeping.status import criteria
 from orca_core.storage.sqlite import migrations
 from orca_core.storage.sqlite.connection import load_vectors
 from orca_core.storage.sqlite.store import open_stores

@@ -22,8 +22,8 @@ from orca_core.domain.errors import (
     StoreReadOnly,
 )
 from orca_core.domain.queries import MemoryQuery
-from orca_core.rules import curation
-from orca_core.rules.status import criteria
+from orca_core.rules.keeping import curation
+from orca_core.rules.keeping.status import criteria
 from orca_core.storage.sqlite import migrations
 from orca_core.storage.sqlite.database import Database
 from orca_core.storage.sqlite.failures import translate

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from fakes.records import EVOLVE, begin, header, receipt, record, remember
 
-from orca_core.rules import curation
+from orca_core.rules.keeping import curation
 from orca_core.storage.sqlite import float16
 from orca_core.storage.sqlite.store import open_stores
 

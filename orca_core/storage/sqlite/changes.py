@@ -22,10 +22,10 @@ from orca_core.domain.memories import (
     State,
 )
 from orca_core.domain.stores import Again
-from orca_core.rules.fields import apply_fields, fields_of
-from orca_core.rules.status import superseded_by
-from orca_core.rules.terms import index_terms
-from orca_core.rules.times import timestamp
+from orca_core.rules.keeping.fields import apply_fields, fields_of
+from orca_core.rules.keeping.status import superseded_by
+from orca_core.rules.text.terms import index_terms
+from orca_core.rules.text.times import timestamp
 from orca_core.storage.sqlite import words
 from orca_core.storage.sqlite.rows import MEMORY_COLUMNS, fields_from_json, memory_from_row, to_column, to_json
 

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 import apsw
 
 from orca_core.domain.memories import Memory
-from orca_core.rules import spans
-from orca_core.rules.cleaning import TITLE_CHARS, one_line
-from orca_core.rules.times import timestamp
+from orca_core.rules.text import spans
+from orca_core.rules.text.cleaning import TITLE_CHARS, one_line
+from orca_core.rules.text.times import timestamp
 from orca_core.storage.sqlite import changes, gone, runs, words
 from orca_core.storage.sqlite.rows import spans_from_json, to_json
 

@@ -25,8 +25,8 @@ from orca_core.domain.learning import (
     Settle,
 )
 from orca_core.domain.memories import Actor, OperationHeader
-from orca_core.rules import backlog
-from orca_core.rules.times import parse_timestamp, timestamp
+from orca_core.rules.learning import backlog
+from orca_core.rules.text.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite import runs
 from orca_core.storage.sqlite.database import Database
 from orca_core.storage.sqlite.rows import to_json

@@ -9,7 +9,7 @@ import apsw
 from orca_core.domain.dialogues import Cause
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Receipt
-from orca_core.rules import rendering
+from orca_core.rules.recalling import rendering
 from orca_core.storage.sqlite import gone
 from orca_core.storage.sqlite.rows import to_json
 

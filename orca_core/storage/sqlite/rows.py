@@ -12,8 +12,8 @@ from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.memories import ArchivedBecause, Memory, MemoryType, Origin, OriginKind, State
 from orca_core.domain.messages import Source, Span
 from orca_core.domain.recall import Citation, Receipt
-from orca_core.rules import causes
-from orca_core.rules.times import parse_timestamp
+from orca_core.rules.keeping import causes
+from orca_core.rules.text.times import parse_timestamp
 
 MEMORY_COLUMNS = (
     "id, uid, content, type, tags, confidence, weight, state, held_because, archived_because, pinned, access_count, "

@@ -8,8 +8,8 @@ import apsw
 
 from orca_core.domain.dialogues import FoundMessage, Session
 from orca_core.domain.messages import Span
-from orca_core.rules.cleaning import TITLE_CHARS, one_line
-from orca_core.rules.times import parse_timestamp, timestamp
+from orca_core.rules.text.cleaning import TITLE_CHARS, one_line
+from orca_core.rules.text.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite.database import Database
 from orca_core.storage.sqlite.deletion import hide_session
 from orca_core.storage.sqlite.dialogues import session_of

@@ -7,8 +7,8 @@ from datetime import datetime
 import apsw
 
 from orca_core.domain.learning import Batch, RunEnd, RunKind, RunState
-from orca_core.rules import backlog
-from orca_core.rules.times import timestamp
+from orca_core.rules.learning import backlog
+from orca_core.rules.text.times import timestamp
 from orca_core.storage.sqlite import runs
 from orca_core.storage.sqlite.database import Database
 from orca_core.storage.sqlite.rows import Row

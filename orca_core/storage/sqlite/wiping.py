@@ -9,7 +9,7 @@ import time
 import apsw
 
 from orca_core.domain.errors import StoreBusy
-from orca_core.rules import rendering
+from orca_core.rules.recalling import rendering
 from orca_core.storage.sqlite import changes, gone, runs, text_keys
 from orca_core.storage.sqlite.database import Database
 from orca_core.storage.sqlite.rows import fields_from_json, receipt_from_json, to_json

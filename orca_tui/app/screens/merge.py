@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from orca_core.domain.memories import Memory
-from orca_core.rules import curation
+from orca_core.rules.keeping import curation
 from orca_tui.app.change_words import ids_words
 from orca_tui.app.choices import Choice, choice_lines
 from orca_tui.app.plain import plain

@@ -9,7 +9,7 @@ from textual import events
 from textual.widgets import TextArea
 
 from orca_core.domain.messages import Source, Span
-from orca_core.rules.spans import join, mark_pasted, normalise
+from orca_core.rules.text.spans import join, mark_pasted, normalise
 from orca_tui.app.messages import QueuedWanted, SlashTyped, Submitted
 
 MAX_PASTES = 50

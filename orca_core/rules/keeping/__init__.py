@@ -1,0 +1,1 @@
+"""What becomes of what is kept: status, weights, changes by hand, undo."""

@@ -1,0 +1,191 @@
+"""What a hand may do to a memory: each action a function from the memory to the fields that change."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.memories import ArchivedBecause, Decide, Fields, Memory, MemoryType, State
+from orca_core.rules.keeping.status import ACCEPTED, BIRTH_WEIGHT, NEVER, superseded_by
+from orca_core.rules.text.cleaning import check_memory_length, clean_memory
+
+MAX_TAGS = 20
+MAX_TAG_CHARS = 40
+
+
+OfOne = Callable[[Memory], Fields]
+
+
+def each(change: OfOne) -> Decide:
+    """The same action on every memory."""
+    return lambda memories: {memory.id: change(memory) for memory in memories}
+
+
+def pin(memory: Memory) -> Fields:
+    _must_be_live(memory, "pinned")
+    return {"pinned": True}
+
+
+def unpin(memory: Memory) -> Fields:
+    return {"pinned": False} if memory.pinned else {}
+
+
+def archive(memory: Memory) -> Fields:
+    """Put aside by hand: it stays so until a hand restores it. A pinned one is unpinned with it."""
+    if memory.state is State.ARCHIVED and memory.archived_because is ArchivedBecause.HAND:
+        return {}
+    return {"state": State.ARCHIVED.value, "archived_because": ArchivedBecause.HAND.value, "pinned": False}
+
+
+def restore(memory: Memory, *, archive_threshold: float) -> Fields:
+    """Live again; at the weight of birth where it had sunk too low to stay."""
+    if memory.state is State.LIVE:
+        return {}
+    if memory.state is State.CANDIDATE:
+        raise InvalidInput(template="memory {id} is a candidate, not archived", id=memory.id)
+    sunk = memory.archived_because is ArchivedBecause.WEIGHT or memory.weight < archive_threshold
+    return {**ACCEPTED, "weight": BIRTH_WEIGHT if sunk else memory.weight}
+
+
+def accept(shown: Mapping[int, str], *, instead_of: int | None = None, edited: OfOne | None = None) -> Decide:
+    """Candidates become live, and take the place of what they would replace, or of `instead_of`. `shown` are the texts
+    that were approved: a candidate that says something else by now is not. What a person writes while accepting
+    (`edited`) is part of the same decision."""
+
+    def decide(memories: Sequence[Memory]) -> Mapping[int, Fields]:
+        by_id = {memory.id: memory for memory in memories}
+        wanted: dict[int, Fields] = {}
+        for memory_id, text in shown.items():
+            candidate = by_id[memory_id]
+            _must_be_candidate(candidate, "accepted")
+            if candidate.content != text:
+                raise InvalidInput(
+                    template="memory {id} was changed since it was shown",
+                    hint="look at it again",
+                    id=memory_id,
+                )
+            replaced = by_id.get(instead_of or candidate.would_replace or 0)
+            if replaced is not None and replaced.state is State.LIVE and not replaced.pinned:
+                wanted[replaced.id] = superseded_by(memory_id)
+            wanted[memory_id] = {**(edited(candidate) if edited else {}), **ACCEPTED}
+        return wanted
+
+    return decide
+
+
+def reject(memory: Memory) -> Fields:
+    """Not to be learnt in these words again. Why it was held stays readable."""
+    _must_be_candidate(memory, "rejected")
+    return {"state": State.REJECTED.value}
+
+
+def never(_: Memory) -> Fields:
+    """Not to be learnt again in any words; also of a memory that lives."""
+    return {"state": State.REJECTED.value, "held_because": NEVER, "archived_because": None, "pinned": False}
+
+
+def merge(kept_id: int, *, content: str | None, max_weight: float) -> Decide:
+    """One memory of several: it has seen what they have seen, and they are archived as replaced by it."""
+    cleaned = None if content is None else clean_memory(content)
+    if cleaned is not None:
+        check_memory_length(cleaned)
+
+    def decide(memories: Sequence[Memory]) -> Mapping[int, Fields]:
+        kept = next(memory for memory in memories if memory.id == kept_id)
+        others = [memory for memory in memories if memory.id != kept_id]
+        if not others:
+            raise InvalidInput(template="merging takes two memories or more")
+        together = {
+            **ACCEPTED,
+            "content": cleaned or kept.content,
+            "tags": list(dict.fromkeys(tag for memory in [kept, *others] for tag in memory.tags))[:MAX_TAGS],
+            "confidence": max(memory.confidence for memory in memories),
+            "weight": min(max_weight, max(memory.weight for memory in memories)),
+            "seen": sum(memory.seen for memory in memories),
+            "pinned": any(memory.pinned for memory in memories),
+        }
+        return {**{memory.id: {**superseded_by(kept_id), "pinned": False} for memory in others}, kept_id: together}
+
+    return decide
+
+
+def edit(
+    *,
+    content: str | None = None,
+    type_word: str | None = None,
+    tags: Sequence[str] | None = None,
+    confidence: float | None = None,
+    weight: float | None = None,
+    max_weight: float,
+) -> OfOne:
+    """The checked changes, the same for every memory that they are made to."""
+    changes: dict[str, Any] = {}
+    if content is not None:
+        changes["content"] = clean_memory(content)
+        check_memory_length(changes["content"])
+    if type_word is not None:
+        changes["type"] = memory_type(type_word).value
+    if tags is not None:
+        changes["tags"] = list(checked_tags(tags))
+    if confidence is not None:
+        changes["confidence"] = _between("confidence", confidence, 1.0)
+    if weight is not None:
+        changes["weight"] = _between("weight", weight, max_weight)
+    if not changes:
+        raise InvalidInput(template="nothing to change", hint="name at least one field")
+    return lambda memory: dict(changes)
+
+
+def memory_type(word: str) -> MemoryType:
+    """A type by its name. Raises InvalidInput, naming them all."""
+    try:
+        return MemoryType(word.strip().lower())
+    except ValueError:
+        known = ", ".join(MemoryType)
+        raise InvalidInput(
+            template="no such memory type: {found}", hint="one of {known}", found=word, known=known
+        ) from None
+
+
+def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
+    """Tags cleaned, each once, in their order."""
+    cleaned = tuple(dict.fromkeys(tag for tag in (clean_memory(tag) for tag in tags) if tag))
+    if len(cleaned) > MAX_TAGS:
+        raise InvalidInput(template="{found} tags, at most {most}", found=len(cleaned), most=MAX_TAGS)
+    for tag in cleaned:
+        if len(tag) > MAX_TAG_CHARS:
+            raise InvalidInput(
+                template="a tag of {found} characters, at most {most}", found=len(tag), most=MAX_TAG_CHARS
+            )
+    return cleaned
+
+
+def _between(name: str, value: float, most: float) -> float:
+    if not math.isfinite(value) or not 0 <= value <= most:
+        raise InvalidInput(
+            template="{name} must lie between 0 and {most:g}, not {found:g}", name=name, most=most, found=value
+        )
+    return round(float(value), 6)
+
+
+def _must_be_candidate(memory: Memory, what: str) -> None:
+    if memory.state is not State.CANDIDATE:
+        raise InvalidInput(
+            template="memory {id} is no candidate, it can not be {what}",
+            hint="orca memory inbox lists the candidates",
+            id=memory.id,
+            what=what,
+        )
+
+
+def _must_be_live(memory: Memory, what: str) -> None:
+    if memory.state is not State.LIVE:
+        raise InvalidInput(
+            template="memory {id} is {state}, it can not be {what}",
+            hint="orca memory restore {id} brings it back",
+            id=memory.id,
+            state=memory.state.value,
+            what=what,
+        )

@@ -1,0 +1,1 @@
+"""What a conversation teaches: what is read, what is trusted, what gives way to what."""

@@ -1,0 +1,131 @@
+"""Whether two memories say the same. Near ones are only nominated; a machine merges only what agrees in all that
+matters: type, numbers, dates, negation, words of change, names, and every word that is not mere phrasing."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from orca_core.domain.memories import MemoryType
+from orca_core.rules.text.dates import take_dates
+from orca_core.rules.text.numerals import ENGLISH_NUMERAL, numbers_in
+from orca_core.rules.text.same_words import (
+    CHANGE_WORDS,
+    COMPARISONS,
+    NEGATIONS,
+    PHRASING,
+    REFERRING,
+    RELATIONS,
+    SPELLINGS,
+    WEEKDAYS,
+)
+from orca_core.rules.text.terms import content_words
+
+NEAR_SHARE = 0.5
+"""Two memories that share so much of their words may say the same: a person is asked."""
+
+
+class Likeness(StrEnum):
+    """How a new memory stands to a known one."""
+
+    SAME = "same"
+    UPDATE = "update"
+    CONFLICT = "conflict"
+    UNDECIDED = "undecided"
+    DIFFERENT = "different"
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What the comparison looks at."""
+
+    folded: str
+    words: tuple[str, ...]
+    names: tuple[str, ...]
+    numbers: tuple[str, ...]
+    dates: tuple[str, ...]
+    negations: int
+    changes: frozenset[str]
+    compares: bool
+    relations: frozenset[str]
+
+
+def likeness(new: str, new_type: MemoryType, known: str, known_type: MemoryType) -> Likeness:
+    """Precision before recall: SAME and UPDATE are acted upon, the rest is for a person or for nobody."""
+    ours, theirs = meaning_of(new), meaning_of(known)
+    if ours.folded == theirs.folded:
+        return Likeness.SAME
+    if new_type is not known_type:
+        return Likeness.UNDECIDED if _share(ours, theirs) >= NEAR_SHARE else Likeness.DIFFERENT
+    if _says_all_of(ours, theirs):
+        if _values(ours) == _values(theirs) and ours.changes == theirs.changes:
+            return Likeness.SAME if ours.negations % 2 == theirs.negations % 2 else Likeness.CONFLICT
+        if ours.changes and not theirs.changes and _values(ours) != _values(theirs):
+            return Likeness.UPDATE
+        return Likeness.CONFLICT
+    if _share(ours, theirs) < NEAR_SHARE:
+        return Likeness.DIFFERENT
+    if ours.numbers != theirs.numbers or ours.negations != theirs.negations or ours.changes != theirs.changes:
+        return Likeness.CONFLICT
+    return Likeness.UNDECIDED
+
+
+def _values(meaning: Meaning) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return meaning.numbers, meaning.dates
+
+
+def _says_all_of(ours: Meaning, theirs: Meaning) -> bool:
+    """The same words, names and relations; in the same order where order tells (x over y; two names)."""
+    if not ours.words or ours.compares != theirs.compares or ours.relations != theirs.relations:
+        return False
+    if sorted(ours.words) != sorted(theirs.words) or sorted(ours.names) != sorted(theirs.names):
+        return False
+    ordered = ours.compares or len(ours.names) > 1
+    return not ordered or (ours.words == theirs.words and ours.names == theirs.names)
+
+
+def _share(ours: Meaning, theirs: Meaning) -> float:
+    mine, other = set(ours.words) | set(ours.names), set(theirs.words) | set(theirs.names)
+    return len(mine & other) / min(len(mine), len(other)) if mine and other else 0.0
+
+
+@lru_cache(maxsize=4096)
+def meaning_of(text: str) -> Meaning:
+    plain = unicodedata.normalize("NFKC", text)
+    folded = re.sub(r"[\W_]+", "", plain.casefold())
+    spelled = plain
+    for pattern, spelling in SPELLINGS:
+        spelled = pattern.sub(spelling, spelled)
+    rest, dates = take_dates(spelled)
+    dates += tuple(match[0].lower().replace("星期", "周").replace("礼拜", "周") for match in WEEKDAYS.finditer(rest))
+    rest = WEEKDAYS.sub(" ", rest)
+    numbers = tuple(sorted(numbers_in(rest)))
+    changes = frozenset(match[0].lower() for match in CHANGE_WORDS.finditer(rest))
+    negations = len(NEGATIONS.findall(rest))
+    compares = COMPARISONS.search(rest) is not None
+    bare = REFERRING.sub(" ", rest)
+    names = tuple(match[0].lower() for match in _NAME.finditer(bare))
+    for pattern in (CHANGE_WORDS, NEGATIONS, PHRASING):
+        bare = pattern.sub(" ", bare)
+    words = tuple(_words(bare))
+    relations = frozenset(name for name, pattern in RELATIONS if pattern.search(rest))
+    return Meaning(folded, words, names, numbers, tuple(sorted(set(dates))), negations, changes, compares, relations)
+
+
+_NAME = re.compile(r"(?<![\w])(?:[A-Z][\w.+-]*|[A-Za-z]+\d[\w.]*)")
+_RUN = re.compile(r"[㐀-鿿]+|[^\W\d_㐀-鿿][\w.+#-]*")
+_NUMERAL = re.compile(r"[\d零〇一二两三四五六七八九十百千万亿.,]+(?:[年月日号岁元个点])?")
+
+
+def _words(bare: str) -> list[str]:
+    """The words in their order: English stems, Chinese in pairs within what stands together."""
+    found: list[str] = []
+    for run in _RUN.findall(ENGLISH_NUMERAL.sub(" ", _NUMERAL.sub(" ", bare))):
+        if run[0] >= "㐀":
+            found += [run[start : start + 2] for start in range(len(run) - 1)] or [run]
+        else:
+            found += sorted(content_words(run))
+    return found

@@ -1,0 +1,168 @@
+"""What a memory agent's answer says: read tolerantly, validated strictly. Each fact that is dropped has its reason."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from orca_core.domain.learning import DroppedFact, ProposedFact, Reading
+from orca_core.domain.memories import MemoryType
+from orca_core.rules.learning.json_reading import CutObject, Value, values_in
+from orca_core.rules.text.cleaning import clean_memory, cut
+from orca_core.rules.text.languages import language_of
+from orca_core.settings import ExtractSettings
+
+MIN_FACT_CHARS = 5
+MAX_FACT_CHARS = {"zh": 80, "en": 200}
+MAX_QUOTE_CHARS = 500
+MAX_DROPPED = 50
+"""So many dropped facts are kept with their texts; of more only the number."""
+SHOWN_CHARS = 200
+SEED_CONFIDENCE = 0.8
+"""What a fact is worth in the shape that gives no confidence."""
+
+_SEED_TYPES = {
+    "persona": MemoryType.FACT,
+    "episodic": MemoryType.EVENT,
+    "instruction": MemoryType.INSTRUCTION,
+}
+_THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+
+
+class _DroppedError(Exception):
+    """A fact breaks a rule; the message is the rule's name."""
+
+
+def read_facts(answer: str, extract: ExtractSettings) -> Reading | None:
+    """The facts of an answer; None where nothing in it can be read as one."""
+    proposed = _proposed(answer)
+    if proposed is None:
+        return None
+    facts: list[ProposedFact] = []
+    dropped: list[DroppedFact] = []
+    uncounted = 0
+    for item in proposed:
+        try:
+            fact = _fact(item, extract)
+            if any(fact.content == other.content for other in facts):
+                raise _DroppedError("repeated")
+            if len(facts) == extract.max_facts:
+                raise _DroppedError("over_limit")
+        except _DroppedError as error:
+            if len(dropped) < MAX_DROPPED:
+                dropped.append(DroppedFact(_shown(item), str(error)))
+            else:
+                uncounted += 1
+        else:
+            facts.append(fact)
+    if uncounted:
+        dropped.append(DroppedFact(f"… {uncounted:,}", "over_limit"))
+    return Reading(tuple(facts), tuple(dropped))
+
+
+def _proposed(answer: str) -> Iterable[Any] | None:
+    """The items that the answer proposes: of its last whole value that has the shape, else of one that was cut."""
+    shaped = [(found, items) for found in values_in(_without_thinking(answer)) if (items := _items(found)) is not None]
+    if not shaped:
+        return None
+    whole = [items for found, items in shaped if not found.is_cut]
+    return whole[-1] if whole else shaped[-1][1]
+
+
+def _without_thinking(answer: str) -> str:
+    """An answer that thinks to its end has nothing else: then what it thought is read."""
+    rest = _THINKING.sub("", answer)
+    return rest if rest.strip() else answer
+
+
+def _items(found: Value) -> list[Any] | None:
+    value = found.value
+    if isinstance(value, list):
+        return value if not value or any(isinstance(item, dict) and "content" in item for item in value) else None
+    if not isinstance(value, dict):
+        return None
+    facts = value.get("facts")
+    if isinstance(facts, list):
+        return facts
+    if isinstance(facts, dict):
+        return [facts]
+    if any(isinstance(value.get(name), list) for name in _SEED_TYPES):
+        return [_from_seed(name, item) for name in _SEED_TYPES for item in _listed(value.get(name))]
+    return [value] if "content" in value else None
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _from_seed(name: str, item: Any) -> Any:
+    if not isinstance(item, str):
+        return item
+    return {"content": item, "type": _SEED_TYPES[name].value, "confidence": SEED_CONFIDENCE}
+
+
+def _fact(item: Any, extract: ExtractSettings) -> ProposedFact:
+    """Raises _DroppedError with the name of the first rule that it breaks."""
+    if isinstance(item, CutObject):
+        raise _DroppedError("cut")
+    if not isinstance(item, dict):
+        raise _DroppedError("not_an_object")
+    return ProposedFact(
+        content=_content(item),
+        type=_type(item),
+        tags=_tags(item, extract),
+        confidence=_confidence(item, extract),
+        quote=_text(item.get("quote"), MAX_QUOTE_CHARS),
+        replace=_text(item.get("replace"), MAX_QUOTE_CHARS),
+    )
+
+
+def _content(item: Mapping[str, Any]) -> str:
+    raw = item.get("content")
+    if not isinstance(raw, str):
+        raise _DroppedError("no_content")
+    most = max(MAX_FACT_CHARS.values())
+    content = clean_memory(raw[: 20 * most])
+    if len(content) < MIN_FACT_CHARS:
+        raise _DroppedError("too_short")
+    if len(raw) > 20 * most or len(content) > MAX_FACT_CHARS[language_of(content)]:
+        raise _DroppedError("too_long")
+    return content
+
+
+def _type(item: Mapping[str, Any]) -> MemoryType:
+    found = item.get("type")
+    if not isinstance(found, str) or found.strip().lower() not in {kind.value for kind in MemoryType}:
+        raise _DroppedError("unknown_type")
+    return MemoryType(found.strip().lower())
+
+
+def _tags(item: Mapping[str, Any], extract: ExtractSettings) -> tuple[str, ...]:
+    """Those of the tags that the settings know, each once."""
+    found = item.get("tags")
+    if not extract.auto_tag or not isinstance(found, list):
+        return ()
+    return tuple(dict.fromkeys(tag for tag in found if isinstance(tag, str) and tag in extract.tags))
+
+
+def _confidence(item: Mapping[str, Any], extract: ExtractSettings) -> float:
+    found = item.get("confidence")
+    if isinstance(found, bool) or not isinstance(found, int | float):
+        raise _DroppedError("confidence")
+    if not math.isfinite(found) or not 0 <= found <= 1:
+        raise _DroppedError("confidence")
+    if found < extract.min_confidence:
+        raise _DroppedError("low_confidence")
+    return round(float(found), 6)
+
+
+def _text(value: Any, most: int) -> str:
+    return cut(clean_memory(value[: 4 * most]), most) if isinstance(value, str) else ""
+
+
+def _shown(item: Any) -> str:
+    """What a dropped fact said, for the record."""
+    said = item.get("content") if isinstance(item, dict) else item
+    return cut(clean_memory(str(said)[: 4 * SHOWN_CHARS]), SHOWN_CHARS) if isinstance(said, str | int | float) else ""

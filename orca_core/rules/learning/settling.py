@@ -1,0 +1,245 @@
+"""What a judged fact comes to, beside the memories that it is near: decided inside the store's transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from orca_core.domain.learning import Known, Proposal, Settlement
+from orca_core.domain.memories import Added, Change, Memory, MemoryType, NewMemory, OriginKind, SaidAgain, State
+from orca_core.rules.keeping import status
+from orca_core.rules.learning import tense
+from orca_core.rules.learning.assertions import folded
+from orca_core.rules.learning.duplicates import Likeness, likeness, meaning_of
+from orca_core.rules.learning.evidence import Held
+
+SIMILAR_NAMES = 85.0
+"""How alike (of 100) a named old fact and a known memory must be written."""
+OPPOSES = frozenset({Likeness.UPDATE, Likeness.CONFLICT})
+OPEN = frozenset({Likeness.UNDECIDED, Likeness.CONFLICT, Likeness.UPDATE})
+_LISTED = frozenset({State.LIVE, State.CANDIDATE})
+_HAND_ADDS = frozenset({"add", "remember"})
+_HAND_CHANGES = frozenset({"content", "type", "tags", "state"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Surroundings:
+    """A fact's known memories, each with how the fact stands to it, and those that no machine may put aside."""
+
+    near: Sequence[tuple[Memory, Likeness]]
+    by_hand: frozenset[int]
+    is_of_a_change: bool
+
+    @property
+    def opposed(self) -> Memory | None:
+        """A pinned memory that the fact speaks against."""
+        return next((each for each, like in self.near if _opposes_pinned(each, like, self.is_of_a_change)), None)
+
+
+def settle(proposal: Proposal, known: Known) -> Settlement:
+    """What becomes of a fact beside what is known: also beside what its own run has stored."""
+    new = proposal.new
+    near = [(memory, likeness(new.content, new.type, memory.content, memory.type)) for memory in known.memories]
+    if any(_is_never_wanted(memory) and like is not Likeness.DIFFERENT for memory, like in near):
+        return Settlement(reason=status.NEVER)
+    around = _Surroundings(near, made_by_hand(known.memories, known.hand_changes), _says_so_now(new))
+    same = min((memory for memory, like in near if like is Likeness.SAME), key=_rank, default=None)
+    if same is None:
+        same = next((memory for memory in known.memories if _bore(memory, new) and memory.id in known.heard), None)
+    named = _named(proposal, known.memories)
+    target = _target(new, named)
+    if same is not None:
+        return _said_already(new, same, target, around, is_heard=same.id in known.heard or _is_read_again(new, same))
+    refused = named[0] if named and target is None else None
+    return _stored(new, target, refused, around)
+
+
+def made_by_hand(memories: Sequence[Memory], changes: Sequence[Change]) -> frozenset[int]:
+    """Those of the memories that a person added, accepted or edited; `changes` are what hands did to them."""
+    ids = {memory.id for memory in memories if memory.origin.kind is not OriginKind.EXTRACTION}
+    ids |= {
+        change.memory_id
+        for change in changes
+        if change.action in _HAND_ADDS or not _HAND_CHANGES.isdisjoint(change.after)
+    }
+    return frozenset(ids)
+
+
+def _said_already(
+    new: NewMemory, same: Memory, target: Memory | None, around: _Surroundings, *, is_heard: bool
+) -> Settlement:
+    again = status.said_again(same, new)
+    if again.outcome is Added.DROPPED:
+        return Settlement(known=same.id, reason=again.reason)
+    if is_heard and again.outcome is not Added.PROMOTED:  # reading the same words once more changes nothing
+        return _left_as_it_is(same)
+    if again.archives and not _may_take_a_place(new, again, around):
+        return _left_as_it_is(same)
+    if again.changes.get("state", same.state) != State.LIVE:
+        return Settlement(known=same.id, again=again)
+    if target is not None and target.id != same.id and new.state is State.LIVE:
+        again = replace(again, archives=tuple(dict.fromkeys([*again.archives, target.id])))
+    return Settlement(known=same.id, again=_within_bounds(again, same, around))
+
+
+def _left_as_it_is(same: Memory) -> Settlement:
+    if same.state is State.ARCHIVED:
+        return Settlement(known=same.id, reason=status.archived_reason(same))
+    return Settlement(known=same.id, again=SaidAgain(Added.CONFIRMED, {}))
+
+
+def _may_take_a_place(new: NewMemory, again: SaidAgain, around: _Surroundings) -> bool:
+    """Whether the words speak of now, and are newer than what would be put aside for them."""
+    there = [memory for memory, _ in around.near if memory.id in again.archives]
+    return _may_be_of_now(new) and not any(_is_no_newer(new, memory) for memory in there)
+
+
+def _within_bounds(again: SaidAgain, same: Memory, around: _Surroundings) -> SaidAgain:
+    """What a machine may do of it: nothing comes alive against what is pinned, nor in the place of what a hand made."""
+    at_stake = [memory for memory, _ in around.near if memory.id in again.archives and memory.state is State.LIVE]
+    kept = next((memory for memory in at_stake if _is_out_of_reach(memory, around)), None)
+    comes_alive = same.state is not State.LIVE
+    opposed = around.opposed if comes_alive else None
+    if opposed is None and kept is None:
+        return again
+    if not comes_alive:
+        out_of_reach = {memory.id for memory in at_stake if _is_out_of_reach(memory, around)}
+        return replace(again, archives=tuple(each for each in again.archives if each not in out_of_reach))
+    blocker = opposed or kept
+    assert blocker is not None
+    held = {"held_because": _held_for(blocker).value, "would_replace": blocker.id, "state": State.CANDIDATE.value}
+    outcome = Added.CONFIRMED if same.state is State.CANDIDATE else again.outcome
+    return SaidAgain(outcome, {**again.changes, **held})
+
+
+def _stored(new: NewMemory, target: Memory | None, refused: Memory | None, around: _Surroundings) -> Settlement:
+    """`refused` is what the model named to be replaced and may not be: it stays, and the pair is listed."""
+    wanted = [] if target is None else [target]
+    wanted += [
+        memory
+        for memory, like in around.near
+        if like is Likeness.UPDATE and memory.state is State.LIVE and memory not in wanted and _is_update(new, memory)
+    ]
+    blocker = around.opposed or next((memory for memory in wanted if _is_out_of_reach(memory, around)), None)
+    if blocker is not None and new.state is State.LIVE:
+        new = replace(new, state=State.CANDIDATE, held_because=_held_for(blocker).value)
+    supersedes = [memory.id for memory in wanted if not memory.pinned]
+    undecided = tuple(
+        (memory.id, like.value)
+        for memory, like in around.near
+        if like in OPEN and memory.state in _LISTED and memory.id not in supersedes
+    )
+    if refused is not None and all(refused.id != memory_id for memory_id, _ in undecided):
+        undecided = (*undecided, (refused.id, Likeness.UPDATE.value))
+    if new.state is State.LIVE:
+        return Settlement(store=new, supersedes=tuple(supersedes), undecided=undecided)
+    would_replace = supersedes[0] if supersedes else (blocker.id if blocker is not None else None)
+    return Settlement(store=replace(new, would_replace=would_replace), undecided=undecided)
+
+
+def _rank(memory: Memory) -> int:
+    """Which of several that say the same is answered for: what lives, what waits, what a person refused, the rest."""
+    if memory.state in _LISTED:
+        return 0 if memory.state is State.LIVE else 1
+    return 2 if status.standing_refusal(memory) else 3
+
+
+def _is_never_wanted(memory: Memory) -> bool:
+    return memory.state is State.REJECTED and memory.held_because == status.NEVER
+
+
+def _is_read_again(new: NewMemory, known: Memory) -> bool:
+    """Whether both come from the same rounds."""
+    return (
+        new.origin.session_id is not None
+        and new.origin.session_id == known.origin.session_id
+        and not set(new.origin.rounds).isdisjoint(known.origin.rounds)
+    )
+
+
+def _bore(memory: Memory, new: NewMemory) -> bool:
+    """Whether the memory was taken from the very words, of the same rounds, that the fact stands on."""
+    quote = folded(new.origin.quote or "")
+    return bool(quote) and _is_read_again(new, memory) and quote == folded(memory.origin.quote or "")
+
+
+def _is_out_of_reach(memory: Memory, around: _Surroundings) -> bool:
+    """A machine may propose to put it aside, and never does."""
+    return memory.pinned or memory.id in around.by_hand
+
+
+def _held_for(blocker: Memory) -> Held:
+    return Held.CONTRADICTS_PINNED if blocker.pinned else Held.KEPT_BY_HAND
+
+
+def _opposes_pinned(memory: Memory, like: Likeness, is_of_a_change: bool) -> bool:
+    """What is pinned is defended widely: against what tells of a change, and of how things are to be done, also where
+    it is only near."""
+    if not memory.pinned or memory.state is not State.LIVE:
+        return False
+    is_a_rule = memory.type in (MemoryType.INSTRUCTION, MemoryType.PREFERENCE)
+    return like in OPPOSES or (like is Likeness.UNDECIDED and (is_a_rule or is_of_a_change))
+
+
+def _target(new: NewMemory, named: Sequence[Memory]) -> Memory | None:
+    """Of the memories that the model named the one to be replaced: of the same type or with a shared tag, and said no
+    later than the words that would replace it, which speak of now."""
+    if not _may_be_of_now(new):
+        return None
+    return next((memory for memory in named if _is_of_a_kind(new, memory) and not _is_said_later(memory, new)), None)
+
+
+def _named(proposal: Proposal, known: Sequence[Memory]) -> list[Memory]:
+    """The live memories that the model's words name, those that they name exactly first."""
+    if not proposal.replace:
+        return []
+    named = [memory for memory in known if memory.state is State.LIVE and _is_named(memory, proposal.replace)]
+    return sorted(named, key=lambda memory: folded(memory.content) != folded(proposal.replace))
+
+
+def _is_named(memory: Memory, name: str) -> bool:
+    """Whether the words stand for the memory: they say the same (`k8s`, Kubernetes; two, 2), or are nearly its own."""
+    from rapidfuzz import fuzz  # a command that only lists memories does not pay for it
+
+    if likeness(name, memory.type, memory.content, memory.type) is Likeness.SAME:
+        return True
+    ours, theirs = meaning_of(name), meaning_of(memory.content)
+    alike = fuzz.ratio(folded(name), folded(memory.content)) >= SIMILAR_NAMES
+    return alike and (ours.numbers, ours.dates, ours.negations % 2) == (
+        theirs.numbers, theirs.dates, theirs.negations % 2,
+    )  # fmt: skip
+
+
+def _is_of_a_kind(new: NewMemory, old: Memory) -> bool:
+    return new.type is old.type or not set(new.tags).isdisjoint(old.tags)
+
+
+def _is_said_later(memory: Memory, new: NewMemory) -> bool:
+    """Whether the memory stands on later words of the same session than the fact does."""
+    same_session = new.origin.session_id is not None and new.origin.session_id == memory.origin.session_id
+    if not same_session or not new.origin.rounds or not memory.origin.rounds:
+        return False
+    return min(memory.origin.rounds) > max(new.origin.rounds)
+
+
+def _is_no_newer(new: NewMemory, successor: Memory) -> bool:
+    """Whether the fact stands on words no later than those that have put another memory in its place."""
+    if new.origin.session_id is None or new.origin.session_id != successor.origin.session_id:
+        return False
+    rounds, since = new.origin.rounds, successor.origin.rounds
+    return bool(rounds and since) and min(rounds) <= max(since)
+
+
+def _may_be_of_now(new: NewMemory) -> bool:
+    """Whether neither the fact nor its words speak of the past or of a plan alone."""
+    return not any(tense.is_of_another_time(text) for text in (new.content, new.origin.quote or ""))
+
+
+def _is_update(new: NewMemory, old: Memory) -> bool:
+    """An update needs a clause that says so now."""
+    return _says_so_now(new) and _may_be_of_now(new) and not _is_said_later(old, new)
+
+
+def _says_so_now(new: NewMemory) -> bool:
+    """Whether the fact, or the words that it stands on, tell of a change that has happened."""
+    return any(tense.says_so_now(text) for text in (new.content, new.origin.quote or ""))

@@ -1,0 +1,83 @@
+"""Rounds as a memory agent reads them: what was typed first, what was not typed only by its length."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from orca_core.domain.dialogues import Round
+from orca_core.domain.messages import Source, Span
+from orca_core.rules.text.cleaning import ELLIPSIS, clean_message, cut
+
+MAX_BATCH_CHARS = 4000
+MAX_USER_CHARS = 500
+MAX_ASSISTANT_CHARS = 300
+MIN_MESSAGES = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Testimony:
+    """Who said what in some rounds: the ground on which a fact stands or falls. A round's number leads each text."""
+
+    typed: tuple[tuple[int, str], ...]
+    untrusted: tuple[str, ...]
+    assistant: tuple[str, ...]
+
+
+def testimony(rounds: Sequence[Round]) -> Testimony:
+    return Testimony(
+        typed=tuple((each.number, span.text) for each in rounds for span in each.spans if span.source is Source.TYPED),
+        untrusted=tuple(
+            span.text for each in rounds for span in each.spans if span.source is not Source.TYPED and span.text.strip()
+        ),
+        assistant=tuple(each.assistant for each in rounds if each.assistant.strip()),
+    )
+
+
+def how_many_fit(rounds: Sequence[Round]) -> int:
+    """How many of the oldest rounds one run reads: at least one, if there is any."""
+    total = 0
+    for index, each in enumerate(rounds):
+        total += len(_line(each))
+        if index and total > MAX_BATCH_CHARS:
+            return index
+    return len(rounds)
+
+
+def message_count(rounds: Sequence[Round]) -> int:
+    return sum(bool(each.user.strip()) + bool(each.assistant.strip()) for each in rounds)
+
+
+def dialogue(rounds: Sequence[Round]) -> str:
+    """The rounds as a JSON array, a line each: no text in it can pretend to be another speaker."""
+    return "[" + ",\n".join(_line(each) for each in rounds) + "]"
+
+
+def _line(each: Round) -> str:
+    row = {
+        "round": each.number,
+        "date": each.at.strftime("%Y-%m-%d %A"),
+        "user": user_text(each.spans, MAX_USER_CHARS),
+        "assistant": shortened(each.assistant, MAX_ASSISTANT_CHARS),
+    }
+    return json.dumps(row, ensure_ascii=False)
+
+
+def user_text(spans: Sequence[Span], limit: int) -> str:
+    """A question with its typed text, as far as that fits, and only the length of everything else."""
+    room = limit
+    pieces = []
+    for span in spans:
+        if span.source is not Source.TYPED:
+            pieces.append(f"[{span.source.value} {len(span.text):,} characters]")
+            continue
+        said = shortened(span.text, room)
+        room -= len(said)
+        pieces.append(said)
+    return " ".join(piece for piece in (each.strip() for each in pieces) if piece)
+
+
+def shortened(text: str, limit: int) -> str:
+    text = clean_message(text).strip()
+    return text if len(text) <= limit else cut(text, max(0, limit - 1)).rstrip() + ELLIPSIS

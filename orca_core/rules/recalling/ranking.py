@@ -1,0 +1,144 @@
+"""Which of the memories found take the slots, in which order they are filled, and why each other one stays out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from orca_core.domain.memories import Memory, ShortTerm
+from orca_core.domain.recall import Item, ScoreParts
+from orca_core.rules.recalling.fusion import Embedding, Evidence, is_relevant
+from orca_core.rules.recalling.injection import RecallPlan
+
+MAX_DROPPED_SHOWN = 20
+"""How many of the memories that were found but did not enter a receipt keeps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A long-term memory with what speaks for it."""
+
+    memory: Memory
+    parts: ScoreParts
+    evidence: Evidence = Evidence()
+
+
+@dataclass(frozen=True, slots=True)
+class FoundShort:
+    """A short-term memory with what speaks for it; `visible` where its round stands verbatim in the prompt."""
+
+    summary: ShortTerm
+    parts: ScoreParts
+    evidence: Evidence
+    visible: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Items in the order in which the budget is filled, and the items that stay out, with their reasons."""
+
+    chosen: tuple[Item, ...]
+    dropped: tuple[Item, ...]
+
+
+def long_item(found: Found, reason: str) -> Item:
+    memory = found.memory
+    return Item(
+        ref=str(memory.id),
+        kind="long",
+        content=memory.content,
+        parts=found.parts,
+        reason=reason,
+        type=memory.type,
+        created_at=memory.created_at,
+        pinned=memory.pinned,
+    )
+
+
+def short_item(found: FoundShort, session_id: str, reason: str) -> Item:
+    """Of another session's round that held untrusted text, only the question is shown."""
+    summary = found.summary
+    whole = summary.trusted or summary.session_id == session_id
+    return Item(
+        ref=f"s{summary.id}",
+        kind="short",
+        content=summary.content if whole else summary.question,
+        parts=found.parts,
+        reason=reason,
+        created_at=summary.created_at,
+    )
+
+
+def select_long(
+    plan: RecallPlan,
+    found: Sequence[Found],
+    *,
+    pinned: Sequence[Found],
+    standing: Sequence[Found],
+    heaviest: Sequence[Found],
+    embedding: Embedding,
+) -> Selection:
+    """Pinned memories first, then relevant ones up to the plan's count, then standing ones in the slots left."""
+    chosen = [long_item(each, "pinned") for each in sorted(pinned, key=_by_score)] if plan.pinned else []
+    taken = {each.memory.id for each in pinned} if plan.pinned else set()
+    chosen += [long_item(each, plan.reason) for each in _new(heaviest, taken)][: plan.heaviest_count]
+    taken |= {each.memory.id for each in heaviest}
+    dropped: list[Item] = []
+    slots = plan.long_count
+    for each in sorted(_new(found, taken), key=_by_score):
+        if not is_relevant(each.evidence, embedding):
+            dropped.append(long_item(each, "below_floor"))
+        elif slots > 0:
+            slots -= 1
+            taken.add(each.memory.id)
+            chosen.append(long_item(each, plan.reason))
+        else:
+            dropped.append(long_item(each, "over_limit" if plan.long_count else "no_trigger"))
+    if plan.standing:
+        standing_now = list(_new(standing, taken))[:slots]
+        chosen += [long_item(each, "standing") for each in standing_now]
+        standing_refs = {str(each.memory.id) for each in standing_now}
+        dropped = [item for item in dropped if item.ref not in standing_refs]
+    return Selection(tuple(chosen), tuple(dropped[:MAX_DROPPED_SHOWN]))
+
+
+def select_short(
+    plan: RecallPlan, found: Iterable[FoundShort], *, session_id: str, repeat_visible: bool, embedding: Embedding
+) -> Selection:
+    """Relevant summaries up to the plan's count. Those whose round the model sees anyway come last, if at all."""
+    chosen: list[Item] = []
+    dropped: list[Item] = []
+    for each in sorted(found, key=lambda each: (each.visible, -each.parts.total, -each.summary.id)):
+        if not is_relevant(each.evidence, embedding):
+            reason = "below_floor"
+        elif each.visible and not repeat_visible:
+            reason = "visible"
+        elif len(chosen) < plan.short_count:
+            chosen.append(short_item(each, session_id, "visible" if each.visible else "short_term"))
+            continue
+        else:
+            reason = "over_limit"
+        dropped.append(short_item(each, session_id, reason))
+    return Selection(tuple(chosen), tuple(dropped[:MAX_DROPPED_SHOWN]))
+
+
+def with_reason(item: Item, reason: str) -> Item:
+    """The same item, left out or let in for another reason."""
+    return replace(item, reason=reason)
+
+
+def leave_out(selection: Selection, memory: Memory, reason: str) -> Selection:
+    """The selection without this memory, which is named among those left out."""
+    item = long_item(Found(memory, ScoreParts()), reason)
+    return Selection(
+        chosen=tuple(each for each in selection.chosen if each.ref != item.ref),
+        dropped=(item, *(each for each in selection.dropped if each.ref != item.ref)),
+    )
+
+
+def _by_score(found: Found) -> tuple[float, int]:
+    return (-found.parts.total, found.memory.id)
+
+
+def _new(found: Iterable[Found], taken: set[int]) -> Iterable[Found]:
+    return [each for each in found if each.memory.id not in taken]

@@ -1,0 +1,109 @@
+"""Which of the injected memories an answer used: by citation, else by what it carries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from orca_core.domain.memories import MemoryType
+from orca_core.domain.recall import References
+from orca_core.rules.text.terms import content_words
+
+USED_SHARE = 0.14
+"""The share of what a memory says, weighted by rarity, that an answer must carry to have used it."""
+USED_WORDS = 2
+RARE_WORD = 1.5
+"""A word that weighs as much is a name, a number, a technical term or rare in this store: one alone may tell."""
+MIN_ANSWER_CHARS = 4
+STATED_TYPES = frozenset({MemoryType.FACT, MemoryType.PROJECT, MemoryType.EVENT})
+"""What an answer names when it uses it. Preferences and instructions work without being named: only a citation tells
+of their use, and nothing of their being unused."""
+
+_ABOUT_THE_USER = re.compile(r"^\s*(?:the\s+)?(?:user(?:'s|’s|s)?|用户的?)\s*", re.IGNORECASE)
+_GENERIC = frozenset("用户 使用 喜欢 正在 计划 每天 每周 主要 一个 最近 user like want plan work use prefer".split())
+
+
+@dataclass(frozen=True, slots=True)
+class CitedMemory:
+    """What the judgement needs of an injected memory."""
+
+    id: int
+    content: str
+    type: MemoryType
+
+
+def judge(
+    injected: Sequence[CitedMemory],
+    answer: str,
+    question: str,
+    cited: Collection[int],
+    rarity: Mapping[str, float] | None = None,
+) -> References:
+    """Used, unused and unknown, in the order of injection."""
+    asked = content_words(question)
+    said = content_words(answer)
+    rarities = _relative(rarity or {})
+    sorted_out: dict[str, list[int]] = {"used": [], "unused": [], "unknown": []}
+    for memory in injected:
+        telling = _telling_words(memory.content, asked)
+        if memory.id in cited:
+            sorted_out["used"].append(memory.id)
+        elif memory.type not in STATED_TYPES:
+            sorted_out["unknown"].append(memory.id)
+        elif carries(telling, said, rarities):
+            sorted_out["used"].append(memory.id)
+        elif len(answer.strip()) < MIN_ANSWER_CHARS:
+            sorted_out["unknown"].append(memory.id)
+        elif _is_unused(memory, said, cited, rarities):
+            sorted_out["unused"].append(memory.id)
+        else:
+            sorted_out["unknown"].append(memory.id)
+    return References(tuple(sorted_out["used"]), tuple(sorted_out["unused"]), tuple(sorted_out["unknown"]))
+
+
+def carries(telling: frozenset[str], said: frozenset[str], rarity: Mapping[str, float]) -> bool:
+    """Whether an answer says what a memory says: enough of its telling words, or one from nowhere else."""
+    found = telling & said
+    if not found:
+        return False
+    whole = sum(_weight(word, rarity) for word in telling)
+    share = sum(_weight(word, rarity) for word in found) / whole
+    is_telling = len(found) >= USED_WORDS or any(_weight(word, rarity) >= RARE_WORD for word in found)
+    return is_telling and share >= USED_SHARE
+
+
+def _is_unused(
+    memory: CitedMemory,
+    said: frozenset[str],
+    cited: Collection[int],
+    rarity: Mapping[str, float],
+) -> bool:
+    """Silence alone is no proof: another memory was cited instead, or this one's rare words are all absent."""
+    if any(other != memory.id for other in cited):
+        return True
+    words = _telling_words(memory.content, frozenset())
+    rare = {word for word in words if _weight(word, rarity) >= RARE_WORD} or words
+    return bool(rare) and not rare & said
+
+
+def _telling_words(content: str, asked: frozenset[str]) -> frozenset[str]:
+    """The words of a memory that the question does not say already."""
+    words = content_words(_ABOUT_THE_USER.sub("", content)) - _GENERIC
+    return words - asked
+
+
+def _weight(word: str, rarity: Mapping[str, float]) -> float:
+    """How much a word tells: its rarity in this store, and more for numbers and Latin words."""
+    weight = 1.0 + rarity.get(word, 0.0) / 2
+    if any(character.isdigit() for character in word):
+        weight += 1.0
+    if word.isascii() and word.isalpha():
+        weight += 1.0 if len(word) > 3 else 0.5
+    return weight
+
+
+def _relative(rarity: Mapping[str, float]) -> dict[str, float]:
+    """Rarities between 0 and 1: in a young store even the rarest word is not rare by its number."""
+    most = max(rarity.values(), default=0.0)
+    return {word: value / most for word, value in rarity.items()} if most > 0 else {}

@@ -1,0 +1,145 @@
+"""The words that search works with: what a text is indexed by, and what a question looks for.
+
+Every token is one word to a tokenizer that keeps letters, digits and `_` (FTS5's unicode61 with tokenchars '_'):
+`C++` is `c_plus_plus`, `C#` `c_sharp`, `.NET` `dot_net`, `node.js` `node_js`, `3.11` `3_11`, `a@b.com` `a_b_com`.
+Chinese is indexed by single characters and pairs, dates as in `rules.text.dates`, concepts as `k_<name>`."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+
+from orca_core.rules.text.dates import take_dates, tokens_of_day
+from orca_core.rules.text.identifiers import identifier_tokens
+from orca_core.rules.text.lexicon import concepts_of
+from orca_core.rules.text.stop_words import ASKING, CHINESE_STOPS, ENGLISH_STOP_WORDS, WEAK_CHINESE_CHARACTERS
+
+STATEMENT_WEIGHT = 0.5
+"""What a statement counts beside a question, in a text of several sentences."""
+CONCEPT_WEIGHT = 0.8
+"""What a concept counts beside a word."""
+INNER_CHARACTER_WEIGHT = 0.3
+"""What a single Chinese character counts that a pair of the question holds already."""
+
+_CJK = r"\u3040-\u30ff\u3105-\u312f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+_PIECE = re.compile(
+    rf"(?P<cjk>[{_CJK}]+)"
+    r"|(?P<latin>(?:(?<![A-Za-z0-9_])\.(?=[A-Z]))?[A-Za-z0-9_]+(?:[-./:@\\+#][A-Za-z0-9_]+)*(?:\+\+|\#)?)"
+    rf"|(?P<other>[^\W\d_{_CJK}A-Za-z]+)"
+)
+_LONGEST_IDENTIFIER = 128
+_APOSTROPHE = re.compile(r"(?<=[A-Za-z])['’](s\b)?", re.IGNORECASE)
+_THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
+_ACCENTED = re.compile("[\u00c0-\u024f]")
+_SENTENCE_END = re.compile(r"(?<=[。！？!?；;\n])|(?<=\.)\s")
+_QUESTION = re.compile(r"[?？]|[吗呢]\W*$|什么|怎么|哪[个些里儿]|多少|几[个点岁]|谁")
+
+
+@dataclass(frozen=True, slots=True)
+class QueryTerms:
+    """What a question looks for: its tokens, each once, and what each counts."""
+
+    tokens: tuple[str, ...]
+    weights: dict[str, float]
+
+
+def index_terms(text: str, created_at: datetime | None = None) -> tuple[str, ...]:
+    """The tokens that a text is found by, with repetitions; `created_at` is when it was said or happened."""
+    rest, dates = take_dates(_folded(text))
+    tokens = [*_all_words(rest), *dates]
+    if created_at is not None:
+        tokens.extend(tokens_of_day(created_at.date()))
+    tokens.extend(f"k_{concept}" for concept in sorted(concepts_of(text)))
+    return tuple(tokens)
+
+
+def query_terms(text: str) -> QueryTerms:
+    """What a question looks for, without the words of asking; all its words where nothing else is left."""
+    folded = _folded(text)
+    sentences = [sentence for sentence in _SENTENCE_END.split(folded) if sentence and not sentence.isspace()]
+    weights: dict[str, float] = {}
+    for position, sentence in enumerate(sentences, start=1):
+        is_asked = position == len(sentences) or _QUESTION.search(sentence) is not None
+        for token, weight in _sentence_weights(sentence):
+            weights[token] = max(weights.get(token, 0.0), weight if is_asked else STATEMENT_WEIGHT * weight)
+    if not weights:
+        weights = dict.fromkeys(_all_words(folded), 1.0)
+    return QueryTerms(tuple(weights), weights)
+
+
+def content_words(text: str) -> frozenset[str]:
+    """The words that carry what a text says: no stop words, dates or concepts; Chinese in pairs, single characters
+    only where they stand alone between stop words."""
+    words: set[str] = set()
+    for kind, piece in _pieces(take_dates(_folded(text))[0]):
+        if kind == "cjk":
+            for run in _runs_between_stops(piece):
+                words.update(_pairs(run) or run)
+        else:
+            words.update(token for token in _word_tokens(kind, piece) if token not in ENGLISH_STOP_WORDS)
+    return frozenset(words)
+
+
+def _sentence_weights(sentence: str) -> Iterator[tuple[str, float]]:
+    rest, dates = take_dates(ASKING.sub(" ", sentence))
+    for token in dates:
+        yield token, 1.0
+    for concept in concepts_of(sentence):
+        yield f"k_{concept}", CONCEPT_WEIGHT
+    for kind, piece in _pieces(rest):
+        if kind == "cjk":
+            yield from _cjk_weights(piece)
+        elif piece.lower() not in ENGLISH_STOP_WORDS:
+            for token in _word_tokens(kind, piece):
+                if token not in ENGLISH_STOP_WORDS:
+                    yield token, 1.0
+
+
+def _cjk_weights(run: str) -> Iterator[tuple[str, float]]:
+    for between in _runs_between_stops(run):
+        pairs = _pairs(between)
+        for pair in pairs:
+            yield pair, 1.0
+        for character in between:
+            yield character, INNER_CHARACTER_WEIGHT if pairs else 1.0
+
+
+def _all_words(folded: str) -> Iterator[str]:
+    for kind, piece in _pieces(folded):
+        if kind == "cjk":
+            yield from piece
+            yield from _pairs(piece)
+        else:
+            yield from _word_tokens(kind, piece)
+
+
+def _word_tokens(kind: str, piece: str) -> tuple[str, ...]:
+    return identifier_tokens(piece[:_LONGEST_IDENTIFIER]) if kind == "latin" else (piece.lower(),)
+
+
+def _pieces(folded: str) -> Iterator[tuple[str, str]]:
+    for match in _PIECE.finditer(folded):
+        yield match.lastgroup or "other", match[0]
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[start : start + 2] for start in range(len(run) - 1)]
+
+
+def _runs_between_stops(run: str) -> list[str]:
+    return [between for between in CHINESE_STOPS.split(run) if between and between not in WEAK_CHINESE_CHARACTERS]
+
+
+def _folded(text: str) -> str:
+    """Full-width forms, ligatures, accents, apostrophes and thousands separators folded away."""
+    folded = text
+    if not text.isascii():
+        folded = unicodedata.normalize("NFKC", text)
+        if _ACCENTED.search(folded):
+            folded = _ACCENTED.sub(lambda match: unicodedata.normalize("NFKD", match[0])[0], folded)
+    if "'" in folded or "’" in folded:
+        folded = _APOSTROPHE.sub(lambda match: " " if match[1] else "", folded)
+    return _THOUSANDS.sub("", folded) if "," in folded else folded

@@ -1,0 +1,115 @@
+"""An undo restores what still stands as the operation left it, and names the rest."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.memories import AT, memory
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orca_core.domain.memories import Actor, ArchivedBecause, Change, Memory, State
+from orca_core.rules.keeping.fields import apply_fields, fields_of
+from orca_core.rules.keeping.undo import plan, plan_retried
+
+
+def change(before: dict[str, object] | None, after: dict[str, object]) -> Change:
+    return Change(1, 7, AT, Actor.USER, "edit", before, after)
+
+
+def made(start: Memory, after: dict[str, object]) -> tuple[Change, Memory]:
+    """An operation and the memory after it."""
+    held = fields_of(start)
+    return change({field: held[field] for field in after}, after), apply_fields(start, after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "now", "restored", "conflicts"),
+    [
+        ({"weight": 1.0}, {"weight": 2.0}, {"weight": 2.0}, {"weight": 1.0}, []),
+        ({"weight": 1.0}, {"weight": 2.0}, {"weight": 3.0}, {}, ["weight"]),
+        ({"pinned": False}, {"pinned": True}, {"pinned": True}, {"pinned": False}, []),
+        ({"content": "old"}, {"content": "new"}, {"content": "newer"}, {}, ["content"]),
+        ({"tags": []}, {"tags": ["a"]}, {"tags": ["a"]}, {"tags": []}, []),
+        ({"weight": 1.0, "type": "fact"}, {"weight": 2.0, "type": "event"}, {"weight": 9.0, "type": "event"}, {"type": "fact"}, ["weight"]),
+        ({"access_count": 0}, {"access_count": 1}, {"access_count": 4}, {"access_count": 3}, []),
+        ({"used": 0, "weight": 1.0}, {"used": 1, "weight": 1.5}, {"used": 2, "weight": 2.0}, {"used": 1}, ["weight"]),
+        ({"seen": 1}, {"seen": 2}, {"seen": 2}, {"seen": 1}, []),
+        ({"state": "live"}, {"state": "archived"}, {"state": "live"}, {}, ["state"]),
+    ],
+)  # fmt: skip
+def test_fields_that_nothing_touched_are_restored(before, after, now, restored, conflicts) -> None:
+    planned = plan([change(before, after)], {7: apply_fields(memory(), now)})
+
+    assert planned.restore.get(7, {}) == restored
+    assert [each.field for each in planned.conflicts] == conflicts
+
+
+def test_what_an_operation_made_is_archived_as_undone() -> None:
+    planned = plan([change(None, fields_of(memory()))], {7: memory()})
+    undone = apply_fields(memory(), planned.restore[7])
+
+    assert (undone.state, undone.archived_because) == (State.ARCHIVED, ArchivedBecause.UNDONE)
+
+
+def test_what_was_put_aside_since_it_was_made_is_left_alone() -> None:
+    aside = memory(state=State.ARCHIVED, archived_because=ArchivedBecause.HAND)
+    planned = plan([change(None, fields_of(memory()))], {7: aside})
+
+    assert planned.restore == {}
+    assert [each.field for each in planned.conflicts] == ["state"]
+
+
+def test_a_memory_that_is_gone_is_named() -> None:
+    [conflict] = plan([change({"weight": 1.0}, {"weight": 2.0})], {}).conflicts
+
+    assert (conflict.memory_id, conflict.field, conflict.found) == (7, "memory", "deleted")
+
+
+some_fields = st.fixed_dictionaries(
+    {},
+    optional={
+        "content": st.text(min_size=2, max_size=9),
+        "weight": st.floats(0, 10).map(lambda value: round(value, 6)),
+        "pinned": st.booleans(),
+        "tags": st.lists(st.text(max_size=3), max_size=3),
+        "state": st.sampled_from([state.value for state in State]),
+        "seen": st.integers(0, 9),
+        "last_accessed": st.just("2026-11-20T12:00:00.000000Z"),
+    },
+)
+
+
+@given(some_fields)
+def test_undo_then_redo_is_as_if_nothing_had_been(after: dict[str, object]) -> None:
+    start = memory()
+    operation, done = made(start, after)
+    undoing, undone = made(done, dict(plan([operation], {7: done}).restore.get(7, {})))
+    redone = apply_fields(undone, plan([undoing], {7: undone}).restore.get(7, {}))
+
+    assert undone == start
+    assert redone == done
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "now", "by_hand", "weight", "conflicts"),
+    [
+        (1.0, 1.5, {"weight": 1.5}, False, 1.0, []),  # nothing moved it since
+        (1.0, 1.5, {"weight": 2.0}, False, 1.5, []),  # another chat used it: its share stays
+        (1.0, 0.7, {"weight": 0.4}, False, 0.7, []),  # another chat did not: its share stays
+        (0.9, 0.6, {"weight": 1.1}, False, 1.4, []),
+        (0.1, 0.6, {"weight": 0.3}, False, 0.0, []),  # no weight is below 0
+        (1.1, 1.6, {"weight": 1.3}, False, 0.8, []),  # rounded
+        (1.0, 1.5, {"weight": 4.0}, True, None, ["weight"]),  # a person set it
+        (1.0, 1.5, {"weight": 2.0, "pinned": True}, False, None, ["weight"]),  # no machine lowers a pinned one
+        (1.0, 0.7, {"weight": 1.2, "pinned": True}, False, 1.5, []),
+        (1.0, 1.5, {"weight": 0.2, "state": "archived"}, False, None, ["weight"]),  # what is archived keeps its weight
+    ],
+)  # fmt: skip
+def test_a_turn_tried_again_gives_back_its_own_share(before, after, now, by_hand, weight, conflicts) -> None:
+    turn = Change(1, 7, AT, Actor.TURN, "weights", {"weight": before, "used": 1}, {"weight": after, "used": 2})
+    held = apply_fields(memory(id=7, used=2), now)
+    planned = plan_retried([turn], {7: held}, [7] if by_hand else [])
+
+    assert planned.restore[7]["used"] == 1
+    assert planned.restore[7].get("weight") == weight
+    assert [each.field for each in planned.conflicts] == conflicts

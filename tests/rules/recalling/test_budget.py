@@ -1,0 +1,93 @@
+"""What memory may cost, and who gives way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orca_core.domain.recall import Item, ScoreParts
+from orca_core.rules.recalling.budget import budget_tokens, fill
+from orca_core.settings import InjectSettings
+
+
+def item(ref: str, size: int) -> Item:
+    return Item(ref=ref, kind="long", content="x" * size, parts=ScoreParts(), reason="recall")
+
+
+def cost(items: Sequence[Item]) -> int:
+    return 10 + sum(len(each.content) for each in items)
+
+
+@pytest.mark.parametrize(
+    ("prompt_tokens", "ratio", "floor", "budget"),
+    [
+        (0, 0.15, 400, 400),
+        (100, 0.15, 400, 400),
+        (2266, 0.15, 400, 400),
+        (4000, 0.15, 400, 705),
+        (20_000, 0.15, 400, 3529),
+        (20_000, 0.0, 400, 400),
+        (20_000, 0.0, 0, 0),
+        (1000, 0.5, 0, 1000),
+        (1000, 1.0, 0, 1_000_000_000),
+        (0, 0.5, 0, 0),
+        (1, 0.15, 0, 0),
+        (7, 0.15, 0, 1),
+        (100, 0.15, 0, 17),
+        (850, 0.15, 0, 150),
+        (2267, 0.15, 400, 400),
+        (2272, 0.15, 400, 400),
+        (2273, 0.15, 400, 401),
+        (8000, 0.15, 400, 1411),
+        (64_000, 0.15, 400, 11_294),
+        (64_000, 0.15, 20_000, 20_000),
+        (900, 0.10, 0, 100),
+        (900, 0.10, 100, 100),
+        (900, 0.10, 101, 101),
+        (3000, 0.25, 400, 1000),
+        (1200, 0.25, 400, 400),
+        (1203, 0.25, 400, 401),
+        (10**9, 0.9, 0, 1_000_000_000),
+        (5, 0.9, 0, 45),
+        (400, 0.5, 400, 400),
+        (401, 0.5, 400, 401),
+        (400, 0.0, 400, 400),
+    ],
+)
+def test_budget_is_a_share_of_the_whole_prompt_or_the_floor(
+    prompt_tokens: int, ratio: float, floor: int, budget: int
+) -> None:
+    assert budget_tokens(prompt_tokens, InjectSettings(budget_ratio=ratio, budget_floor=floor)) == budget
+
+
+@given(st.integers(3000, 10**6), st.floats(0.01, 0.6))
+def test_a_full_budget_is_its_share_of_the_prompt_with_it(prompt_tokens: int, ratio: float) -> None:
+    budget = budget_tokens(prompt_tokens, InjectSettings(budget_ratio=ratio, budget_floor=0))
+
+    assert budget / (budget + prompt_tokens) <= ratio + 1e-9
+
+
+def test_items_are_taken_in_their_order_until_full() -> None:
+    filled = fill([item("1", 30), item("2", 30), item("3", 30)], budget=75, cost_of_block=cost)
+
+    assert [each.ref for each in filled.kept] == ["1", "2"]
+    assert [each.ref for each in filled.over_budget] == ["3"]
+
+
+def test_a_small_item_may_still_fit_behind_one_that_did_not() -> None:
+    filled = fill([item("1", 30), item("2", 500), item("3", 30)], budget=75, cost_of_block=cost)
+
+    assert [each.ref for each in filled.kept] == ["1", "3"]
+
+
+@given(st.lists(st.integers(0, 60), max_size=12), st.integers(0, 200))
+def test_the_budget_is_never_exceeded_and_nothing_gets_lost(sizes: list[int], budget: int) -> None:
+    items = [item(str(index), size) for index, size in enumerate(sizes)]
+
+    filled = fill(items, budget, cost)
+
+    assert not filled.kept or cost(filled.kept) <= budget
+    assert sorted(filled.kept + filled.over_budget, key=lambda each: int(each.ref)) == items

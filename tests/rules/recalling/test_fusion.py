@@ -1,0 +1,128 @@
+"""Scores are sums of four parts; the floor is absolute."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
+from orca_core.rules.recalling import fusion
+from orca_core.rules.recalling.fusion import MIN_COVERAGE, Embedding, Evidence
+
+share = st.floats(0, 1)
+REAL = Embedding(trust=1.0, noise=0.5)
+HASHED = Embedding(trust=0.25, noise=0.2)
+
+
+def test_parts_add_up_and_stay_within_their_shares() -> None:
+    parts = fusion.score(Evidence(1.0, 1.0, 1.0), REAL, weight=10, max_weight=10, age_days=0)
+
+    assert parts.weight == pytest.approx(0.10)
+    assert parts.recency == pytest.approx(0.05)
+    assert parts.total == pytest.approx(1.0)
+
+
+def test_without_vectors_words_carry_the_whole_relevance() -> None:
+    parts = fusion.score(Evidence(1.0, 1.0, None), Embedding(), weight=0, max_weight=10, age_days=0)
+
+    assert parts.vector == 0
+    assert parts.text == pytest.approx(0.85)
+
+
+def test_a_hashed_embedder_has_little_say() -> None:
+    by_meaning = fusion.score(Evidence(cosine=1.0), HASHED, weight=0, max_weight=10, age_days=0)
+    by_words = fusion.score(Evidence(1.0, 1.0), HASHED, weight=0, max_weight=10, age_days=0)
+
+    assert by_words.text > 3 * by_meaning.vector > 0
+
+
+def test_a_heavy_memory_never_outweighs_a_relevant_one() -> None:
+    heavy = fusion.score(Evidence(), REAL, weight=10, max_weight=10, age_days=0)
+    relevant = fusion.score(Evidence(0.5, 1.0), REAL, weight=0, max_weight=10, age_days=3650)
+
+    assert relevant.total > heavy.total
+
+
+@given(share, share, st.floats(-1, 1), share, share, st.floats(0, 10), st.floats(-10, 5000))
+def test_scores_stay_between_zero_and_one(
+    coverage: float, bm25: float, cosine: float, trust: float, noise: float, weight: float, age: float
+) -> None:
+    parts = fusion.score(
+        Evidence(coverage, bm25, cosine), Embedding(trust, noise), weight=weight, max_weight=10, age_days=age
+    )
+
+    assert 0 <= parts.total <= 1.000001
+    assert 0 <= parts.weight <= 0.1
+    assert 0 <= parts.recency <= 0.05
+
+
+@pytest.mark.parametrize(
+    ("evidence", "embedding", "relevant"),
+    [
+        (Evidence(coverage=MIN_COVERAGE), HASHED, True),
+        (Evidence(coverage=MIN_COVERAGE - 0.01), HASHED, False),
+        (Evidence(coverage=0.0, bm25_over_best=1.0), REAL, False),  # the best of a bad lot
+        (Evidence(cosine=0.51), REAL, True),
+        (Evidence(cosine=0.50), REAL, False),
+        (Evidence(cosine=0.30), HASHED, False),  # above the noise, but letters are no meaning
+        (Evidence(cosine=0.55), HASHED, True),
+        (Evidence(cosine=0.99), Embedding(), False),  # no embedder: no cosine counts
+        (Evidence(), REAL, False),
+    ],
+)
+def test_floor_is_absolute(evidence: Evidence, embedding: Embedding, relevant: bool) -> None:
+    assert fusion.is_relevant(evidence, embedding) is relevant
+
+
+def test_rare_words_count_more_than_common_ones() -> None:
+    statistics = TokenStatistics(100, {"postgr": 1, "user": 90})
+    rarities = fusion.rarity(statistics)
+    weights = {"postgr": 1.0, "user": 1.0}
+
+    assert fusion.coverage(frozenset({"postgr"}), weights, rarities) > 0.9
+    assert fusion.coverage(frozenset({"user"}), weights, rarities) < 0.1
+
+
+def test_words_that_no_memory_holds_lower_the_share_of_those_found() -> None:
+    weights = {"docker": 1.0, "helm": 1.0}
+    alone = fusion.rarity(TokenStatistics(100, {"docker": 2}))
+    beside = fusion.rarity(TokenStatistics(100, {"docker": 2, "helm": 0}))
+
+    assert fusion.coverage(frozenset({"docker"}), {"docker": 1.0}, alone) == pytest.approx(1.0)
+    assert 0.5 < fusion.coverage(frozenset({"docker"}), weights, beside) < 0.9
+
+
+@given(st.dictionaries(st.text(min_size=1, max_size=4), st.integers(0, 50), max_size=8), st.data())
+def test_coverage_is_a_share_and_grows_with_what_is_found(frequencies: dict[str, int], data: st.DataObject) -> None:
+    rarities = fusion.rarity(TokenStatistics(50, frequencies))
+    weights = dict.fromkeys(frequencies, 1.0)
+    fewer = data.draw(st.sets(st.sampled_from(sorted(frequencies)))) if frequencies else set()
+
+    part = fusion.coverage(frozenset(fewer), weights, rarities)
+    whole = fusion.coverage(frozenset(frequencies), weights, rarities)
+
+    assert 0 <= part <= whole + 1e-9 <= 1.000001
+
+
+def test_memories_found_by_either_search_are_collected_once() -> None:
+    evidence = fusion.collect(
+        [TextHit(1, 4.0, frozenset({"a"})), TextHit(2, 2.0, frozenset())],
+        [VectorHit(2, 0.7), VectorHit(3, 0.6)],
+        {"a": 1.0},
+        TokenStatistics(10, {"a": 1}),
+    )
+
+    assert evidence[1] == Evidence(coverage=1.0, bm25_over_best=1.0, cosine=None)
+    assert evidence[2] == Evidence(coverage=0.0, bm25_over_best=0.5, cosine=0.7)
+    assert evidence[3] == Evidence(cosine=0.6)
+
+
+def test_noise_is_the_99th_percentile_of_random_pairs() -> None:
+    cosines = [index / 1000 for index in range(1000)]
+
+    assert fusion.noise_of(cosines) == pytest.approx(0.99)
+
+
+def test_noise_of_a_young_store_is_assumed() -> None:
+    assert fusion.noise_of([0.9] * 10) == fusion.DEFAULT_NOISE

@@ -20,7 +20,7 @@ from orca_core.domain.ports import ChatModel
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
-from orca_core.flows.lazy import Lazy
+from orca_core.flows.shared.lazy import Lazy
 from orca_core.settings import Settings
 from orca_core.storage.sqlite.store import open_stores
 

@@ -20,7 +20,7 @@ from orca_core.domain.ports import ChatModel, Clock, Embedder
 from orca_core.domain.recall import Level
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
-from orca_core.flows.lazy import Lazy
+from orca_core.flows.shared.lazy import Lazy
 from orca_core.keyed import KeyedEmbedder, KeyedModel
 from orca_core.presets import PRESETS, thinking_off
 from orca_core.rules.keeping import profiles

@@ -8,28 +8,28 @@ from orca_core.domain.ids import new_session_id
 from orca_core.domain.ports import ChatModel, Clock, Embedder
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
-from orca_core.flows.background import Background
-from orca_core.flows.chat import Chat
 from orca_core.flows.closing import closing
-from orca_core.flows.curate import Curate
-from orca_core.flows.doctor import Doctor
-from orca_core.flows.extraction import ExtractionFlow
-from orca_core.flows.extraction_prompt import ExtractionPrompt
-from orca_core.flows.lazy import Lazy
-from orca_core.flows.learner import Learner
-from orca_core.flows.lessons import Lessons
-from orca_core.flows.levels import Levels
-from orca_core.flows.maintain import Maintain
-from orca_core.flows.memory_agent import MemoryAgent
-from orca_core.flows.opening import Opening
-from orca_core.flows.prompting import Prompting
-from orca_core.flows.recall import Recall
-from orca_core.flows.reconcile import Reconcile
-from orca_core.flows.saves import PATIENCE_S, Saves
-from orca_core.flows.search import MemorySearch
-from orca_core.flows.sessions import Sessions
-from orca_core.flows.summaries import Summaries
-from orca_core.flows.triage import Triage
+from orca_core.flows.jobs.background import Background
+from orca_core.flows.jobs.extraction import ExtractionFlow
+from orca_core.flows.jobs.extraction_prompt import ExtractionPrompt
+from orca_core.flows.jobs.learner import Learner
+from orca_core.flows.jobs.memory_agent import MemoryAgent
+from orca_core.flows.jobs.reconcile import Reconcile
+from orca_core.flows.jobs.summaries import Summaries
+from orca_core.flows.keeping.curate import Curate
+from orca_core.flows.keeping.doctor import Doctor
+from orca_core.flows.keeping.lessons import Lessons
+from orca_core.flows.keeping.sessions import Sessions
+from orca_core.flows.keeping.triage import Triage
+from orca_core.flows.shared.lazy import Lazy
+from orca_core.flows.shared.levels import Levels
+from orca_core.flows.shared.saves import PATIENCE_S, Saves
+from orca_core.flows.shared.search import MemorySearch
+from orca_core.flows.turn.chat import Chat
+from orca_core.flows.turn.maintain import Maintain
+from orca_core.flows.turn.opening import Opening
+from orca_core.flows.turn.prompting import Prompting
+from orca_core.flows.turn.recall import Recall
 from orca_core.settings import Settings
 
 

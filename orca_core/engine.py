@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from orca_core.flows.background import Background
-from orca_core.flows.chat import Chat
-from orca_core.flows.curate import Curate
-from orca_core.flows.doctor import Doctor
-from orca_core.flows.extraction import ExtractionFlow
-from orca_core.flows.learner import Learner
-from orca_core.flows.lessons import Lessons
-from orca_core.flows.levels import Levels
-from orca_core.flows.recall import Recall
-from orca_core.flows.saves import Saves
-from orca_core.flows.search import MemorySearch
-from orca_core.flows.sessions import Sessions
-from orca_core.flows.triage import Triage
+from orca_core.flows.jobs.background import Background
+from orca_core.flows.jobs.extraction import ExtractionFlow
+from orca_core.flows.jobs.learner import Learner
+from orca_core.flows.keeping.curate import Curate
+from orca_core.flows.keeping.doctor import Doctor
+from orca_core.flows.keeping.lessons import Lessons
+from orca_core.flows.keeping.sessions import Sessions
+from orca_core.flows.keeping.triage import Triage
+from orca_core.flows.shared.levels import Levels
+from orca_core.flows.shared.saves import Saves
+from orca_core.flows.shared.search import MemorySearch
+from orca_core.flows.turn.chat import Chat
+from orca_core.flows.turn.recall import Recall
 from orca_core.settings import Settings
 
 

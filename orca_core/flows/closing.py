@@ -7,11 +7,11 @@ from contextlib import AsyncExitStack
 
 from orca_core.domain.ports import ChatModel, Embedder
 from orca_core.domain.stores import Housekeeping
-from orca_core.flows.background import Background
-from orca_core.flows.chat import Chat
-from orca_core.flows.lazy import Lazy
-from orca_core.flows.learner import Learner
-from orca_core.flows.saves import Saves
+from orca_core.flows.jobs.background import Background
+from orca_core.flows.jobs.learner import Learner
+from orca_core.flows.shared.lazy import Lazy
+from orca_core.flows.shared.saves import Saves
+from orca_core.flows.turn.chat import Chat
 
 
 def closing(

@@ -24,8 +24,8 @@ from orca_core.domain.ports import ChatModel, Clock
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
-from orca_core.flows.lazy import Lazy
-from orca_core.flows.saves import PATIENCE_S
+from orca_core.flows.shared.lazy import Lazy
+from orca_core.flows.shared.saves import PATIENCE_S
 from orca_core.settings import ProviderSettings, Settings
 from orca_core.storage.sqlite.store import open_stores
 from orca_tui.app.app import OrcaApp

@@ -10,7 +10,7 @@ from fakes.app_driver import seen, send, settled, until
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.domain.dialogues import RoundState
-from orca_core.flows import saves
+from orca_core.flows.shared import saves
 from orca_tui.app.widgets.transcript import Transcript
 
 

@@ -53,7 +53,10 @@ def struck(tmp_path: Path) -> StruckOrca:
     [
         *((point, ("--help",)) for point in LOADED_BY_ALL),
         *((point, ("memory", "list")) for point in (*LOADED_BY_ALL, *LOADED_BY_MEMORY)),
-        *((point, ("chat", "hi")) for point in ("orca_tui.cli.chat", "orca_core.flows.chat", "orca_core.llm.demo")),
+        *(
+            (point, ("chat", "hi"))
+            for point in ("orca_tui.cli.chat", "orca_core.flows.turn.chat", "orca_core.llm.demo")
+        ),
     ],
     ids=str,
 )

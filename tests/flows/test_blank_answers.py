@@ -9,8 +9,8 @@ from fakes.turns import names, of, only, turn
 from orca_core.domain.dialogues import RoundState
 from orca_core.domain.events import Delta, Failed, Reasoning, Reply
 from orca_core.domain.messages import ChatMessage, Completed, Finish, ReasoningDelta, TextDelta
-from orca_core.flows.lazy import Lazy
-from orca_core.flows.memory_agent import MemoryAgent
+from orca_core.flows.jobs.memory_agent import MemoryAgent
+from orca_core.flows.shared.lazy import Lazy
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "\u200b\u200e", "\x07", "[m1]", " [m1] "])

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from orca_core.domain.errors import NotFound, StorageError, StoreBusy, StoreFull
-from orca_core.flows import saves as saves_module
-from orca_core.flows.saves import Saves
+from orca_core.flows.shared import saves as saves_module
+from orca_core.flows.shared.saves import Saves
 
 PLACE = Path("orca.db")
 

@@ -21,7 +21,7 @@ from orca_core.domain.learning import Batch, Choose, Due, Proposal, RunState, Se
 from orca_core.domain.memories import Memory
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
-from orca_core.flows.reconcile import Reconcile
+from orca_core.flows.jobs.reconcile import Reconcile
 from orca_core.rules.learning import folding, settling
 from orca_core.rules.learning.backlog import MAX_TRIES
 from orca_core.settings import LongTermSettings, MemoryAgentSettings, MemorySettings, Settings, SummarizeSettings

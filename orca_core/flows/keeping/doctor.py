@@ -10,7 +10,7 @@ from orca_core.domain.errors import OrcaError, StoreBusy, StoreDamaged
 from orca_core.domain.ports import ChatModel, Embedder
 from orca_core.domain.recall import Level
 from orca_core.domain.stores import Stores
-from orca_core.flows.lazy import Lazy
+from orca_core.flows.shared.lazy import Lazy
 from orca_core.settings import Settings
 
 EMBEDDING_PATIENCE_S = 10.0

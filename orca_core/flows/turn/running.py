@@ -10,10 +10,10 @@ from orca_core.domain.events import Failed, Saved
 from orca_core.domain.messages import Finish
 from orca_core.domain.ports import ChatModel
 from orca_core.domain.recall import Injection, Level
-from orca_core.flows.answer import Answer
-from orca_core.flows.failures import not_saved
-from orca_core.flows.opening import OpenedTurn
-from orca_core.flows.saves import Saves, Write
+from orca_core.flows.shared.failures import not_saved
+from orca_core.flows.shared.saves import Saves, Write
+from orca_core.flows.turn.answer import Answer
+from orca_core.flows.turn.opening import OpenedTurn
 
 
 class RunningTurn:

@@ -26,7 +26,7 @@ from orca_core.domain.memories import (
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryPage, MemoryQuery, MemorySort
 from orca_core.domain.stores import HistoryStore, Housekeeping, MemoryStore
-from orca_core.flows.background import Background
+from orca_core.flows.jobs.background import Background
 from orca_core.rules.asking import remembering
 from orca_core.rules.keeping import curation, status, undo, weights
 from orca_core.rules.keeping.weights import Forecast

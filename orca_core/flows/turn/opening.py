@@ -14,8 +14,8 @@ from orca_core.domain.messages import Span
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Injection, Level
 from orca_core.domain.stores import DialogueStore
-from orca_core.flows.running_round import RunningRound
-from orca_core.flows.saves import Saves
+from orca_core.flows.shared.saves import Saves
+from orca_core.flows.turn.running_round import RunningRound
 from orca_core.rules.asking import remembering
 from orca_core.rules.keeping import session_ids, status, undo
 from orca_core.rules.text import cleaning, spans

@@ -11,8 +11,8 @@ from orca_core.domain.memories import Actor, Changed, Decide, Memory, OperationH
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import DialogueStore, MemoryStore
-from orca_core.flows.background import Background
-from orca_core.flows.reconcile import Reconcile
+from orca_core.flows.jobs.background import Background
+from orca_core.flows.jobs.reconcile import Reconcile
 from orca_core.rules.keeping import curation, status
 from orca_core.settings import Settings
 

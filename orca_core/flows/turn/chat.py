@@ -12,20 +12,20 @@ from orca_core.domain.dialogues import RoundOutcome, TurnRequest
 from orca_core.domain.errors import ContextTooLong, ModelError, OrcaError, StorageError
 from orca_core.domain.events import Done, Event, Failed, ForgetProposed, Injected, Remembered, Reply, WeightMoved
 from orca_core.domain.ports import ChatModel, Clock
-from orca_core.flows.answer import Answer
-from orca_core.flows.background import Background
-from orca_core.flows.drafts import Draft, Prompt
-from orca_core.flows.failures import failed
-from orca_core.flows.lazy import Lazy
-from orca_core.flows.learner import Learner
-from orca_core.flows.levels import Levels
-from orca_core.flows.maintain import Answered, Maintain
-from orca_core.flows.opening import OpenedTurn, Opening
-from orca_core.flows.prompting import Prompting
-from orca_core.flows.recall import Recall, RecallRequest
-from orca_core.flows.running import RunningTurn
-from orca_core.flows.saves import Saves, Write
-from orca_core.flows.search import MemorySearch
+from orca_core.flows.jobs.background import Background
+from orca_core.flows.jobs.learner import Learner
+from orca_core.flows.shared.failures import failed
+from orca_core.flows.shared.lazy import Lazy
+from orca_core.flows.shared.levels import Levels
+from orca_core.flows.shared.saves import Saves, Write
+from orca_core.flows.shared.search import MemorySearch
+from orca_core.flows.turn.answer import Answer
+from orca_core.flows.turn.drafts import Draft, Prompt
+from orca_core.flows.turn.maintain import Answered, Maintain
+from orca_core.flows.turn.opening import OpenedTurn, Opening
+from orca_core.flows.turn.prompting import Prompting
+from orca_core.flows.turn.recall import Recall, RecallRequest
+from orca_core.flows.turn.running import RunningTurn
 from orca_core.rules.asking import remembering
 from orca_core.rules.keeping import status
 from orca_core.rules.text import spans

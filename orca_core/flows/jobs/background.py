@@ -9,9 +9,9 @@ from orca_core.domain.errors import EmbeddingError
 from orca_core.domain.index_stores import Unembedded, VectorStore
 from orca_core.domain.ports import Clock, Embedder, Vector
 from orca_core.domain.stores import Housekeeping
-from orca_core.flows.failures import cause
-from orca_core.flows.lazy import Lazy
-from orca_core.flows.levels import Levels
+from orca_core.flows.shared.failures import cause
+from orca_core.flows.shared.lazy import Lazy
+from orca_core.flows.shared.levels import Levels
 from orca_core.settings import ShortTermSettings
 from orca_core.tasks import log_failure
 

@@ -9,7 +9,7 @@ from orca_core.domain.dialogues import Round, RoundOutcome, RoundStart, RoundSta
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.recall import Injection, Receipt, References
 from orca_core.domain.stores import Again, DialogueStore, PlanRetry
-from orca_core.flows.saves import Saves, Write
+from orca_core.flows.shared.saves import Saves, Write
 from orca_core.rules.keeping import causes
 from orca_core.rules.text import spans
 

@@ -12,8 +12,8 @@ from orca_core.domain.learning_stores import SummaryStore
 from orca_core.domain.ports import ChatModel, Clock
 from orca_core.domain.recall import Injection
 from orca_core.domain.stores import ReceiptStore
-from orca_core.flows.drafts import Draft, Prompt, tokens_of
-from orca_core.flows.fitting import Fitting, message_too_long
+from orca_core.flows.turn.drafts import Draft, Prompt, tokens_of
+from orca_core.flows.turn.fitting import Fitting, message_too_long
 from orca_core.rules.recalling import budget, context, prompt
 from orca_core.rules.recalling.prompt import PromptParts
 from orca_core.rules.text import tokens

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from orca_core.domain.errors import OrcaError, StorageError, StoreBusy, StoreOutOfReach
 from orca_core.domain.events import Saved
-from orca_core.flows.listeners import Listeners
+from orca_core.flows.shared.listeners import Listeners
 
 T = TypeVar("T")
 

@@ -13,10 +13,10 @@ from orca_core.domain.learning_stores import Leadership, LearningQueue, SummaryS
 from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores import DialogueStore
-from orca_core.flows import claims
-from orca_core.flows.extraction_prompt import language_in
-from orca_core.flows.failures import cause
-from orca_core.flows.memory_agent import MemoryAgent
+from orca_core.flows.jobs import claims
+from orca_core.flows.jobs.extraction_prompt import language_in
+from orca_core.flows.jobs.memory_agent import MemoryAgent
+from orca_core.flows.shared.failures import cause
 from orca_core.rules.learning import backlog, folding
 from orca_core.rules.recalling import prompt
 from orca_core.rules.text import tokens

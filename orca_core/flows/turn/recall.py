@@ -12,8 +12,8 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.recall import Injection, Item, Level
 from orca_core.domain.stores import MemoryStore
-from orca_core.flows.levels import Levels
-from orca_core.flows.search import MemorySearch, Query
+from orca_core.flows.shared.levels import Levels
+from orca_core.flows.shared.search import MemorySearch, Query
 from orca_core.prompts import render
 from orca_core.rules.keeping import status
 from orca_core.rules.recalling import budget, fusion, injection, ranking, rendering

@@ -13,11 +13,11 @@ from orca_core.domain.learning import AgentMessage, Batch, Due, Reading, RunEnd,
 from orca_core.domain.learning_stores import Leadership, LearningQueue
 from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
-from orca_core.flows import claims
-from orca_core.flows.extraction_prompt import ExtractionPrompt
-from orca_core.flows.failures import cause
-from orca_core.flows.memory_agent import MemoryAgent
-from orca_core.flows.reconcile import Reconcile
+from orca_core.flows.jobs import claims
+from orca_core.flows.jobs.extraction_prompt import ExtractionPrompt
+from orca_core.flows.jobs.memory_agent import MemoryAgent
+from orca_core.flows.jobs.reconcile import Reconcile
+from orca_core.flows.shared.failures import cause
 from orca_core.rules.learning import backlog, parsing, settling, transcripts
 from orca_core.settings import Settings
 

@@ -11,7 +11,7 @@ from orca_core.domain.errors import BadModelReply, ModelUnavailable
 from orca_core.domain.learning import AgentMessage
 from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, Finish, ReasoningDelta, TextDelta, Usage
 from orca_core.domain.ports import ChatModel, Clock
-from orca_core.flows.lazy import Lazy
+from orca_core.flows.shared.lazy import Lazy
 
 TEMPERATURE = 0.1
 MAX_ANSWER_CHARS = 400_000

@@ -15,8 +15,8 @@ from orca_core.domain.messages import Span
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Injection, Receipt, References
 from orca_core.domain.stores import DialogueStore
-from orca_core.flows.answer import Answer
-from orca_core.flows.levels import Levels
+from orca_core.flows.shared.levels import Levels
+from orca_core.flows.turn.answer import Answer
 from orca_core.rules.keeping import causes, status, weights
 from orca_core.rules.keeping.compression import summarise_round
 from orca_core.rules.recalling import fusion, references

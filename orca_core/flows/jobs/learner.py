@@ -11,11 +11,11 @@ from orca_core.domain.events import Extraction, Folded
 from orca_core.domain.learning import Queue, Wanted
 from orca_core.domain.learning_stores import LearningQueue
 from orca_core.domain.ports import Clock
-from orca_core.flows.background import Background
-from orca_core.flows.extraction import ExtractionFlow
-from orca_core.flows.failures import cause
-from orca_core.flows.listeners import Listeners
-from orca_core.flows.summaries import Summaries
+from orca_core.flows.jobs.background import Background
+from orca_core.flows.jobs.extraction import ExtractionFlow
+from orca_core.flows.jobs.summaries import Summaries
+from orca_core.flows.shared.failures import cause
+from orca_core.flows.shared.listeners import Listeners
 from orca_core.settings import Settings
 from orca_core.tasks import log_failure
 

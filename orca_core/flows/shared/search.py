@@ -12,8 +12,8 @@ from orca_core.domain.memories import Memory
 from orca_core.domain.ports import Clock, Embedder, Vector
 from orca_core.domain.recall import Level, ScoreParts, TokenStatistics, VectorHit
 from orca_core.domain.stores import MemoryStore
-from orca_core.flows.lazy import Lazy
-from orca_core.flows.levels import Levels
+from orca_core.flows.shared.lazy import Lazy
+from orca_core.flows.shared.levels import Levels
 from orca_core.rules.recalling import fusion
 from orca_core.rules.recalling.fusion import Embedding, Evidence
 from orca_core.rules.recalling.ranking import Found

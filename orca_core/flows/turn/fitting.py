@@ -8,7 +8,7 @@ from dataclasses import replace
 from orca_core.domain.contexts import ContextLimit, ContextLimits
 from orca_core.domain.errors import ContextTooLong, InvalidInput, OrcaError, StorageError
 from orca_core.domain.ports import ChatModel, Clock
-from orca_core.flows.drafts import Draft, Prompt, tokens_of
+from orca_core.flows.turn.drafts import Draft, Prompt, tokens_of
 from orca_core.rules.recalling import context
 
 WRITE_PATIENCE_S = 1.0

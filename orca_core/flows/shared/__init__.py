@@ -1,0 +1,1 @@
+"""What turns, jobs and hands have in common."""

@@ -1,0 +1,1 @@
+"""One turn, from the question to its record."""

@@ -29,8 +29,8 @@ from orca_core.domain.recall import Injection, Item, Level, Receipt, References,
 from orca_core.domain.stores import Stores
 from orca_core.rules.keeping import status
 from orca_core.rules.recalling import rendering
-from orca_core.storage.sqlite import changes
-from orca_core.storage.sqlite.database import Database, Work
+from orca_core.storage.sqlite.engine.database import Database, Work
+from orca_core.storage.sqlite.memories import changes
 from orca_core.storage.sqlite.store import open_stores
 
 MODEL, DIMENSIONS = "benchmark", 256

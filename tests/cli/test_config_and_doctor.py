@@ -6,7 +6,7 @@ import apsw
 import pytest
 from fakes.terminal import OrcaHome
 
-from orca_core.storage.sqlite import connection
+from orca_core.storage.sqlite.engine import connection
 
 BROKEN = "memory = [[[\n"
 

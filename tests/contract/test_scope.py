@@ -9,7 +9,7 @@ from orca_core.domain.errors import NotFound
 from orca_core.domain.memories import NewMemory, Use
 from orca_core.domain.recall import TokenStatistics
 from orca_core.rules.keeping import curation, undo
-from orca_core.storage.sqlite import search
+from orca_core.storage.sqlite.index import search
 
 VECTOR = [1.0, 0.0]
 

@@ -11,7 +11,7 @@ from orca_core.domain.memories import NewShortTerm
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.domain.stores import Stores
 from orca_core.rules.recalling import rendering
-from orca_core.storage.sqlite.database import Database
+from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.store import open_stores
 
 

@@ -15,7 +15,7 @@ from orca_core.domain.messages import Span
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
 from orca_core.settings import InjectSettings, MemorySettings, Settings
-from orca_core.storage.sqlite import float16
+from orca_core.storage.sqlite.index import float16
 
 # Looked up also in a chat's first round.
 SETTINGS = Settings(memory=MemorySettings(inject=InjectSettings(first_round_empty=False)))

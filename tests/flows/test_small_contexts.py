@@ -18,7 +18,7 @@ from orca_core.flows.turn import fitting
 from orca_core.rules.recalling.context import MAX_REFITS, TRUSTED_FOR
 from orca_core.rules.text.tokens import estimate_messages
 from orca_core.settings import InjectSettings, MemoryAgentSettings, MemorySettings, Settings
-from orca_core.storage.sqlite.context_limits import SQLiteContextLimits
+from orca_core.storage.sqlite.talk.context_limits import SQLiteContextLimits
 
 LONG = "We looked at the container and its ports, and changed the compose file once more. " * 12
 PLAIN = Settings(memory_agent=MemoryAgentSettings(enabled=False))

@@ -10,8 +10,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from orca_core.storage.sqlite.connection import BUSY_TIMEOUT_MS
-from orca_core.storage.sqlite.database import Database
+from orca_core.storage.sqlite.engine.connection import BUSY_TIMEOUT_MS
+from orca_core.storage.sqlite.engine.database import Database
 
 
 def test_a_write_that_fails_after_its_caller_gave_up_is_logged_and_nothing_else(

@@ -16,15 +16,15 @@ import pytest
 from fakes.records import remember
 
 from orca_core.domain.errors import StorageError, StoreDamaged, StoreForeign
-from orca_core.storage.sqlite.migrations import make_tables
-from orca_core.storage.sqlite.opening import prepared
+from orca_core.storage.sqlite.engine.opening import prepared
+from orca_core.storage.sqlite.schema.migrations import make_tables
 from orca_core.storage.sqlite.store import open_stores
 
 KILLED_WHILE_IT_MAKES_A_DATABASE = """
 import os, signal, sys
 from pathlib import Path
-from orca_core.storage.sqlite.migrations import make_tables
-from orca_core.storage.sqlite.opening import prepared
+from orca_core.storage.sqlite.schema.migrations import make_tables
+from orca_core.storage.sqlite.engine.opening import prepared
 
 def fill(connection):
     make_tables(connection)

@@ -13,7 +13,7 @@ from orca_core.domain.learning import AgentMessage, Batch, DroppedFact, Due, Run
 from orca_core.domain.memories import Origin, OriginKind
 from orca_core.domain.stores import Stores
 from orca_core.rules.learning import transcripts
-from orca_core.storage.sqlite import deletion, gone
+from orca_core.storage.sqlite.memories import deletion, gone
 
 
 def test_a_turn_that_ends_after_the_delete_does_not_bring_the_text_back(run, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from fakes.records import header, later, remember
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.memories import Use
-from orca_core.storage.sqlite import deletion, gone, wiping
+from orca_core.storage.sqlite.memories import deletion, gone, wiping
 
 
 def test_a_chat_is_out_of_sight_before_it_is_wiped_and_the_next_start_goes_on(run, tmp_path: Path) -> None:

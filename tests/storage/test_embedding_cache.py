@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from orca_core.storage.sqlite import vectors
+from orca_core.storage.sqlite.index import vectors
 from orca_core.storage.sqlite.store import open_stores
 
 

@@ -10,7 +10,7 @@ import apsw
 import pytest
 
 from orca_core.domain.errors import DiskFailed, StorageError, StoreBusy, StoreDamaged, StoreFull, StoreReadOnly
-from orca_core.storage.sqlite.failures import translate, translate_os
+from orca_core.storage.sqlite.engine.failures import translate, translate_os
 
 PATH = Path("/somewhere/orca.db")
 WRITES = ("WRITE", "FSYNC", "DIR_FSYNC", "TRUNCATE", "SHMSIZE", "SHMMAP", "SHMOPEN", "MMAP", "READ", "LOCK")

@@ -11,7 +11,7 @@ from orca_core.domain.errors import StoreDamaged
 from orca_core.domain.memories import MemoryType, OriginKind
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.rules.keeping.status import criteria
-from orca_core.storage.sqlite import migrations
+from orca_core.storage.sqlite.schema import migrations
 from orca_core.storage.sqlite.store import open_stores
 
 V1 = (Path(__file__).parent / "fixtures" / "v1.sql").read_text(encoding="utf-8")

@@ -14,8 +14,8 @@ from fakes.records import AT, header, later
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import Stores
 from orca_core.rules.keeping.status import criteria
-from orca_core.storage.sqlite import migrations
-from orca_core.storage.sqlite.connection import load_vectors
+from orca_core.storage.sqlite.engine.connection import load_vectors
+from orca_core.storage.sqlite.schema import migrations
 from orca_core.storage.sqlite.store import open_stores
 
 V2 = (Path(__file__).parent / "fixtures" / "v2.sql").read_text(encoding="utf-8")

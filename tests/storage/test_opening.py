@@ -24,9 +24,9 @@ from orca_core.domain.errors import (
 from orca_core.domain.queries import MemoryQuery
 from orca_core.rules.keeping import curation
 from orca_core.rules.keeping.status import criteria
-from orca_core.storage.sqlite import migrations
-from orca_core.storage.sqlite.database import Database
-from orca_core.storage.sqlite.failures import translate
+from orca_core.storage.sqlite.engine.database import Database
+from orca_core.storage.sqlite.engine.failures import translate
+from orca_core.storage.sqlite.schema import migrations
 from orca_core.storage.sqlite.store import open_stores
 
 

@@ -8,7 +8,7 @@ import pytest
 from fakes.records import EVOLVE, begin, header, receipt, record, remember
 
 from orca_core.rules.keeping import curation
-from orca_core.storage.sqlite import float16
+from orca_core.storage.sqlite.index import float16
 from orca_core.storage.sqlite.store import open_stores
 
 

@@ -7,21 +7,21 @@ from pathlib import Path
 from orca_core.domain.errors import StorageError, StoreOutOfReach, StoreRefused
 from orca_core.domain.stores import Stores
 from orca_core.storage.out_of_reach import stores_out_of_reach
-from orca_core.storage.sqlite.context_limits import SQLiteContextLimits
-from orca_core.storage.sqlite.database import Database
-from orca_core.storage.sqlite.dialogues import SQLiteDialogues
-from orca_core.storage.sqlite.history import SQLiteHistory
-from orca_core.storage.sqlite.housekeeping import SQLiteHousekeeping
-from orca_core.storage.sqlite.leadership import FileLeadership
-from orca_core.storage.sqlite.learning import SQLiteLearning
-from orca_core.storage.sqlite.memories import SQLiteMemories
-from orca_core.storage.sqlite.migrations import check_is_ours, make_tables, migrate
-from orca_core.storage.sqlite.receipts import SQLiteReceipts
-from orca_core.storage.sqlite.runs import SQLiteRunRecord
-from orca_core.storage.sqlite.search import SQLiteSearch
-from orca_core.storage.sqlite.sessions import SQLiteSessions
-from orca_core.storage.sqlite.summaries import SQLiteSummaries
-from orca_core.storage.sqlite.vectors import SQLiteVectors
+from orca_core.storage.sqlite.engine.database import Database
+from orca_core.storage.sqlite.engine.leadership import FileLeadership
+from orca_core.storage.sqlite.index.search import SQLiteSearch
+from orca_core.storage.sqlite.index.vectors import SQLiteVectors
+from orca_core.storage.sqlite.learning.queue import SQLiteLearning
+from orca_core.storage.sqlite.learning.runs import SQLiteRunRecord
+from orca_core.storage.sqlite.learning.summaries import SQLiteSummaries
+from orca_core.storage.sqlite.memories.history import SQLiteHistory
+from orca_core.storage.sqlite.memories.long_term import SQLiteMemories
+from orca_core.storage.sqlite.schema.migrations import check_is_ours, make_tables, migrate
+from orca_core.storage.sqlite.talk.context_limits import SQLiteContextLimits
+from orca_core.storage.sqlite.talk.dialogues import SQLiteDialogues
+from orca_core.storage.sqlite.talk.receipts import SQLiteReceipts
+from orca_core.storage.sqlite.talk.sessions import SQLiteSessions
+from orca_core.storage.sqlite.upkeep.housekeeping import SQLiteHousekeeping
 
 
 async def open_stores_or_none(path: Path, *, scope: str, must_exist: bool, vector_index: bool = True) -> Stores:

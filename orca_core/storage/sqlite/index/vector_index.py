@@ -11,12 +11,12 @@ import apsw
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.recall import VectorHit
-from orca_core.storage.sqlite import float16
-from orca_core.storage.sqlite.changes import has_vector_index
-from orca_core.storage.sqlite.rows import to_json
+from orca_core.storage.sqlite.engine.rows import to_json
+from orca_core.storage.sqlite.index import float16
+from orca_core.storage.sqlite.index.vector_table import has_vector_index
 
 if TYPE_CHECKING:
-    from orca_core.storage.sqlite.float16 import Array
+    from orca_core.storage.sqlite.index.float16 import Array
 
 META_KEY = "vector_index"
 RESCORED = 400

@@ -10,11 +10,11 @@ from orca_core.domain.dialogues import FoundMessage, Session
 from orca_core.domain.messages import Span
 from orca_core.rules.text.cleaning import TITLE_CHARS, one_line
 from orca_core.rules.text.times import parse_timestamp, timestamp
-from orca_core.storage.sqlite.database import Database
-from orca_core.storage.sqlite.deletion import hide_session
-from orca_core.storage.sqlite.dialogues import session_of
-from orca_core.storage.sqlite.rows import spans_from_json
-from orca_core.storage.sqlite.wiping import wipe_all
+from orca_core.storage.sqlite.engine.database import Database
+from orca_core.storage.sqlite.engine.rows import spans_from_json
+from orca_core.storage.sqlite.memories.deletion import hide_session
+from orca_core.storage.sqlite.memories.wiping import wipe_all
+from orca_core.storage.sqlite.talk.dialogues import session_of
 
 _FOUND = """
     SELECT r.session_id, s.title, r.number, m.role, m.content, m.at

@@ -12,10 +12,10 @@ from typing import TypeVar
 import apsw
 
 from orca_core.domain.errors import InvalidInput, StorageError, StoreMissing, StoreOutOfReach
-from orca_core.storage.sqlite import owners
-from orca_core.storage.sqlite.connection import connect
-from orca_core.storage.sqlite.failures import translate, translate_os
-from orca_core.storage.sqlite.opening import Check, Fill, prepared
+from orca_core.storage.sqlite.engine import owners
+from orca_core.storage.sqlite.engine.connection import connect
+from orca_core.storage.sqlite.engine.failures import translate, translate_os
+from orca_core.storage.sqlite.engine.opening import Check, Fill, prepared
 from orca_core.tasks import carried_through
 
 T = TypeVar("T")

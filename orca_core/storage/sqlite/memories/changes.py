@@ -26,8 +26,8 @@ from orca_core.rules.keeping.fields import apply_fields, fields_of
 from orca_core.rules.keeping.status import superseded_by
 from orca_core.rules.text.terms import index_terms
 from orca_core.rules.text.times import timestamp
-from orca_core.storage.sqlite import words
-from orca_core.storage.sqlite.rows import MEMORY_COLUMNS, fields_from_json, memory_from_row, to_column, to_json
+from orca_core.storage.sqlite.engine.rows import MEMORY_COLUMNS, fields_from_json, memory_from_row, to_column, to_json
+from orca_core.storage.sqlite.index import vector_table, words
 
 # A statement for each field: identifiers are never put together from what comes from outside.
 _SET_FIELD = {field: f"UPDATE long_term_memories SET {field} = ? WHERE id = ?" for field in CHANGEABLE_FIELDS}
@@ -198,7 +198,7 @@ def _write(connection: apsw.Connection, scope: str, before: Memory, fields: Fiel
     if "content" in fields:
         _index_again(connection, scope, before, fields["content"])
     elif "state" in fields:
-        set_live(connection, before.id, fields["state"] == State.LIVE)
+        vector_table.set_live(connection, before.id, fields["state"] == State.LIVE)
 
 
 def _check_content_is_free(connection: apsw.Connection, scope: str, memory_id: int, content: str) -> None:
@@ -216,25 +216,7 @@ def _index_again(connection: apsw.Connection, scope: str, before: Memory, conten
     words.drop(connection, before.id)
     connection.execute("UPDATE long_term_memories SET tokens = ? WHERE id = ?", (tokens, before.id))
     words.put(connection, scope, before.id, tokens)
-    drop_vectors(connection, [before.id])
-
-
-def drop_vectors(connection: apsw.Connection, ids: Sequence[int]) -> None:
-    """What was embedded is no longer what the memory says."""
-    for memory_id in ids:
-        connection.execute("DELETE FROM vectors WHERE kind = 'long' AND id = ?", (memory_id,))
-        if has_vector_index(connection):
-            connection.execute("DELETE FROM vec_long_term_memories WHERE id = ?", (memory_id,))
-
-
-def set_live(connection: apsw.Connection, memory_id: int, is_live: bool) -> None:
-    if has_vector_index(connection):
-        connection.execute("UPDATE vec_long_term_memories SET live = ? WHERE id = ?", (int(is_live), memory_id))
-
-
-def has_vector_index(connection: apsw.Connection) -> bool:
-    row = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'vec_long_term_memories'").fetchone()
-    return row is not None
+    vector_table.drop_vectors(connection, [before.id])
 
 
 def _note(

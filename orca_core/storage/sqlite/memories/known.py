@@ -10,8 +10,8 @@ import apsw
 
 from orca_core.domain.learning import Batch, Known
 from orca_core.domain.memories import Actor, Change, Memory, NewMemory
-from orca_core.storage.sqlite import changes, history
-from orca_core.storage.sqlite.rows import to_json
+from orca_core.storage.sqlite.engine.rows import to_json
+from orca_core.storage.sqlite.memories import changes, history
 
 _SAYS_JUST_THAT = "SELECT id FROM long_term_memories WHERE scope = ? AND content = ?"
 _BY_HAND = " AND o.actor = ? AND o.undone_by IS NULL AND h.memory_id IN (SELECT value FROM json_each(?))"

@@ -13,9 +13,9 @@ from pathlib import Path
 import apsw
 
 from orca_core.domain.errors import StorageError, StoreForeign, StoreMissing
-from orca_core.storage.sqlite import owners
-from orca_core.storage.sqlite.connection import BUSY_TIMEOUT_MS, connect
-from orca_core.storage.sqlite.failures import SIDES, emptied, no_room, translate, translate_os
+from orca_core.storage.sqlite.engine import owners
+from orca_core.storage.sqlite.engine.connection import BUSY_TIMEOUT_MS, connect
+from orca_core.storage.sqlite.engine.failures import SIDES, emptied, no_room, translate, translate_os
 
 Check = Callable[[apsw.Connection, Path], None]
 """Looks at a database through a connection that can not write, and may refuse it."""

@@ -10,9 +10,10 @@ import apsw
 
 from orca_core.domain.errors import StoreBusy
 from orca_core.rules.recalling import rendering
-from orca_core.storage.sqlite import changes, gone, runs, text_keys
-from orca_core.storage.sqlite.database import Database
-from orca_core.storage.sqlite.rows import fields_from_json, receipt_from_json, to_json
+from orca_core.storage.sqlite.engine.database import Database
+from orca_core.storage.sqlite.engine.rows import fields_from_json, receipt_from_json, to_json
+from orca_core.storage.sqlite.index import text_keys, vector_table
+from orca_core.storage.sqlite.memories import gone
 
 PIECES_A_SLICE = 16
 """How much one transaction wipes. A piece is a receipt, an exchange, a round: some ten thousand bytes."""
@@ -66,11 +67,11 @@ def _wipe_of_memory(connection: apsw.Connection) -> bool:
     if (shown_in := _one(connection, _RECEIPT_OF_MEMORY, str(memory_id))) is not None:
         empty_receipt(connection, shown_in)
     elif (run := _one(connection, "SELECT run FROM run_memories WHERE memory_id = ? LIMIT 1", memory_id)) is not None:
-        runs.clear(connection, run)
+        clear_run(connection, run)
     elif not (_wipe_uses(connection, memory_id) or _wipe_history(connection, memory_id)):
         rows = connection.execute("SELECT content FROM long_term_memories WHERE id = ?", (memory_id,)).fetchall()
         text_keys.forget(connection, [str(content) for (content,) in rows])
-        changes.drop_vectors(connection, [memory_id])
+        vector_table.drop_vectors(connection, [memory_id])
         connection.execute("DELETE FROM long_term_memories WHERE id = ?", (memory_id,))
     return True
 
@@ -148,3 +149,14 @@ def empty_receipt(connection: apsw.Connection, round_id: int) -> None:
 def _one(connection: apsw.Connection, query: str, *bindings: object) -> int | None:
     row = connection.execute(query, bindings).fetchone()
     return None if row is None else int(str(row[0]))
+
+
+def clear_run(connection: apsw.Connection, run: int) -> None:
+    """Take out every text that a run holds: what was asked and said, what was refused, what went wrong."""
+    connection.execute("DELETE FROM subagent_messages WHERE run = ?", (run,))
+    connection.execute("DELETE FROM run_memories WHERE run = ?", (run,))
+    connection.execute(
+        "UPDATE extraction_runs SET error = NULL,"
+        " result = CASE WHEN result IS NULL THEN NULL ELSE json_set(result, '$.dropped', json('[]')) END WHERE id = ?",
+        (run,),
+    )

@@ -11,8 +11,8 @@ from orca_core.domain.learning import Batch, DroppedFact, Learnt, Proposal, Sett
 from orca_core.domain.memories import Added, Memory, NewMemory, OperationHeader, SaidAgain, State
 from orca_core.rules.keeping import status
 from orca_core.rules.text.times import timestamp
-from orca_core.storage.sqlite import known
-from orca_core.storage.sqlite.changes import OpenOperation
+from orca_core.storage.sqlite.memories import known
+from orca_core.storage.sqlite.memories.changes import OpenOperation
 
 MAX_SIMILAR = 5
 

@@ -10,12 +10,13 @@ from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.errors import StorageError, StoreBusy
 from orca_core.rules.keeping.causes import LEFT_OPEN
 from orca_core.rules.text.times import timestamp
-from orca_core.storage.sqlite import gone, owners
-from orca_core.storage.sqlite.database import Database
-from orca_core.storage.sqlite.failures import damaged
-from orca_core.storage.sqlite.migrations import version_of
-from orca_core.storage.sqlite.rows import to_json
-from orca_core.storage.sqlite.wiping import wipe_all
+from orca_core.storage.sqlite.engine import owners
+from orca_core.storage.sqlite.engine.database import Database
+from orca_core.storage.sqlite.engine.failures import damaged
+from orca_core.storage.sqlite.engine.rows import to_json
+from orca_core.storage.sqlite.memories import gone
+from orca_core.storage.sqlite.memories.wiping import wipe_all
+from orca_core.storage.sqlite.schema.migrations import version_of
 
 _COUNTED = {
     "sessions": "SELECT count(*) FROM sessions WHERE scope = ?",

@@ -15,9 +15,9 @@ from orca_core.domain.errors import NotFound
 from orca_core.domain.learning import AgentMessage, Run, RunEnd, RunKind, RunResult, RunState
 from orca_core.domain.messages import Usage
 from orca_core.rules.text.times import parse_timestamp, timestamp
-from orca_core.storage.sqlite import gone
-from orca_core.storage.sqlite.database import Database
-from orca_core.storage.sqlite.rows import ROUND_COLUMNS, Row, round_from_row, to_json
+from orca_core.storage.sqlite.engine.database import Database
+from orca_core.storage.sqlite.engine.rows import ROUND_COLUMNS, Row, round_from_row, to_json
+from orca_core.storage.sqlite.memories import gone
 
 ROUNDS_BY_ID = f"""
     SELECT {ROUND_COLUMNS}
@@ -152,17 +152,6 @@ def _note_memories(connection: apsw.Connection, run: int, ended: RunEnd, result:
             named.update(int(str(memory_id)) for (memory_id,) in rows)
     connection.executemany(
         "INSERT OR IGNORE INTO run_memories (memory_id, run) VALUES (?, ?)", [(each, run) for each in sorted(named)]
-    )
-
-
-def clear(connection: apsw.Connection, run: int) -> None:
-    """Take out every text that a run holds: what was asked and said, what was refused, what went wrong."""
-    connection.execute("DELETE FROM subagent_messages WHERE run = ?", (run,))
-    connection.execute("DELETE FROM run_memories WHERE run = ?", (run,))
-    connection.execute(
-        "UPDATE extraction_runs SET error = NULL,"
-        " result = CASE WHEN result IS NULL THEN NULL ELSE json_set(result, '$.dropped', json('[]')) END WHERE id = ?",
-        (run,),
     )
 
 

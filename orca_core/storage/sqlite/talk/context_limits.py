@@ -6,7 +6,7 @@ import apsw
 
 from orca_core.domain.contexts import ContextLimit
 from orca_core.rules.text.times import parse_timestamp, timestamp
-from orca_core.storage.sqlite.database import Database
+from orca_core.storage.sqlite.engine.database import Database
 
 
 class SQLiteContextLimits:

@@ -11,9 +11,9 @@ from orca_core.domain.memories import ShortTerm
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
 from orca_core.rules.text.times import parse_timestamp, timestamp
-from orca_core.storage.sqlite import float16, vector_index, words
-from orca_core.storage.sqlite.database import Database
-from orca_core.storage.sqlite.rows import to_json
+from orca_core.storage.sqlite.engine.database import Database
+from orca_core.storage.sqlite.engine.rows import to_json
+from orca_core.storage.sqlite.index import float16, vector_index, words
 
 MAX_TOKENS = 24
 MAX_POSTINGS = 6_000

@@ -14,8 +14,9 @@ from orca_core.domain.memories import Memory
 from orca_core.rules.text import spans
 from orca_core.rules.text.cleaning import TITLE_CHARS, one_line
 from orca_core.rules.text.times import timestamp
-from orca_core.storage.sqlite import changes, gone, runs, words
-from orca_core.storage.sqlite.rows import spans_from_json, to_json
+from orca_core.storage.sqlite.engine.rows import spans_from_json, to_json
+from orca_core.storage.sqlite.index import words
+from orca_core.storage.sqlite.memories import changes, gone, wiping
 
 _FORGET_MEMORY = (
     "UPDATE long_term_memories SET superseded_by = NULL WHERE superseded_by = ?",
@@ -96,7 +97,7 @@ def _hide_rounds(connection: apsw.Connection, scope: str, rounds: Iterable[tuple
             )
         ]
         for (run,) in connection.execute(_RUNS_OF_ROUNDS, (scope, session_id, to_json(ids))).fetchall():
-            runs.clear(connection, int(str(run)))
+            wiping.clear_run(connection, int(str(run)))
         _move_rounds(connection, scope, session_id, ids)
         connection.execute(
             "UPDATE sessions SET summary = NULL, summary_through = 0"

@@ -10,8 +10,8 @@ from pathlib import Path
 import apsw
 
 from orca_core.domain.errors import SchemaTooNew, StoreForeign
-from orca_core.storage.sqlite import legacy, mending
-from orca_core.storage.sqlite.failures import BACKUP_FOLDER, damaged
+from orca_core.storage.sqlite.engine.failures import BACKUP_FOLDER, damaged
+from orca_core.storage.sqlite.schema import legacy, mending
 
 APPLICATION_ID = 0x4F524341
 """`ORCA`: what the header of a database of ours says."""
@@ -20,8 +20,8 @@ Step = Callable[[apsw.Connection], None]
 
 
 def run_script(connection: apsw.Connection, name: str) -> None:
-    """Run a file of `schema/`, statement by statement, to its end."""
-    text = files(__package__).joinpath("schema", name).read_text(encoding="utf-8")
+    """Run a file of this folder, statement by statement, to its end."""
+    text = files(__package__).joinpath(name).read_text(encoding="utf-8")
     for _ in connection.execute(text):
         pass
 

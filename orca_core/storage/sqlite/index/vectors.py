@@ -8,8 +8,8 @@ import apsw
 
 from orca_core.domain.index_stores import Unembedded, VectorKind
 from orca_core.domain.ports import Vector
-from orca_core.storage.sqlite import float16, text_keys, vector_index
-from orca_core.storage.sqlite.database import Database
+from orca_core.storage.sqlite.engine.database import Database
+from orca_core.storage.sqlite.index import float16, text_keys, vector_index
 
 MAX_CACHED = 50_000
 TRIMMED_AT_ONCE = 500

@@ -10,8 +10,8 @@ from orca_core.domain.dialogues import Cause
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Receipt
 from orca_core.rules.recalling import rendering
-from orca_core.storage.sqlite import gone
-from orca_core.storage.sqlite.rows import to_json
+from orca_core.storage.sqlite.engine.rows import to_json
+from orca_core.storage.sqlite.memories import gone
 
 
 def save_question(connection: apsw.Connection, round_id: int, spans: Sequence[Span], at: str) -> None:

@@ -27,10 +27,10 @@ from orca_core.domain.learning import (
 from orca_core.domain.memories import Actor, OperationHeader
 from orca_core.rules.learning import backlog
 from orca_core.rules.text.times import parse_timestamp, timestamp
-from orca_core.storage.sqlite import runs
-from orca_core.storage.sqlite.database import Database
-from orca_core.storage.sqlite.rows import to_json
-from orca_core.storage.sqlite.settlement import Settlements
+from orca_core.storage.sqlite.engine.database import Database
+from orca_core.storage.sqlite.engine.rows import to_json
+from orca_core.storage.sqlite.learning import runs
+from orca_core.storage.sqlite.learning.settlement import Settlements
 
 _OPEN = to_json([state.value for state in OPEN_STATES])
 _OPEN_RUN = """

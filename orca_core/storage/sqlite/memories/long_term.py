@@ -12,10 +12,10 @@ from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.memories import Addition, Changed, Decide, Deletion, Fields, Memory, NewMemory, OperationHeader
 from orca_core.domain.queries import MemoryPage, MemoryQuery, MemorySort
 from orca_core.domain.stores import Again
-from orca_core.storage.sqlite import changes, deletion
-from orca_core.storage.sqlite.database import Database
-from orca_core.storage.sqlite.rows import MEMORY_COLUMNS, memory_from_row, to_json
-from orca_core.storage.sqlite.wiping import wipe_all
+from orca_core.storage.sqlite.engine.database import Database
+from orca_core.storage.sqlite.engine.rows import MEMORY_COLUMNS, memory_from_row, to_json
+from orca_core.storage.sqlite.memories import changes, deletion
+from orca_core.storage.sqlite.memories.wiping import wipe_all
 
 _ORDER = {
     MemorySort.WEIGHT: " ORDER BY pinned DESC, weight DESC, id",

@@ -9,9 +9,9 @@ import apsw
 from orca_core.domain.learning import Batch, RunEnd, RunKind, RunState
 from orca_core.rules.learning import backlog
 from orca_core.rules.text.times import timestamp
-from orca_core.storage.sqlite import runs
-from orca_core.storage.sqlite.database import Database
-from orca_core.storage.sqlite.rows import Row
+from orca_core.storage.sqlite.engine.database import Database
+from orca_core.storage.sqlite.engine.rows import Row
+from orca_core.storage.sqlite.learning import runs
 
 _OPEN_FOLD = """
     SELECT id, tries, state, next_at FROM extraction_runs

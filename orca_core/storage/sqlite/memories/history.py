@@ -13,9 +13,9 @@ from orca_core.domain.memories import Actor, Change, Memory, Operation, Operatio
 from orca_core.domain.stores import PlanUndo
 from orca_core.rules.keeping import undo
 from orca_core.rules.text.times import parse_timestamp
-from orca_core.storage.sqlite import changes
-from orca_core.storage.sqlite.database import Database
-from orca_core.storage.sqlite.rows import Row, fields_from_json, to_json
+from orca_core.storage.sqlite.engine.database import Database
+from orca_core.storage.sqlite.engine.rows import Row, fields_from_json, to_json
+from orca_core.storage.sqlite.memories import changes
 
 _OPERATIONS = "SELECT id, actor, action, at, session_id, round, undoes, undone_by FROM operations WHERE scope = ?"
 CHANGES = (

@@ -24,9 +24,10 @@ from orca_core.domain.recall import Receipt, WeightMove
 from orca_core.domain.stores import Again, Evolve, PlanRetry
 from orca_core.rules.keeping import status
 from orca_core.rules.text.times import parse_timestamp, timestamp
-from orca_core.storage.sqlite import attempts, changes, messages
-from orca_core.storage.sqlite.database import Database
-from orca_core.storage.sqlite.rows import ROUND_COLUMNS, round_from_row, to_json
+from orca_core.storage.sqlite.engine.database import Database
+from orca_core.storage.sqlite.engine.rows import ROUND_COLUMNS, round_from_row, to_json
+from orca_core.storage.sqlite.memories import changes
+from orca_core.storage.sqlite.talk import attempts, messages
 
 ROUNDS = f"""
     SELECT {ROUND_COLUMNS}

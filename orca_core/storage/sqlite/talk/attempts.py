@@ -12,7 +12,7 @@ from orca_core.domain.memories import Actor, Added, Addition, Memory, NewMemory,
 from orca_core.domain.recall import WeightMove
 from orca_core.domain.stores import Again, PlanRetry, PlanUndo
 from orca_core.rules.keeping import undo
-from orca_core.storage.sqlite import changes, history
+from orca_core.storage.sqlite.memories import changes, history
 
 TakenBack = tuple[tuple[WeightMove, Memory], ...]
 

@@ -1,0 +1,1 @@
+"""One database file: its threads, connections, pragmas and failures."""

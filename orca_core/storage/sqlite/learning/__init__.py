@@ -1,0 +1,1 @@
+"""What the memory agent reads, is asked and answers."""

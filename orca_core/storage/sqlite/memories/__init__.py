@@ -1,0 +1,1 @@
+"""What is remembered, how it changed, and how it is deleted."""

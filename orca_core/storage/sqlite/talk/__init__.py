@@ -1,0 +1,1 @@
+"""What was said: sessions, rounds, attempts, receipts."""

@@ -16,7 +16,7 @@ import tempfile
 from pathlib import Path
 
 from orca_core.bootstrap import open_engine
-from orca_core.config_file import read_settings
+from orca_core.config.file import read_settings
 from orca_core.domain.recall import Injection
 from orca_core.engine import Engine
 from orca_core.flows.turn.recall import RecallRequest

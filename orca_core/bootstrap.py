@@ -11,7 +11,9 @@ from msgspec.structs import replace
 
 from orca_core.clock import SystemClock
 from orca_core.compose import compose
-from orca_core.config_file import LoadedSettings, expanded
+from orca_core.config.file import LoadedSettings, expanded
+from orca_core.config.presets import PRESETS, thinking_off
+from orca_core.config.secrets import is_asked_of_a_command, resolve_key
 from orca_core.domain.diagnosis import Check, Diagnosis, failed_check
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.memories import Actor, OperationHeader
@@ -22,10 +24,8 @@ from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.keyed import KeyedEmbedder, KeyedModel
-from orca_core.presets import PRESETS, thinking_off
 from orca_core.rules.keeping import profiles
 from orca_core.rules.text.languages import Language
-from orca_core.secrets import is_asked_of_a_command, resolve_key
 from orca_core.settings import ProviderSettings, Settings
 from orca_core.storage.sqlite.store import open_stores, open_stores_or_none
 
@@ -66,9 +66,9 @@ async def open_engine(
 
 async def open_story(loaded: LoadedSettings, language: Language, *, hurries: bool = False) -> Engine:
     """An engine on a throw-away home, with a small story in it and a model that plays it on."""
+    from orca_core.demo.agent import DemoAgent
+    from orca_core.demo.script import STORIES, StoryModel
     from orca_core.embeddings.local import LocalEmbedder
-    from orca_core.llm.demo_agent import DemoAgent
-    from orca_core.llm.story import STORIES, StoryModel
 
     stores = await open_stores(loaded.home / DATABASE_NAME, scope=loaded.settings.profile, must_exist=False)
     engine = compose(
@@ -93,7 +93,7 @@ async def open_story(loaded: LoadedSettings, language: Language, *, hurries: boo
 
 def story_questions(language: Language) -> list[str]:
     """What the user says in the story."""
-    from orca_core.llm.story import STORIES
+    from orca_core.demo.script import STORIES
 
     return [question for question, _answer in STORIES[language].rounds]
 
@@ -108,7 +108,7 @@ def database_path(loaded: LoadedSettings) -> tuple[Path, bool]:
 def make_model(settings: Settings, environ: Mapping[str, str], clock: Clock) -> ChatModel:
     """The configured chat model, or the demo. Raises ConfigError where its key can't be found."""
     if not settings.provider:
-        from orca_core.llm.demo import DemoModel
+        from orca_core.demo.model import DemoModel
 
         return DemoModel()
     provider = settings.providers[settings.provider]
@@ -120,7 +120,7 @@ def make_memory_agent(settings: Settings, environ: Mapping[str, str], clock: Clo
     agent = settings.memory_agent
     name = agent.provider or settings.provider
     if not name and not agent.base_url:
-        from orca_core.llm.demo_agent import DemoAgent
+        from orca_core.demo.agent import DemoAgent
 
         return DemoAgent()
     given = settings.providers[name] if name else ProviderSettings(base_url=agent.base_url)

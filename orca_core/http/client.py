@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import httpx
 
-from orca_core.config_values import is_near
+from orca_core.config.values import is_near
 from orca_core.domain.errors import ModelRejected
 
 CONNECT_TIMEOUT_S = 10.0

@@ -19,7 +19,7 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 
 from orca_core.clock import SystemClock
-from orca_core.config_file import LoadedSettings
+from orca_core.config.file import LoadedSettings
 from orca_core.domain.ports import Clock
 from orca_tui.app.bridge import Bridge, Doors
 from orca_tui.app.clipboard import copy

@@ -12,7 +12,7 @@ from typing import TypeVar
 from textual.app import App
 from textual.worker import Worker, WorkerState
 
-from orca_core.config_file import LoadedSettings
+from orca_core.config.file import LoadedSettings
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.errors import OrcaError, StorageError
 from orca_core.domain.ports import Clock

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
-from orca_core.config_edit import change_config
-from orca_core.config_file import FILE_NAME
+from orca_core.config.edit import change_config
+from orca_core.config.file import FILE_NAME
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.memories import Memory
 from orca_tui.app.chats import Chats

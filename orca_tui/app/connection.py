@@ -9,8 +9,8 @@ from gettext import gettext as _
 from itertools import chain, count
 from urllib.parse import SplitResult, urlsplit
 
-from orca_core.config_edit import Changes
-from orca_core.presets import PRESETS, key_variable
+from orca_core.config.edit import Changes
+from orca_core.config.presets import PRESETS, key_variable
 from orca_core.settings import ProviderSettings, Settings
 
 _NOT_IN_A_NAME = re.compile(r"[^a-z0-9-]+")

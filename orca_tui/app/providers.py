@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import urlsplit
 
-from orca_core.config_edit import change_config, changed_config
-from orca_core.config_file import FILE_NAME, LoadedSettings, loaded_from
+from orca_core.config.edit import change_config, changed_config
+from orca_core.config.file import FILE_NAME, LoadedSettings, loaded_from
+from orca_core.config.presets import PRESETS, key_variable
 from orca_core.domain.diagnosis import Diagnosis
 from orca_core.domain.errors import OrcaError
-from orca_core.presets import PRESETS, key_variable
 from orca_core.settings import Settings
 from orca_tui.app.connection import Form, Outcome, changes_of, name_of
 from orca_tui.app.plain import plain

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from textual.pilot import Pilot
 
 from orca_core.bootstrap import open_story, story_questions
-from orca_core.config_file import LoadedSettings
+from orca_core.config.file import LoadedSettings
 from orca_core.domain.errors import InvalidInput
 from orca_core.engine import Engine
 from orca_core.rules.text.languages import Language

@@ -27,7 +27,7 @@ def config() -> None:
 @pass_runtime
 def path(runtime: Runtime) -> None:
     """Print where the configuration file is, or would be."""
-    from orca_core.config_file import config_path  # help needs no settings
+    from orca_core.config.file import config_path  # help needs no settings
 
     found, _was_named = config_path(runtime.environ, runtime.config)
     runtime.output.line(str(found))
@@ -39,8 +39,8 @@ def init(runtime: Runtime) -> None:
     """Write a commented configuration file to begin with.
 
     One that exists is left as it is."""
-    from orca_core.config_edit import write_example
-    from orca_core.config_file import config_path
+    from orca_core.config.edit import write_example
+    from orca_core.config.file import config_path
 
     found, _was_named = config_path(runtime.environ, runtime.config)
     written = write_example(found)

@@ -17,7 +17,7 @@ from orca_tui.language import language_of, speak, translated
 from orca_tui.signals import signals_raise
 
 if TYPE_CHECKING:
-    from orca_core.config_file import LoadedSettings
+    from orca_core.config.file import LoadedSettings
     from orca_core.engine import Engine
     from orca_tui.cli.backstage import Backstage
 
@@ -53,7 +53,7 @@ class Runtime:
         """The settings, with their warnings on stderr; the interface speaks their language from then on.
 
         Raises ConfigError."""
-        from orca_core.config_file import read_settings  # help and completion need no settings
+        from orca_core.config.file import read_settings  # help and completion need no settings
 
         loaded = read_settings(self.environ, self.config)
         speak(language_of(self.environ, loaded.settings.ui.language))

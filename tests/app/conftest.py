@@ -18,7 +18,7 @@ from textual.pilot import Pilot
 
 from orca_core.clock import SystemClock
 from orca_core.compose import compose
-from orca_core.config_file import LoadedSettings
+from orca_core.config.file import LoadedSettings
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.ports import ChatModel, Clock
 from orca_core.embeddings.cached import CachedEmbedder

@@ -12,7 +12,7 @@ from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.bootstrap import make_model
 from orca_core.clock import SystemClock
-from orca_core.config_file import parse_settings
+from orca_core.config.file import parse_settings
 from orca_core.domain.errors import ConfigError, EmbeddingError, ModelRejected
 from orca_core.domain.messages import ChatMessage, ChatRequest, ModelEvent
 from orca_core.embeddings.local import LocalEmbedder

@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
+from orca_core.config.secrets import resolve_key
 from orca_core.domain.errors import ConfigError
-from orca_core.secrets import resolve_key
 from orca_core.settings import ProviderSettings
 
 

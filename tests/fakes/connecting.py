@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fakes.app_driver import seen, until
 from textual.pilot import Pilot
 
-from orca_core.config_file import LoadedSettings
+from orca_core.config.file import LoadedSettings
 from orca_core.domain.errors import ModelRejected, ModelUnavailable
 from orca_tui.app.app import OrcaApp
 

@@ -11,10 +11,10 @@ from typing import Any
 import msgspec
 import tomli
 
-from orca_core.config_text import in_file, text_of
-from orca_core.config_values import checked, duration_s, is_near, is_web_address, unknown_key, unknown_section, wrong
+from orca_core.config.presets import PRESETS, RETIRED_MODELS
+from orca_core.config.text import in_file, text_of
+from orca_core.config.values import checked, duration_s, is_near, is_web_address, unknown_key, unknown_section, wrong
 from orca_core.domain.errors import ConfigError
-from orca_core.presets import PRESETS, RETIRED_MODELS
 from orca_core.settings import ProviderSettings, Settings
 
 FILE_NAME = "config.toml"

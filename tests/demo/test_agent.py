@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orca_core.demo.agent import facts_in
 from orca_core.domain.learning import ProposedFact
-from orca_core.llm.demo_agent import facts_in
 from orca_core.rules.learning import evidence, transcripts
 from orca_core.rules.learning.parsing import read_facts
 from orca_core.settings import ExtractSettings

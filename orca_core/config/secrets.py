@@ -5,8 +5,8 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Mapping
 
+from orca_core.config.presets import key_variable
 from orca_core.domain.errors import ConfigError
-from orca_core.presets import key_variable
 from orca_core.settings import ProviderSettings
 
 ENV_PREFIX = "env:"

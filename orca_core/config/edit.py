@@ -9,8 +9,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from orca_core.config_file import parse_settings
-from orca_core.config_text import in_file, text_of
+from orca_core.config.file import parse_settings
+from orca_core.config.text import in_file, text_of
 from orca_core.domain.errors import ConfigError
 
 EXAMPLE_NAME = "config.toml.example"

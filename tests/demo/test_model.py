@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orca_core.demo.model import DemoModel, answer_to
 from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, TextDelta
-from orca_core.llm.demo import DemoModel, answer_to
 
 ROWS = """[{"id": "m7", "type": "fact", "date": "", "text": "用户用 neovim"},
 {"id": "s1", "type": "recent", "date": "", "text": "用户问：neovim 好用吗"}]"""

@@ -1,4 +1,4 @@
-"""Words by which the demo's memory agent reads clauses. Data for `demo_clauses`: Chinese first, then English."""
+"""Words by which the demo's memory agent reads clauses. Data for `clauses`: Chinese first, then English."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from orca_core.llm import demo_words as words
+from orca_core.demo import phrases as words
 from orca_core.rules.learning.parsing import MIN_FACT_CHARS
 from orca_core.rules.text.languages import language_of
 

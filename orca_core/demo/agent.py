@@ -7,10 +7,10 @@ import re
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from typing import Any
 
+from orca_core.demo import clauses
+from orca_core.demo.clauses import Statement
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
-from orca_core.llm import demo_clauses
-from orca_core.llm.demo_clauses import Statement
 from orca_core.rules.asking.remember_phrases import to_the_end_of_the_line, to_the_end_of_the_sentence
 from orca_core.rules.asking.remembering import remembered_type
 from orca_core.rules.keeping.compression import compress
@@ -68,7 +68,7 @@ def _user_texts(material: str) -> Iterator[str]:
 
 def _facts(text: str) -> Iterator[Mapping[str, Any]]:
     for sentence in sentences(own_words(text)):
-        if demo_clauses.is_in_play(sentence.text):
+        if clauses.is_in_play(sentence.text):
             return
         if sentence.asks or sentence.supposes:
             continue
@@ -86,10 +86,10 @@ def _facts(text: str) -> Iterator[Mapping[str, Any]]:
 
 def _statements(said: str) -> Iterator[Statement]:
     """A wish of how to be answered stays as it was said; all else is read clause by clause."""
-    if remembered_type(said) is MemoryType.INSTRUCTION and not demo_clauses.is_a_task(said):
+    if remembered_type(said) is MemoryType.INSTRUCTION and not clauses.is_a_task(said):
         yield Statement(said, said)
     else:
-        yield from demo_clauses.statements(said)
+        yield from clauses.statements(said)
 
 
 def _without_request(said: str) -> str:

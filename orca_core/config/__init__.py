@@ -1,0 +1,1 @@
+"""The configuration file: found, read, checked, changed."""

@@ -27,7 +27,7 @@ NOMINATED = 5
 async def nominations(home: Path, pairs: list[dict[str, Any]]) -> list[bool]:
     """For each pair, whether `a` is among the memories nearest to `b`."""
     engine = await engine_with(home, 0)
-    ids = {text: (await engine.curate.add(text)).memory.id for pair in pairs for text in (pair["a"], pair["b"])}
+    ids = {text: (await engine.memories.add(text)).memory.id for pair in pairs for text in (pair["a"], pair["b"])}
     await engine.background.drain()
     found = []
     for pair in pairs:

@@ -39,7 +39,7 @@ async def look(home: Path, acknowledged: set[int]) -> tuple[list[int], int, str]
     """(acknowledged rounds that are missing or without their answer, rounds left streaming, integrity)"""
     engine = await engine_with(home, 0)
     _, rounds = await engine.sessions.show("kills")
-    health = (await engine.curate.stats()).health
+    health = (await engine.memories.stats()).health
     done = {each.number for each in rounds if each.state is RoundState.DONE and each.assistant}
     streaming = sum(each.state is RoundState.STREAMING for each in rounds)
     await engine.aclose()

@@ -73,8 +73,8 @@ async def learn_without_end(home: Path, *, patient: bool) -> None:
     for _ in range(2000):
         async for _event in engine.extraction.run(Wanted(everything=True)):
             pass
-        await engine.lessons.retry()
-        queue = await engine.lessons.queue()
+        await engine.runs.retry()
+        queue = await engine.runs.queue()
         if patient and not (queue.rounds or queue.failing or queue.parked or queue.running):
             break
         if not patient:
@@ -85,12 +85,12 @@ async def learn_without_end(home: Path, *, patient: bool) -> None:
 async def look(home: Path) -> tuple[int, int, int, int, str]:
     """(facts there, facts doubled, rounds read twice, rounds never read, integrity)"""
     engine = await engine_with(home, 50)
-    page = await engine.curate.page(engine.curate.query("all"))
+    page = await engine.memories.page(engine.memories.query("all"))
     facts = [memory for memory in page.memories if "代号" in memory.content]
-    runs = [run for run in await engine.lessons.runs(10_000) if run.kind is RunKind.EXTRACT]
+    runs = [run for run in await engine.runs.runs(10_000) if run.kind is RunKind.EXTRACT]
     read = [(run.session_id, number) for run in runs if run.state is RunState.DONE for number in run.rounds]
-    queue = await engine.lessons.queue()
-    health = (await engine.curate.stats()).health
+    queue = await engine.runs.queue()
+    health = (await engine.memories.stats()).health
     await engine.aclose()
     doubled = len(facts) - len({memory.content for memory in facts}) + sum(memory.seen > 1 for memory in facts)
     return len(facts), doubled, len(read) - len(set(read)), queue.rounds + queue.running, health.integrity

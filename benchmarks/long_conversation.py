@@ -57,8 +57,8 @@ async def talk(home: Path, rounds: int, *, folds: bool) -> tuple[list[ChatReques
         await engine.learner.drain()
     costs = []
     count = 0
-    for run in await engine.lessons.runs(10_000):
-        exchange = (await engine.lessons.show(run.id)).exchange
+    for run in await engine.runs.runs(10_000):
+        exchange = (await engine.runs.show(run.id)).exchange
         said = tuple(ChatMessage(message.role, message.content) for message in exchange)
         costs.append((run.kind.value, tokens.estimate_messages(said)))
         count += run.kind is RunKind.SUMMARIZE

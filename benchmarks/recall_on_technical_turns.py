@@ -43,7 +43,7 @@ async def measure(home: Path, show: bool) -> None:
     engine = await open_engine(read_settings({"ORCA_HOME": str(home)}), environ={})
     pairs = rows("technical_turns.jsonl")
     for text in [pair["memory"] for pair in pairs] + [row["text"] for row in rows("other_memories.jsonl")]:
-        await engine.curate.add(text)
+        await engine.memories.add(text)
     await engine.background.drain()
 
     triggered = hits = noise = slots = 0

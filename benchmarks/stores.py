@@ -59,11 +59,11 @@ async def engine_with(
         embedder=Lazy(lambda: CachedEmbedder(LocalEmbedder(), stores.vectors)),
         clock=SystemClock(),
     )
-    have = (await engine.curate.page(engine.curate.query("all", limit=0))).total
+    have = (await engine.memories.page(engine.memories.query("all", limit=0))).total
     chance = random.Random(20)
     texts = [sentence(number, chance) for number in range(count)]
     for text in texts[have:]:
-        await engine.curate.add(text)
+        await engine.memories.add(text)
     await engine.background.drain()
     return engine
 

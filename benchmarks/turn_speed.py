@@ -69,7 +69,7 @@ async def weight_updates(engine: object, turns: int) -> list[float]:
     seconds = []
     for number in range(turns):
         started = time.perf_counter()
-        await engine.curate.edit(number + 1, weight=2.0 + number / 1000)
+        await engine.memories.edit(number + 1, weight=2.0 + number / 1000)
         seconds.append(time.perf_counter() - started)
     return seconds
 

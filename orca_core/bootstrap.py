@@ -81,7 +81,7 @@ async def open_story(loaded: LoadedSettings, language: Language, *, hurries: boo
     )
     weights: dict[int, float] = {}
     for told in STORIES[language].memories:
-        added = await engine.curate.add(told.content, type_word=told.type, tags=told.tags, pinned=told.pinned)
+        added = await engine.memories.add(told.content, type_word=told.type, tags=told.tags, pinned=told.pinned)
         weights[added.memory.id] = told.weight
     header = OperationHeader(Actor.USER, "edit", SystemClock().now())
     await stores.memories.change(

@@ -14,22 +14,23 @@ from orca_core.flows.jobs.extraction import ExtractionFlow
 from orca_core.flows.jobs.extraction_prompt import ExtractionPrompt
 from orca_core.flows.jobs.learner import Learner
 from orca_core.flows.jobs.memory_agent import MemoryAgent
-from orca_core.flows.jobs.reconcile import Reconcile
+from orca_core.flows.jobs.proposals import Proposals
 from orca_core.flows.jobs.summaries import Summaries
-from orca_core.flows.keeping.curate import Curate
 from orca_core.flows.keeping.doctor import Doctor
-from orca_core.flows.keeping.lessons import Lessons
+from orca_core.flows.keeping.history import History
+from orca_core.flows.keeping.inbox import Inbox
+from orca_core.flows.keeping.memories import Memories
+from orca_core.flows.keeping.runs import Runs
 from orca_core.flows.keeping.sessions import Sessions
-from orca_core.flows.keeping.triage import Triage
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.saves import PATIENCE_S, Saves
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.turn.chat import Chat
-from orca_core.flows.turn.maintain import Maintain
 from orca_core.flows.turn.opening import Opening
 from orca_core.flows.turn.prompting import Prompting
 from orca_core.flows.turn.recall import Recall
+from orca_core.flows.turn.recording import Recording
 from orca_core.settings import Settings
 
 
@@ -49,19 +50,20 @@ def compose(
     levels = Levels(settings.memory, stores.housekeeping, clock, stores.failure)
     background = Background(stores.vectors, stores.housekeeping, embedder, levels, clock, settings.memory.short_term)
     search = MemorySearch(stores.search, stores.memories, embedder, levels, clock, settings)
-    reconcile = Reconcile(search)
-    extraction, learner = _learning(settings, stores, agent, reconcile, background, clock, agents_folder)
+    proposals = Proposals(search)
+    extraction, learner = _learning(settings, stores, agent, proposals, background, clock, agents_folder)
     recall = Recall(search, stores.search, stores.memories, levels, clock, settings)
     chat = _chat(settings, stores, model, search, recall, saves, background, learner, levels, clock)
     return Engine(
         settings=settings,
         chat=chat,
         recall=recall,
-        curate=Curate(stores.memories, stores.history, stores.housekeeping, background, clock, settings),
-        triage=Triage(stores.memories, stores.dialogues, reconcile, background, clock, settings),
+        memories=Memories(stores.memories, stores.housekeeping, background, clock, settings),
+        history=History(stores.history, background, clock),
+        inbox=Inbox(stores.memories, stores.dialogues, proposals, background, clock, settings),
         extraction=extraction,
         learner=learner,
-        lessons=Lessons(stores.learning, stores.runs, stores.memories, clock),
+        runs=Runs(stores.learning, stores.runs, stores.memories, clock),
         search=search,
         sessions=Sessions(stores.dialogues, stores.sessions, stores.receipts, clock, new_session_id),
         saves=saves,
@@ -91,7 +93,7 @@ def _chat(
         prompting=Prompting(stores.receipts, stores.summaries, stores.context_limits, clock, settings),
         recall=recall,
         search=search,
-        maintain=Maintain(stores.dialogues, stores.search, levels, clock, settings),
+        recording=Recording(stores.dialogues, stores.search, levels, clock, settings),
         saves=saves,
         background=background,
         learner=learner,
@@ -105,7 +107,7 @@ def _learning(
     settings: Settings,
     stores: Stores,
     agent: Lazy[ChatModel],
-    reconcile: Reconcile,
+    proposals: Proposals,
     background: Background,
     clock: Clock,
     agents_folder: Path | None,
@@ -113,7 +115,7 @@ def _learning(
     """What learns in the background."""
     memory_agent = MemoryAgent(agent, clock)
     prompt = ExtractionPrompt(agents_folder, settings.memory_agent.extract)
-    extraction = ExtractionFlow(stores.learning, stores.leadership, reconcile, memory_agent, prompt, clock, settings)
+    extraction = ExtractionFlow(stores.learning, stores.leadership, proposals, memory_agent, prompt, clock, settings)
     summaries = Summaries(
         stores.summaries, stores.dialogues, stores.learning, stores.leadership, memory_agent, clock, settings
     )

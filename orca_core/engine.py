@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from orca_core.flows.jobs.background import Background
 from orca_core.flows.jobs.extraction import ExtractionFlow
 from orca_core.flows.jobs.learner import Learner
-from orca_core.flows.keeping.curate import Curate
 from orca_core.flows.keeping.doctor import Doctor
-from orca_core.flows.keeping.lessons import Lessons
+from orca_core.flows.keeping.history import History
+from orca_core.flows.keeping.inbox import Inbox
+from orca_core.flows.keeping.memories import Memories
+from orca_core.flows.keeping.runs import Runs
 from orca_core.flows.keeping.sessions import Sessions
-from orca_core.flows.keeping.triage import Triage
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.saves import Saves
 from orca_core.flows.shared.search import MemorySearch
@@ -28,11 +29,12 @@ class Engine:
     settings: Settings
     chat: Chat
     recall: Recall
-    curate: Curate
-    triage: Triage
+    memories: Memories
+    history: History
+    inbox: Inbox
     extraction: ExtractionFlow
     learner: Learner
-    lessons: Lessons
+    runs: Runs
     search: MemorySearch
     sessions: Sessions
     saves: Saves

@@ -15,10 +15,10 @@ from orca_core.domain.memories import Change, Memory, Operation
 from orca_core.domain.recall import Level
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.change_words import merged_into, operation_text
-from orca_tui.app.diary import operation_content
+from orca_tui.app.literal import plain
 from orca_tui.app.memories import Memories
+from orca_tui.app.memory_details import operation_content
 from orca_tui.app.messages import ActivityAction
-from orca_tui.app.plain import plain
 from orca_tui.app.screens.dialogs import TextView
 from orca_tui.app.widgets.activity_list import ActivityLine, ActivityList, activity_lines
 from orca_tui.learning_phrases import lesson_text, span_of
@@ -88,7 +88,7 @@ class Activity:
     def act(self, action: ActivityAction) -> None:
         match action.action:
             case "open" if (run := action.run) is not None:
-                self._bridge.ask(lambda: self._bridge.engine.lessons.show(run), self._open_run, group="look run")
+                self._bridge.ask(lambda: self._bridge.engine.runs.show(run), self._open_run, group="look run")
             case "open" if action.operation in self._operations:
                 self._open_operation(*self._operations[action.operation])
             case "open":
@@ -104,9 +104,9 @@ class Activity:
 
     async def _happened(self) -> Happened:
         engine = self._bridge.engine
-        operations = await engine.curate.activity(SHOWN)
+        operations = await engine.history.activity(SHOWN)
         kept = [left for each in operations if (left := merged_into(*each)) is not None]
-        return operations, await engine.lessons.runs(SHOWN), await self._memories.left_of(kept)
+        return operations, await engine.runs.runs(SHOWN), await self._memories.left_of(kept)
 
     def _show(self, happened: Happened) -> None:
         operations, runs, kept = happened
@@ -127,7 +127,7 @@ class Activity:
     async def _retry(self) -> int:
         """Try at once what failed or is parked, and read what waits."""
         engine = self._bridge.engine
-        count = await engine.lessons.retry()
+        count = await engine.runs.retry()
         await engine.learner.learn_now()
         return count
 

@@ -26,7 +26,7 @@ from orca_tui.app.clipboard import copy
 from orca_tui.app.editor import edited
 from orca_tui.app.help import help_content
 from orca_tui.app.keymap import EVERYWHERE, bindings, known_ids
-from orca_tui.app.plain import TerminalFilter, plain
+from orca_tui.app.literal import TerminalFilter, plain
 from orca_tui.app.screens.dialogs import Choice, Pick, TextView
 from orca_tui.app.screens.inbox import InboxScreen
 from orca_tui.app.screens.main import MainScreen

@@ -9,7 +9,7 @@ from gettext import gettext as _
 from rich.cells import cell_len
 from textual.content import Content
 
-from orca_tui.app.plain import plain
+from orca_tui.app.literal import plain
 from orca_tui.app.rows import cut
 
 DIALOG_CELLS = 106

@@ -13,7 +13,7 @@ from orca_core.config.file import FILE_NAME
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.memories import Memory
 from orca_tui.app.chats import Chats
-from orca_tui.app.plain import joined, plain
+from orca_tui.app.literal import joined, plain
 from orca_tui.app.providers import Providers
 from orca_tui.app.rounds import Rounds
 from orca_tui.app.screens.dialogs import Choice, Confirm, Pick
@@ -126,12 +126,12 @@ class Commands:
 
             def answered(yes: bool | None) -> None:
                 if yes:
-                    archive = self._bridge.engine.curate.archive
+                    archive = self._bridge.engine.memories.archive
                     self._bridge.ask(lambda: archive(list(ids)), lambda _changed: self._screen.rows.ask_again())
 
             self._screen.app.push_screen(Confirm(_("Archive these?"), detail, _("Archive")), answered)
 
-        self._bridge.ask(lambda: self._bridge.engine.curate.get(ids), ask, group="look forget")
+        self._bridge.ask(lambda: self._bridge.engine.memories.get(ids), ask, group="look forget")
 
     def inbox(self) -> None:
         if self._bridge.is_ready:
@@ -167,7 +167,7 @@ class Commands:
         )
 
     async def _remember(self, rest: str) -> None:
-        self._bridge.ask(lambda: self._bridge.engine.curate.add(rest), lambda _added: self._screen.rows.ask_again())
+        self._bridge.ask(lambda: self._bridge.engine.memories.add(rest), lambda _added: self._screen.rows.ask_again())
 
     async def _forget(self, rest: str) -> None:
         def found(ids: list[int]) -> None:

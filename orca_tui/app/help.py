@@ -8,7 +8,7 @@ from gettext import gettext as _
 from textual.content import Content
 
 from orca_tui.app.keymap import GROUPS
-from orca_tui.app.plain import plain
+from orca_tui.app.literal import plain
 from orca_tui.app.rows import padded
 from orca_tui.app.widgets.key_line import key_name
 

@@ -17,7 +17,7 @@ from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.change_words import ids_of, ids_words, undone_words
 from orca_tui.app.clipboard import copy
-from orca_tui.app.diary import appearances_content, history_content, memory_content, memory_glance
+from orca_tui.app.memory_details import appearances_content, history_content, memory_content, memory_glance
 from orca_tui.app.messages import MemoryAction, RangeWanted, RowsWanted
 from orca_tui.app.screens.dialogs import Choice, Confirm, EditMemory, MemoryForm, Pick, TextView
 from orca_tui.app.screens.merge import MergeMemories
@@ -60,13 +60,13 @@ class Memories:
                 self._changed()
 
         group = "look memories" if wanted.restart else "page"
-        self._bridge.ask(lambda: self._bridge.engine.curate.page(query), show, group=group)
+        self._bridge.ask(lambda: self._bridge.engine.memories.page(query), show, group=group)
 
     def read_range(self, wanted: RangeWanted) -> None:
         """Read a stretch of rows, also those that were never on the screen."""
         query, revision = self._query(wanted.first, wanted.last - wanted.first + 1), self._list.revision
         self._bridge.ask(
-            lambda: self._bridge.engine.curate.page(query),
+            lambda: self._bridge.engine.memories.page(query),
             lambda page: self._list.take_range(page.memories, wanted.first, revision),
             group="page",
         )
@@ -78,7 +78,7 @@ class Memories:
             return
 
         async def look() -> tuple[list[Memory], Set[int]]:
-            listed = (await self._bridge.engine.curate.page(query)).memories
+            listed = (await self._bridge.engine.memories.page(query)).memories
             return await self.left_of(ids), {memory.id for memory in listed}
 
         self._bridge.ask(look, lambda found: self._list.show_marked(*found), group="look marks")
@@ -88,14 +88,14 @@ class Memories:
         left = list(dict.fromkeys(ids))
         while left:
             try:
-                return await self._bridge.engine.curate.get(left)
+                return await self._bridge.engine.memories.get(left)
             except NotFound as gone:
                 left = [each for each in left if each != gone.fields["id"]]
         return []
 
     def _query(self, offset: int, limit: int | None) -> MemoryQuery:
         words, tags = self._list.words_and_tags
-        return self._bridge.engine.curate.query(
+        return self._bridge.engine.memories.query(
             self._list.status,
             types=[self._list.type] if self._list.type else (),
             tags=tags,
@@ -130,7 +130,7 @@ class Memories:
         """The memory under the cursor, in two lines."""
         if memory is None or not self._bridge.is_ready:
             return Content("")
-        return memory_glance(memory, self._bridge.engine.curate.forecast(memory), self._marks)
+        return memory_glance(memory, self._bridge.engine.memories.forecast(memory), self._marks)
 
     def act(self, action: MemoryAction) -> None:
         """Carry out what was asked of the marked memories, or of the one under the cursor."""
@@ -156,10 +156,10 @@ class Memories:
             self._deletion_is_last = False
             self._note(_("a deletion can't be taken back; again takes back what came before it"))
             return
-        self._bridge.ask(lambda: self._bridge.engine.curate.undo(operation), self._undone)
+        self._bridge.ask(lambda: self._bridge.engine.history.undo(operation), self._undone)
 
     def redo(self) -> None:
-        self._bridge.ask(self._bridge.engine.curate.redo, self._undone)
+        self._bridge.ask(self._bridge.engine.history.redo, self._undone)
 
     def _change(self, work: Callable[[], Awaitable[Changed]], words: str, *, names: bool = True) -> None:
         """Change memories and say so; with their names where the words have none yet."""
@@ -175,20 +175,20 @@ class Memories:
         self._bridge.ask(work, show)
 
     def _pin(self, memories: Sequence[Memory]) -> None:
-        curate = self._bridge.engine.curate
+        hand = self._bridge.engine.memories
         ids = [memory.id for memory in memories]
         if all(memory.pinned for memory in memories):
-            self._change(lambda: curate.unpin(ids), _("unpinned"))
+            self._change(lambda: hand.unpin(ids), _("unpinned"))
         else:
-            self._change(lambda: curate.pin(ids), _("pinned"))
+            self._change(lambda: hand.pin(ids), _("pinned"))
 
     def _archive(self, memories: Sequence[Memory]) -> None:
-        curate = self._bridge.engine.curate
+        hand = self._bridge.engine.memories
         ids = [memory.id for memory in memories]
         if all(memory.state is State.ARCHIVED for memory in memories):
-            self._change(lambda: curate.restore(ids), _("restored"))
+            self._change(lambda: hand.restore(ids), _("restored"))
         else:
-            self._change(lambda: curate.archive(ids), _("archived"))
+            self._change(lambda: hand.archive(ids), _("archived"))
 
     def _merge(self, memories: Sequence[Memory]) -> None:
         if len(memories) < 2:
@@ -198,7 +198,7 @@ class Memories:
         def merge(kept: Memory | None) -> None:
             if kept is not None:
                 others = [each.id for each in memories if each is not kept]
-                work = self._bridge.engine.triage.merge
+                work = self._bridge.engine.inbox.merge
                 words = _("merged {ids} into #{kept}").format(ids=ids_words(others), kept=kept.id)
                 self._change(lambda: work(kept.id, others, content=kept.content), words, names=False)
 
@@ -208,7 +208,7 @@ class Memories:
     def _add(self, form: MemoryForm | None) -> None:
         if form is None:
             return
-        add = self._bridge.engine.curate.add
+        add = self._bridge.engine.memories.add
         self._bridge.ask(
             lambda: add(form.content, type_word=form.type or None, tags=form.tags),
             self._added,
@@ -221,7 +221,7 @@ class Memories:
     def _edit(self, memory: Memory) -> None:
         def save(form: MemoryForm | None) -> None:
             if form is not None:
-                edit = self._bridge.engine.curate.edit
+                edit = self._bridge.engine.memories.edit
                 self._change(
                     lambda: edit(memory.id, content=form.content, type_word=form.type or None, tags=form.tags),
                     _("edited"),
@@ -237,7 +237,7 @@ class Memories:
 
         def answered(yes: bool | None) -> None:
             if yes:
-                delete = self._bridge.engine.curate.delete
+                delete = self._bridge.engine.memories.delete
                 self._bridge.ask(lambda: delete(ids), self._deleted)
 
         self._app.push_screen(Confirm(question, detail, _("Delete")), answered)
@@ -256,11 +256,11 @@ class Memories:
         engine = self._bridge.engine
 
         async def look() -> tuple[Case, list[Change]]:
-            return await engine.triage.case(memory), await engine.curate.history(memory.id)
+            return await engine.inbox.case(memory), await engine.history.changes_of(memory.id)
 
         def show(found: tuple[Case, list[Change]]) -> None:
             case, history = found
-            status, forecast = engine.curate.status_of(memory), engine.curate.forecast(memory)
+            status, forecast = engine.memories.status_of(memory), engine.memories.forecast(memory)
             body = memory_content(case, status, forecast, history, self._marks)
             self._app.push_screen(TextView(f"#{memory.id}", body))
 
@@ -279,7 +279,7 @@ class Memories:
         def show(history: list[Change]) -> None:
             self._app.push_screen(TextView(f"#{memory.id}  {_('history')}", history_content(history, self._marks)))
 
-        self._bridge.ask(lambda: self._bridge.engine.curate.history(memory.id), show, group="look memory")
+        self._bridge.ask(lambda: self._bridge.engine.history.changes_of(memory.id), show, group="look memory")
 
     def _undone(self, undone: Undone) -> None:
         self._list.ask_again()
@@ -287,4 +287,4 @@ class Memories:
         self._changed()
 
     async def _there(self, ids: Sequence[int]) -> list[Memory]:
-        return await self._bridge.engine.curate.get(list(dict.fromkeys(ids)))
+        return await self._bridge.engine.memories.get(list(dict.fromkeys(ids)))

@@ -10,7 +10,7 @@ from orca_core.domain.errors import OrcaError
 from orca_core.domain.events import Event
 from orca_core.domain.memories import Memory
 from orca_core.domain.messages import Span
-from orca_tui.app.said import Said
+from orca_tui.app.shown_round import Said
 
 
 class EngineReady(Message):

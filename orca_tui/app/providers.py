@@ -17,7 +17,7 @@ from orca_core.domain.diagnosis import Diagnosis
 from orca_core.domain.errors import OrcaError
 from orca_core.settings import Settings
 from orca_tui.app.connection import Form, Outcome, changes_of, name_of
-from orca_tui.app.plain import plain
+from orca_tui.app.literal import plain
 from orca_tui.app.rows import padded
 from orca_tui.app.screens.connect import ConnectScreen
 from orca_tui.app.screens.dialogs import Choice, TextView

@@ -22,7 +22,7 @@ from orca_core.domain.events import (
 from orca_core.domain.memories import Added, Status
 from orca_core.domain.messages import Usage
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References
-from orca_tui.app.plain import plain
+from orca_tui.app.literal import plain
 from orca_tui.app.rows import beside
 from orca_tui.language import listed, with_detail
 from orca_tui.marks import Marks

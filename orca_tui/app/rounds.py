@@ -12,8 +12,8 @@ from orca_tui.app.editor import edited
 from orca_tui.app.light_markdown import code_blocks
 from orca_tui.app.messages import Submitted, TranscriptAction
 from orca_tui.app.receipts import as_content, why_lines
-from orca_tui.app.said import Said
 from orca_tui.app.screens.dialogs import TextView
+from orca_tui.app.shown_round import Said
 from orca_tui.app.turns import untrusted_in
 
 if TYPE_CHECKING:

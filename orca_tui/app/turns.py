@@ -15,9 +15,9 @@ from orca_core.domain.recall import Level
 from orca_core.rules.keeping.costs import cost_of
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.messages import Submitted
-from orca_tui.app.past import Past
 from orca_tui.app.receipts import TurnView, receipt_content, usage_phrase
-from orca_tui.app.said import Said
+from orca_tui.app.scrollback import Past
+from orca_tui.app.shown_round import Said
 from orca_tui.app.waiting import Waiting
 from orca_tui.app.widgets.message_view import RoundView
 from orca_tui.app.widgets.transcript import Transcript

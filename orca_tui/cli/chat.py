@@ -114,7 +114,7 @@ def _propose(orca: OpenOrca, runtime: Runtime, ids: tuple[int, ...]) -> None:
     if not ids:
         runtime.output.note(_("nothing is remembered that this could mean"))
         return
-    for memory in orca.run(orca.engine.curate.get(ids)):
+    for memory in orca.run(orca.engine.memories.get(ids)):
         runtime.output.note(memory_line(memory))
     runtime.output.note(_("to forget what was meant: orca memory archive {ids}").format(ids=" ".join(map(str, ids))))
 
@@ -127,7 +127,7 @@ def _events(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[Tur
         if isinstance(event, Done):
             ending.append(event)
         else:
-            runtime.output.json(event_json(event, orca.engine.curate.status_of))
+            runtime.output.json(event_json(event, orca.engine.memories.status_of))
 
     unsubscribes = (orca.engine.learner.subscribe(show), orca.engine.saves.subscribe(show))
     outcome, signals = run_turn(orca, request, show)
@@ -138,5 +138,5 @@ def _events(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[Tur
     for unsubscribe in unsubscribes:
         unsubscribe()
     for event in ending:
-        runtime.output.json(event_json(event, orca.engine.curate.status_of))
+        runtime.output.json(event_json(event, orca.engine.memories.status_of))
     return outcome, signals

@@ -59,14 +59,14 @@ class Conversation:
         if not ids:
             self.output.note(_("nothing is remembered that this could mean"))
             return
-        memories = self.orca.run(self.orca.engine.curate.get(ids))
+        memories = self.orca.run(self.orca.engine.memories.get(ids))
         for memory in memories:
             self.output.note(memory_line(memory))
         chosen = self._ask_which(memories)
         if not chosen:
             self.output.note(_("nothing was archived"))
             return
-        changed = self.orca.run(self.orca.engine.curate.archive(chosen))
+        changed = self.orca.run(self.orca.engine.memories.archive(chosen))
         for memory in changed.memories:
             self.output.note(f"{_('archived')}  {memory_line(memory)}")
 

@@ -37,7 +37,7 @@ def extract(
         raise InvalidInput(template="--again goes with --session alone")
     with runtime.orca() as orca:
         if run is not None:
-            lesson = orca.run(orca.engine.lessons.show(run))
+            lesson = orca.run(orca.engine.runs.show(run))
             if as_json:
                 runtime.output.json(lesson_json(lesson))
             else:
@@ -50,10 +50,10 @@ def extract(
                 template="learning is switched off", hint="see memory_agent.enabled and memory.long_term.enabled"
             )
         if retry:
-            orca.run(orca.engine.lessons.retry(session_id))
+            orca.run(orca.engine.runs.retry(session_id))
         told = _learn(orca, runtime, _runs(orca, session_id, again), as_json)
         if not told and not as_json:
-            for line in queue_lines(orca.run(orca.engine.lessons.queue())):
+            for line in queue_lines(orca.run(orca.engine.runs.queue())):
                 runtime.output.note(line)
         orca.run(orca.engine.background.drain())
     if any(event.state in FAILURES for event in told):
@@ -78,7 +78,7 @@ def _learn(orca: OpenOrca, runtime: Runtime, runs: AsyncIterator[Extraction], as
         for event in events:
             told.append(event)
             if as_json:
-                runtime.output.json({"event": event.event, **extraction_json(event, orca.engine.curate.status_of)})
+                runtime.output.json({"event": event.event, **extraction_json(event, orca.engine.memories.status_of)})
             elif event.state == "running":
                 runtime.output.note(extraction_lines(event, runtime.output.marks)[0] + " …")
             else:

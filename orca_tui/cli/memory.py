@@ -8,7 +8,7 @@ from orca_tui.cli.commands import LazyGroup
 
 READING = "orca_tui.cli.memory_reading"
 CHANGING = "orca_tui.cli.memory_changing"
-TRIAGE = "orca_tui.cli.memory_triage"
+INBOX = "orca_tui.cli.memory_inbox"
 TAKING_BACK = "orca_tui.cli.memory_deleting"
 
 COMMANDS = {
@@ -21,12 +21,12 @@ COMMANDS = {
     "unpin": (f"{CHANGING}:unpin", "Take pins off."),
     "archive": (f"{CHANGING}:archive", "Archive memories: they are kept, and not used."),
     "restore": (f"{CHANGING}:restore", "Bring archived memories back."),
-    "inbox": (f"{TRIAGE}:inbox", "List the candidates: what was learnt and waits for you."),
-    "accept": (f"{TRIAGE}:accept", "Let candidates live. What they would replace is archived."),
-    "reject": (f"{TRIAGE}:reject", "Refuse candidates: they are not learnt again in the same words."),
-    "never": (f"{TRIAGE}:never", "Never learn this again, in whatever words; also of memories that live."),
-    "merge": (f"{TRIAGE}:merge", "Make one memory of several: the first one stays, the others are archived."),
-    "duplicates": (f"{TRIAGE}:duplicates", "List memories that may say the same, or contradict each other."),
+    "inbox": (f"{INBOX}:inbox", "List the candidates: what was learnt and waits for you."),
+    "accept": (f"{INBOX}:accept", "Let candidates live. What they would replace is archived."),
+    "reject": (f"{INBOX}:reject", "Refuse candidates: they are not learnt again in the same words."),
+    "never": (f"{INBOX}:never", "Never learn this again, in whatever words; also of memories that live."),
+    "merge": (f"{INBOX}:merge", "Make one memory of several: the first one stays, the others are archived."),
+    "duplicates": (f"{INBOX}:duplicates", "List memories that may say the same, or contradict each other."),
     "delete": (f"{TAKING_BACK}:delete", "Delete memories for good."),
     "history": (f"{READING}:history", "Show what happened to a memory."),
     "undo": (f"{TAKING_BACK}:undo", "Take back the last change by hand, or the operation OP."),

@@ -26,7 +26,7 @@ ids_argument = click.argument("ids", metavar="ID...", type=int, nargs=-1, requir
 def add(runtime: Runtime, text: str, type_word: str | None, tags: tuple[str, ...], pin: bool) -> None:
     """Remember something."""
     with runtime.orca() as orca:
-        addition = orca.run(orca.engine.curate.add(text, type_word=type_word, tags=tags, pinned=pin))
+        addition = orca.run(orca.engine.memories.add(text, type_word=type_word, tags=tags, pinned=pin))
         runtime.output.line(addition_line(addition.outcome, addition.memory, addition.reason))
         orca.run(orca.engine.background.drain())
     if addition.outcome is Added.DROPPED:
@@ -59,7 +59,7 @@ def edit(
         if content is None and type_word is None and kept_tags is None and confidence is None and weight is None:
             content = _edited_by_hand(orca, runtime, memory_id)
         changed = orca.run(
-            orca.engine.curate.edit(
+            orca.engine.memories.edit(
                 memory_id,
                 content=content,
                 type_word=type_word,
@@ -77,7 +77,7 @@ def edit(
 @pass_runtime
 def pin(runtime: Runtime, ids: tuple[int, ...]) -> None:
     """Pin memories: nothing but you changes them."""
-    _change(runtime, ids, lambda orca: orca.engine.curate.pin, _("pinned"))
+    _change(runtime, ids, lambda orca: orca.engine.memories.pin, _("pinned"))
 
 
 @command()
@@ -85,7 +85,7 @@ def pin(runtime: Runtime, ids: tuple[int, ...]) -> None:
 @pass_runtime
 def unpin(runtime: Runtime, ids: tuple[int, ...]) -> None:
     """Take pins off."""
-    _change(runtime, ids, lambda orca: orca.engine.curate.unpin, _("unpinned"))
+    _change(runtime, ids, lambda orca: orca.engine.memories.unpin, _("unpinned"))
 
 
 @command()
@@ -93,7 +93,7 @@ def unpin(runtime: Runtime, ids: tuple[int, ...]) -> None:
 @pass_runtime
 def archive(runtime: Runtime, ids: tuple[int, ...]) -> None:
     """Archive memories: they are kept, and not used."""
-    _change(runtime, ids, lambda orca: orca.engine.curate.archive, _("archived"))
+    _change(runtime, ids, lambda orca: orca.engine.memories.archive, _("archived"))
 
 
 @command()
@@ -101,7 +101,7 @@ def archive(runtime: Runtime, ids: tuple[int, ...]) -> None:
 @pass_runtime
 def restore(runtime: Runtime, ids: tuple[int, ...]) -> None:
     """Bring archived memories back."""
-    _change(runtime, ids, lambda orca: orca.engine.curate.restore, _("restored"))
+    _change(runtime, ids, lambda orca: orca.engine.memories.restore, _("restored"))
 
 
 def _change(
@@ -130,7 +130,7 @@ def _edited_by_hand(orca: OpenOrca, runtime: Runtime, memory_id: int) -> str:
         raise InvalidInput(
             template="there is no terminal for an editor", hint="use --content, --type, --tag, --confidence or --weight"
         )
-    [memory] = orca.run(orca.engine.curate.get([memory_id]))
+    [memory] = orca.run(orca.engine.memories.get([memory_id]))
     # The editor speaks the user's language, not the one that `speak` set for this process.
     edited = click.edit(memory.content, env={"LANGUAGE": runtime.environ.get("LANGUAGE", "")}, extension=".txt")
     return memory.content if edited is None else edited.strip()

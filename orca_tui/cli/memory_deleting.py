@@ -33,11 +33,11 @@ def delete(runtime: Runtime, ids: tuple[int, ...], yes: bool, with_messages: boo
     if not yes and not runtime.has_terminal:
         raise InvalidInput(template="there is no terminal to ask in", hint="add --yes to delete without being asked")
     with runtime.orca() as orca:
-        memories = orca.run(orca.engine.curate.get(wanted))
+        memories = orca.run(orca.engine.memories.get(wanted))
         if not yes and not _agrees(runtime, memories, with_messages):
             runtime.output.note(_("nothing was deleted"))
             raise click.exceptions.Exit(1)
-        deletion = orca.run(orca.engine.curate.delete(wanted, with_messages=with_messages))
+        deletion = orca.run(orca.engine.memories.delete(wanted, with_messages=with_messages))
         orca.run(orca.engine.background.drain())
     _report(runtime, deletion)
 
@@ -50,7 +50,7 @@ def undo(runtime: Runtime, operation: int | None) -> None:
 
     What a turn did to weights is taken back only where OP names it. A delete stays."""
     with runtime.orca() as orca:
-        undone = orca.run(orca.engine.curate.undo(operation))
+        undone = orca.run(orca.engine.history.undo(operation))
         orca.run(orca.engine.background.drain())
     runtime.output.line("\n".join(undone_lines(undone)))
 
@@ -61,7 +61,7 @@ def undo(runtime: Runtime, operation: int | None) -> None:
 def redo(runtime: Runtime, operation: int | None) -> None:
     """Take back the last undo, or the undo OP."""
     with runtime.orca() as orca:
-        redone = orca.run(orca.engine.curate.redo(operation))
+        redone = orca.run(orca.engine.history.redo(operation))
         orca.run(orca.engine.background.drain())
     runtime.output.line("\n".join(undone_lines(redone)))
 

@@ -43,13 +43,15 @@ def list_memories(
 ) -> None:
     """List memories; those that live, unless told otherwise."""
     with runtime.orca() as orca:
-        curate = orca.engine.curate
-        query = curate.query(status, types=types, tags=tags, sort=sort, pinned_only=pinned, limit=limit, offset=offset)
-        page = orca.run(curate.page(query))
+        memories = orca.engine.memories
+        query = memories.query(
+            status, types=types, tags=tags, sort=sort, pinned_only=pinned, limit=limit, offset=offset
+        )
+        page = orca.run(memories.page(query))
         if as_json:
-            runtime.output.json(memories_json(page.memories, page.total, curate.status_of))
+            runtime.output.json(memories_json(page.memories, page.total, memories.status_of))
             return
-        memory_table(runtime.output, page.memories, curate.status_of)
+        memory_table(runtime.output, page.memories, memories.status_of)
         if not page.total:
             runtime.output.note(_("Nothing remembered yet, or nothing like this."))
         elif len(page.memories) < page.total:
@@ -69,9 +71,9 @@ def search(runtime: Runtime, query: str, limit: int, as_json: bool) -> None:
         if note := level_note(result.level, result.reason):
             runtime.output.warn(note)
         if as_json:
-            runtime.output.json(found_json(found, orca.engine.curate.status_of))
+            runtime.output.json(found_json(found, orca.engine.memories.status_of))
             return
-        found_table(runtime.output, found, orca.engine.curate.status_of)
+        found_table(runtime.output, found, orca.engine.memories.status_of)
         if not found:
             runtime.output.note(_("Nothing near enough was found."))
 
@@ -83,15 +85,17 @@ def search(runtime: Runtime, query: str, limit: int, as_json: bool) -> None:
 def show(runtime: Runtime, memory_id: int, as_json: bool) -> None:
     """Show all of one memory."""
     with runtime.orca() as orca:
-        curate = orca.engine.curate
-        [memory] = orca.run(curate.get([memory_id]))
-        forecast = curate.forecast(memory)
+        memories = orca.engine.memories
+        [memory] = orca.run(memories.get([memory_id]))
+        forecast = memories.forecast(memory)
         if as_json:
-            runtime.output.json(memory_json(memory, curate.status_of(memory)))
+            runtime.output.json(memory_json(memory, memories.status_of(memory)))
         else:
             runtime.output.line(
                 memory_text(
-                    memory, curate.status_of, forecast_phrase(forecast.unused_until_archived, forecast.used_until_core)
+                    memory,
+                    memories.status_of,
+                    forecast_phrase(forecast.unused_until_archived, forecast.used_until_core),
                 )
             )
 
@@ -103,7 +107,7 @@ def show(runtime: Runtime, memory_id: int, as_json: bool) -> None:
 def history(runtime: Runtime, memory_id: int, as_json: bool) -> None:
     """Show what happened to a memory."""
     with runtime.orca() as orca:
-        changes = orca.run(orca.engine.curate.history(memory_id))
+        changes = orca.run(orca.engine.history.changes_of(memory_id))
     if as_json:
         runtime.output.json(history_json(memory_id, changes))
     else:
@@ -116,8 +120,8 @@ def history(runtime: Runtime, memory_id: int, as_json: bool) -> None:
 def stats(runtime: Runtime, as_json: bool) -> None:
     """Count what is stored."""
     with runtime.orca() as orca:
-        counted = orca.run(orca.engine.curate.stats())
-        queue = orca.run(orca.engine.lessons.queue())
+        counted = orca.run(orca.engine.memories.stats())
+        queue = orca.run(orca.engine.runs.queue())
     if as_json:
         runtime.output.json(stats_json(counted.by_status, counted.by_type, counted.health, queue))
     else:

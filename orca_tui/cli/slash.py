@@ -51,7 +51,7 @@ def _new(conversation: Conversation, _text: str) -> None:
 
 def _remember(conversation: Conversation, text: str) -> None:
     orca = conversation.orca
-    addition = orca.run(orca.engine.curate.add(_needed(text, "/remember TEXT")))
+    addition = orca.run(orca.engine.memories.add(_needed(text, "/remember TEXT")))
     conversation.output.note(addition_line(addition.outcome, addition.memory, addition.reason))
 
 
@@ -68,23 +68,23 @@ def _why(conversation: Conversation, _text: str) -> None:
 
 
 def _memory(conversation: Conversation, text: str) -> None:
-    orca, output, curate = conversation.orca, conversation.output, conversation.orca.engine.curate
+    orca, output, memories = conversation.orca, conversation.output, conversation.orca.engine.memories
     if text:
         found = orca.run(orca.engine.search.find(text, SHOWN_MEMORIES))
-        found_table(output, [(hit.memory, hit.parts) for hit in found.hits], curate.status_of)
+        found_table(output, [(hit.memory, hit.parts) for hit in found.hits], memories.status_of)
         return
-    page = orca.run(curate.page(curate.query(limit=SHOWN_MEMORIES)))
-    memory_table(output, page.memories, curate.status_of)
+    page = orca.run(memories.page(memories.query(limit=SHOWN_MEMORIES)))
+    memory_table(output, page.memories, memories.status_of)
     if page.total > len(page.memories):
         output.note(_("{count} more: orca memory list").format(count=page.total - len(page.memories)))
 
 
 def _undo(conversation: Conversation, _text: str) -> None:
-    _say_undone(conversation, conversation.orca.run(conversation.orca.engine.curate.undo(None)))
+    _say_undone(conversation, conversation.orca.run(conversation.orca.engine.history.undo(None)))
 
 
 def _redo(conversation: Conversation, _text: str) -> None:
-    _say_undone(conversation, conversation.orca.run(conversation.orca.engine.curate.redo(None)))
+    _say_undone(conversation, conversation.orca.run(conversation.orca.engine.history.redo(None)))
 
 
 def _session(conversation: Conversation, _text: str) -> None:

@@ -263,7 +263,7 @@ def test_what_could_not_be_saved_is_said_below_the_answer(make_app, drive) -> No
         async def full(*_arguments: object, **_fields: object) -> None:
             raise StoreFull(path="orca.db", detail="no space left")
 
-        app.bridge.engine.chat._maintain._dialogues.finish_round = full
+        app.bridge.engine.chat._recording._dialogues.finish_round = full
         await send(app, pilot, "second")
         text = seen(app)
         assert "all is well" in text

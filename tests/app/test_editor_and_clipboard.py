@@ -93,7 +93,7 @@ def test_code_blocks_are_copied_one_after_the_other(make_app, drive) -> None:
 def test_pages_of_the_memories(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         for number in range(60):
-            await app.bridge.engine.curate.add(f"memory number {number}")
+            await app.bridge.engine.memories.add(f"memory number {number}")
         app.main.rows.ask_again()
         await until(pilot, lambda: app.main.rows.count == 60)
         app.main.rows.focus()

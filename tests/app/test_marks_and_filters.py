@@ -14,7 +14,7 @@ SIZES = pytest.mark.parametrize("size", [WIDE, NORMAL, NARROW], ids=["wide", "no
 
 async def filled(app, pilot, texts=TEXTS) -> None:
     for text in texts:
-        await app.bridge.engine.curate.add(text)
+        await app.bridge.engine.memories.add(text)
     app.main.rows.ask_again()
     await until(pilot, lambda: app.main.rows.count == len(texts))
     await pilot.press("f3")
@@ -30,7 +30,7 @@ def footer(app) -> str:
 
 
 async def states(app) -> dict[int, State]:
-    page = await app.bridge.engine.curate.page(app.bridge.engine.curate.query("all"))
+    page = await app.bridge.engine.memories.page(app.bridge.engine.memories.query("all"))
     return {memory.id: memory.state for memory in page.memories}
 
 
@@ -95,7 +95,7 @@ def test_an_action_waits_for_the_rows_of_its_range(make_app, drive) -> None:
         await filled(app, pilot, [f"memory number {number}" for number in range(450)])
         await pilot.press("g", "v", "G", "p")
         await until(pilot, lambda: not app.main.rows.marked)
-        page = await app.bridge.engine.curate.page(app.bridge.engine.curate.query(pinned_only=True))
+        page = await app.bridge.engine.memories.page(app.bridge.engine.memories.query(pinned_only=True))
         assert page.total == 450
 
     drive(make_app(), scenario)
@@ -126,8 +126,8 @@ def test_the_count_of_marks_stays_true_through_filter_deletion_and_refresh(make_
         await pilot.press("escape")
         await until(pilot, lambda: rows.count == 5 and "out of sight" not in seen(app))
         assert marked(app) == [1, 2, 3, 4]
-        await app.bridge.engine.curate.delete([2])  # as another window would
-        await app.bridge.engine.curate.edit(3, weight=4.0)
+        await app.bridge.engine.memories.delete([2])  # as another window would
+        await app.bridge.engine.memories.edit(3, weight=4.0)
         rows.ask_again()
         await until(pilot, lambda: footer(app).startswith(" 3 marked"))
         assert [(memory.id, memory.weight) for memory in rows.marked] == [(1, 1.0), (3, 4.0), (4, 1.0)]
@@ -142,7 +142,7 @@ def test_a_range_keeps_its_memories_when_the_rows_move(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot)
         await pilot.press("g", "v", "j")
-        await app.bridge.engine.curate.edit(5, weight=9.0)
+        await app.bridge.engine.memories.edit(5, weight=9.0)
         app.main.rows.ask_again()
         await until(pilot, lambda: app.main.rows.current and app.main.rows.cursor == 2)
         assert marked(app) == [1, 2]

@@ -13,7 +13,7 @@ TEXTS = ("用户用 neovim", "postgres 固定在 16，端口 5433", "用户住�
 
 async def filled(app, pilot) -> None:
     for text in TEXTS:
-        await app.bridge.engine.curate.add(text)
+        await app.bridge.engine.memories.add(text)
     app.main.rows.ask_again()
     await until(pilot, lambda: app.main.rows.count == len(TEXTS))
     app.main.rows.focus()
@@ -21,7 +21,7 @@ async def filled(app, pilot) -> None:
 
 
 async def states(app) -> dict[int, State]:
-    page = await app.bridge.engine.curate.page(app.bridge.engine.curate.query("all"))
+    page = await app.bridge.engine.memories.page(app.bridge.engine.memories.query("all"))
     return {memory.id: memory.state for memory in page.memories}
 
 
@@ -130,7 +130,7 @@ def test_merge_keeps_the_first_marked(make_app, drive) -> None:
         await until(pilot, lambda: len(app.screen_stack) == 2)
         await pilot.press("enter")
         await until(pilot, lambda: not app.main.rows.marked)
-        [merged] = await app.bridge.engine.curate.get([2])
+        [merged] = await app.bridge.engine.memories.get([2])
         assert (merged.state, merged.superseded_by) == (State.ARCHIVED, 1)
 
     drive(make_app(), scenario)
@@ -179,7 +179,7 @@ def test_filter_sort_status_and_type(make_app, drive) -> None:
 
 def test_pages_come_from_the_store_as_they_are_looked_at(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        store = app.bridge.engine.curate
+        store = app.bridge.engine.memories
         for number in range(450):
             await store.add(f"memory number {number} of many")
         app.main.rows.ask_again()

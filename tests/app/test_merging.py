@@ -16,8 +16,8 @@ HOSTILE = "[@click=app.quit]x[/] [/nosuch] \u202e \x1b[2J"
 
 async def filled(app, pilot, texts) -> None:
     for number, text in enumerate(texts, start=1):
-        await app.bridge.engine.curate.add(text, tags=[f"t{number}"])
-        await app.bridge.engine.curate.edit(number, weight=4.0 - number)
+        await app.bridge.engine.memories.add(text, tags=[f"t{number}"])
+        await app.bridge.engine.memories.edit(number, weight=4.0 - number)
     app.main.rows.ask_again()
     await until(pilot, lambda: app.main.rows.count == len(texts))
     await pilot.press("f3")
@@ -39,7 +39,7 @@ def test_the_outcome_is_shown_chosen_and_done(make_app, drive, size) -> None:
         assert len(app.main.rows.marked) == 3
         await pilot.press("m", "down", "down", "enter")
         await until(pilot, lambda: app.main.rows.selection.ids == () and not app.main.rows.marked)
-        merged, one, two = await app.bridge.engine.curate.get([3, 1, 2])
+        merged, one, two = await app.bridge.engine.memories.get([3, 1, 2])
         assert (merged.content, merged.weight, merged.seen) == ("edits with neovim 0.10", 3.0, 3)
         assert {each.superseded_by for each in (one, two)} == {3}
         assert {each.state for each in (one, two)} == {State.ARCHIVED}
@@ -58,7 +58,7 @@ def test_an_undone_merge_says_so_and_gives_all_back(make_app, drive) -> None:
         await until(pilot, lambda: not app.main.rows.marked)
         await pilot.press("u")
         await until(pilot, lambda: "(taken back)" in seen(app))
-        assert {each.state for each in await app.bridge.engine.curate.get([1, 2])} == {State.LIVE}
+        assert {each.state for each in await app.bridge.engine.memories.get([1, 2])} == {State.LIVE}
 
     drive(make_app(), scenario)
 
@@ -68,10 +68,10 @@ def test_a_merge_of_what_changed_since_says_what_was_shown(make_app, drive) -> N
         await filled(app, pilot, ["uses neovim", "uses vim"])
         await pilot.press("g", "v", "j", "m")
         await until(pilot, lambda: len(app.screen_stack) == 2)
-        await app.bridge.engine.curate.edit(1, content="something else by now")  # as another window would
+        await app.bridge.engine.memories.edit(1, content="something else by now")  # as another window would
         await pilot.press("enter")
         await until(pilot, lambda: not app.main.rows.marked)
-        [kept] = await app.bridge.engine.curate.get([1])
+        [kept] = await app.bridge.engine.memories.get([1])
         assert kept.content == "uses neovim"
 
     drive(make_app(), scenario)

@@ -85,7 +85,7 @@ def test_a_long_first_line_is_climbed_before_what_was_sent_before(make_app, driv
 
 def test_enter_in_this_turn_shows_the_block_as_sent(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        await app.bridge.engine.curate.add("postgres 固定在 16")
+        await app.bridge.engine.memories.add("postgres 固定在 16")
         await send(app, pilot, "hi")
         await send(app, pilot, "docker 里的 postgres 连不上")
         await pilot.press("f2", "enter")
@@ -97,7 +97,7 @@ def test_enter_in_this_turn_shows_the_block_as_sent(make_app, drive) -> None:
 
 def test_what_became_of_a_memory_is_never_cut_off(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        await app.bridge.engine.curate.add("postgres 固定在 16，" + "端口映射写在 compose 文件里，" * 9)
+        await app.bridge.engine.memories.add("postgres 固定在 16，" + "端口映射写在 compose 文件里，" * 9)
         await send(app, pilot, "hi")
         await send(app, pilot, "docker 里的 postgres 连不上")
         assert "used  1.0→1.5" in seen(app)
@@ -107,7 +107,7 @@ def test_what_became_of_a_memory_is_never_cut_off(make_app, drive) -> None:
 
 def test_the_memory_under_the_cursor_says_what_is_coming(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        await app.bridge.engine.curate.add("我用 neovim", tags=["技术"])
+        await app.bridge.engine.memories.add("我用 neovim", tags=["技术"])
         app.main.rows.ask_again()
         await until(pilot, lambda: app.main.rows.count == 1)
         await pilot.press("f3")
@@ -119,8 +119,8 @@ def test_the_memory_under_the_cursor_says_what_is_coming(make_app, drive) -> Non
 
 def test_a_tag_filters(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        await app.bridge.engine.curate.add("我用 neovim", tags=["技术"])
-        await app.bridge.engine.curate.add("我喝茶", tags=["偏好"])
+        await app.bridge.engine.memories.add("我用 neovim", tags=["技术"])
+        await app.bridge.engine.memories.add("我喝茶", tags=["偏好"])
         app.main.rows.focus()
         await pilot.press("slash")
         app.main.query_one("#filter").value = "#技术"
@@ -133,7 +133,7 @@ def test_a_tag_filters(make_app, drive) -> None:
 def test_a_range_reaches_over_rows_that_were_never_seen(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         for number in range(450):
-            await app.bridge.engine.curate.add(f"memory number {number}")
+            await app.bridge.engine.memories.add(f"memory number {number}")
         app.main.rows.ask_again()
         await until(pilot, lambda: app.main.rows.count == 450)
         app.main.rows.focus()
@@ -146,7 +146,7 @@ def test_a_range_reaches_over_rows_that_were_never_seen(make_app, drive) -> None
 
 def test_why_of_a_memory_names_the_rounds_that_got_it(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        await app.bridge.engine.curate.add("postgres 固定在 16")
+        await app.bridge.engine.memories.add("postgres 固定在 16")
         await turn(app.bridge.engine, "hi", session_id="talk")
         await turn(app.bridge.engine, "docker 里的 postgres 连不上", session_id="talk")
         app.main.rows.ask_again()
@@ -162,8 +162,8 @@ def test_why_of_a_memory_names_the_rounds_that_got_it(make_app, drive) -> None:
 
 def test_an_operation_is_opened_from_the_activity(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        [memory] = [(await app.bridge.engine.curate.add("我喝茶")).memory]
-        await app.bridge.engine.curate.edit(memory.id, weight=3.0)
+        [memory] = [(await app.bridge.engine.memories.add("我喝茶")).memory]
+        await app.bridge.engine.memories.edit(memory.id, weight=3.0)
         app.main.changed()
         await settled(app, pilot)
         await pilot.press("f4")

@@ -19,7 +19,7 @@ SITE = fact("用户的网站是 https://example.com/me", "我的网站是 https:
 
 async def with_candidate(app, pilot, near: str = "") -> None:
     if near:
-        await app.bridge.engine.curate.add(near)
+        await app.bridge.engine.memories.add(near)
     await send(app, pilot, "我的网站是 https://example.com/me")
     await app.bridge.engine.learner.finish()
     await until(pilot, lambda: "1 to review" in seen(app))
@@ -35,7 +35,7 @@ def test_a_candidate_is_judged_by_one_key_and_undone_by_another(make_app, drive,
         await with_candidate(app, pilot)
         await pilot.press(key)
         await until(pilot, lambda: "Nothing waits for you." in seen(app))
-        [memory] = await app.bridge.engine.curate.get([1])
+        [memory] = await app.bridge.engine.memories.get([1])
         assert (memory.state, memory.held_because) == (state, words)
         await pilot.press("u")
         await until(pilot, lambda: "holds an address" in seen(app))
@@ -50,12 +50,12 @@ def test_a_candidate_is_edited_and_accepted(make_app, drive) -> None:
         await pilot.pause()
         await pilot.press(*"!", "ctrl+s")
         await until(pilot, lambda: "Nothing waits for you." in seen(app))
-        [memory] = await app.bridge.engine.curate.get([1])
+        [memory] = await app.bridge.engine.memories.get([1])
         assert (memory.state, memory.content) == (State.LIVE, f"{SITE['content']}!")
         await pilot.press("u")
         await until(pilot, lambda: "holds an address" in seen(app))
         assert "took back" in seen(app)
-        [memory] = await app.bridge.engine.curate.get([1])
+        [memory] = await app.bridge.engine.memories.get([1])
         assert (memory.state, memory.content) == (State.CANDIDATE, SITE["content"])
 
     drive(make_app(agent=ScriptedModel(finds(SITE))), scenario)
@@ -70,7 +70,7 @@ def test_merge_and_replace_go_by_the_nearest(make_app, drive, key, candidate, ne
         assert "https://example.com/old" in seen(app)
         await pilot.press(key)
         await until(pilot, lambda: "Nothing waits for you." in seen(app))
-        known, new = await app.bridge.engine.curate.get([1, 2])
+        known, new = await app.bridge.engine.memories.get([1, 2])
         assert (new.state, known.state) == (candidate, near)
 
     drive(make_app(agent=ScriptedModel(finds(SITE))), scenario)
@@ -82,7 +82,7 @@ def test_a_difference_is_told_by_signs_not_by_colour_alone() -> None:
 
 def test_every_change_leaves_a_line_that_can_be_taken_back(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        await app.bridge.engine.curate.add("用户用 neovim")
+        await app.bridge.engine.memories.add("用户用 neovim")
         app.main.rows.ask_again()
         await until(pilot, lambda: "added #1" in seen(app))
         await pilot.press("f4", "u")
@@ -122,7 +122,7 @@ def test_a_failed_run_is_tried_again_at_once(make_app, drive) -> None:
 
 def test_why_shows_the_block_as_it_was_sent(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        await app.bridge.engine.curate.add("用户用 neovim")
+        await app.bridge.engine.memories.add("用户用 neovim")
         await send(app, pilot, "我用什么编辑器？")
         app.main.transcript.last.focus()
         await pilot.press("w")
@@ -135,7 +135,7 @@ def test_why_shows_the_block_as_it_was_sent(make_app, drive) -> None:
 
 def test_asking_to_forget_proposes_and_archives_on_yes(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        await app.bridge.engine.curate.add("用户用 neovim 写代码")
+        await app.bridge.engine.memories.add("用户用 neovim 写代码")
         await send(app, pilot, "忘掉我用 neovim 写代码")
         await until(pilot, lambda: "Archive these?" in seen(app))
         await pilot.press("y")

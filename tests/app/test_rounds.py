@@ -101,7 +101,7 @@ def test_a_prompt_of_another_sitting_is_recalled(make_app, drive) -> None:
 
 def test_a_resumed_chat_shows_its_receipts_and_citations(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        await app.bridge.engine.curate.add("我用 neovim 写代码", pinned=True)
+        await app.bridge.engine.memories.add("我用 neovim 写代码", pinned=True)
         await send(app, pilot, "你记得我用什么编辑器吗？")
         session_id = app.main.turns.session_id
         await send(app, pilot, "/new")
@@ -115,8 +115,8 @@ def test_a_resumed_chat_shows_its_receipts_and_citations(make_app, drive) -> Non
 
 def test_enter_on_an_answer_opens_the_memory_that_it_names(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        await app.bridge.engine.curate.add("我用 neovim 写代码", pinned=True)
-        await app.bridge.engine.curate.add("我用 zsh", pinned=True)
+        await app.bridge.engine.memories.add("我用 neovim 写代码", pinned=True)
+        await app.bridge.engine.memories.add("我用 zsh", pinned=True)
         await send(app, pilot, "你记得我用什么编辑器吗？")
         app.main.transcript.last.focus()
         await pilot.press("enter")

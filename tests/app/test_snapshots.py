@@ -69,15 +69,15 @@ async def nothing(app: OrcaApp, pilot: Pilot[int]) -> None:
 
 async def story(app: OrcaApp, pilot: Pilot[int]) -> None:
     """A talk with everything in it: memories of each kind, a turn that used some of them."""
-    curate = app.bridge.engine.curate
+    memories = app.bridge.engine.memories
     for text, weight, pinned in (
         ("用户叫小林，用中文回答", 9.2, True),
         ("postgres 固定在 16，端口 5433", 3.0, False),
         ("先给 docker 命令，再解释", 5.7, False),
         ("docker 测试机 IP 是 10.0.0.7", 0.5, False),
     ):
-        added = await curate.add(text, pinned=pinned, type_word="fact")
-        await curate.edit(added.memory.id, weight=weight)
+        added = await memories.add(text, pinned=pinned, type_word="fact")
+        await memories.edit(added.memory.id, weight=weight)
     await send(app, pilot, "你好")
     await send(app, pilot, "docker 里的 postgres 连不上，端口是多少？")
     await until(pilot, lambda: app.main.rows.count == 4 and "5433" in seen(app))
@@ -159,7 +159,7 @@ def test_why(snap) -> None:
 
 def test_the_inbox(snap) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
-        await app.bridge.engine.curate.add("用户的网站是 https://example.com/old")
+        await app.bridge.engine.memories.add("用户的网站是 https://example.com/old")
         app.main.turns.session = SessionById("a-session", may_be_new=True)
         await send(app, pilot, "我的网站是 https://example.com/me，别忘了")
         await app.bridge.engine.learner.finish()

@@ -19,7 +19,7 @@ from textual.widgets import Input
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.memories import Status
 from orca_tui.app.light_markdown import code_blocks, light_markdown
-from orca_tui.app.plain import MAX_DRAWN_CHARS, TerminalFilter, plain
+from orca_tui.app.literal import MAX_DRAWN_CHARS, TerminalFilter, plain
 from orca_tui.app.rows import RowStyles, bar, fitted, memory_row
 from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS
 
@@ -41,7 +41,7 @@ NOT_FOR_TERMINALS = re.compile(
 def test_hostile_text_is_shown_literally_everywhere(make_app, drive, text: str) -> None:
     async def scenario(app, pilot) -> None:
         engine = app.bridge.engine
-        await engine.curate.add(f"a memory {text}", tags=["plain"])
+        await engine.memories.add(f"a memory {text}", tags=["plain"])
         app.main.rows.ask_again()
         await send(app, pilot, f"{text} question about postgres")
         await send(app, pilot, f"/rename {text}")
@@ -89,7 +89,7 @@ def test_the_filter_is_the_last_gate() -> None:
 
 def test_live_markup_in_a_memory_is_no_link(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        await app.bridge.engine.curate.add("[@click=app.quit]press me[/] please")
+        await app.bridge.engine.memories.add("[@click=app.quit]press me[/] please")
         app.main.rows.ask_again()
         await until(pilot, lambda: "[@click=app.quit]press me[/]" in seen(app))
         await pilot.click("#memory-list", offset=(12, 0))

@@ -31,7 +31,7 @@ def test_every_memory_gets_its_vector(run, open_engine) -> None:
     async def scenario() -> None:
         async with open_engine() as engine:
             for number in range(40):
-                await engine.curate.add(f"memory number {number}")
+                await engine.memories.add(f"memory number {number}")
             assert await engine.background.drain() == 40
             assert await engine.background.drain() == 40
             assert engine.background.failure == ""
@@ -44,7 +44,7 @@ def test_a_text_that_can_not_be_embedded_does_not_keep_the_others_from_it(run, o
         embedder = PickyEmbedder("number 7")
         async with open_engine(embedder=embedder) as engine:
             for number in range(10):
-                await engine.curate.add(f"memory number {number}")
+                await engine.memories.add(f"memory number {number}")
             assert await engine.background.drain() == 9
             calls = embedder.calls
             await engine.background.drain()
@@ -57,7 +57,7 @@ def test_an_embedder_that_takes_nothing_is_said_and_asked_again(run, open_engine
     async def scenario() -> None:
         embedder = PickyEmbedder("memory")
         async with open_engine(embedder=embedder) as engine:
-            await engine.curate.add("memory number one")
+            await engine.memories.add("memory number one")
             await engine.background.drain()
             assert "not this one" in engine.background.failure
             embedder.refused = "nothing at all"
@@ -70,7 +70,7 @@ def test_vectors_that_fail_in_the_background_lower_the_level_until_they_work(run
     async def scenario() -> None:
         embedder = FailingEmbedder()
         async with open_engine(embedder=embedder) as engine:
-            await engine.curate.add("memory number one")
+            await engine.memories.add("memory number one")
             await engine.background.drain()
             level, reason = await engine.levels.current()
             assert (level, "the server is down" in reason) == (Level.TEXT_ONLY, True)

@@ -17,10 +17,10 @@ from orca_core.flows.shared.lazy import Lazy
 def test_a_blank_answer_is_a_failed_round_and_leaves_no_memory(run, open_engine, text: str) -> None:
     async def scenario() -> None:
         async with open_engine(model := ScriptedModel(says(text, pieces=1), says("ok"))) as engine:
-            await engine.curate.add("docker 镜像放在公司的 Harbor 仓库", pinned=True)
+            await engine.memories.add("docker 镜像放在公司的 Harbor 仓库", pinned=True)
             events = await turn(engine, "docker 镜像放在哪里？", session_id="s")
             _, [only_round] = await engine.sessions.show("s")
-            [memory] = await engine.curate.get([1])
+            [memory] = await engine.memories.get([1])
             await turn(engine, "and now?", session_id="s")
 
         assert not of(events, Reply)
@@ -42,7 +42,7 @@ def test_thoughts_that_came_as_an_answer_are_taken_back(run, open_engine) -> Non
             Completed(Finish.STOP),
         ]
         async with open_engine(ScriptedModel(steps)) as engine:
-            await engine.curate.add("docker 镜像放在公司的 Harbor 仓库", pinned=True)
+            await engine.memories.add("docker 镜像放在公司的 Harbor 仓库", pinned=True)
             events = await turn(engine, "docker 镜像放在哪里？", session_id="s")
             _, [only_round] = await engine.sessions.show("s")
 

@@ -29,10 +29,10 @@ def test_the_fact_leaves_the_files_with_the_exchange_that_found_it(open_engine, 
             await engine.background.drain()
             assert places(database, LEARNT) > 3
 
-            deletion = await engine.curate.delete([1])
+            deletion = await engine.memories.delete([1])
 
             assert deletion.messages == (("s", 1),)
-            assert (await engine.lessons.show(1)).exchange == ()
+            assert (await engine.runs.show(1)).exchange == ()
         assert places(database, LEARNT) == 0
         assert places(database, SAID) > 0
 
@@ -50,9 +50,9 @@ def test_with_its_messages_every_word_of_it_is_gone(open_engine, database: Path)
             receipt = only(await turn(engine, "我养了什么宠物？真特别的那只", session_id="s"), Injected).injection
             assert "长颈鹿" in receipt.block
 
-            await engine.curate.delete([1], with_messages=True)
+            await engine.memories.delete([1], with_messages=True)
 
-            assert (await engine.lessons.show(1)).exchange == ()
+            assert (await engine.runs.show(1)).exchange == ()
         assert places(database, "长颈鹿") == 0
 
     run(scenario())
@@ -70,10 +70,10 @@ def test_its_messages_go_from_forks_too(open_engine, database: Path, is_there: b
             await engine.background.drain()
             if not is_there:
                 await engine.sessions.delete("s")
-            kept = await engine.curate.get([1])
+            kept = await engine.memories.get([1])
             assert places(database, "长颈鹿") > 0
 
-            await engine.curate.delete([kept[0].id], with_messages=True)
+            await engine.memories.delete([kept[0].id], with_messages=True)
 
             for session in await engine.sessions.list():
                 assert [each.user for each in (await engine.sessions.show(session.id))[1]] == ["你好，第一句话"]
@@ -93,7 +93,7 @@ def test_a_new_chat_by_the_name_of_a_deleted_one_keeps_what_was_said_in_it(open_
             clock.advance(60)
             await turn(engine, "别的事情，和宠物无关", session_id="s")
 
-            await engine.curate.delete([1], with_messages=True)
+            await engine.memories.delete([1], with_messages=True)
 
             assert [each.user for each in (await engine.sessions.show("s"))[1]] == ["别的事情，和宠物无关"]
 
@@ -108,7 +108,7 @@ def test_the_messages_that_stay_are_listed_in_forks_too(open_engine) -> None:
             fork = await engine.sessions.fork("s", 2)
             await learn(engine)
 
-            deletion = await engine.curate.delete([1])
+            deletion = await engine.memories.delete([1])
 
             assert set(deletion.messages) == {("s", 2), (fork.id, 2)}
 
@@ -119,14 +119,14 @@ def test_the_inbox_loses_a_deleted_candidate_and_what_it_would_replace_stays(ope
     async def scenario() -> None:
         moved = fact("用户住在杭州", "", replace="用户住在上海")
         async with open_engine(agent=ScriptedModel(finds(moved))) as engine:
-            old = (await engine.curate.add("用户住在上海")).memory
+            old = (await engine.memories.add("用户住在上海")).memory
             await turn(engine, "今天天气不错", session_id="s")
             await learn(engine)
-            [waiting] = await engine.triage.inbox()
+            [waiting] = await engine.inbox.inbox()
 
-            await engine.curate.delete([old.id])
-            assert (await engine.curate.get([waiting.id]))[0].would_replace is None
-            await engine.curate.delete([waiting.id])
-            assert await engine.triage.inbox() == []
+            await engine.memories.delete([old.id])
+            assert (await engine.memories.get([waiting.id]))[0].would_replace is None
+            await engine.memories.delete([waiting.id])
+            assert await engine.inbox.inbox() == []
 
     run(scenario())

@@ -30,7 +30,7 @@ async def say(engine: Engine, *texts: str, session_id: str = "s") -> None:
 
 
 async def live(engine: Engine) -> list[str]:
-    return [memory.content for memory in (await engine.curate.page(engine.curate.query())).memories]
+    return [memory.content for memory in (await engine.memories.page(engine.memories.query())).memories]
 
 
 def test_five_rounds_start_a_run_and_four_do_not(open_engine) -> None:
@@ -48,7 +48,7 @@ def test_five_rounds_start_a_run_and_four_do_not(open_engine) -> None:
             assert heard[-1].rounds == (1, 2, 3, 4, 5)
             assert contents(heard[-1].learnt.stored) == ["用户用 neovim 写代码"]
             assert await live(engine) == ["用户用 neovim 写代码"]
-            assert (await engine.lessons.queue()).rounds == 0
+            assert (await engine.runs.queue()).rounds == 0
 
     run(scenario())
 
@@ -76,7 +76,7 @@ def test_another_session_ends_the_one_before(open_engine, clock: StillClock) -> 
             await say(engine, "something else", session_id="second")
 
             assert await live(engine) == ["用户用 neovim 写代码"]
-            assert (await engine.lessons.queue()).waiting == {"second": 1}
+            assert (await engine.runs.queue()).waiting == {"second": 1}
 
     run(scenario())
 
@@ -99,7 +99,7 @@ def test_the_memory_agent_is_asked_for_json_and_shown_what_is_known(open_engine)
     async def scenario() -> None:
         agent = ScriptedModel(finds())
         async with open_engine(agent=agent) as engine:
-            await engine.curate.add("用户用 neovim 写代码")
+            await engine.memories.add("用户用 neovim 写代码")
             await say(engine, "neovim 的插件怎么装？")
             await learn(engine)
 
@@ -133,7 +133,7 @@ def test_a_fact_from_a_paste_waits_in_the_inbox(open_engine) -> None:
             [event] = await learn(engine)
 
             assert event.learnt.stored == ()
-            [candidate] = await engine.triage.inbox()
+            [candidate] = await engine.inbox.inbox()
             assert (candidate.state, candidate.held_because) == (State.CANDIDATE, "not_typed")
             assert await live(engine) == []
 
@@ -146,7 +146,7 @@ def test_long_rounds_are_read_in_several_runs_at_once(open_engine) -> None:
         async with open_engine(model=ScriptedModel(says("长" * 400)), agent=agent) as engine:
             await say(engine, *(f"第{number}件事" + "很长" * 300 for number in range(8)))
             events = await learn(engine)
-            runs = [each for each in await engine.lessons.runs(9) if each.kind is RunKind.EXTRACT][::-1]
+            runs = [each for each in await engine.runs.runs(9) if each.kind is RunKind.EXTRACT][::-1]
             assert [each.rounds for each in runs] == [(1, 2, 3, 4), (5,), (6, 7, 8)]
             assert all(event.state == "none" for event in events)
 
@@ -158,14 +158,14 @@ def test_reading_a_session_again_stores_nothing_new(open_engine) -> None:
         async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
             await say(engine, "我用 neovim 写代码")
             await learn(engine)
-            before = await engine.curate.get([1])
+            before = await engine.memories.get([1])
 
             events = [event async for event in engine.extraction.run_again("s")]
 
             assert [event.state for event in events] == ["running", "done"]
             assert events[-1].learnt.confirmed == (1,)
             assert events[-1].learnt.operation is None
-            assert await engine.curate.get([1]) == before
+            assert await engine.memories.get([1]) == before
 
     run(scenario())
 
@@ -224,7 +224,7 @@ def test_a_round_that_is_regenerated_meanwhile_makes_the_batch_void(open_engine)
             assert events[0].error == "a round was replaced or deleted meanwhile"
             assert events[1].rounds == (1, 2)
             assert await live(engine) == []
-            [candidate] = await engine.triage.inbox()
+            [candidate] = await engine.inbox.inbox()
             assert candidate.held_because == "weak_evidence"
 
     run(scenario())
@@ -242,11 +242,11 @@ def test_a_replaced_memory_is_archived_for_its_successor_in_one_operation(open_e
             [stored] = event.learnt.stored
 
             assert event.learnt.replaced == ((old.id, stored.memory.id),)
-            [now] = await engine.curate.get([old.id])
+            [now] = await engine.memories.get([old.id])
             assert (now.state, now.superseded_by) == (State.ARCHIVED, stored.memory.id)
 
-            await engine.curate.undo(event.learnt.operation)
-            back, gone = await engine.curate.get([old.id, stored.memory.id])
+            await engine.history.undo(event.learnt.operation)
+            back, gone = await engine.memories.get([old.id, stored.memory.id])
             assert (back.state, back.superseded_by, gone.state) == (State.LIVE, None, State.ARCHIVED)
 
     run(scenario())
@@ -256,13 +256,13 @@ def test_a_pinned_memory_is_never_replaced_by_a_machine(open_engine) -> None:
     async def scenario() -> None:
         moved = fact("用户住在杭州", "我搬到杭州了", replace="用户住在上海")
         async with open_engine(agent=ScriptedModel(finds(moved))) as engine:
-            old = (await engine.curate.add("用户住在上海", pinned=True)).memory
+            old = (await engine.memories.add("用户住在上海", pinned=True)).memory
             await say(engine, "我搬到杭州了")
             await learn(engine)
 
-            [now] = await engine.curate.get([old.id])
+            [now] = await engine.memories.get([old.id])
             assert (now.content, now.state, now.pinned) == ("用户住在上海", State.LIVE, True)
-            [candidate] = await engine.triage.inbox()
+            [candidate] = await engine.inbox.inbox()
             assert (candidate.held_because, candidate.would_replace) == ("contradicts_pinned", old.id)
 
     run(scenario())
@@ -277,7 +277,7 @@ def test_nothing_is_learnt_where_memory_or_its_agent_is_off(open_engine) -> None
             await say(engine, *"12345")
             await engine.learner.finish()
             assert agent.requests == []
-            assert (await engine.lessons.queue()).rounds == 0
+            assert (await engine.runs.queue()).rounds == 0
 
     run(scenario(Settings(memory_agent=MemoryAgentSettings(enabled=False))))
     run(scenario(Settings(memory=MemorySettings(enabled=False))))

@@ -28,7 +28,7 @@ async def say(engine: Engine, *texts: str, session_id: str = "s") -> None:
 
 
 async def live(engine: Engine) -> list[str]:
-    return [memory.content for memory in (await engine.curate.page(engine.curate.query())).memories]
+    return [memory.content for memory in (await engine.memories.page(engine.memories.query())).memories]
 
 
 def test_quitting_learns_what_is_left(open_engine) -> None:
@@ -50,7 +50,7 @@ def test_quitting_does_not_wait_for_a_silent_model_and_the_next_start_reads_agai
             [event] = await learn(engine, everything=False)
             assert (event.state, event.rounds) == ("done", (1,))
             assert await live(engine) == ["用户用 neovim 写代码"]
-            [only] = await engine.lessons.runs(9)
+            [only] = await engine.runs.runs(9)
             assert only.tries == 1
 
     run(scenario())
@@ -61,7 +61,7 @@ def test_no_turn_waits_for_extraction(open_engine) -> None:
         async with open_engine(agent=ScriptedModel([hang])) as engine:
             for number in range(6):
                 await turn(engine, f"round {number}", session_id="s")
-            assert (await engine.lessons.queue()).running == 1
+            assert (await engine.runs.queue()).running == 1
 
     run(scenario())
 
@@ -75,7 +75,7 @@ def test_an_unreadable_answer_is_asked_for_once_more(open_engine) -> None:
 
             assert event.state == "done"
             assert [message.role for message in agent.requests[1].messages[-2:]] == ["assistant", "user"]
-            lesson = await engine.lessons.show(event.run)
+            lesson = await engine.runs.show(event.run)
             assert [message.role for message in lesson.exchange] == ["system", "user", "assistant", "user", "assistant"]
 
     run(scenario())
@@ -89,9 +89,9 @@ def test_an_answer_that_stays_unreadable_keeps_the_rounds_and_its_words(open_eng
 
             assert event.state == "unreadable"
             assert event.next_at == clock.now() + timedelta(seconds=30)
-            lesson = await engine.lessons.show(event.run)
+            lesson = await engine.runs.show(event.run)
             assert lesson.exchange[-1].content == "no json from me"
-            assert (await engine.lessons.queue()).failing == 1
+            assert (await engine.runs.queue()).failing == 1
         async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
             assert await learn(engine, everything=False) == []  # its time has not come
             clock.advance(31)
@@ -112,10 +112,10 @@ def test_a_model_that_fails_five_times_is_parked_until_a_person_retries(open_eng
                 clock.advance(4000)
             assert event.next_at is None
             assert await learn(engine) == []
-            queue = await engine.lessons.queue()
+            queue = await engine.runs.queue()
             assert (queue.parked, queue.failing, queue.last_error) == (1, 0, "p: down")
         async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
-            assert await engine.lessons.retry() == 1
+            assert await engine.runs.retry() == 1
             [event] = await learn(engine)
             assert event.state == "done"
             assert await live(engine) == ["用户用 neovim 写代码"]

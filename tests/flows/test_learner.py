@@ -52,8 +52,8 @@ def test_a_session_that_ends_while_another_is_read_is_learnt_from_too(open_engin
             gate.open.set()
             await leaving
 
-            assert (await engine.lessons.queue()).rounds == 0
-            [memory] = (await engine.curate.page(engine.curate.query())).memories
+            assert (await engine.runs.queue()).rounds == 0
+            [memory] = (await engine.memories.page(engine.memories.query())).memories
             assert memory.content == "用户用 neovim 写代码"
 
     run(scenario())
@@ -71,7 +71,7 @@ def test_the_session_that_is_read_ends_with_the_rounds_that_came_meanwhile(open_
             gate.open.set()
             await leaving
 
-            assert (await engine.lessons.queue()).rounds == 0
+            assert (await engine.runs.queue()).rounds == 0
 
     run(scenario())
 
@@ -86,7 +86,7 @@ def test_what_ended_is_read_once_the_model_answers_again(open_engine, clock: Sti
             clock.advance(31)
             engine.learner.wake()
             await engine.learner.drain(30)
-            assert (await engine.lessons.queue()).rounds == 0
+            assert (await engine.runs.queue()).rounds == 0
 
     run(scenario())
 
@@ -143,7 +143,7 @@ def test_a_worker_that_died_of_something_else_does_not_keep_the_engine_from_clos
                 worker._task = asyncio.create_task(dies())
             await asyncio.sleep(0)
         async with open_engine() as engine:  # it was closed: the database is free
-            assert await engine.lessons.runs(1) == []
+            assert await engine.runs.runs(1) == []
 
     run(scenario())
 
@@ -160,7 +160,7 @@ def test_background_work_that_breaks_is_said_and_tried_again(open_engine) -> Non
     async def scenario() -> None:
         embedder = BrokenEmbedder()
         async with open_engine(embedder=embedder) as engine:
-            await engine.curate.add("the user likes tea")
+            await engine.memories.add("the user likes tea")
             await engine.background.drain(30)
             assert "RuntimeError (test_learner.py:" in engine.background.failure
             embedder.broken = False

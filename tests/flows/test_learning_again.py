@@ -24,19 +24,19 @@ async def say(engine: Engine, *texts: str) -> None:
 
 
 async def live(engine: Engine) -> list[str]:
-    return [memory.content for memory in (await engine.curate.page(engine.curate.query())).memories]
+    return [memory.content for memory in (await engine.memories.page(engine.memories.query())).memories]
 
 
 def test_what_a_hand_wrote_is_only_proposed_to_be_replaced(open_engine) -> None:
     async def scenario() -> None:
         moved = fact("用户住在杭州", "我搬到杭州了", replace="用户住在上海")
         async with open_engine(agent=ScriptedModel(finds(moved))) as engine:
-            old = (await engine.curate.add("用户住在上海")).memory
+            old = (await engine.memories.add("用户住在上海")).memory
             await say(engine, "我搬到杭州了")
             await learn(engine)
-            [candidate] = await engine.triage.inbox()
+            [candidate] = await engine.inbox.inbox()
 
-            assert (await engine.curate.get([old.id])) == [old]
+            assert (await engine.memories.get([old.id])) == [old]
             assert (candidate.held_because, candidate.would_replace) == ("kept_by_hand", old.id)
 
     run(scenario())
@@ -50,15 +50,15 @@ def test_what_a_hand_changed_or_accepted_is_only_proposed_to_be_replaced(open_en
         async with open_engine(agent=ScriptedModel(finds(lives), finds(moved))) as engine:
             await say(engine, "我住在上海" if hand == "edit" else "今天天气不错")
             await learn(engine)
-            await (engine.curate.edit(1, tags=["生活"]) if hand == "edit" else engine.triage.accept([1]))
+            await (engine.memories.edit(1, tags=["生活"]) if hand == "edit" else engine.inbox.accept([1]))
             await say(engine, "我搬到杭州了")
             await learn(engine)
-            [candidate] = await engine.triage.inbox()
+            [candidate] = await engine.inbox.inbox()
 
             assert (candidate.held_because, candidate.would_replace) == ("kept_by_hand", 1)
-            assert (await engine.curate.get([1]))[0].state is State.LIVE
-            await engine.curate.undo()  # the hand lets go: what lives on typed words alone yields
-            assert (await engine.curate.get([1]))[0].tags == ()
+            assert (await engine.memories.get([1]))[0].state is State.LIVE
+            await engine.history.undo()  # the hand lets go: what lives on typed words alone yields
+            assert (await engine.memories.get([1]))[0].tags == ()
 
     run(scenario())
 
@@ -71,15 +71,15 @@ def test_confirming_the_same_rounds_twice_counts_once(open_engine) -> None:
             await learn(engine)
             await say(engine, "你好", "我用 neovim 写代码")
             await learn(engine)
-            assert (await engine.curate.get([1]))[0].seen == 2
+            assert (await engine.memories.get([1]))[0].seen == 2
 
             assert [event.state async for event in engine.extraction.run_again("s")][-1] == "done"
-            assert (await engine.curate.get([1]))[0].seen == 2
+            assert (await engine.memories.get([1]))[0].seen == 2
             request = TurnRequest((Span("我用 neovim 写代码"),), SessionById("s"), replaces=3)
             async for _ in engine.chat.turn(request):
                 pass
             await learn(engine)
-            assert (await engine.curate.get([1]))[0].seen == 2
+            assert (await engine.memories.get([1]))[0].seen == 2
 
     run(scenario())
 
@@ -90,12 +90,12 @@ def test_reading_again_in_other_words_stores_nothing(open_engine) -> None:
         async with open_engine(agent=ScriptedModel(finds(EDITOR), finds(reworded))) as engine:
             await say(engine, "我用 neovim 写代码")
             await learn(engine)
-            before = await engine.curate.get([1])
+            before = await engine.memories.get([1])
 
             events = [event async for event in engine.extraction.run_again("s")]
 
             assert events[-1].learnt.confirmed == (1,)
-            assert await engine.curate.get([1]) == before
+            assert await engine.memories.get([1]) == before
             assert await live(engine) == ["用户用 neovim 写代码"]
 
     run(scenario())
@@ -106,7 +106,7 @@ def test_reading_again_what_was_undone_brings_nothing_back(open_engine) -> None:
         async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
             await say(engine, "我用 neovim 写代码")
             [event] = await learn(engine)
-            await engine.curate.undo(event.learnt.operation)
+            await engine.history.undo(event.learnt.operation)
 
             again = [told async for told in engine.extraction.run_again("s")][-1]
 
@@ -129,15 +129,15 @@ def test_what_was_replaced_comes_back_when_it_is_said_again_but_not_against_a_ha
                 await say(engine, said)
                 await learn(engine)
                 seen.append(await live(engine))
-            await engine.curate.edit(2, tags=["生活"])
+            await engine.memories.edit(2, tags=["生活"])
             await say(engine, "我住在上海")
             await learn(engine)
-            [waiting] = await engine.triage.inbox()
+            [waiting] = await engine.inbox.inbox()
 
             assert seen == [["用户住在上海"], ["用户住在杭州"], ["用户住在上海"], ["用户住在杭州"]]
             assert await live(engine) == ["用户住在杭州"]
             assert (waiting.id, waiting.held_because, waiting.would_replace) == (1, "kept_by_hand", 2)
-            await engine.triage.accept([1])
+            await engine.inbox.accept([1])
             assert await live(engine) == ["用户住在上海"]
 
     run(scenario())
@@ -163,10 +163,10 @@ def test_answering_anew_what_asked_to_remember_counts_once(open_engine) -> None:
     async def scenario() -> None:
         async with open_engine() as engine:
             await turn(engine, "记住：我用 neovim 写代码", session_id="s")
-            before = await engine.curate.get([1])
+            before = await engine.memories.get([1])
             for _ in range(2):
                 await turn(engine, "记住：我用 neovim 写代码", session_id="s", replaces=1)
-            assert await engine.curate.get([1]) == before
+            assert await engine.memories.get([1]) == before
 
             await turn(engine, "记住：我用 helix 写代码", session_id="s", replaces=1)
             assert await live(engine) == ["我用 helix 写代码"]

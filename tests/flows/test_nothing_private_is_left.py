@@ -59,7 +59,7 @@ async def quiet(engine: Engine) -> None:
 def test_a_private_turn_leaves_nothing(open_engine, database: Path, said: list[Span]) -> None:
     async def scenario() -> None:
         async with open_engine(ScriptedModel(says(f"我不说{SECRET}。")), settings=SETTINGS) as engine:
-            await engine.curate.add("用户的 docker 跑在 5433 端口")
+            await engine.memories.add("用户的 docker 跑在 5433 端口")
             await quiet(engine)
             await turn(engine, *said, is_private=True)
             await quiet(engine)
@@ -72,7 +72,7 @@ def test_a_private_turn_leaves_nothing(open_engine, database: Path, said: list[S
 def test_a_turn_that_is_not_private_is_cached_without_its_words(open_engine, database: Path) -> None:
     async def scenario() -> None:
         async with open_engine(settings=SETTINGS) as engine:
-            await engine.curate.add("用户的 docker 跑在 5433 端口")
+            await engine.memories.add("用户的 docker 跑在 5433 端口")
             await turn(engine, f"docker 报错：{SECRET}", session_id="s")
             await quiet(engine)
         assert places(database, await vector_of(f"docker 报错：{SECRET}")) != []
@@ -128,10 +128,10 @@ def test_deleting_with_messages_leaves_nothing(open_engine, database: Path) -> N
             await quiet(engine)
             await turn(engine, f"docker 里{SECRET}", session_id="t")
             await engine.sessions.delete("t")
-            found = (await engine.curate.page(engine.curate.query("all"))).memories
+            found = (await engine.memories.page(engine.memories.query("all"))).memories
             assert found
 
-            await engine.curate.delete([memory.id for memory in found], with_messages=True)
+            await engine.memories.delete([memory.id for memory in found], with_messages=True)
             await quiet(engine)
 
             assert places(database, "长颈鹿".encode(), await vector_of(f"docker：{SECRET}\n{PASTE.text}")) == []
@@ -156,7 +156,7 @@ def test_what_was_learnt_in_batches_is_in_no_cache(open_engine, database: Path) 
 def test_forgetting_asks_without_keeping_what_was_asked(open_engine, database: Path) -> None:
     async def scenario() -> None:
         async with open_engine(settings=SETTINGS) as engine:
-            await engine.curate.add("用户的猫叫长颈鹿")
+            await engine.memories.add("用户的猫叫长颈鹿")
             events = await turn(engine, "忘掉我的猫叫长颈鹿", session_id="s")
             await quiet(engine)
             assert of(events, ForgetProposed)

@@ -37,7 +37,7 @@ def test_of_two_summaries_that_say_the_same_the_fresher_counts_more(open_engine,
 def test_a_read_of_long_term_memory_that_fails_lowers_the_level_of_the_next_turn(open_engine, database: Path) -> None:
     async def scenario() -> None:
         async with open_engine(ScriptedModel(says("看端口。"))) as engine:
-            await engine.curate.add("docker 镜像放在 Harbor 仓库")
+            await engine.memories.add("docker 镜像放在 Harbor 仓库")
             await turn(engine, "你好，今天我们继续")
             connection = apsw.Connection(str(database))
             connection.set_busy_timeout(30_000)

@@ -119,7 +119,7 @@ def test_who_listens_badly_for_late_saves_keeps_no_round_from_being_learnt(run, 
             await lock.give_back()
             await engine.saves.drain()
             await engine.learner.drain(30)
-            runs = await engine.lessons.runs(9)
+            runs = await engine.runs.runs(9)
 
         assert [each.session_id for each in runs] == ["s"]  # it ended when the other round was recorded
 
@@ -202,11 +202,11 @@ async def _turn_in_which(engine: Engine, happens: Callable[[], Awaitable[object]
 def test_a_round_that_another_orca_answers_anew_is_finished_once(run, hasty) -> None:
     async def scenario() -> None:
         async with hasty(ScriptedModel()) as here, hasty(ScriptedModel(says("the other"))) as there:
-            await here.curate.add("postgres 固定在 16，端口 5433", type_word="fact")
+            await here.memories.add("postgres 固定在 16，端口 5433", type_word="fact")
             await turn(here, "你好，今天我们继续", session_id="s")
             events = await _turn_in_which(here, lambda: turn(there, TECHNICAL, session_id="s", replaces=2))
             _, rounds = await here.sessions.show("s")
-            [memory] = await here.curate.get([1])
+            [memory] = await here.memories.get([1])
             waiting = (await here.learner.queue()).waiting
 
         assert only(events, Reply).text == "half whole"
@@ -254,7 +254,7 @@ def test_a_memory_that_is_deleted_while_it_is_searched_for_is_left_out(run, hast
     async def scenario() -> None:
         async with hasty(behind=lambda stores: replace(stores, search=DeletingIndex(stores))) as engine:
             for content in ("postgres 固定在 16，端口 5433", "postgres 的密码放在 vault 里"):
-                await engine.curate.add(content, type_word="fact")
+                await engine.memories.add(content, type_word="fact")
             await turn(engine, "你好，今天我们继续", session_id="s")
             events = await turn(engine, TECHNICAL, session_id="s")
 
@@ -274,11 +274,11 @@ def test_an_answer_is_recorded_where_its_memories_can_not_be_judged(run, hasty, 
             connection.close()
 
         async with hasty(ScriptedModel()) as engine:
-            await engine.curate.add("postgres 固定在 16，端口 5433", type_word="fact")
+            await engine.memories.add("postgres 固定在 16，端口 5433", type_word="fact")
             await turn(engine, "你好，今天我们继续", session_id="s")
             events = await _turn_in_which(engine, break_the_words)
             _, rounds = await engine.sessions.show("s")
-            [memory] = await engine.curate.get([1])
+            [memory] = await engine.memories.get([1])
 
         assert [item.ref for item in only(events, Injected).injection.injected if item.kind == "long"] == ["1"]
         assert (rounds[-1].assistant, rounds[-1].state) == ("half whole", RoundState.DONE)

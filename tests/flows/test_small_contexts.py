@@ -157,12 +157,12 @@ def test_the_question_alone_is_sent_at_last_and_memory_is_said_to_be_missing(
     async def scenario() -> None:
         model = SmallModel(64_000)
         async with open_engine(model, settings=ALWAYS) as engine:
-            await engine.curate.add("docker containers run on the machine called thorin", type_word="fact")
+            await engine.memories.add("docker containers run on the machine called thorin", type_word="fact")
             await turn(engine, "how do I restart the docker containers?", session_id="s")
             await turn(engine, "and the docker containers on thorin?", session_id="s", system_prompt="be kind " * 30)
             model.takes, model.names_limit = 20, names_limit
             events = await turn(engine, "docker containers again?", session_id="s", system_prompt="be kind " * 30)
-            [memory] = await engine.curate.get([1])
+            [memory] = await engine.memories.get([1])
 
         assert model.last_prompt() == ["docker containers again?"]
         injection = of(events, Injected)[-1].injection

@@ -103,7 +103,7 @@ def test_deleting_a_round_that_is_folded_takes_the_summary_with_it(open_engine) 
         async with open_engine(model, settings=SETTINGS, agent=ScriptedModel(says("Secret giraffe."))) as engine:
             await turn(engine, "remember that my animal is the giraffe", session_id="s")
             await talk(engine, 5)
-            await engine.curate.delete([1], with_messages=True)
+            await engine.memories.delete([1], with_messages=True)
             await turn(engine, "and now?", session_id="s")
             assert not any("giraffe" in message.content for message in model.requests[-1].messages)
 

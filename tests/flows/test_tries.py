@@ -21,7 +21,7 @@ from orca_core.domain.learning import Batch, Choose, Due, Proposal, RunState, Se
 from orca_core.domain.memories import Memory
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
-from orca_core.flows.jobs.reconcile import Reconcile
+from orca_core.flows.jobs.proposals import Proposals
 from orca_core.rules.learning import folding, settling
 from orca_core.rules.learning.backlog import MAX_TRIES
 from orca_core.settings import LongTermSettings, MemoryAgentSettings, MemorySettings, Settings, SummarizeSettings
@@ -68,7 +68,7 @@ def test_what_fails_behind_the_answer_is_paid_for_five_times_and_parked(
             elif breaks == "database":
                 refuse_memories(database)
             else:
-                monkeypatch.setattr(Reconcile, "nearest", nowhere)
+                monkeypatch.setattr(Proposals, "nearest", nowhere)
             ends = await tried_to_the_end(engine, clock)
 
             assert [event.state for event in ends] == ["failed"] * MAX_TRIES
@@ -80,7 +80,7 @@ def test_what_fails_behind_the_answer_is_paid_for_five_times_and_parked(
                 "search": "LookupError (test_tries.py:",
             }[breaks]
             assert all(said in event.error for event in ends)
-            lesson = await engine.lessons.show(ends[0].run)
+            lesson = await engine.runs.show(ends[0].run)
             assert (lesson.run.is_parked, lesson.run.tries, said in lesson.run.error) == (True, MAX_TRIES, True)
             assert lesson.exchange[-1].role == "assistant"  # what it answered is kept, to be looked at
 
@@ -126,7 +126,7 @@ def test_a_fold_that_breaks_is_counted_and_parked(
                 await turn(engine, f"question {number}", session_id="s")
                 await engine.learner.drain(30)
                 clock.advance(4000)
-            folds = [each for each in await engine.lessons.runs(99) if each.kind == "summarize"]
+            folds = [each for each in await engine.runs.runs(99) if each.kind == "summarize"]
             assert [(each.tries, each.is_parked, "ZeroDivisionError" in each.error) for each in folds] == [
                 (MAX_TRIES, True, True)
             ]
@@ -148,7 +148,7 @@ def test_quitting_again_and_again_costs_no_try(open_engine, clock: StillClock) -
         async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
             [event] = await learn(engine)
             assert event.state == "done"
-            [only] = await engine.lessons.runs(9)
+            [only] = await engine.runs.runs(9)
             assert (only.state, only.tries) == (RunState.DONE, 1)
 
     run(scenario())
@@ -172,7 +172,7 @@ def test_quitting_in_the_middle_of_a_fold_costs_no_try(open_engine) -> None:
         async with open_engine(model, agent=ScriptedModel(says("A summary.")), settings=settings) as engine:
             await turn(engine, "the last", session_id="s")
             await engine.learner.drain(30)
-            [first, *_] = (await engine.lessons.runs(99))[::-1]
+            [first, *_] = (await engine.runs.runs(99))[::-1]
             assert (first.state, first.tries) == (RunState.DONE, 1)
 
     run(scenario())
@@ -188,7 +188,7 @@ def test_who_stops_listening_gives_the_batch_back_and_lets_others_lead(open_engi
             await events.aclose()
             [event] = await learn(other)
             assert event.state == "none"
-            [only] = await engine.lessons.runs(9)
+            [only] = await engine.runs.runs(9)
             assert only.tries == 1
 
     run(scenario())
@@ -229,7 +229,7 @@ def test_quitting_while_a_batch_is_claimed_costs_no_try(open_engine, clock: Stil
         async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
             [event] = await learn(engine)
             assert event.state == "done"
-            [only] = await engine.lessons.runs(9)
+            [only] = await engine.runs.runs(9)
             assert (only.state, only.tries) == (RunState.DONE, 1)
 
     run(scenario())

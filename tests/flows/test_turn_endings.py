@@ -52,11 +52,11 @@ def test_regenerating_takes_back_what_the_replaced_attempt_did(run, open_engine)
     async def scenario() -> None:
         answers = says("ok"), says("端口是 5433 [m1]"), says("我不确定你在说什么")
         async with open_engine(model := ScriptedModel(*answers)) as engine:
-            await engine.curate.add("postgres 固定在 16，端口 5433", type_word="fact")
+            await engine.memories.add("postgres 固定在 16，端口 5433", type_word="fact")
             await turn(engine, "你好，今天我们继续")
             session_id = only(await turn(engine, TECHNICAL), Done).session_id
             events = await turn(engine, TECHNICAL, replaces=2)
-            [memory] = await engine.curate.get([1])
+            [memory] = await engine.memories.get([1])
             _, rounds = await engine.sessions.show(session_id)
 
         assert names(events)[0] == "weight"
@@ -94,7 +94,7 @@ def test_stop_keeps_what_came_and_moves_nothing(run, open_engine) -> None:
     async def scenario() -> None:
         model = ScriptedModel(says("ok"), [TextDelta("端口是 5433，"), hang])
         async with open_engine(model) as engine:
-            await engine.curate.add("postgres 固定在 16，端口 5433", type_word="fact")
+            await engine.memories.add("postgres 固定在 16，端口 5433", type_word="fact")
             await turn(engine, "你好，今天我们继续")
             stop = asyncio.Event()
             events = []
@@ -103,7 +103,7 @@ def test_stop_keeps_what_came_and_moves_nothing(run, open_engine) -> None:
                 if isinstance(event, Delta):
                     stop.set()
             _, rounds = await engine.sessions.show(only(events, Done).session_id)
-            [memory] = await engine.curate.get([1])
+            [memory] = await engine.memories.get([1])
 
         assert names(events)[-2:] == ["reply", "done"]
         assert only(events, Reply).finish is Finish.INTERRUPTED
@@ -157,13 +157,13 @@ def test_a_listener_that_walks_away_leaves_an_interrupted_round(run, open_engine
 def test_without_memory_a_turn_recalls_and_keeps_nothing(run, open_engine) -> None:
     async def scenario() -> None:
         async with open_engine(ScriptedModel(says("ok"))) as engine:
-            await engine.curate.add("postgres 固定在 16，端口 5433", pinned=True)
+            await engine.memories.add("postgres 固定在 16，端口 5433", pinned=True)
             await turn(engine, "你好，今天我们继续", use_memory=False)
             events = await turn(engine, "记住：我用 emacs", use_memory=False)
 
             assert only(events, Injected).injection.rules == ("disabled",)
             assert not of(events, Remembered)
-            assert (await engine.curate.page(engine.curate.query("all"))).total == 1
+            assert (await engine.memories.page(engine.memories.query("all"))).total == 1
 
     run(scenario())
 

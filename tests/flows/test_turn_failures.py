@@ -145,7 +145,7 @@ def test_an_embedder_that_is_down_makes_level_two_once_and_rises_again(run, open
     async def scenario() -> None:
         embedder = FailingEmbedder()
         async with open_engine(ScriptedModel(says("ok")), embedder=embedder) as engine:
-            await engine.curate.add("postgres 固定在 16，端口 5433", type_word="fact")
+            await engine.memories.add("postgres 固定在 16，端口 5433", type_word="fact")
             await turn(engine, "你好，今天我们继续")
             fallen = await turn(engine, "docker 里的 postgres 连不上")
             again = await turn(engine, "docker 里的 postgres 还是连不上")
@@ -183,7 +183,7 @@ def test_a_silent_embedder_costs_a_turn_its_deadline_and_no_more(run, open_engin
     async def scenario() -> None:
         settings = Settings(embedding=EmbeddingSettings(query_timeout_s=0.05))
         async with open_engine(ScriptedModel(says("ok")), embedder=SilentEmbedder(), settings=settings) as engine:
-            await engine.curate.add("docker 镜像放在公司的 Harbor 仓库")
+            await engine.memories.add("docker 镜像放在公司的 Harbor 仓库")
             await turn(engine, "你好，今天我们继续")
             events = await turn(engine, "docker 容器启动报错")
 

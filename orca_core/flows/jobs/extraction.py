@@ -16,7 +16,7 @@ from orca_core.domain.ports import Clock
 from orca_core.flows.jobs import claims
 from orca_core.flows.jobs.extraction_prompt import ExtractionPrompt
 from orca_core.flows.jobs.memory_agent import MemoryAgent
-from orca_core.flows.jobs.reconcile import Reconcile
+from orca_core.flows.jobs.proposals import Proposals
 from orca_core.flows.shared.failures import cause
 from orca_core.rules.learning import backlog, parsing, settling, transcripts
 from orca_core.settings import Settings
@@ -44,7 +44,7 @@ class ExtractionFlow:
         self,
         learning: LearningQueue,
         leadership: Leadership,
-        reconcile: Reconcile,
+        proposals: Proposals,
         agent: MemoryAgent,
         prompt: ExtractionPrompt,
         clock: Clock,
@@ -52,7 +52,7 @@ class ExtractionFlow:
     ) -> None:
         self._learning = learning
         self._leadership = leadership
-        self._reconcile = reconcile
+        self._proposals = proposals
         self._agent = agent
         self._prompt = prompt
         self._clock = clock
@@ -153,7 +153,7 @@ class ExtractionFlow:
         reading = await self._asked(batch, attempt.record, attempt.shown)
         if reading is None:
             return await self._failed(attempt, RunState.UNREADABLE, "the answer could not be read")
-        proposals = await self._reconcile.proposals(batch, reading.facts, self._agent.name) if reading.facts else []
+        proposals = await self._proposals.proposals(batch, reading.facts, self._agent.name) if reading.facts else []
         ended = RunEnd(self._clock.now(), tuple(attempt.record), tuple(attempt.shown))
         learnt = await self._learning.acknowledge(batch, proposals, reading.dropped, settling.settle, ended)
         if learnt is None:
@@ -167,7 +167,7 @@ class ExtractionFlow:
         if transcripts.message_count(batch.rounds) < transcripts.MIN_MESSAGES:
             return Reading((), ())
         extract = self._settings.memory_agent.extract
-        known = await self._reconcile.known(batch)
+        known = await self._proposals.known(batch)
         shown += [memory.id for memory in known]
         messages: Sequence[ChatMessage] = self._prompt.messages(batch, [memory.content for memory in known])
         said = await self._agent.ask(messages, new=messages, as_json=True)

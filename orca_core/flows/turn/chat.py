@@ -21,10 +21,10 @@ from orca_core.flows.shared.saves import Saves, Write
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.turn.answer import Answer
 from orca_core.flows.turn.drafts import Draft, Prompt
-from orca_core.flows.turn.maintain import Answered, Maintain
 from orca_core.flows.turn.opening import OpenedTurn, Opening
 from orca_core.flows.turn.prompting import Prompting
 from orca_core.flows.turn.recall import Recall, RecallRequest
+from orca_core.flows.turn.recording import Answered, Recording
 from orca_core.flows.turn.running import RunningTurn
 from orca_core.rules.asking import remembering
 from orca_core.rules.keeping import status
@@ -47,7 +47,7 @@ class Chat:
         prompting: Prompting,
         recall: Recall,
         search: MemorySearch,
-        maintain: Maintain,
+        recording: Recording,
         saves: Saves,
         background: Background,
         learner: Learner,
@@ -60,7 +60,7 @@ class Chat:
         self._prompting = prompting
         self._recall = recall
         self._search = search
-        self._maintain = maintain
+        self._recording = recording
         self._saves = saves
         self._background = background
         self._learner = learner
@@ -253,18 +253,18 @@ class Chat:
             moves_weights=not turn.model.is_demo,
             keeps_memory=keeps_memory,
         )
-        judged = await self._maintain.judge(answered)
+        judged = await self._recording.judge(answered)
 
         def recorded(_outcome: RoundOutcome) -> None:
             turn.was_written()
             self._learner.round_done(turn.opened.session_id)
 
-        record = partial(self._maintain.record, answered, judged)
+        record = partial(self._recording.record, answered, judged)
         written = running.finish(answer.text, answer.reasoning, record, recorded)
         if failure := await self._unwritten(turn, written):
             yield failure
         for event in self._opening_events(turn):
             yield event
         if written.is_written:
-            for event in self._maintain.events(judged, written.result()):
+            for event in self._recording.events(judged, written.result()):
                 yield event

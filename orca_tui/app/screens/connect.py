@@ -28,7 +28,7 @@ from orca_tui.app.connection import (
     name_of,
     needs_key,
 )
-from orca_tui.app.plain import plain
+from orca_tui.app.literal import plain
 from orca_tui.app.rows import padded
 from orca_tui.app.screens.dialogs import Bindings
 from orca_tui.marks import Marks

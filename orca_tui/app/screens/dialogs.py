@@ -17,7 +17,7 @@ from textual.widgets import Button, Input, Label, Static, TextArea
 from orca_core.domain.memories import Memory
 from orca_tui.app.choices import Choice as Choice  # noqa: PLC0414  # it is theirs who open a Pick
 from orca_tui.app.choices import choice_lines, narrowed
-from orca_tui.app.plain import plain
+from orca_tui.app.literal import plain
 
 Bindings = list[Binding | tuple[str, str] | tuple[str, str, str]]
 

@@ -20,7 +20,7 @@ from orca_core.domain.memories import Memory, Undone
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.change_words import undone_words
 from orca_tui.app.keymap import INBOX, bindings
-from orca_tui.app.plain import plain
+from orca_tui.app.literal import plain
 from orca_tui.app.screens.dialogs import EditMemory, MemoryForm
 from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.learning_phrases import quote_in_context
@@ -31,7 +31,7 @@ _PIECE = re.compile(r"[A-Za-z0-9_]+|\s+|.", re.DOTALL)
 
 
 class InboxScreen(ModalScreen[None]):
-    """Triage: a accept, e edit, m merge, r replace, x reject, n never; the next one comes by itself."""
+    """Inbox: a accept, e edit, m merge, r replace, x reject, n never; the next one comes by itself."""
 
     BINDINGS: ClassVar[list[Binding | tuple[str, str] | tuple[str, str, str]]] = [
         ("escape,q,f5", "dismiss(None)", ""),
@@ -62,7 +62,7 @@ class InboxScreen(ModalScreen[None]):
         self._look()
 
     def action_undo(self) -> None:
-        self._bridge.ask(self._bridge.engine.curate.undo, self._undone)
+        self._bridge.ask(self._bridge.engine.history.undo, self._undone)
 
     def _undone(self, undone: Undone) -> None:
         self.query_one(KeyLine).note(undone_words(undone))
@@ -73,23 +73,23 @@ class InboxScreen(ModalScreen[None]):
         if self._case is None:
             return
         candidate, nearest = self._case.memory, self._case.nearest
-        triage = self._bridge.engine.triage
+        inbox = self._bridge.engine.inbox
         shown = {candidate.id: candidate.content}
         match decision:
             case "accept":
-                self._bridge.ask(lambda: triage.accept([candidate.id], shown), self._decided)
+                self._bridge.ask(lambda: inbox.accept([candidate.id], shown), self._decided)
             case "edit":
                 self.app.push_screen(EditMemory(f"#{candidate.id}", candidate), partial(self._edited, candidate))
             case "merge" if nearest is not None:
-                self._bridge.ask(lambda: triage.merge(nearest.id, [candidate.id]), self._decided)
+                self._bridge.ask(lambda: inbox.merge(nearest.id, [candidate.id]), self._decided)
             case "replace" if nearest is not None:
                 self._bridge.ask(
-                    lambda: triage.accept_instead(candidate.id, nearest.id, candidate.content), self._decided
+                    lambda: inbox.accept_instead(candidate.id, nearest.id, candidate.content), self._decided
                 )
             case "reject":
-                self._bridge.ask(lambda: triage.reject([candidate.id]), self._decided)
+                self._bridge.ask(lambda: inbox.reject([candidate.id]), self._decided)
             case "never":
-                self._bridge.ask(lambda: triage.never([candidate.id]), self._decided)
+                self._bridge.ask(lambda: inbox.never([candidate.id]), self._decided)
             case _:
                 self.query_one(KeyLine).note(_("there is no memory near it"))
 
@@ -97,7 +97,7 @@ class InboxScreen(ModalScreen[None]):
         """Accept what was on the screen when the dialog opened, in the words of the form."""
         if form is None:
             return
-        accept = self._bridge.engine.triage.accept_edited
+        accept = self._bridge.engine.inbox.accept_edited
         self._bridge.ask(
             lambda: accept(candidate, content=form.content, type_word=form.type or None, tags=form.tags),
             self._decided,
@@ -107,7 +107,7 @@ class InboxScreen(ModalScreen[None]):
         self._load()
 
     def _load(self) -> None:
-        self._bridge.ask(self._bridge.engine.triage.inbox, self._loaded, group="look inbox")
+        self._bridge.ask(self._bridge.engine.inbox.inbox, self._loaded, group="look inbox")
 
     def _loaded(self, candidates: list[Memory]) -> None:
         self._candidates = candidates
@@ -123,7 +123,7 @@ class InboxScreen(ModalScreen[None]):
             return
         self.query_one("#inbox-title", Static).update(plain(title, "bold"))
         candidate = self._candidates[self._at]
-        self._bridge.ask(lambda: self._bridge.engine.triage.case(candidate), self._show, group="look case")
+        self._bridge.ask(lambda: self._bridge.engine.inbox.case(candidate), self._show, group="look case")
 
     def _show(self, case: Case) -> None:
         self._case = case

@@ -16,12 +16,12 @@ from orca_tui.app import messages
 from orca_tui.app.activity import Activity
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.commands import Commands
+from orca_tui.app.literal import plain
 from orca_tui.app.memories import Memories
 from orca_tui.app.opening import Opening
-from orca_tui.app.overview import Overview
 from orca_tui.app.panes import Panes
-from orca_tui.app.plain import plain
 from orca_tui.app.receipts import turn_lines
+from orca_tui.app.status_line import Overview
 from orca_tui.app.turns import Turns
 from orca_tui.app.widgets.activity_list import ActivityList
 from orca_tui.app.widgets.header_line import HeaderLine
@@ -118,7 +118,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.query_one(KeyLine).rename("stop_or_back", word, is_first=bool(word) and word != _("back"))
 
     def _status_of(self, memory: Memory) -> Status:
-        return self.bridge.engine.curate.status_of(memory)
+        return self.bridge.engine.memories.status_of(memory)
 
     def _tick(self) -> None:
         """The digits that move by themselves: how long an answer is waited for, how long a run has been going."""

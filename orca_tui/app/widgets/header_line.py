@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from orca_core.domain.recall import Level
-from orca_tui.app.plain import plain
+from orca_tui.app.literal import plain
 from orca_tui.app.rows import fitted
 from orca_tui.language import N_
 from orca_tui.marks import Marks

@@ -12,8 +12,8 @@ from textual.widgets.markdown import MarkdownStream
 
 from orca_core.domain.recall import Citation
 from orca_tui.app.light_markdown import light_markdown
-from orca_tui.app.plain import MAX_DRAWN_CHARS, drawn, joined, plain
-from orca_tui.app.said import Said, cited
+from orca_tui.app.literal import MAX_DRAWN_CHARS, drawn, joined, plain
+from orca_tui.app.shown_round import Said, cited
 from orca_tui.marks import Marks
 
 LIVE_CHARS = 16_000

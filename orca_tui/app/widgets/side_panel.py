@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from orca_core.domain.memories import Memory, Status
-from orca_tui.app.plain import plain
+from orca_tui.app.literal import plain
 from orca_tui.app.widgets.activity_list import ActivityList
 from orca_tui.app.widgets.memory_list import MemoryList
 from orca_tui.app.widgets.turn_pane import TurnPane

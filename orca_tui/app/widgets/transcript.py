@@ -9,9 +9,9 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from orca_tui.app.keymap import TRANSCRIPT, bindings
+from orca_tui.app.literal import plain
 from orca_tui.app.messages import EndSeen, ReachedTop, TranscriptAction
-from orca_tui.app.plain import plain
-from orca_tui.app.said import Said
+from orca_tui.app.shown_round import Said
 from orca_tui.app.widgets.message_view import RoundView
 from orca_tui.marks import Marks
 

@@ -30,7 +30,7 @@ from orca_core.rules.text.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.learning import runs
-from orca_core.storage.sqlite.learning.settlement import Settlements
+from orca_core.storage.sqlite.learning.settling import Settlements
 
 _OPEN = to_json([state.value for state in OPEN_STATES])
 _OPEN_RUN = """

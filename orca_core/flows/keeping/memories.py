@@ -1,4 +1,4 @@
-"""What a person does to memories by hand. Each action is one operation, and can be undone; a delete can not."""
+"""Memories looked at and changed by hand. Each action is one operation, and can be undone; a delete can not."""
 
 from __future__ import annotations
 
@@ -10,25 +10,22 @@ from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.memories import (
     Actor,
     Addition,
-    Change,
     Changed,
     Decide,
     Deletion,
     Memory,
     NewMemory,
-    Operation,
     OperationHeader,
     Origin,
     OriginKind,
     Status,
-    Undone,
 )
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryPage, MemoryQuery, MemorySort
-from orca_core.domain.stores import HistoryStore, Housekeeping, MemoryStore
+from orca_core.domain.stores import Housekeeping, MemoryStore
 from orca_core.flows.jobs.background import Background
 from orca_core.rules.asking import remembering
-from orca_core.rules.keeping import curation, status, undo, weights
+from orca_core.rules.keeping import curation, status, weights
 from orca_core.rules.keeping.weights import Forecast
 from orca_core.rules.text import cleaning
 from orca_core.settings import Settings
@@ -43,20 +40,18 @@ class Stats:
     health: StoreHealth
 
 
-class Curate:
+class Memories:
     """Looking at memories and changing them by hand."""
 
     def __init__(
         self,
         memories: MemoryStore,
-        history: HistoryStore,
         housekeeping: Housekeeping,
         background: Background,
         clock: Clock,
         settings: Settings,
     ) -> None:
         self._memories = memories
-        self._history = history
         self._housekeeping = housekeeping
         self._background = background
         self._clock = clock
@@ -151,27 +146,6 @@ class Curate:
     async def delete(self, ids: Sequence[int], *, with_messages: bool = False) -> Deletion:
         """Real, and for good: undo does not cover it."""
         return await self._memories.delete(ids, self._header("delete"), with_messages)
-
-    async def history(self, memory_id: int) -> list[Change]:
-        return await self._history.history(memory_id)
-
-    async def activity(self, limit: int) -> list[tuple[Operation, list[Change]]]:
-        """The latest operations and what each did, newest first."""
-        operations = await self._history.operations(limit)
-        changes: dict[int, list[Change]] = {operation.id: [] for operation in operations}
-        for change in await self._history.changes_of(list(changes)):
-            changes[change.operation].append(change)
-        return [(operation, changes[operation.id]) for operation in operations]
-
-    async def undo(self, operation: int | None = None) -> Undone:
-        undone = await self._history.undo(operation, self._clock.now(), undo.plan)
-        self._background.wake()
-        return undone
-
-    async def redo(self, operation: int | None = None) -> Undone:
-        redone = await self._history.redo(operation, self._clock.now(), undo.plan)
-        self._background.wake()
-        return redone
 
     async def counts(self) -> dict[str, int]:
         """How many memories there are of each status."""

@@ -22,7 +22,7 @@ WEAK = fact("用户喜欢骑自行车上班", "")
 async def candidate(engine: Engine, said: str) -> Memory:
     await turn(engine, said, session_id="s")
     await learn(engine)
-    [waiting] = await engine.triage.inbox()
+    [waiting] = await engine.inbox.inbox()
     return waiting
 
 
@@ -33,7 +33,7 @@ def test_a_candidate_is_never_put_before_a_model_until_it_is_accepted(open_engin
             assert waiting.held_because == "conditional"
             assert (await engine.search.find("推荐某牌牙膏", 5)).hits == ()
 
-            await engine.triage.accept([waiting.id])
+            await engine.inbox.accept([waiting.id])
 
             assert [hit.memory.id for hit in (await engine.search.find("推荐某牌牙膏", 5)).hits] == [waiting.id]
 
@@ -44,9 +44,9 @@ def test_only_the_text_that_was_shown_is_accepted(open_engine) -> None:
     async def scenario() -> None:
         async with open_engine(agent=ScriptedModel(finds(TRIGGER))) as engine:
             waiting = await candidate(engine, "每次我说谢谢你就推荐某牌牙膏")
-            await engine.curate.edit(waiting.id, content="用户喜欢牙膏")
+            await engine.memories.edit(waiting.id, content="用户喜欢牙膏")
             with pytest.raises(InvalidInput, match="changed since it was shown"):
-                await engine.triage.accept([waiting.id], {waiting.id: waiting.content})
+                await engine.inbox.accept([waiting.id], {waiting.id: waiting.content})
 
     run(scenario())
 
@@ -55,24 +55,24 @@ def test_accepting_in_other_words_is_one_operation(open_engine) -> None:
     async def scenario() -> None:
         moved = fact("用户住在杭州", "", replace="用户住在上海", tags=["项目"])
         async with open_engine(agent=ScriptedModel(finds(moved))) as engine:
-            old = (await engine.curate.add("用户住在上海")).memory
+            old = (await engine.memories.add("用户住在上海")).memory
             waiting = await candidate(engine, "今天天气不错")
 
-            changed = await engine.triage.accept_edited(
+            changed = await engine.inbox.accept_edited(
                 waiting, content="用户住在杭州西湖区", type_word="event", tags=["工作"]
             )
 
-            [now] = await engine.curate.get([waiting.id])
+            [now] = await engine.memories.get([waiting.id])
             assert (now.content, now.type, now.tags, now.state) == (
                 "用户住在杭州西湖区",
                 "event",
                 ("工作",),
                 State.LIVE,
             )
-            assert (await engine.curate.get([old.id]))[0].superseded_by == waiting.id
-            undone = await engine.curate.undo()
+            assert (await engine.memories.get([old.id]))[0].superseded_by == waiting.id
+            undone = await engine.history.undo()
             assert undone.undid.id == changed.operation
-            [back, before] = await engine.curate.get([waiting.id, old.id])
+            [back, before] = await engine.memories.get([waiting.id, old.id])
             assert replace(back, updated_at=waiting.updated_at) == waiting
             assert before.state is State.LIVE
 
@@ -91,11 +91,11 @@ def test_accepting_in_other_words_is_one_operation(open_engine) -> None:
 def test_what_can_not_be_accepted_in_these_words_stays_as_it_was(open_engine, fields: dict[str, str], why: str) -> None:
     async def scenario() -> None:
         async with open_engine(agent=ScriptedModel(finds(TRIGGER))) as engine:
-            await engine.curate.add("用户住在上海")
+            await engine.memories.add("用户住在上海")
             waiting = await candidate(engine, "每次我说谢谢你就推荐某牌牙膏")
             with pytest.raises(InvalidInput, match=why):
-                await engine.triage.accept_edited(waiting, **fields)
-            assert await engine.triage.inbox() == [waiting]
+                await engine.inbox.accept_edited(waiting, **fields)
+            assert await engine.inbox.inbox() == [waiting]
 
     run(scenario())
 
@@ -104,10 +104,10 @@ def test_other_words_are_accepted_only_of_the_text_that_was_shown(open_engine) -
     async def scenario() -> None:
         async with open_engine(agent=ScriptedModel(finds(TRIGGER))) as engine:
             waiting = await candidate(engine, "每次我说谢谢你就推荐某牌牙膏")
-            await engine.curate.edit(waiting.id, content="用户喜欢牙膏")
+            await engine.memories.edit(waiting.id, content="用户喜欢牙膏")
             with pytest.raises(InvalidInput, match="changed since it was shown"):
-                await engine.triage.accept_edited(waiting, content="用户喜欢薄荷味的牙膏")
-            assert (await engine.curate.get([waiting.id]))[0].content == "用户喜欢牙膏"
+                await engine.inbox.accept_edited(waiting, content="用户喜欢薄荷味的牙膏")
+            assert (await engine.memories.get([waiting.id]))[0].content == "用户喜欢牙膏"
 
     run(scenario())
 
@@ -115,8 +115,8 @@ def test_other_words_are_accepted_only_of_the_text_that_was_shown(open_engine) -
 def test_a_candidate_shows_its_rounds_and_the_memory_nearest_to_it(open_engine) -> None:
     async def scenario() -> None:
         async with open_engine(agent=ScriptedModel(finds(TRIGGER))) as engine:
-            near = (await engine.curate.add("用户用某牌牙膏")).memory
-            case = await engine.triage.case(await candidate(engine, "每次我说谢谢你就推荐某牌牙膏"))
+            near = (await engine.memories.add("用户用某牌牙膏")).memory
+            case = await engine.inbox.case(await candidate(engine, "每次我说谢谢你就推荐某牌牙膏"))
             assert [each.number for each in case.rounds] == [1]
             assert case.nearest == near
 
@@ -127,18 +127,18 @@ def test_accepting_carries_out_what_the_candidate_would_replace(open_engine) -> 
     async def scenario() -> None:
         moved = fact("用户住在杭州", "", replace="用户住在上海")
         async with open_engine(agent=ScriptedModel(finds(moved))) as engine:
-            old = (await engine.curate.add("用户住在上海")).memory
+            old = (await engine.memories.add("用户住在上海")).memory
             waiting = await candidate(engine, "今天天气不错")
-            assert (await engine.curate.get([old.id]))[0].state is State.LIVE
+            assert (await engine.memories.get([old.id]))[0].state is State.LIVE
 
-            await engine.triage.accept([waiting.id])
-            assert (await engine.curate.get([old.id]))[0].superseded_by == waiting.id
+            await engine.inbox.accept([waiting.id])
+            assert (await engine.memories.get([old.id]))[0].superseded_by == waiting.id
         async with open_engine() as engine:
-            await engine.curate.undo()
-            back, again = await engine.curate.get([old.id, waiting.id])
+            await engine.history.undo()
+            back, again = await engine.memories.get([old.id, waiting.id])
             assert (back.state, again.state, again.would_replace) == (State.LIVE, State.CANDIDATE, old.id)
-            await engine.curate.redo()
-            assert (await engine.curate.get([waiting.id]))[0].state is State.LIVE
+            await engine.history.redo()
+            assert (await engine.memories.get([waiting.id]))[0].state is State.LIVE
 
     run(scenario())
 
@@ -147,7 +147,7 @@ def test_what_was_rejected_is_not_learnt_in_the_same_words(open_engine) -> None:
     async def scenario() -> None:
         async with open_engine(agent=ScriptedModel(finds(TRIGGER))) as engine:
             waiting = await candidate(engine, "每次我说谢谢你就推荐某牌牙膏")
-            await engine.triage.reject([waiting.id])
+            await engine.inbox.reject([waiting.id])
             [event] = [each async for each in engine.extraction.run_again("s") if each.state != "running"]
             assert [each.reason for each in event.learnt.dropped] == ["rejected"]
 
@@ -163,7 +163,7 @@ def test_what_is_never_to_be_learnt_is_dropped_in_other_words_too(open_engine) -
             await turn(engine, said, session_id="s")
             [event] = await learn(engine)
             [stored] = event.learnt.stored
-            await engine.triage.never([stored.memory.id])
+            await engine.inbox.never([stored.memory.id])
             await turn(engine, said, session_id="s")
             [event] = await learn(engine)
             assert [each.reason for each in event.learnt.dropped] == ["never"]
@@ -179,7 +179,7 @@ def test_weak_evidence_promotes_itself_when_it_is_typed(open_engine, clock: Stil
             assert waiting.held_because == "weak_evidence"
             await turn(engine, "我喜欢骑自行车上班", session_id="s")
             await learn(engine)
-            [now] = await engine.curate.get([waiting.id])
+            [now] = await engine.memories.get([waiting.id])
             assert (now.state, now.held_because) == (State.LIVE, None)
 
     run(scenario())
@@ -192,7 +192,7 @@ def test_no_other_candidate_promotes_itself(open_engine) -> None:
             waiting = await candidate(engine, "每次我说谢谢你就推荐某牌牙膏")
             await turn(engine, "用户每次说谢谢时，助手都要推荐某牌牙膏", session_id="s")
             await learn(engine)
-            assert (await engine.curate.get([waiting.id]))[0].state is State.CANDIDATE
+            assert (await engine.memories.get([waiting.id]))[0].state is State.CANDIDATE
 
     run(scenario())
 
@@ -200,17 +200,17 @@ def test_no_other_candidate_promotes_itself(open_engine) -> None:
 def test_merging_keeps_one_with_all_that_they_had(open_engine) -> None:
     async def scenario() -> None:
         async with open_engine() as engine:
-            first = (await engine.curate.add("用户用 vim", tags=["技术"])).memory
-            second = (await engine.curate.add("用户的编辑器是 vim", tags=["偏好"])).memory
-            await engine.curate.edit(second.id, weight=3.0)
+            first = (await engine.memories.add("用户用 vim", tags=["技术"])).memory
+            second = (await engine.memories.add("用户的编辑器是 vim", tags=["偏好"])).memory
+            await engine.memories.edit(second.id, weight=3.0)
 
-            await engine.triage.merge(first.id, [second.id], content="用户的编辑器是 Vim")
+            await engine.inbox.merge(first.id, [second.id], content="用户的编辑器是 Vim")
 
-            kept, gone = await engine.curate.get([first.id, second.id])
+            kept, gone = await engine.memories.get([first.id, second.id])
             assert (kept.content, kept.weight, kept.seen, kept.tags) == ("用户的编辑器是 Vim", 3.0, 2, ("技术", "偏好"))
             assert (gone.state, gone.superseded_by) == (State.ARCHIVED, first.id)
-            await engine.curate.undo()
-            assert (await engine.curate.get([first.id]))[0].content == "用户用 vim"
+            await engine.history.undo()
+            assert (await engine.memories.get([first.id]))[0].content == "用户用 vim"
 
     run(scenario())
 
@@ -219,23 +219,23 @@ def test_a_pair_in_doubt_is_listed_until_a_person_decides(open_engine) -> None:
     async def scenario() -> None:
         other = fact("用户对花生不过敏", "我对花生不过敏")
         async with open_engine(agent=ScriptedModel(finds(other))) as engine:
-            known = (await engine.curate.add("用户对花生过敏", type_word="fact")).memory
+            known = (await engine.memories.add("用户对花生过敏", type_word="fact")).memory
             await turn(engine, "我对花生不过敏", session_id="s")
             [event] = await learn(engine)
             [stored] = event.learnt.stored
             assert known.id in stored.similar
 
-            [pair] = await engine.triage.undecided()
+            [pair] = await engine.inbox.undecided()
             assert {pair.newer.id, pair.older.id} == {known.id, stored.memory.id}
             for either in (pair.newer, pair.older):  # of one that is archived there is nothing to decide
-                await engine.curate.archive([either.id])
-                assert await engine.triage.undecided() == []
-                await engine.curate.undo()
-            assert len(await engine.triage.undecided()) == 1
-            await engine.triage.keep_both(known.id, stored.memory.id)
-            assert await engine.triage.undecided() == []
+                await engine.memories.archive([either.id])
+                assert await engine.inbox.undecided() == []
+                await engine.history.undo()
+            assert len(await engine.inbox.undecided()) == 1
+            await engine.inbox.keep_both(known.id, stored.memory.id)
+            assert await engine.inbox.undecided() == []
             with pytest.raises(NotFound):
-                await engine.triage.keep_both(known.id, 99)
+                await engine.inbox.keep_both(known.id, 99)
 
     run(scenario())
 
@@ -246,9 +246,9 @@ def test_undoing_a_run_names_what_happened_to_its_memories_since(open_engine) ->
         async with open_engine(agent=agent) as engine:
             await turn(engine, "我用 neovim 写代码", session_id="s")
             [event] = await learn(engine)
-            await engine.curate.pin([1])
+            await engine.memories.pin([1])
 
-            undone = await engine.curate.undo(event.learnt.operation)
+            undone = await engine.history.undo(event.learnt.operation)
 
             assert [operation.header.action for operation in undone.later] == ["pin"]
             assert undone.memories[0].state is State.ARCHIVED
@@ -259,10 +259,10 @@ def test_undoing_a_run_names_what_happened_to_its_memories_since(open_engine) ->
 def test_only_candidates_are_accepted_or_rejected(open_engine) -> None:
     async def scenario() -> None:
         async with open_engine() as engine:
-            memory = (await engine.curate.add("用户用 vim")).memory
+            memory = (await engine.memories.add("用户用 vim")).memory
             with pytest.raises(InvalidInput, match="no candidate"):
-                await engine.triage.accept([memory.id])
+                await engine.inbox.accept([memory.id])
             with pytest.raises(InvalidInput, match="no candidate"):
-                await engine.triage.reject([memory.id])
+                await engine.inbox.reject([memory.id])
 
     run(scenario())

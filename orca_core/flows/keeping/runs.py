@@ -10,7 +10,7 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.stores import MemoryStore
 
 
-class Lessons:
+class Runs:
     """The record of the memory agent's runs."""
 
     def __init__(self, learning: LearningQueue, runs: RunRecord, memories: MemoryStore, clock: Clock) -> None:

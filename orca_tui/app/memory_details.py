@@ -12,7 +12,7 @@ from orca_core.domain.memories import Change, Memory, Operation, Origin, OriginK
 from orca_core.domain.recall import Appearance
 from orca_core.rules.keeping.weights import Forecast
 from orca_tui.app.change_words import ACTION_WORDS, actor_word, change_detail
-from orca_tui.app.plain import plain
+from orca_tui.app.literal import plain
 from orca_tui.app.rows import padded
 from orca_tui.language import N_
 from orca_tui.learning_phrases import quote_in_context, span_of

@@ -27,9 +27,9 @@ def inbox(runtime: Runtime, as_json: bool) -> None:
     They are never put before a model. Each shows why it was held back, what it was taken from, and the memory nearest
     to it."""
     with runtime.orca() as orca:
-        triage = orca.engine.triage
-        cases = [orca.run(triage.case(candidate)) for candidate in orca.run(triage.inbox())]
-        status_of = orca.engine.curate.status_of
+        waiting = orca.engine.inbox
+        cases = [orca.run(waiting.case(candidate)) for candidate in orca.run(waiting.inbox())]
+        status_of = orca.engine.memories.status_of
     if as_json:
         runtime.output.json({"memories": [case_json(case, status_of) for case in cases], "total": len(cases)})
     elif cases:
@@ -55,13 +55,13 @@ def accept(
     if is_edited and len(ids) != 1:
         raise InvalidInput(template="--content, --type and --tag are for one candidate", hint="accept them one by one")
     with runtime.orca() as orca:
-        triage = orca.engine.triage
+        waiting = orca.engine.inbox
         if is_edited:
-            [candidate] = orca.run(orca.engine.curate.get(ids))
+            [candidate] = orca.run(orca.engine.memories.get(ids))
             kept_tags = [tag for tag in tags if tag] if tags else None
-            changed = orca.run(triage.accept_edited(candidate, content=content, type_word=type_word, tags=kept_tags))
+            changed = orca.run(waiting.accept_edited(candidate, content=content, type_word=type_word, tags=kept_tags))
         else:
-            changed = orca.run(triage.accept(ids))
+            changed = orca.run(waiting.accept(ids))
         _report(runtime, _("accepted"), changed)
         orca.run(orca.engine.background.drain())
 
@@ -72,7 +72,7 @@ def accept(
 def reject(runtime: Runtime, ids: tuple[int, ...]) -> None:
     """Refuse candidates: they are not learnt again in the same words."""
     with runtime.orca() as orca:
-        _report(runtime, _("rejected"), orca.run(orca.engine.triage.reject(ids)))
+        _report(runtime, _("rejected"), orca.run(orca.engine.inbox.reject(ids)))
 
 
 @command()
@@ -81,7 +81,7 @@ def reject(runtime: Runtime, ids: tuple[int, ...]) -> None:
 def never(runtime: Runtime, ids: tuple[int, ...]) -> None:
     """Never learn this again, in whatever words; also of memories that live."""
     with runtime.orca() as orca:
-        _report(runtime, _("never again"), orca.run(orca.engine.triage.never(ids)))
+        _report(runtime, _("never again"), orca.run(orca.engine.inbox.never(ids)))
 
 
 @command()
@@ -94,7 +94,7 @@ def merge(runtime: Runtime, kept_id: int, ids: tuple[int, ...], content: str | N
 
     It keeps the highest weight and confidence, all tags, and has seen what they have seen."""
     with runtime.orca() as orca:
-        _report(runtime, _("merged"), orca.run(orca.engine.triage.merge(kept_id, ids, content=content)))
+        _report(runtime, _("merged"), orca.run(orca.engine.inbox.merge(kept_id, ids, content=content)))
         orca.run(orca.engine.background.drain())
 
 
@@ -106,9 +106,9 @@ def duplicates(runtime: Runtime, keep: tuple[int, int] | None, as_json: bool) ->
     """List memories that may say the same, or contradict each other."""
     with runtime.orca() as orca:
         if keep is not None:
-            orca.run(orca.engine.triage.keep_both(*keep))
-        pairs = orca.run(orca.engine.triage.undecided())
-        status_of = orca.engine.curate.status_of
+            orca.run(orca.engine.inbox.keep_both(*keep))
+        pairs = orca.run(orca.engine.inbox.undecided())
+        status_of = orca.engine.memories.status_of
     if as_json:
         runtime.output.json(pairs_json(pairs, status_of))
     elif pairs:

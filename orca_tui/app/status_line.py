@@ -9,7 +9,7 @@ from textual.content import Content
 from orca_core.domain.errors import NotFound
 from orca_core.domain.learning import Queue
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.plain import plain
+from orca_tui.app.literal import plain
 from orca_tui.app.receipts import turn_figures
 from orca_tui.app.turns import Turns
 from orca_tui.app.widgets.header_line import HeaderState
@@ -47,8 +47,8 @@ class Overview:
     async def look(self) -> None:
         """Count anew. Raises StorageError."""
         engine = self._bridge.engine
-        self._counts = (await engine.curate.counts()) if self._bridge.is_ready else {}
-        self._queue = await engine.lessons.queue()
+        self._counts = (await engine.memories.counts()) if self._bridge.is_ready else {}
+        self._queue = await engine.runs.queue()
         if self._turns.session_id is not None and engine.levels.store_failure is None:
             try:
                 session, _rounds = await engine.sessions.show(self._turns.session_id)

@@ -12,26 +12,26 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import DialogueStore, MemoryStore
 from orca_core.flows.jobs.background import Background
-from orca_core.flows.jobs.reconcile import Reconcile
+from orca_core.flows.jobs.proposals import Proposals
 from orca_core.rules.keeping import curation, status
 from orca_core.settings import Settings
 
 
-class Triage:
+class Inbox:
     """The inbox, and pairs that the rules could not decide. Each action is one operation, and can be undone."""
 
     def __init__(
         self,
         memories: MemoryStore,
         dialogues: DialogueStore,
-        reconcile: Reconcile,
+        proposals: Proposals,
         background: Background,
         clock: Clock,
         settings: Settings,
     ) -> None:
         self._memories = memories
         self._dialogues = dialogues
-        self._reconcile = reconcile
+        self._proposals = proposals
         self._background = background
         self._clock = clock
         self._long_term = settings.memory.long_term
@@ -104,7 +104,7 @@ class Triage:
 
     async def _nearest(self, memory: Memory) -> Memory | None:
         near = [memory.would_replace] if memory.would_replace is not None else []
-        near += [each for each in await self._reconcile.nearest(memory.content, 2, cached=True) if each != memory.id]
+        near += [each for each in await self._proposals.nearest(memory.content, 2, cached=True) if each != memory.id]
         try:
             return (await self._memories.get(near[:1]))[0] if near else None
         except NotFound:

@@ -8,7 +8,7 @@ from orca_core.domain.dialogues import Round
 from orca_core.domain.recall import Receipt
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.receipts import past_receipt
-from orca_tui.app.said import Said, said_in
+from orca_tui.app.shown_round import Said, said_in
 from orca_tui.app.widgets.transcript import Transcript
 from orca_tui.marks import Marks
 

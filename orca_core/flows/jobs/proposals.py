@@ -18,7 +18,7 @@ MAX_KNOWN_CHARS = 500
 MAX_ASKED_CHARS = 2000
 
 
-class Reconcile:
+class Proposals:
     """What is known before a run, and near to each fact after it."""
 
     def __init__(self, search: MemorySearch) -> None:

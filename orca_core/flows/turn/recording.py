@@ -38,7 +38,7 @@ class Answered:
     keeps_memory: bool
 
 
-class Maintain:
+class Recording:
     """Judges use, builds the record of a round and writes it."""
 
     def __init__(

@@ -1,0 +1,42 @@
+"""What was done to memories, by whom, and taking it back."""
+
+from __future__ import annotations
+
+from orca_core.domain.memories import Change, Operation, Undone
+from orca_core.domain.ports import Clock
+from orca_core.domain.stores import HistoryStore
+from orca_core.flows.jobs.background import Background
+from orca_core.rules.keeping import undo
+
+
+class History:
+    """Operations: shown, taken back, done again."""
+
+    def __init__(self, history: HistoryStore, background: Background, clock: Clock) -> None:
+        self._history = history
+        self._background = background
+        self._clock = clock
+
+    async def changes_of(self, memory_id: int) -> list[Change]:
+        """Oldest first. Raises NotFound."""
+        return await self._history.history(memory_id)
+
+    async def activity(self, limit: int) -> list[tuple[Operation, list[Change]]]:
+        """The latest operations and what each did, newest first."""
+        operations = await self._history.operations(limit)
+        changes: dict[int, list[Change]] = {operation.id: [] for operation in operations}
+        for change in await self._history.changes_of(list(changes)):
+            changes[change.operation].append(change)
+        return [(operation, changes[operation.id]) for operation in operations]
+
+    async def undo(self, operation: int | None = None) -> Undone:
+        """Take back my latest act, or the operation named."""
+        undone = await self._history.undo(operation, self._clock.now(), undo.plan)
+        self._background.wake()
+        return undone
+
+    async def redo(self, operation: int | None = None) -> Undone:
+        """Take back an undo."""
+        redone = await self._history.redo(operation, self._clock.now(), undo.plan)
+        self._background.wake()
+        return redone

@@ -35,7 +35,7 @@ class LearningQueue(Protocol):
         """Finished rounds behind `after_round`, once more. Raises NotFound where there is no such session."""
         ...
 
-    async def acknowledge(
+    async def finish_run(
         self, batch: Batch, proposals: Sequence[Proposal], dropped: Sequence[DroppedFact], settle: Settle, ended: RunEnd
     ) -> Learnt | None:
         """The facts, their history and the end of the run, in one transaction. None where the batch is void, because

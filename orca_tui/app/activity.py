@@ -15,7 +15,7 @@ from orca_core.domain.memories import Change, Memory, Operation
 from orca_core.domain.recall import Level
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.change_words import merged_into, operation_text
-from orca_tui.app.literal import plain
+from orca_tui.app.literal import literal
 from orca_tui.app.memories import Memories
 from orca_tui.app.memory_details import operation_content
 from orca_tui.app.messages import ActivityAction
@@ -92,7 +92,7 @@ class Activity:
             case "open" if action.operation in self._operations:
                 self._open_operation(*self._operations[action.operation])
             case "open":
-                self._app.push_screen(TextView(_("Activity"), plain(action.text)))
+                self._app.push_screen(TextView(_("Activity"), literal(action.text)))
             case "undo" if action.operation is not None:
                 self._memories.undo(action.operation)
             case "redo":
@@ -118,7 +118,7 @@ class Activity:
 
     def _open_run(self, lesson: Lesson) -> None:
         title = _("run {run}").format(run=lesson.run.id)
-        self._app.push_screen(TextView(title, plain(lesson_text(lesson, self._marks))))
+        self._app.push_screen(TextView(title, literal(lesson_text(lesson, self._marks))))
 
     def _open_operation(self, operation: Operation, changes: Sequence[Change]) -> None:
         title = operation_text(operation, changes, self._marks, self._contents)

@@ -26,7 +26,7 @@ from orca_tui.app.clipboard import copy
 from orca_tui.app.editor import edited
 from orca_tui.app.help import help_content
 from orca_tui.app.keymap import EVERYWHERE, bindings, known_ids
-from orca_tui.app.literal import TerminalFilter, plain
+from orca_tui.app.literal import TerminalFilter, literal
 from orca_tui.app.screens.dialogs import Choice, Pick, TextView
 from orca_tui.app.screens.inbox import InboxScreen
 from orca_tui.app.screens.main import MainScreen
@@ -230,7 +230,7 @@ class OrcaApp(App[int]):
             return
         reason, _way_out = sentence_and_way_out(self.bridge.unsaved)
         words = _("what was said last is not saved: {reason}").format(reason=reason)
-        self.exit(status or 1, return_code=status or 1, message=Text(plain(f"orca: {words}").plain))
+        self.exit(status or 1, return_code=status or 1, message=Text(literal(f"orca: {words}").plain))
 
     def end_by(self, number: int) -> None:
         """The signal of this number came, at whatever moment; one that comes before the app stands waits for it."""

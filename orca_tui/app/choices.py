@@ -9,7 +9,7 @@ from gettext import gettext as _
 from rich.cells import cell_len
 from textual.content import Content
 
-from orca_tui.app.literal import plain
+from orca_tui.app.literal import literal
 from orca_tui.app.rows import cut
 
 DIALOG_CELLS = 106
@@ -48,5 +48,5 @@ def choice_lines(choices: Sequence[Choice], at: int, width: int, height: int, cu
         is_here = number == at
         detail = f"  {choice.detail}" if choice.detail else ""
         label = cut(f"{cursor if is_here else ' '} {choice.label}", width - cell_len(detail))
-        lines.append(plain(label, "bold" if is_here else "") + plain(detail, "$foreground-muted"))
+        lines.append(literal(label, "bold" if is_here else "") + literal(detail, "$foreground-muted"))
     return Content("\n").join(lines)

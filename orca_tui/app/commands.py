@@ -13,7 +13,7 @@ from orca_core.config.file import FILE_NAME
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.memories import Memory
 from orca_tui.app.chats import Chats
-from orca_tui.app.literal import joined, plain
+from orca_tui.app.literal import joined, literal
 from orca_tui.app.providers import Providers
 from orca_tui.app.rounds import Rounds
 from orca_tui.app.screens.dialogs import Choice, Confirm, Pick
@@ -71,8 +71,8 @@ class Commands:
         room = max(3, height // 3)
         first = max(0, min(at - room // 2, len(names) - room))
         lines = [
-            plain(f"{self._screen.marks.cursor if number == at else ' '} {name:<11} ", "bold" if number == at else "")
-            + plain(self.words[name][0], "$foreground-muted")
+            literal(f"{self._screen.marks.cursor if number == at else ' '} {name:<11} ", "bold" if number == at else "")
+            + literal(self.words[name][0], "$foreground-muted")
             for number, name in enumerate(names[first : first + room], start=first)
         ]
         return joined(lines, "\n")

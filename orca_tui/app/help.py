@@ -8,7 +8,7 @@ from gettext import gettext as _
 from textual.content import Content
 
 from orca_tui.app.keymap import GROUPS
-from orca_tui.app.literal import plain
+from orca_tui.app.literal import literal
 from orca_tui.app.rows import padded
 from orca_tui.app.widgets.key_line import key_name
 
@@ -17,22 +17,22 @@ def help_content(focused: str, commands: Mapping[str, str], chosen_keys: Mapping
     """All of it; `focused` is the group to begin with, `chosen_keys` what the configuration gave other keys."""
     lines: list[Content] = []
     for group in sorted(GROUPS, key=lambda name: name != focused):
-        lines.append(plain(_(group), "bold"))
+        lines.append(literal(_(group), "bold"))
         for key in GROUPS[group]:
             keys = " ".join(key_name(each) for each in chosen_keys.get(key.id, key.keys).split(","))
             words = padded(_(key.words), 26)
-            lines.append(plain(f"  {keys:<12} ") + plain(words) + plain(key.id, "$foreground-muted"))
+            lines.append(literal(f"  {keys:<12} ") + literal(words) + literal(key.id, "$foreground-muted"))
         lines.append(Content(""))
-    lines.append(plain(_("Prompt"), "bold"))
+    lines.append(literal(_("Prompt"), "bold"))
     for keys, words in (
         ("enter", _("send")),
         ("^j", _("newline")),
         ("up down", _("what you sent before")),
     ):
-        lines.append(plain(f"  {keys:<12} ") + plain(words))
-    lines += [plain(f"  {name:<12} ") + plain(words) for name, words in commands.items()]
+        lines.append(literal(f"  {keys:<12} ") + literal(words))
+    lines += [literal(f"  {name:<12} ") + literal(words) for name, words in commands.items()]
     lines += [
         Content(""),
-        plain(_("Other keys: [keys] in config.toml, by the names on the right."), "$foreground-muted"),
+        literal(_("Other keys: [keys] in config.toml, by the names on the right."), "$foreground-muted"),
     ]
     return Content("\n").join(lines)

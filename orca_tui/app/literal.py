@@ -15,7 +15,7 @@ MAX_DRAWN_CHARS = 100_000
 """More of one text is not drawn: a terminal library needs seconds for a megabyte."""
 
 
-def plain(text: str, style: str = "") -> Content:
+def literal(text: str, style: str = "") -> Content:
     """The text, literally, as far as it is drawn."""
     shown = drawn(text)
     return Content.styled(shown, style) if style else Content(shown)

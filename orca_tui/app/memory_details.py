@@ -12,7 +12,7 @@ from orca_core.domain.memories import Change, Memory, Operation, Origin, OriginK
 from orca_core.domain.recall import Appearance
 from orca_core.rules.keeping.weights import Forecast
 from orca_tui.app.change_words import ACTION_WORDS, actor_word, change_detail
-from orca_tui.app.literal import plain
+from orca_tui.app.literal import literal
 from orca_tui.app.rows import padded
 from orca_tui.language import N_
 from orca_tui.learning_phrases import quote_in_context, span_of
@@ -49,9 +49,9 @@ def memory_content(case: Case, status: Status, forecast: Forecast, history: Sequ
         (_("quote"), (quote_in_context(case) or f"“{origin.quote}”") if origin.quote else ""),
         (_("replaced by"), f"#{memory.superseded_by}" if memory.superseded_by else ""),
     ]
-    lines = [plain(memory.content, "bold"), Content("")]
-    lines += [plain(f"{name}  ", "$foreground-muted") + plain(value) for name, value in rows if value]
-    return Content("\n").join([*lines, Content(""), plain(_("history"), "bold"), history_content(history, marks)])
+    lines = [literal(memory.content, "bold"), Content("")]
+    lines += [literal(f"{name}  ", "$foreground-muted") + literal(value) for name, value in rows if value]
+    return Content("\n").join([*lines, Content(""), literal(_("history"), "bold"), history_content(history, marks)])
 
 
 def _source(origin: Origin) -> tuple[str, ...]:
@@ -69,13 +69,13 @@ def memory_glance(memory: Memory, forecast: Forecast, marks: Marks) -> Content:
         words.append(reason_phrase(memory.held_because))
     coming = forecast_phrase(forecast.unused_until_archived, forecast.used_until_core)
     lines = [f" {marks.dot} ".join(word for word in words if word), coming]
-    return plain("\n".join(lines), "$foreground-muted")
+    return literal("\n".join(lines), "$foreground-muted")
 
 
 def appearances_content(appearances: Sequence[Appearance], marks: Marks) -> Content:
     """When a memory was put before the model, why, and what came of it."""
     if not appearances:
-        return plain(_("It was not put before the model yet."), "$foreground-muted")
+        return literal(_("It was not put before the model yet."), "$foreground-muted")
     return Content("\n").join(_appearance_line(each, marks) for each in appearances)
 
 
@@ -84,7 +84,7 @@ def _appearance_line(each: Appearance, marks: Marks) -> Content:
     step = f"{weight_figure(each.before)}{marks.arrow}{weight_figure(each.after)}" if each.before != each.after else ""
     where = _("{title}, round {number}").format(title=each.title, number=each.round)
     words = "  ".join(part for part in (_(USE_WORDS.get(each.use, each.use)), step, reason_phrase(each.reason)) if part)
-    return plain(f"{when}  ", "$foreground-muted") + plain(words) + plain(f"  {where}", "$foreground-muted")
+    return literal(f"{when}  ", "$foreground-muted") + literal(words) + literal(f"  {where}", "$foreground-muted")
 
 
 def operation_content(operation: Operation, changes: Sequence[Change], marks: Marks) -> Content:
@@ -92,9 +92,9 @@ def operation_content(operation: Operation, changes: Sequence[Change], marks: Ma
     header = operation.header
     where = f" {marks.dot} {header.session_id} {header.round}" if header.session_id else ""
     head = f"{header.at.astimezone():%Y-%m-%d %H:%M} {marks.dot} {actor_word(header.actor)}{where}"
-    lines = [plain(head, "$foreground-muted"), Content("")]
-    lines += [plain(f"#{change.memory_id:<5}", "bold") + plain(change_detail(change, marks)) for change in changes]
-    lines += [Content(""), plain(_("orca memory undo {operation} takes it back").format(operation=operation.id))]
+    lines = [literal(head, "$foreground-muted"), Content("")]
+    lines += [literal(f"#{change.memory_id:<5}", "bold") + literal(change_detail(change, marks)) for change in changes]
+    lines += [Content(""), literal(_("orca memory undo {operation} takes it back").format(operation=operation.id))]
     return Content("\n").join(lines)
 
 
@@ -124,4 +124,4 @@ def _change_line(change: Change, marks: Marks) -> Content:
     when = change.at.astimezone().strftime("%m-%d %H:%M")
     word = _(ACTION_WORDS.get(change.action, change.action))
     head = f"{when}  {padded(actor_word(change.actor), 12)} {padded(word, 12)} "
-    return plain(head, "$foreground-muted") + plain(change_detail(change, marks))
+    return literal(head, "$foreground-muted") + literal(change_detail(change, marks))

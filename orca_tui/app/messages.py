@@ -10,7 +10,7 @@ from orca_core.domain.errors import OrcaError
 from orca_core.domain.events import Event
 from orca_core.domain.memories import Memory
 from orca_core.domain.messages import Span
-from orca_tui.app.shown_round import Said
+from orca_tui.app.shown_round import ShownRound
 
 
 class EngineReady(Message):
@@ -143,7 +143,7 @@ class TranscriptAction(Message):
     """Something is to be done with a round: why, regenerate, edit, copy …"""
 
     action: str
-    said: Said
+    said: ShownRound
 
 
 class WhyWanted(Message):

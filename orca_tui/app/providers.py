@@ -17,7 +17,7 @@ from orca_core.domain.diagnosis import Diagnosis
 from orca_core.domain.errors import OrcaError
 from orca_core.settings import Settings
 from orca_tui.app.connection import Form, Outcome, changes_of, name_of
-from orca_tui.app.literal import plain
+from orca_tui.app.literal import literal
 from orca_tui.app.rows import padded
 from orca_tui.app.screens.connect import ConnectScreen
 from orca_tui.app.screens.dialogs import Choice, TextView
@@ -75,7 +75,7 @@ class Providers:
                 lines.append(f"{padded(_(CHECK_WORDS[check.state]), 9)}{with_detail(said(check.name), found)}")
                 if fix:
                     lines.append(f"{'':9}{_('what to do: {fix}').format(fix=fix)}")
-            self._screen.app.push_screen(TextView(_("Doctor"), plain("\n".join(lines))))
+            self._screen.app.push_screen(TextView(_("Doctor"), literal("\n".join(lines))))
 
         self._bridge.ask(lambda: self._bridge.engine.doctor.examine([]), show, group="look doctor")
 

@@ -22,7 +22,7 @@ from orca_core.domain.events import (
 from orca_core.domain.memories import Added, Status
 from orca_core.domain.messages import Usage
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References
-from orca_tui.app.literal import plain
+from orca_tui.app.literal import literal
 from orca_tui.app.rows import beside
 from orca_tui.language import listed, with_detail
 from orca_tui.marks import Marks
@@ -106,7 +106,7 @@ def past_receipt(receipt: Receipt, marks: Marks, *, was_cut: bool = False) -> Co
 
 def _as_line(parts: Sequence[str], *, was_cut: bool) -> Content:
     cut = [_("partial, no weights moved")] if was_cut else []
-    return plain("   ".join([*parts, *cut]), "$foreground-muted")
+    return literal("   ".join([*parts, *cut]), "$foreground-muted")
 
 
 def usage_phrase(usage: Usage, seconds: float) -> str:
@@ -201,4 +201,4 @@ def why_lines(receipt: Receipt, marks: Marks) -> list[Line]:
 
 def as_content(lines: Sequence[Line]) -> Content:
     """Lines with their styles as one text."""
-    return Content("\n").join(plain(text, STYLES[style]) for text, style in lines)
+    return Content("\n").join(literal(text, STYLES[style]) for text, style in lines)

@@ -13,7 +13,7 @@ from orca_tui.app.light_markdown import code_blocks
 from orca_tui.app.messages import Submitted, TranscriptAction
 from orca_tui.app.receipts import as_content, why_lines
 from orca_tui.app.screens.dialogs import TextView
-from orca_tui.app.shown_round import Said
+from orca_tui.app.shown_round import ShownRound
 from orca_tui.app.turns import untrusted_in
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Rounds:
             session_id = turns.session_id
             self._bridge.ask(lambda: self._bridge.engine.sessions.receipt(session_id, number), show, group="look why")
 
-    def _show_memories(self, said: Said) -> None:
+    def _show_memories(self, said: ShownRound) -> None:
         """The memories that the answer names; where it names none, all that is known of why."""
         if said.cited_ids:
             self._screen.memories.look_at(said.cited_ids)
@@ -97,7 +97,7 @@ class Rounds:
     def _copied(self, text: str) -> None:
         self._screen.note(copy(self._screen.app, text))
 
-    def _copy_code(self, said: Said) -> None:
+    def _copy_code(self, said: ShownRound) -> None:
         """The next code block of the message at each press."""
         blocks = code_blocks(said.answer or said.question)
         if not blocks:
@@ -111,7 +111,7 @@ class Rounds:
         if edited(self._screen.app, text) is None:
             self._screen.note(_("your editor can't be opened here"))
 
-    async def _regenerate(self, said: Said) -> None:
+    async def _regenerate(self, said: ShownRound) -> None:
         if self._bridge.is_answering:
             self._screen.note(_("stop the answer first: esc"))
         elif self._is_last(said.number):
@@ -119,7 +119,7 @@ class Rounds:
         else:
             self._screen.note(_("only the last answer can be given again; e on an older one begins a fork"))
 
-    def _begin_editing(self, said: Said) -> None:
+    def _begin_editing(self, said: ShownRound) -> None:
         """The question goes back into the prompt; the draft that stood there waits."""
         if self._bridge.is_answering:
             self._screen.note(_("stop the answer first: esc"))

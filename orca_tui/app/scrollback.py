@@ -8,7 +8,7 @@ from orca_core.domain.dialogues import Round
 from orca_core.domain.recall import Receipt
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.receipts import past_receipt
-from orca_tui.app.shown_round import Said, said_in
+from orca_tui.app.shown_round import ShownRound, shown_round_of
 from orca_tui.app.widgets.transcript import Transcript
 from orca_tui.marks import Marks
 
@@ -23,7 +23,7 @@ class Past:
         self._transcript = transcript
         self._marks = marks
         self._session_id = ""
-        self._earlier: list[Said] = []
+        self._earlier: list[ShownRound] = []
 
     def forget(self) -> None:
         """Another chat begins."""
@@ -33,7 +33,7 @@ class Past:
         self, session_id: str, rounds: Sequence[Round], welcome: str, at: int | None = None, below: str = ""
     ) -> None:
         """Show the end of a chat, or as much as reaches back to a round. Raises StorageError."""
-        self._session_id, self._earlier = session_id, [said_in(each) for each in rounds]
+        self._session_id, self._earlier = session_id, [shown_round_of(each) for each in rounds]
         back = PAGE_ROUNDS if at is None else max(PAGE_ROUNDS, sum(each.number >= at for each in rounds))
         page = await self._page(back)
         if page:
@@ -51,21 +51,21 @@ class Past:
         """What the transcript lets go waits here."""
         self._earlier += await self._transcript.shed(len(self._earlier))
 
-    async def _page(self, size: int) -> list[Said]:
+    async def _page(self, size: int) -> list[ShownRound]:
         """The latest of what is not shown, each with its receipt; it is shown from here on."""
         page = self._earlier[-size:]
         del self._earlier[-size:]  # before anything is awaited: whoever asks meanwhile gets the page before
         await self._look_up(page)
         return page
 
-    async def between(self, session_id: str, first: int, end: int) -> list[Said]:
+    async def between(self, session_id: str, first: int, end: int) -> list[ShownRound]:
         """Rounds that were said here by another Orca meanwhile. Raises StorageError, or NotFound."""
         _session, rounds = await self._bridge.engine.sessions.show(session_id)
-        found = [said_in(each) for each in rounds if first <= each.number < end]
+        found = [shown_round_of(each) for each in rounds if first <= each.number < end]
         await self._look_up(found)
         return found
 
-    async def _look_up(self, page: Sequence[Said]) -> None:
+    async def _look_up(self, page: Sequence[ShownRound]) -> None:
         """The receipts of these rounds."""
         unknown = [said.number for said in page if said.receipt is None]
         receipts: dict[int, Receipt] = {}

@@ -18,7 +18,7 @@ CALM = frozenset({"stopped", "left_open"})
 
 
 @dataclass(slots=True)
-class Said:
+class ShownRound:
     """A round in the transcript. `ending` tells how it ended where it did not end well, `unsaved` why it is not saved,
     as long as it is not; a `receipt` of None was not looked up yet; `usage` are the tokens of the latest answer, and
     what they cost."""
@@ -47,12 +47,12 @@ class Said:
         return tuple(dict.fromkeys(citation.id for citation in sorted(self.citations, key=lambda each: each.at)))
 
 
-def said_in(each: Round) -> Said:
+def shown_round_of(each: Round) -> ShownRound:
     """A round as the store has it."""
     words = ending_of(each)
     was_cut = each.state in (RoundState.INTERRUPTED, RoundState.FAILED)
     is_error = was_cut and each.cause is not None and each.cause.kind not in CALM
-    return Said(
+    return ShownRound(
         each.number,
         each.spans or (Span(each.user),),
         each.assistant,

@@ -9,7 +9,7 @@ from textual.content import Content
 from orca_core.domain.errors import NotFound
 from orca_core.domain.learning import Queue
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.literal import plain
+from orca_tui.app.literal import literal
 from orca_tui.app.receipts import turn_figures
 from orca_tui.app.turns import Turns
 from orca_tui.app.widgets.header_line import HeaderState
@@ -101,14 +101,14 @@ class Overview:
     def turn_title(self) -> Content:
         injection = self._turns.view.injection
         figures = turn_figures(injection) if injection is not None else ""
-        return plain(f"{_('This turn')} ", "bold") + plain(f" {figures}", "$foreground-muted")
+        return literal(f"{_('This turn')} ", "bold") + literal(f" {figures}", "$foreground-muted")
 
     def memories_title(self, rows: MemoryList) -> Content:
         status, is_usual = _(LIST_WORDS[rows.status]), rows.status == STATUSES[0]
         words = [str(rows.count), rows.marked_words(), "" if is_usual else status, rows.type]
         words += [_("sort: {word}").format(word=_(SORT_WORDS[rows.sort])), status if is_usual else ""]
         told = f" {self._marks.dot} ".join(word for word in words if word)
-        return plain(f"{_('Memories')} ", "bold") + plain(told, "$foreground-muted")
+        return literal(f"{_('Memories')} ", "bold") + literal(told, "$foreground-muted")
 
     def welcome(self) -> str:
         """What an empty chat says: what Orca is, what to try, how to leave the demo; or why nothing can be kept."""

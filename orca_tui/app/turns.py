@@ -17,7 +17,7 @@ from orca_tui.app.bridge import Bridge
 from orca_tui.app.messages import Submitted
 from orca_tui.app.receipts import TurnView, receipt_content, usage_phrase
 from orca_tui.app.scrollback import Past
-from orca_tui.app.shown_round import Said
+from orca_tui.app.shown_round import ShownRound
 from orca_tui.app.waiting import Waiting
 from orca_tui.app.widgets.message_view import RoundView
 from orca_tui.app.widgets.transcript import Transcript
@@ -180,7 +180,7 @@ class Turns:
         self.view = TurnView()
         self.editing = None
         self._was_cut = self._is_unsaved = False
-        self._round = await self._transcript.begin(Said(number, spans))
+        self._round = await self._transcript.begin(ShownRound(number, spans))
         self._waiting = Waiting(self._bridge.clock, self._model)
         request = TurnRequest(
             spans=spans,
@@ -233,12 +233,12 @@ class Turns:
     def _catch_up(self, view: RoundView, session_id: str, first: int) -> None:
         """Show what another Orca said in this chat meanwhile: the model was told of it."""
 
-        def show(found: Sequence[Said]) -> None:
+        def show(found: Sequence[ShownRound]) -> None:
             self._transcript.call_later(self._transcript.insert, found, view)
 
         self._bridge.ask(lambda: self.past.between(session_id, first, view.said.number), show, group="past")
 
-    def _keep_private(self, said: Said) -> None:
+    def _keep_private(self, said: ShownRound) -> None:
         """What was said in private lives here alone, as long as the chat does."""
         if said.answer:
             now = self._bridge.clock.now()

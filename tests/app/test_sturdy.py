@@ -19,7 +19,7 @@ from textual.widgets import Input
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.memories import Status
 from orca_tui.app.light_markdown import code_blocks, light_markdown
-from orca_tui.app.literal import MAX_DRAWN_CHARS, TerminalFilter, plain
+from orca_tui.app.literal import MAX_DRAWN_CHARS, TerminalFilter, literal
 from orca_tui.app.rows import RowStyles, bar, fitted, memory_row
 from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS
 
@@ -150,7 +150,7 @@ def test_any_size_is_survived(make_app, drive) -> None:
 
 
 def test_long_texts_are_drawn_to_a_limit_and_say_so() -> None:
-    assert plain("x" * (MAX_DRAWN_CHARS + 1234)).plain.endswith("… +1,234")
+    assert literal("x" * (MAX_DRAWN_CHARS + 1234)).plain.endswith("… +1,234")
 
 
 @pytest.mark.parametrize("text", ["postgres 固定在 16，端口 5433", "e\u0301" * 40, "👩‍👩‍👧‍👦 family", "", "a\nb\tc"])

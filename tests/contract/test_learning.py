@@ -25,7 +25,7 @@ async def claimed(stores: Stores, *, now: datetime = AT, batch_size: int = 1, **
 
 
 async def read_to_its_end(stores: Stores, batch: Batch) -> Learnt | None:
-    return await stores.learning.acknowledge(batch, [], [], settling.settle, RunEnd(later()))
+    return await stores.learning.finish_run(batch, [], [], settling.settle, RunEnd(later()))
 
 
 async def fail(stores: Stores, batch: Batch, next_at: datetime | None, state: RunState = RunState.FAILED) -> None:

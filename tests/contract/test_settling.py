@@ -28,7 +28,7 @@ def test_what_waits_for_review_archives_nothing_whatever_the_rule_says(run, open
             def hasty(proposal: Proposal, _beside: object) -> Settlement:
                 return Settlement(store=proposal.new, supersedes=(old,))
 
-            learnt = await stores.learning.acknowledge(batch, [Proposal(new, (old,))], [], hasty, RunEnd(later()))
+            learnt = await stores.learning.finish_run(batch, [Proposal(new, (old,))], [], hasty, RunEnd(later()))
 
             assert learnt is not None
             assert (len(learnt.candidates), learnt.replaced) == (1, ())
@@ -51,7 +51,7 @@ def test_a_fact_is_settled_beside_those_of_the_same_run(run, opened) -> None:
                 return Settlement(store=proposal.new)
 
             facts = [Proposal(NewMemory("the user drinks tea")), Proposal(NewMemory("the user drinks green tea"))]
-            await stores.learning.acknowledge(batch, facts, [], looking, RunEnd(later()))
+            await stores.learning.finish_run(batch, facts, [], looking, RunEnd(later()))
 
             assert seen == [[], ["the user drinks tea"]]
 

@@ -49,7 +49,7 @@ def test_a_run_that_ends_after_the_delete_does_not_bring_the_words_back(run, tmp
 
         said = RunEnd(later(10), (AgentMessage("user", "a question about a giraffe", later(9)),))
         dropped = [DroppedFact("a giraffe", "too_short")]
-        learnt = await stores.learning.acknowledge(batch, [], dropped, lambda *_: pytest.fail("void"), said)
+        learnt = await stores.learning.finish_run(batch, [], dropped, lambda *_: pytest.fail("void"), said)
 
         assert learnt is None
         await stores.housekeeping.idle()

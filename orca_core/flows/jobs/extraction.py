@@ -1,4 +1,4 @@
-"""Learning from rounds that wait: claim, read outside any transaction, acknowledge with the facts."""
+"""Learning from rounds that wait: claim, read outside any transaction, end with the facts."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ class ExtractionFlow:
             return await self._failed(attempt, RunState.UNREADABLE, "the answer could not be read")
         proposals = await self._proposals.proposals(batch, reading.facts, self._agent.name) if reading.facts else []
         ended = RunEnd(self._clock.now(), tuple(attempt.record), tuple(attempt.shown))
-        learnt = await self._learning.acknowledge(batch, proposals, reading.dropped, settling.settle, ended)
+        learnt = await self._learning.finish_run(batch, proposals, reading.dropped, settling.settle, ended)
         if learnt is None:
             return replace(told, state="none", error="a round was replaced or deleted meanwhile")
         anything = learnt.stored or learnt.confirmed or learnt.candidates or learnt.dropped

@@ -20,7 +20,7 @@ MAX_ANSWER_S = 600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class AgentAnswer:
     """An answer with how it ended, and the messages that this asking added to the record."""
 
     text: str
@@ -40,7 +40,7 @@ class MemoryAgent:
         """The model's name, for the origin of what it found. Raises ConfigError where none can be made."""
         return self._model.get().model
 
-    async def ask(self, messages: Sequence[ChatMessage], *, new: Sequence[ChatMessage], as_json: bool) -> Said:
+    async def ask(self, messages: Sequence[ChatMessage], *, new: Sequence[ChatMessage], as_json: bool) -> AgentAnswer:
         """`new` are the messages that are not on record yet. Raises ModelError or ConfigError."""
         asked_at = self._clock.now()
         model = self._model.get()
@@ -55,7 +55,7 @@ class MemoryAgent:
                 limit=int(MAX_ANSWER_S),
             ) from None
         answer = AgentMessage("assistant", text, self._clock.now(), model.model, usage)
-        return Said(text, finish, (*(AgentMessage(each.role, each.content, asked_at) for each in new), answer))
+        return AgentAnswer(text, finish, (*(AgentMessage(each.role, each.content, asked_at) for each in new), answer))
 
 
 async def _whole_answer(model: ChatModel, request: ChatRequest) -> tuple[str, Finish, Usage | None]:

@@ -28,7 +28,7 @@ from orca_tui.app.connection import (
     name_of,
     needs_key,
 )
-from orca_tui.app.literal import plain
+from orca_tui.app.literal import literal
 from orca_tui.app.rows import padded
 from orca_tui.app.screens.dialogs import Bindings
 from orca_tui.marks import Marks
@@ -78,10 +78,10 @@ class ConnectScreen(ModalScreen[None]):
         names = {"server": _("server"), "address": _("address"), "key": _("key"), "model": _("model")}
         width = max(cell_len(name) for name in names.values()) + 2
         with Vertical(classes="dialog wide connect"):
-            yield Static(plain(_("Connect a model"), "bold"), classes="dialog-title")
+            yield Static(literal(_("Connect a model"), "bold"), classes="dialog-title")
             for field in FIELDS:
                 with Horizontal(classes="connect-field"):
-                    yield Label(plain(padded(names[field], width), "$foreground-muted"))
+                    yield Label(literal(padded(names[field], width), "$foreground-muted"))
                     yield Input(id=field, compact=True, password=field == "key")
             yield Static("", id="connect-list")
             yield Static("", id="connect-said")
@@ -282,18 +282,18 @@ class ConnectScreen(ModalScreen[None]):
         area, choices = self.query_one("#connect-list", Static), self._choices()
         lines = choice_lines(choices, self._at, area.size.width, area.size.height, self._marks.cursor)
         kept_as = name_of(self._worked, self._settings) if self._worked is not None else ""
-        area.update(lines if choices else plain(explanation(self._focused_field, kept_as), "$foreground-muted"))
+        area.update(lines if choices else literal(explanation(self._focused_field, kept_as), "$foreground-muted"))
         self.query_one("#connect-said", Static).update(self._said_content())
         is_busy, is_field = self._trying is not None, self._focused_field in FIELDS
         self.query_one("#connect-hint", Static).update(
-            plain(hint(is_busy=is_busy, is_field=is_field), "$foreground-muted")
+            literal(hint(is_busy=is_busy, is_field=is_field), "$foreground-muted")
         )
 
     def _said_content(self) -> Content:
         if self._trying is not None:
             words = _("saving …") if self._is_saving else _("trying {model} …").format(model=self._trying.model)
-            return plain(words, "$text-warning")
+            return literal(words, "$text-warning")
         if not self._said.words:
             return Content("")
         sign, colour = (self._marks.marked, "success") if self._said.is_good else (self._marks.rejected, "error")
-        return plain(f"{sign} {self._said.words}", f"$text-{colour}")
+        return literal(f"{sign} {self._said.words}", f"$text-{colour}")

@@ -17,7 +17,7 @@ from textual.widgets import Button, Input, Label, Static, TextArea
 from orca_core.domain.memories import Memory
 from orca_tui.app.choices import Choice as Choice  # noqa: PLC0414  # it is theirs who open a Pick
 from orca_tui.app.choices import choice_lines, narrowed
-from orca_tui.app.literal import plain
+from orca_tui.app.literal import literal
 
 Bindings = list[Binding | tuple[str, str] | tuple[str, str, str]]
 
@@ -39,8 +39,8 @@ class Confirm(ModalScreen[bool]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
-            yield Static(plain(self._question, "bold"))
-            yield Static(plain(self._detail), classes="detail")
+            yield Static(literal(self._question, "bold"))
+            yield Static(literal(self._detail), classes="detail")
             with Horizontal(classes="buttons"):
                 yield Button(Content(_("Cancel")), id="no")
                 yield Button(Content(self._yes), id="yes", variant="error")
@@ -65,7 +65,7 @@ class AskLine(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
-            yield Static(plain(self._question, "bold"))
+            yield Static(literal(self._question, "bold"))
             yield Input(self._text, password=self._is_secret, compact=True)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -97,14 +97,14 @@ class EditMemory(ModalScreen[MemoryForm | None]):
     def compose(self) -> ComposeResult:
         memory = self._memory
         with Vertical(classes="dialog wide"):
-            yield Static(plain(self._title, "bold"))
+            yield Static(literal(self._title, "bold"))
             yield TextArea(memory.content if memory else "", soft_wrap=True, compact=True, id="content")
             with Horizontal(classes="fields"):
                 yield Label(Content(_("type")))
                 yield Input(memory.type.value if memory else "", id="type", compact=True)
                 yield Label(Content(_("tags")))
                 yield Input(", ".join(memory.tags) if memory else "", id="tags", compact=True)
-            yield Static(plain(_("ctrl+s or enter in a field saves · esc leaves it as it was"), "$foreground-muted"))
+            yield Static(literal(_("ctrl+s or enter in a field saves · esc leaves it as it was"), "$foreground-muted"))
 
     def on_mount(self) -> None:
         area = self.query_one("#content", TextArea)
@@ -140,10 +140,10 @@ class TextView(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="reader"):
-            yield Static(plain(self._title, "bold"), classes="reader-title")
+            yield Static(literal(self._title, "bold"), classes="reader-title")
             with VerticalScroll(classes="reader-body"):
                 yield Static(self._body)
-            yield Static(plain(_("esc back · j k scroll · y copy"), "$foreground-muted"))
+            yield Static(literal(_("esc back · j k scroll · y copy"), "$foreground-muted"))
 
     def on_mount(self) -> None:
         self.query_one(VerticalScroll).focus()
@@ -188,10 +188,10 @@ class Pick(ModalScreen[str | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog wide tall"):
-            yield Static(plain(self._title, "bold"))
+            yield Static(literal(self._title, "bold"))
             yield Input(placeholder=_("type to narrow"), compact=True)
             yield Static("", id="choices")
-            yield Static(plain(self._hint, "$foreground-muted"))
+            yield Static(literal(self._hint, "$foreground-muted"))
 
     def on_mount(self) -> None:
         self._draw()
@@ -226,4 +226,4 @@ class Pick(ModalScreen[str | None]):
     def _draw(self) -> None:
         area = self.query_one("#choices", Static)
         lines = choice_lines(self._shown, self._at, area.size.width, max(3, self.app.size.height - 14), ">")
-        area.update(lines if self._shown else plain(_("nothing matches")))
+        area.update(lines if self._shown else literal(_("nothing matches")))

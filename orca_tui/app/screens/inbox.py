@@ -20,7 +20,7 @@ from orca_core.domain.memories import Memory, Undone
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.change_words import undone_words
 from orca_tui.app.keymap import INBOX, bindings
-from orca_tui.app.literal import plain
+from orca_tui.app.literal import literal
 from orca_tui.app.screens.dialogs import EditMemory, MemoryForm
 from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.learning_phrases import quote_in_context
@@ -118,10 +118,10 @@ class InboxScreen(ModalScreen[None]):
         title = _("To review: {at} of {count}").format(at=self._at + 1, count=len(self._candidates))
         if not self._candidates:
             self._case = None
-            self.query_one("#inbox-title", Static).update(plain(_("Nothing waits for you."), "bold"))
-            self.query_one("#case", Static).update(plain(_("What Orca is not sure of will stand here.")))
+            self.query_one("#inbox-title", Static).update(literal(_("Nothing waits for you."), "bold"))
+            self.query_one("#case", Static).update(literal(_("What Orca is not sure of will stand here.")))
             return
-        self.query_one("#inbox-title", Static).update(plain(title, "bold"))
+        self.query_one("#inbox-title", Static).update(literal(title, "bold"))
         candidate = self._candidates[self._at]
         self._bridge.ask(lambda: self._bridge.engine.inbox.case(candidate), self._show, group="look case")
 
@@ -134,26 +134,32 @@ def case_content(case: Case, marks: Marks) -> Content:
     """A candidate with all that a decision needs."""
     candidate = case.memory
     lines = [
-        plain(candidate.content, "bold"),
-        plain(f"{candidate.type.value}  {', '.join(candidate.tags)}  {candidate.confidence:.2f}", "$foreground-muted"),
+        literal(candidate.content, "bold"),
+        literal(
+            f"{candidate.type.value}  {', '.join(candidate.tags)}  {candidate.confidence:.2f}", "$foreground-muted"
+        ),
         Content(""),
-        plain(f"{_('held back')}: ", "$foreground-muted")
-        + plain(reason_phrase(candidate.held_because or ""), "$text-warning"),
+        literal(f"{_('held back')}: ", "$foreground-muted")
+        + literal(reason_phrase(candidate.held_because or ""), "$text-warning"),
     ]
     if candidate.origin.quote:
         context = quote_in_context(case)
-        lines.append(plain(f"{_('quote')}: ", "$foreground-muted") + plain(context or f"“{candidate.origin.quote}”"))
+        lines.append(
+            literal(f"{_('quote')}: ", "$foreground-muted") + literal(context or f"“{candidate.origin.quote}”")
+        )
         if not context:
-            lines.append(plain(_("these words stand nowhere in the conversation"), "$text-warning"))
+            lines.append(literal(_("these words stand nowhere in the conversation"), "$text-warning"))
     if candidate.origin.session_id:
         rounds = ", ".join(map(str, candidate.origin.rounds))
         lines.append(
-            plain(f"{_('from')}: {candidate.origin.session_id} {marks.dot} {_('rounds')} {rounds}", "$foreground-muted")
+            literal(
+                f"{_('from')}: {candidate.origin.session_id} {marks.dot} {_('rounds')} {rounds}", "$foreground-muted"
+            )
         )
     if case.nearest is not None:
         word = _("would replace") if candidate.would_replace == case.nearest.id else _("nearest")
         pinned = f" ({_('pinned')})" if case.nearest.pinned else ""
-        lines += [Content(""), plain(f"{word}{pinned}: {memory_line(case.nearest)}", "$foreground-muted")]
+        lines += [Content(""), literal(f"{word}{pinned}: {memory_line(case.nearest)}", "$foreground-muted")]
         lines.append(word_diff(case.nearest.content, candidate.content))
     return Content("\n").join(lines)
 
@@ -165,10 +171,10 @@ def word_diff(before: str, after: str) -> Content:
     for tag, first, last, start, end in difflib.SequenceMatcher(a=old, b=new, autojunk=False).get_opcodes():
         gone, come = "".join(old[first:last]), "".join(new[start:end])
         if tag == "equal":
-            parts.append(plain(gone))
+            parts.append(literal(gone))
             continue
         if gone:
-            parts.append(plain(f"[-{gone}-]", "$text-error strike"))
+            parts.append(literal(f"[-{gone}-]", "$text-error strike"))
         if come:
-            parts.append(plain(f"{{+{come}+}}", "$text-success"))
+            parts.append(literal(f"{{+{come}+}}", "$text-success"))
     return Content("").join(parts)

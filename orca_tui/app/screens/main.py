@@ -16,7 +16,7 @@ from orca_tui.app import messages
 from orca_tui.app.activity import Activity
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.commands import Commands
-from orca_tui.app.literal import plain
+from orca_tui.app.literal import literal
 from orca_tui.app.memories import Memories
 from orca_tui.app.opening import Opening
 from orca_tui.app.panes import Panes
@@ -91,7 +91,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.query_one(HeaderLine).show(self.overview.header())
         strip = self.overview.strip(is_at_end=self.transcript.is_at_end, is_narrow=self.has_class("-narrow"))
         self.query_one("#strip").display = bool(strip)
-        self.query_one("#strip", Static).update(plain(strip, "$foreground-muted"))
+        self.query_one("#strip", Static).update(literal(strip, "$foreground-muted"))
         self.prompt.queued = self.turns.queued
         self._say_escape()
         self.refresh_bindings()

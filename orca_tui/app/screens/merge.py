@@ -17,7 +17,7 @@ from orca_core.domain.memories import Memory
 from orca_core.rules.keeping import curation
 from orca_tui.app.change_words import ids_words
 from orca_tui.app.choices import Choice, choice_lines
-from orca_tui.app.literal import plain
+from orca_tui.app.literal import literal
 from orca_tui.app.screens.dialogs import Bindings
 from orca_tui.marks import Marks
 from orca_tui.phrases import weight_figure
@@ -48,13 +48,13 @@ class MergeMemories(ModalScreen[Memory | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog wide"):
             yield Static(
-                plain(_("Merge {count} into one").format(count=len(self._memories)), "bold"), classes="dialog-title"
+                literal(_("Merge {count} into one").format(count=len(self._memories)), "bold"), classes="dialog-title"
             )
             yield Static("", id="choices")
             with VerticalScroll(classes="outcome", can_focus=False):
                 yield Static("", id="outcome")
             hint = _("up and down choose whose words stay · enter merges · esc back")
-            yield Static(plain(hint, "$foreground-muted"))
+            yield Static(literal(hint, "$foreground-muted"))
 
     def on_mount(self) -> None:
         self._draw()
@@ -98,11 +98,11 @@ def outcome_content(memories: Sequence[Memory], kept: Memory, max_weight: float,
     gone = _("{ids}: archived, replaced by #{kept}. u takes it all back.").format(ids=ids, kept=kept.id)
     return Content("\n").join(
         [
-            plain(_("It will say"), "$foreground-muted"),
-            plain(str(fields["content"]), "bold"),
-            plain(f" {marks.dot} ".join(figure for figure in figures if figure)),
+            literal(_("It will say"), "$foreground-muted"),
+            literal(str(fields["content"]), "bold"),
+            literal(f" {marks.dot} ".join(figure for figure in figures if figure)),
             Content(""),
-            plain(gone),
+            literal(gone),
         ]
     )
 

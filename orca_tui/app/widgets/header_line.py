@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widget import Widget
 
 from orca_core.domain.recall import Level
-from orca_tui.app.literal import plain
+from orca_tui.app.literal import literal
 from orca_tui.app.rows import fitted
 from orca_tui.language import N_
 from orca_tui.marks import Marks
@@ -60,7 +60,7 @@ class HeaderLine(Widget):
             left = f"orca  {title}"
         tail = "   ".join(right)
         room = max(0, width - cell_len(tail) - 3)
-        return plain(f" {fitted(left, room, self._marks)} ", "bold") + plain(f"{tail} ", "$foreground-muted")
+        return literal(f" {fitted(left, room, self._marks)} ", "bold") + literal(f"{tail} ", "$foreground-muted")
 
     @property
     def _urgent(self) -> int:

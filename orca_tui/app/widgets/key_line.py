@@ -10,7 +10,7 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
 
-from orca_tui.app.literal import joined, plain
+from orca_tui.app.literal import joined, literal
 from orca_tui.app.notes import SHOWN_S, Notes
 
 KEY_WORDS = {"escape": "esc", "slash": "/", "space": "space", "pagedown": "pgdn", "pageup": "pgup"}
@@ -58,12 +58,12 @@ class KeyLine(Widget):
         notes = self._notes.shown(self.clock())
         if notes:
             return joined(
-                [plain(f" {note.text}", "$text-error" if note.stays else "$text-warning") for note in notes], "\n"
+                [literal(f" {note.text}", "$text-error" if note.stays else "$text-warning") for note in notes], "\n"
             )
         lead = self._lead()
         parts: list[Content] = []
         if lead:
-            parts.append(plain(f"{lead}  ", "$text-accent bold"))
+            parts.append(literal(f"{lead}  ", "$text-accent bold"))
         room = self.size.width - 1 - (cell_len(lead) + 2 if lead else 0)
         seen: set[str] = set()
         actives = self.screen.active_bindings.values()
@@ -80,7 +80,7 @@ class KeyLine(Widget):
             room -= cell_len(key) + cell_len(words)
             if room < 0:
                 break
-            parts.append(plain(key, "bold") + plain(words, "$foreground-muted"))
+            parts.append(literal(key, "bold") + literal(words, "$foreground-muted"))
         return Content(" ") + Content("").join(parts)
 
 

@@ -12,8 +12,8 @@ from textual.widgets.markdown import MarkdownStream
 
 from orca_core.domain.recall import Citation
 from orca_tui.app.light_markdown import light_markdown
-from orca_tui.app.literal import MAX_DRAWN_CHARS, drawn, joined, plain
-from orca_tui.app.shown_round import Said, cited
+from orca_tui.app.literal import MAX_DRAWN_CHARS, drawn, joined, literal
+from orca_tui.app.shown_round import ShownRound, cited
 from orca_tui.marks import Marks
 
 LIVE_CHARS = 16_000
@@ -24,7 +24,7 @@ class RoundView(Vertical, can_focus=True):
     """A round. While it is answered it streams Markdown; once it is old it is one light text. Few widgets, side by
     side: each of them is laid out anew with every word that streams."""
 
-    def __init__(self, said: Said, marks: Marks) -> None:
+    def __init__(self, said: ShownRound, marks: Marks) -> None:
         super().__init__(classes="round")
         self._marks = marks
         self.said = said
@@ -36,7 +36,7 @@ class RoundView(Vertical, can_focus=True):
         self._waits = ""
 
     def compose(self) -> ComposeResult:
-        yield Static(plain(self.said.question), classes="question")
+        yield Static(literal(self.said.question), classes="question")
         if self.said.answer:
             yield self._frozen()
         yield Static(self._foot_content(), classes="foot")
@@ -123,11 +123,11 @@ class RoundView(Vertical, can_focus=True):
         return Static(light_markdown(cited(self.said.answer, self.said.citations, self._marks)), classes="frozen")
 
     def _foot_content(self) -> Content:
-        waits = plain(self._waits, "$foreground-muted")
-        ending = plain(self.said.ending, "$text-error" if self.said.is_error else "")
-        unsaved = plain(self.said.unsaved, "$text-error")
-        usage = plain(self.said.usage, "$foreground-muted")
-        below = plain(f"\n{self.said.below}" if self.said.below else "", "$foreground-muted")
+        waits = literal(self._waits, "$foreground-muted")
+        ending = literal(self.said.ending, "$text-error" if self.said.is_error else "")
+        unsaved = literal(self.said.unsaved, "$text-error")
+        usage = literal(self.said.usage, "$foreground-muted")
+        below = literal(f"\n{self.said.below}" if self.said.below else "", "$foreground-muted")
         return joined([part for part in (waits, ending, unsaved, self.said.receipt, usage, below) if part], "\n")
 
     @property
@@ -140,7 +140,7 @@ class RoundView(Vertical, can_focus=True):
     def _draw_reasoning(self) -> None:
         words = _("thinking · {count:,} characters · t shows").format(count=len(self.said.reasoning))
         text = self.said.reasoning if self._shows_reasoning else words
-        self.query_one(".reasoning", Static).update(plain(text))
+        self.query_one(".reasoning", Static).update(literal(text))
 
     def _is_full(self) -> bool:
         """Whether the live widget should be left, here between two paragraphs outside code."""

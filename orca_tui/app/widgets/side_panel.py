@@ -10,7 +10,7 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from orca_core.domain.memories import Memory, Status
-from orca_tui.app.literal import plain
+from orca_tui.app.literal import literal
 from orca_tui.app.widgets.activity_list import ActivityList
 from orca_tui.app.widgets.memory_list import MemoryList
 from orca_tui.app.widgets.turn_pane import TurnPane
@@ -36,7 +36,7 @@ class SidePanel(Vertical):
             yield MemoryList(self._marks, self._status_of, self._most_weight)
             yield Static("", id="glance")
         with Vertical(id="pane-activity", classes="pane"):
-            yield Static(plain(_("Activity"), "bold"), classes="pane-title")
+            yield Static(literal(_("Activity"), "bold"), classes="pane-title")
             yield Static("", id="learning")
             yield ActivityList(self._marks)
 
@@ -75,7 +75,7 @@ class SidePanel(Vertical):
         """The run that is under way, above what happened before; nothing where none is."""
         learning = self.query_one("#learning", Static)
         learning.display = bool(words)
-        learning.update(plain(f" {words}", "$foreground-muted"))
+        learning.update(literal(f" {words}", "$foreground-muted"))
 
     def begin_filter(self) -> None:
         self._filter.display = True

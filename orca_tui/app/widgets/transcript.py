@@ -9,9 +9,9 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from orca_tui.app.keymap import TRANSCRIPT, bindings
-from orca_tui.app.literal import plain
+from orca_tui.app.literal import literal
 from orca_tui.app.messages import EndSeen, ReachedTop, TranscriptAction
-from orca_tui.app.shown_round import Said
+from orca_tui.app.shown_round import ShownRound
 from orca_tui.app.widgets.message_view import RoundView
 from orca_tui.marks import Marks
 
@@ -55,9 +55,9 @@ class Transcript(VerticalScroll):
         self._views.clear()
         await self.remove_children()
         if welcome:
-            await self.mount(Static(plain(welcome), classes="welcome"))
+            await self.mount(Static(literal(welcome), classes="welcome"))
 
-    async def show(self, rounds: Sequence[Said], earlier: int, welcome: str) -> None:
+    async def show(self, rounds: Sequence[ShownRound], earlier: int, welcome: str) -> None:
         """The end of a chat; so many earlier rounds wait to be asked for."""
         await self.clear("" if rounds else welcome)
         self._views = [RoundView(said, self._marks) for said in rounds]
@@ -65,7 +65,7 @@ class Transcript(VerticalScroll):
         await self._tell_earlier(earlier)
         self.anchor()
 
-    async def add_earlier(self, rounds: Sequence[Said], earlier: int) -> None:
+    async def add_earlier(self, rounds: Sequence[ShownRound], earlier: int) -> None:
         """Some more of what was said before; what is read stays where it is."""
         if not rounds or not self._views:
             return
@@ -76,7 +76,7 @@ class Transcript(VerticalScroll):
         await self._tell_earlier(earlier)
         self.call_after_refresh(top.scroll_visible, animate=False, top=True)
 
-    async def insert(self, rounds: Sequence[Said], before: RoundView) -> None:
+    async def insert(self, rounds: Sequence[ShownRound], before: RoundView) -> None:
         """What was said elsewhere before a round that stands here."""
         if before not in self._views:
             return
@@ -85,7 +85,7 @@ class Transcript(VerticalScroll):
         self._views[at:at] = views
         await self.mount_all(views, before=before)
 
-    async def begin(self, said: Said) -> RoundView:
+    async def begin(self, said: ShownRound) -> RoundView:
         """A question was sent: its answer will come here."""
         await self.query(".welcome").remove()
         view = RoundView(said, self._marks)
@@ -98,7 +98,7 @@ class Transcript(VerticalScroll):
         self.anchor()
         return view
 
-    async def shed(self, earlier: int) -> list[Said]:
+    async def shed(self, earlier: int) -> list[ShownRound]:
         """Let the oldest rounds go where there are too many; they are what is given back."""
         gone = self._views[:-KEPT_SHOWN] if self._is_at_end else []
         if gone:
@@ -116,7 +116,7 @@ class Transcript(VerticalScroll):
 
     async def say(self, text: str, classes: str) -> None:
         """A line that belongs to no round."""
-        await self.mount(Static(plain(text), classes=classes))
+        await self.mount(Static(literal(text), classes=classes))
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
@@ -165,4 +165,4 @@ class Transcript(VerticalScroll):
         await self.query(".earlier").remove()
         if count:
             words = _("{count} earlier rounds: k at the top shows more").format(count=count)
-            await self.mount(Static(plain(words), classes="earlier"), before=0)
+            await self.mount(Static(literal(words), classes="earlier"), before=0)

@@ -104,7 +104,7 @@ class SQLiteLearning:
 
         return await self._database.write(write)
 
-    async def acknowledge(
+    async def finish_run(
         self, batch: Batch, proposals: Sequence[Proposal], dropped: Sequence[DroppedFact], settle: Settle, ended: RunEnd
     ) -> Learnt | None:
         def write(connection: apsw.Connection) -> Learnt | None:

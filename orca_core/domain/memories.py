@@ -8,6 +8,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from orca_core.domain.records import RecordType, changeable, stored_as
+from orca_core.domain.refs import MEMORY
+
 
 class MemoryType(StrEnum):
     """Kinds of long-term memory. More are to come: nothing but this list may enumerate them."""
@@ -58,7 +61,7 @@ class Origin:
     """Where a memory came from."""
 
     kind: OriginKind = OriginKind.USER
-    session_id: str | None = None
+    session_id: str | None = field(default=None, metadata=stored_as("session"))
     rounds: tuple[int, ...] = ()
     quote: str | None = None
     model: str | None = None
@@ -66,28 +69,33 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One long-term memory, as stored. Its scope is its store's."""
+    """One long-term memory, as stored. Its scope is its store's. Columns, history and JSON follow from its fields."""
 
     id: int
     uid: str
-    content: str
-    type: MemoryType
-    tags: tuple[str, ...]
-    confidence: float
-    weight: float
-    state: State
+    content: str = field(metadata=changeable())
+    type: MemoryType = field(metadata=changeable())
+    tags: tuple[str, ...] = field(metadata=changeable())
+    confidence: float = field(metadata=changeable())
+    weight: float = field(metadata=changeable())
+    state: State = field(metadata=changeable())
     created_at: datetime
     updated_at: datetime
     origin: Origin
-    held_because: str | None = None
-    archived_because: ArchivedBecause | None = None
-    pinned: bool = False
-    access_count: int = 0
-    used: int = 0
-    seen: int = 1
-    last_accessed: datetime | None = None
-    superseded_by: int | None = None
-    would_replace: int | None = None
+    held_because: str | None = field(default=None, metadata=changeable())
+    archived_because: ArchivedBecause | None = field(default=None, metadata=changeable())
+    pinned: bool = field(default=False, metadata=changeable())
+    access_count: int = field(default=0, metadata=changeable())
+    used: int = field(default=0, metadata=changeable())
+    seen: int = field(default=1, metadata=changeable())
+    last_accessed: datetime | None = field(default=None, metadata=changeable())
+    superseded_by: int | None = field(default=None, metadata=changeable())
+    would_replace: int | None = field(default=None, metadata=changeable())
+
+
+BIRTH_WEIGHT = 1.0
+
+MEMORIES = RecordType(MEMORY, Memory, "long_term_memories", text="content")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,27 +112,28 @@ class NewMemory:
     held_because: str | None = None
     would_replace: int | None = None
 
+    def born(self, uid: str, at: datetime) -> Memory:
+        """The memory that it becomes, but for its number, which the store gives it."""
+        return Memory(
+            id=0,
+            uid=uid,
+            content=self.content,
+            type=self.type,
+            tags=self.tags,
+            confidence=self.confidence,
+            weight=BIRTH_WEIGHT,
+            state=self.state,
+            created_at=at,
+            updated_at=at,
+            origin=self.origin,
+            held_because=self.held_because,
+            pinned=self.pinned,
+            would_replace=self.would_replace,
+        )
+
 
 Fields = Mapping[str, Any]
-"""Some of a memory's changeable fields (`CHANGEABLE_FIELDS`) and their values, as plain JSON values."""
-
-CHANGEABLE_FIELDS = (
-    "content",
-    "type",
-    "tags",
-    "confidence",
-    "weight",
-    "state",
-    "held_because",
-    "archived_because",
-    "pinned",
-    "access_count",
-    "used",
-    "seen",
-    "last_accessed",
-    "superseded_by",
-    "would_replace",
-)
+"""Some of a memory's changeable fields and their values, as plain JSON values."""
 
 
 class Use(StrEnum):

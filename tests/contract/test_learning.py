@@ -12,9 +12,9 @@ from fakes.records import AT, begin, chat, later
 
 from orca_core.domain.learning import Batch, Due, Learnt, RunEnd, RunState
 from orca_core.domain.stores import Stores
+from orca_core.domain.times import timestamp
 from orca_core.rules.learning import settling, transcripts
 from orca_core.rules.learning.backlog import MAX_TRIES
-from orca_core.rules.text.times import timestamp
 
 QueueReplaced = Callable[..., Awaitable[None]]
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import (
+    BIRTH_WEIGHT,
     Added,
     ArchivedBecause,
     Fields,
@@ -18,7 +19,6 @@ from orca_core.domain.memories import (
 )
 from orca_core.domain.queries import StatusCriteria
 
-BIRTH_WEIGHT = 1.0
 LIVE = "live"
 ALL = "all"
 WEAK_EVIDENCE = "weak_evidence"

@@ -5,8 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from orca_core.domain.memories import Actor, ArchivedBecause, Change, Conflict, Fields, Memory, State, UndoPlan
-from orca_core.rules.keeping.fields import fields_of
+from orca_core.domain.memories import (
+    MEMORIES,
+    Actor,
+    ArchivedBecause,
+    Change,
+    Conflict,
+    Fields,
+    Memory,
+    State,
+    UndoPlan,
+)
 from orca_core.rules.keeping.weights import DIGITS
 
 OWN_ACTORS = (Actor.USER, Actor.IMPORT)
@@ -29,7 +38,7 @@ def plan(changes: Sequence[Change], current: Mapping[int, Memory]) -> UndoPlan:
         if memory is None:
             conflicts.append(Conflict(change.memory_id, "memory", "there", "deleted"))
             continue
-        held = fields_of(memory)
+        held = MEMORIES.changeable_fields(memory)
         wanted = _unmade(change, held, conflicts) if change.before is None else _restored(change, held, conflicts)
         if wanted:
             restore[change.memory_id] = wanted
@@ -65,7 +74,9 @@ def plan_unsaid(changes: Sequence[Change], current: Mapping[int, Memory]) -> Und
     kept = [change for change in changes if _is_kept_by_hand(change, current.get(change.memory_id))]
     moved = [change for change in changes if change not in kept and _has_moved_on(change, current)]
     planned = plan([change for change in changes if change not in kept and change not in moved], current)
-    uncounted = {change.memory_id: _uncounted(change, fields_of(current[change.memory_id])) for change in moved}
+    uncounted = {
+        change.memory_id: _uncounted(change, MEMORIES.changeable_fields(current[change.memory_id])) for change in moved
+    }
     left = tuple(Conflict(change.memory_id, "memory", "as it was", "changed by hand") for change in kept)
     return UndoPlan({**planned.restore, **uncounted}, (*planned.conflicts, *left))
 
@@ -73,7 +84,7 @@ def plan_unsaid(changes: Sequence[Change], current: Mapping[int, Memory]) -> Und
 def _is_kept_by_hand(change: Change, memory: Memory | None) -> bool:
     if memory is None:
         return False
-    held = fields_of(memory)
+    held = MEMORIES.changeable_fields(memory)
     return memory.pinned or any(held[field] != change.after[field] for field in SAID if field in change.after)
 
 
@@ -82,7 +93,7 @@ def _has_moved_on(change: Change, current: Mapping[int, Memory]) -> bool:
     memory = current.get(change.memory_id)
     if memory is None or change.before is not None:
         return False
-    held = fields_of(memory)
+    held = MEMORIES.changeable_fields(memory)
     return bool(held["state"] != change.after["state"] or held["seen"] > change.after["seen"])
 
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Literal
 
 from orca_core.domain.memories import ArchivedBecause, Fields, Memory, State, Use
-from orca_core.rules.text.times import timestamp
+from orca_core.domain.times import timestamp
 from orca_core.settings import LongTermSettings, WeightSettings
 
 DIGITS = 6

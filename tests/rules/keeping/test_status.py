@@ -9,6 +9,7 @@ from fakes.memories import memory
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import (
+    MEMORIES,
     Added,
     ArchivedBecause,
     Memory,
@@ -21,7 +22,6 @@ from orca_core.domain.memories import (
 )
 from orca_core.domain.queries import StatusCriteria
 from orca_core.rules.keeping import curation
-from orca_core.rules.keeping.fields import apply_fields, fields_of
 from orca_core.rules.keeping.status import criteria, said_again, status_of
 
 
@@ -96,7 +96,7 @@ BY_HAND, EXTRACTED, IMPORTED = (Origin(kind) for kind in (OriginKind.USER, Origi
 )
 def test_what_is_said_again(existing: Memory, origin: Origin, new_state: State, outcome: Added, state: State) -> None:
     decided = said_again(existing, NewMemory(existing.content, origin=origin, state=new_state))
-    now = apply_fields(existing, decided.changes)
+    now = MEMORIES.changed(existing, decided.changes)
 
     assert (decided.outcome, now.state) == (outcome, state)
     assert (outcome is Added.DROPPED) == bool(decided.reason)
@@ -111,7 +111,7 @@ def test_what_is_not_trusted_brings_nothing_alive(because: ArchivedBecause) -> N
     held = NewMemory("用户用 neovim", origin=EXTRACTED, state=State.CANDIDATE, held_because="not_typed")
     existing = replace(archived(because), superseded_by=9)
     decided = said_again(existing, held)
-    now = apply_fields(existing, decided.changes)
+    now = MEMORIES.changed(existing, decided.changes)
 
     assert (now.state, now.held_because, now.archived_because) == (State.CANDIDATE, "not_typed", None)
     assert (now.would_replace, decided.archives) == (9, ())
@@ -127,9 +127,9 @@ def test_confirmation_keeps_the_higher_confidence_and_counts() -> None:
 
 @pytest.mark.parametrize("action", [curation.pin, curation.unpin, curation.archive])
 def test_a_hand_action_twice_is_as_good_as_once(action) -> None:
-    once = apply_fields(memory(), action(memory()))
+    once = MEMORIES.changed(memory(), action(memory()))
 
-    assert apply_fields(once, action(once)) == once
+    assert MEMORIES.changed(once, action(once)) == once
 
 
 @pytest.mark.parametrize("state", [State.ARCHIVED, State.CANDIDATE, State.REJECTED])
@@ -139,7 +139,7 @@ def test_only_a_living_memory_can_be_pinned(state: State) -> None:
 
 
 def test_archiving_unpins() -> None:
-    put_aside = apply_fields(memory(pinned=True), curation.archive(memory(pinned=True)))
+    put_aside = MEMORIES.changed(memory(pinned=True), curation.archive(memory(pinned=True)))
 
     assert (put_aside.state, put_aside.archived_because, put_aside.pinned) == (
         State.ARCHIVED,
@@ -159,14 +159,14 @@ def test_archiving_unpins() -> None:
     ],
 )
 def test_a_restored_memory_has_weight_enough_to_stay(start: Memory, weight: float) -> None:
-    back = apply_fields(start, curation.restore(start, archive_threshold=0.3))
+    back = MEMORIES.changed(start, curation.restore(start, archive_threshold=0.3))
 
     assert (back.state, back.weight, back.archived_because) == (State.LIVE, weight, None)
 
 
 def test_a_restored_memory_is_held_for_nothing() -> None:
     refused = memory(state=State.REJECTED, held_because="never", would_replace=3)
-    back = apply_fields(refused, curation.restore(refused, archive_threshold=0.3))
+    back = MEMORIES.changed(refused, curation.restore(refused, archive_threshold=0.3))
 
     assert (back.state, back.held_because, back.would_replace) == (State.LIVE, None, None)
 
@@ -207,7 +207,7 @@ def test_an_edit_changes_what_it_names_cleaned() -> None:
         weight=2,
         max_weight=10,
     )
-    edited = apply_fields(memory(), decide(memory()))
+    edited = MEMORIES.changed(memory(), decide(memory()))
 
     assert (edited.content, edited.type, edited.tags) == ("用户用 emacs", MemoryType.PREFERENCE, ("技术",))
     assert (edited.confidence, edited.weight) == (0.5, 2.0)
@@ -218,7 +218,7 @@ def test_fields_survive_their_way_through_json() -> None:
         tags=("a",), pinned=True, archived_because=ArchivedBecause.WEIGHT, state=State.ARCHIVED, superseded_by=3
     )
 
-    assert apply_fields(full, fields_of(full)) == full
+    assert MEMORIES.changed(full, MEMORIES.changeable_fields(full)) == full
 
 
 @pytest.mark.parametrize("instead_of", [None, 1])
@@ -233,5 +233,5 @@ def test_accepting_puts_aside_what_lives_and_is_not_pinned(
     candidate = memory(id=2, content="用户住在杭州", state=State.CANDIDATE, would_replace=1)
     wanted = curation.accept({2: candidate.content}, instead_of=instead_of)([candidate, old])
 
-    assert apply_fields(candidate, wanted[2]).state is State.LIVE
+    assert MEMORIES.changed(candidate, wanted[2]).state is State.LIVE
     assert (1 in wanted) is is_replaced

@@ -7,8 +7,7 @@ from fakes.memories import AT, memory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.memories import Actor, ArchivedBecause, Change, Memory, State
-from orca_core.rules.keeping.fields import apply_fields, fields_of
+from orca_core.domain.memories import MEMORIES, Actor, ArchivedBecause, Change, Memory, State
 from orca_core.rules.keeping.undo import plan, plan_retried
 
 
@@ -18,8 +17,8 @@ def change(before: dict[str, object] | None, after: dict[str, object]) -> Change
 
 def made(start: Memory, after: dict[str, object]) -> tuple[Change, Memory]:
     """An operation and the memory after it."""
-    held = fields_of(start)
-    return change({field: held[field] for field in after}, after), apply_fields(start, after)
+    held = MEMORIES.changeable_fields(start)
+    return change({field: held[field] for field in after}, after), MEMORIES.changed(start, after)
 
 
 @pytest.mark.parametrize(
@@ -38,22 +37,22 @@ def made(start: Memory, after: dict[str, object]) -> tuple[Change, Memory]:
     ],
 )  # fmt: skip
 def test_fields_that_nothing_touched_are_restored(before, after, now, restored, conflicts) -> None:
-    planned = plan([change(before, after)], {7: apply_fields(memory(), now)})
+    planned = plan([change(before, after)], {7: MEMORIES.changed(memory(), now)})
 
     assert planned.restore.get(7, {}) == restored
     assert [each.field for each in planned.conflicts] == conflicts
 
 
 def test_what_an_operation_made_is_archived_as_undone() -> None:
-    planned = plan([change(None, fields_of(memory()))], {7: memory()})
-    undone = apply_fields(memory(), planned.restore[7])
+    planned = plan([change(None, MEMORIES.changeable_fields(memory()))], {7: memory()})
+    undone = MEMORIES.changed(memory(), planned.restore[7])
 
     assert (undone.state, undone.archived_because) == (State.ARCHIVED, ArchivedBecause.UNDONE)
 
 
 def test_what_was_put_aside_since_it_was_made_is_left_alone() -> None:
     aside = memory(state=State.ARCHIVED, archived_because=ArchivedBecause.HAND)
-    planned = plan([change(None, fields_of(memory()))], {7: aside})
+    planned = plan([change(None, MEMORIES.changeable_fields(memory()))], {7: aside})
 
     assert planned.restore == {}
     assert [each.field for each in planned.conflicts] == ["state"]
@@ -84,7 +83,7 @@ def test_undo_then_redo_is_as_if_nothing_had_been(after: dict[str, object]) -> N
     start = memory()
     operation, done = made(start, after)
     undoing, undone = made(done, dict(plan([operation], {7: done}).restore.get(7, {})))
-    redone = apply_fields(undone, plan([undoing], {7: undone}).restore.get(7, {}))
+    redone = MEMORIES.changed(undone, plan([undoing], {7: undone}).restore.get(7, {}))
 
     assert undone == start
     assert redone == done
@@ -107,7 +106,7 @@ def test_undo_then_redo_is_as_if_nothing_had_been(after: dict[str, object]) -> N
 )  # fmt: skip
 def test_a_turn_tried_again_gives_back_its_own_share(before, after, now, by_hand, weight, conflicts) -> None:
     turn = Change(1, 7, AT, Actor.TURN, "weights", {"weight": before, "used": 1}, {"weight": after, "used": 2})
-    held = apply_fields(memory(id=7, used=2), now)
+    held = MEMORIES.changed(memory(id=7, used=2), now)
     planned = plan_retried([turn], {7: held}, [7] if by_hand else [])
 
     assert planned.restore[7]["used"] == 1

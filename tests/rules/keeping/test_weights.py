@@ -9,8 +9,7 @@ from fakes.memories import AT, memory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.memories import ArchivedBecause, Memory, State, Use
-from orca_core.rules.keeping.fields import apply_fields
+from orca_core.domain.memories import MEMORIES, ArchivedBecause, Memory, State, Use
 from orca_core.rules.keeping.weights import Forecast, evolve, forecast
 from orca_core.settings import LongTermSettings, WeightSettings
 
@@ -20,7 +19,9 @@ LONG_TERM = LongTermSettings()
 
 def after(start: Memory, *uses: Use, weights: WeightSettings | None = None) -> Memory:
     for use in uses:
-        start = apply_fields(start, evolve(start, use, AT, weights=weights or WeightSettings(), long_term=LONG_TERM))
+        start = MEMORIES.changed(
+            start, evolve(start, use, AT, weights=weights or WeightSettings(), long_term=LONG_TERM)
+        )
     return start
 
 

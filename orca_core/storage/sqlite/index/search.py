@@ -10,7 +10,7 @@ import apsw
 from orca_core.domain.memories import ShortTerm
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
-from orca_core.rules.text.times import parse_timestamp, timestamp
+from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.index import float16, vector_index, words

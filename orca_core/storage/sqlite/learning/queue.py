@@ -25,8 +25,8 @@ from orca_core.domain.learning import (
     Settle,
 )
 from orca_core.domain.memories import Actor, OperationHeader
+from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.rules.learning import backlog
-from orca_core.rules.text.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.learning import runs

@@ -14,7 +14,7 @@ from orca_core.domain.dialogues import Round
 from orca_core.domain.errors import NotFound
 from orca_core.domain.learning import AgentMessage, Run, RunEnd, RunKind, RunResult, RunState
 from orca_core.domain.messages import Usage
-from orca_core.rules.text.times import parse_timestamp, timestamp
+from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.rows import ROUND_COLUMNS, Row, round_from_row, to_json
 from orca_core.storage.sqlite.memories import gone

@@ -9,8 +9,8 @@ import apsw
 
 from orca_core.domain.learning import Batch, DroppedFact, Learnt, Proposal, Settle, Settlement, StoredFact
 from orca_core.domain.memories import Added, Memory, NewMemory, OperationHeader, SaidAgain, State
+from orca_core.domain.times import timestamp
 from orca_core.rules.keeping import status
-from orca_core.rules.text.times import timestamp
 from orca_core.storage.sqlite.memories import known
 from orca_core.storage.sqlite.memories.changes import OpenOperation
 

@@ -7,8 +7,8 @@ from datetime import datetime
 import apsw
 
 from orca_core.domain.learning import Batch, RunEnd, RunKind, RunState
+from orca_core.domain.times import timestamp
 from orca_core.rules.learning import backlog
-from orca_core.rules.text.times import timestamp
 from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.rows import Row
 from orca_core.storage.sqlite.learning import runs

@@ -11,7 +11,7 @@ import apsw
 
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.memories import (
-    CHANGEABLE_FIELDS,
+    MEMORIES,
     Added,
     Addition,
     Fields,
@@ -22,15 +22,16 @@ from orca_core.domain.memories import (
     State,
 )
 from orca_core.domain.stores import Again
-from orca_core.rules.keeping.fields import apply_fields, fields_of
+from orca_core.domain.times import timestamp
 from orca_core.rules.keeping.status import superseded_by
 from orca_core.rules.text.terms import index_terms
-from orca_core.rules.text.times import timestamp
-from orca_core.storage.sqlite.engine.rows import MEMORY_COLUMNS, fields_from_json, memory_from_row, to_column, to_json
+from orca_core.storage.sqlite.engine.rows import MEMORY_COLUMNS, fields_from_json, memory_from_row, to_json
 from orca_core.storage.sqlite.index import vector_table, words
 
 # A statement for each field: identifiers are never put together from what comes from outside.
-_SET_FIELD = {field: f"UPDATE long_term_memories SET {field} = ? WHERE id = ?" for field in CHANGEABLE_FIELDS}
+_SET_FIELD = {field: f"UPDATE long_term_memories SET {field} = ? WHERE id = ?" for field in MEMORIES.changeable}
+
+_INSERT = "INSERT INTO long_term_memories ({}) VALUES ({})"
 
 
 def memory_of(connection: apsw.Connection, scope: str, memory_id: int) -> Memory:
@@ -110,13 +111,13 @@ class OpenOperation:
     def change(self, memory_id: int, wanted: Fields) -> Memory:
         """The memory as it is then. Raises NotFound."""
         before = memory_of(self._connection, self._scope, memory_id)
-        held = fields_of(before)
+        held = MEMORIES.changeable_fields(before)
         different = {field: value for field, value in wanted.items() if held[field] != value}
         if not different:
             return before
         _write(self._connection, self._scope, before, different, self._header)
         _note(self._connection, self.written(), memory_id, {field: held[field] for field in different}, different)
-        return replace(apply_fields(before, different), updated_at=self._header.at)
+        return replace(MEMORIES.changed(before, different), updated_at=self._header.at)
 
     def add(self, new: NewMemory, again: Again) -> Addition:
         """Store a memory, or do what the rule says where its content is stored already."""
@@ -128,7 +129,7 @@ class OpenOperation:
             known = memory_from_row(row)
             return self.say_again(known, again(known, new))
         memory = _insert(self._connection, self._scope, new, self._header)
-        _note(self._connection, self.written(), memory.id, None, fields_of(memory))
+        _note(self._connection, self.written(), memory.id, None, MEMORIES.changeable_fields(memory))
         return Addition(Added.CREATED, memory, self.number)
 
     def say_again(self, known: Memory, decided: SaidAgain) -> Addition:
@@ -170,30 +171,21 @@ def add_memory(
 
 
 def _insert(connection: apsw.Connection, scope: str, new: NewMemory, header: OperationHeader) -> Memory:
-    at = timestamp(header.at)
-    tokens = " ".join(index_terms(new.content, header.at))
-    origin = new.origin
-    connection.execute(
-        "INSERT INTO long_term_memories (uid, scope, content, type, tags, confidence, state, held_because, pinned,"
-        " would_replace, created_at, updated_at, origin_kind, origin_session, origin_rounds, origin_quote,"
-        " origin_model, tokens) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (
-            uuid4().hex, scope, new.content, new.type.value, to_json(new.tags), new.confidence, new.state.value,
-            new.held_because, int(new.pinned), new.would_replace, at, at, origin.kind.value, origin.session_id,
-            to_json(origin.rounds),
-            origin.quote, origin.model, tokens,
-        ),
-    )  # fmt: skip
+    memory = new.born(uuid4().hex, header.at)
+    tokens = " ".join(index_terms(memory.content, header.at))
+    row = MEMORIES.to_row(memory) | {"scope": scope, "tokens": tokens}
+    del row["id"]
+    connection.execute(_INSERT.format(", ".join(row), ", ".join("?" * len(row))), tuple(row.values()))
     memory_id = connection.last_insert_rowid()
     words.put(connection, scope, memory_id, tokens)
-    return memory_of(connection, scope, memory_id)
+    return replace(memory, id=memory_id)
 
 
 def _write(connection: apsw.Connection, scope: str, before: Memory, fields: Fields, header: OperationHeader) -> None:
     if "content" in fields:
         _check_content_is_free(connection, scope, before.id, fields["content"])
-    for field, value in fields.items():
-        connection.execute(_SET_FIELD[field], (to_column(field, value), before.id))
+    for field, value in MEMORIES.columns_from_plain(fields).items():
+        connection.execute(_SET_FIELD[field], (value, before.id))
     connection.execute("UPDATE long_term_memories SET updated_at = ? WHERE id = ?", (timestamp(header.at), before.id))
     if "content" in fields:
         _index_again(connection, scope, before, fields["content"])

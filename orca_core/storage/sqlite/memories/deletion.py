@@ -11,9 +11,9 @@ from collections.abc import Iterable, Sequence
 import apsw
 
 from orca_core.domain.memories import Memory
+from orca_core.domain.times import timestamp
 from orca_core.rules.text import spans
 from orca_core.rules.text.cleaning import TITLE_CHARS, one_line
-from orca_core.rules.text.times import timestamp
 from orca_core.storage.sqlite.engine.rows import spans_from_json, to_json
 from orca_core.storage.sqlite.index import words
 from orca_core.storage.sqlite.memories import changes, gone, wiping

@@ -11,8 +11,8 @@ import apsw
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.memories import Actor, Change, Memory, Operation, OperationHeader, Undone
 from orca_core.domain.stores import PlanUndo
+from orca_core.domain.times import parse_timestamp
 from orca_core.rules.keeping import undo
-from orca_core.rules.text.times import parse_timestamp
 from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.rows import Row, fields_from_json, to_json
 from orca_core.storage.sqlite.memories import changes

@@ -16,9 +16,9 @@ import apsw
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import MemoryType
+from orca_core.domain.times import timestamp
 from orca_core.rules.text.cleaning import check_memory_length, clean_memory, clean_message
 from orca_core.rules.text.terms import index_terms
-from orca_core.rules.text.times import timestamp
 
 SCOPE = "me"
 V1_TABLES = (

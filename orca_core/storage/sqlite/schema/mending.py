@@ -11,9 +11,9 @@ import msgspec
 
 from orca_core.domain.learning import RunResult
 from orca_core.domain.recall import Item
+from orca_core.domain.times import timestamp
 from orca_core.rules.text import spans
 from orca_core.rules.text.cleaning import TITLE_CHARS, one_line
-from orca_core.rules.text.times import timestamp
 from orca_core.storage.sqlite.engine.rows import fields_from_json, receipt_from_json, spans_from_json
 from orca_core.storage.sqlite.index import words
 

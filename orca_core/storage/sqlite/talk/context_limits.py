@@ -5,7 +5,7 @@ from __future__ import annotations
 import apsw
 
 from orca_core.domain.contexts import ContextLimit
-from orca_core.rules.text.times import parse_timestamp, timestamp
+from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite.engine.database import Database
 
 

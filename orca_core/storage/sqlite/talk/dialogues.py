@@ -22,8 +22,8 @@ from orca_core.domain.errors import InvalidInput, NotFound, RoundEnded
 from orca_core.domain.memories import Actor, Addition, Memory, OperationHeader, State
 from orca_core.domain.recall import Receipt, WeightMove
 from orca_core.domain.stores import Again, Evolve, PlanRetry
+from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.rules.keeping import status
-from orca_core.rules.text.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.rows import ROUND_COLUMNS, round_from_row, to_json
 from orca_core.storage.sqlite.memories import changes

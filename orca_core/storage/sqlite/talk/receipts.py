@@ -10,8 +10,8 @@ import apsw
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.recall import Appearance, Receipt
+from orca_core.domain.times import parse_timestamp
 from orca_core.rules.recalling import rendering
-from orca_core.rules.text.times import parse_timestamp
 from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.rows import receipt_from_json, to_json
 from orca_core.storage.sqlite.memories import gone

@@ -8,8 +8,8 @@ import apsw
 
 from orca_core.domain.dialogues import FoundMessage, Session
 from orca_core.domain.messages import Span
+from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.rules.text.cleaning import TITLE_CHARS, one_line
-from orca_core.rules.text.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.rows import spans_from_json
 from orca_core.storage.sqlite.memories.deletion import hide_session

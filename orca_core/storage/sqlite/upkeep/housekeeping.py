@@ -8,8 +8,8 @@ import apsw
 
 from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.errors import StorageError, StoreBusy
+from orca_core.domain.times import timestamp
 from orca_core.rules.keeping.causes import LEFT_OPEN
-from orca_core.rules.text.times import timestamp
 from orca_core.storage.sqlite.engine import owners
 from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.failures import damaged

@@ -130,7 +130,7 @@ def make_memory_agent(settings: Settings, environ: Mapping[str, str], clock: Clo
         base_url=base_url,
         model=agent.model or given.model,
         api_key=agent.api_key or given.api_key,
-        timeout_s=agent.timeout_s,
+        timeout=agent.timeout,
         extra_body={**thinking_off(base_url), **given.extra_body},
     )
     return _with_key(name or "memory_agent", provider, environ, clock)

@@ -1,11 +1,13 @@
-"""Every setting, its default and what it means. Names and nesting are those of config.toml (docs/configuration.md);
-a duration is in seconds and says so in its name (`timeout_s` is `timeout` in the file)."""
+"""Every setting, its default and what it means. Names and nesting are those of config.toml (docs/configuration.md)."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
+
+Seconds = Annotated[float, msgspec.Meta(description="a duration")]
+"""In the file a number of seconds, or a text with its unit (`"90s"`, `"30m"`)."""
 
 DEFAULT_SYSTEM_PROMPT = ""
 DEFAULT_TAGS = ("工作", "技术", "偏好", "项目", "沟通风格", "行业")
@@ -22,7 +24,7 @@ class ProviderSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The key itself, or `env:NAME`; empty falls back to `<PROVIDER>_API_KEY`."""
     api_key_cmd: tuple[str, ...] = ()
     """A command that prints the key, as a list of words; run without a shell, ten seconds at most."""
-    timeout_s: float = 120.0
+    timeout: Seconds = 120.0
     """The silence allowed between bytes."""
     context_tokens: int = 64_000
     """How long a prompt may be."""
@@ -55,7 +57,7 @@ class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The most tokens of one text."""
     send_dimensions: bool = False
     """Ask the server for `dimensions`; some servers refuse a request that names them."""
-    query_timeout_s: float = 1.0
+    query_timeout: Seconds = 1.0
     """How long a turn waits for the query's vector before it goes on without."""
 
 
@@ -137,7 +139,7 @@ class MemorySettings(msgspec.Struct, frozen=True, kw_only=True):
     """Without it nothing is recalled and nothing is kept but the messages (level 4)."""
     max_history: int = 100
     """How many rounds stand in the prompt verbatim; past it twenty at a time are left out."""
-    session_idle_s: float = 1800.0
+    session_idle: Seconds = 1800.0
     """A session that was silent so long has ended."""
     short_term: ShortTermSettings = ShortTermSettings()
     long_term: LongTermSettings = LongTermSettings()
@@ -183,7 +185,7 @@ class MemoryAgentSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Empty is the provider's."""
     base_url: str = ""
     """Empty is the provider's."""
-    timeout_s: float = 60.0
+    timeout: Seconds = 60.0
     """The silence allowed between bytes."""
     extract: ExtractSettings = ExtractSettings()
     summarize: SummarizeSettings = SummarizeSettings()

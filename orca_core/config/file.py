@@ -15,7 +15,7 @@ from orca_core.config.presets import PRESETS, RETIRED_MODELS
 from orca_core.config.text import in_file, text_of
 from orca_core.config.values import checked, duration_s, is_near, is_web_address, unknown_key, unknown_section, wrong
 from orca_core.domain.errors import ConfigError
-from orca_core.settings import ProviderSettings, Settings
+from orca_core.settings import ProviderSettings, Seconds, Settings
 
 FILE_NAME = "config.toml"
 
@@ -152,7 +152,7 @@ class _Reader:
     def _struct(self, kind: type[Any], values: object, where: str) -> Any:
         if not isinstance(values, dict):
             raise wrong(where, values, "a table")
-        fields = {_key_of(field.name): field for field in msgspec.structs.fields(kind)}
+        fields = {field.name: field for field in msgspec.structs.fields(kind)}
         fields.pop("providers", None)
         read: dict[str, Any] = {}
         for name, value in values.items():
@@ -162,7 +162,7 @@ class _Reader:
             field = fields[name]
             if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
                 read[field.name] = self._struct(field.type, value, full)
-            elif field.name.endswith("_s"):
+            elif field.type == Seconds:
                 read[field.name] = duration_s(value, full)
             else:
                 read[field.name] = checked(value, field.type, full)
@@ -250,10 +250,6 @@ def _file_warnings(path: Path, settings: Settings) -> Iterable[Notice]:
     has_key = any(p.api_key and not p.api_key.startswith("env:") for p in settings.providers.values())
     if (has_key or settings.memory_agent.api_key) and path.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH):
         yield Notice("{path} holds a key and others can read it: chmod 600 {path}", {"path": path})
-
-
-def _key_of(field_name: str) -> str:
-    return field_name.removesuffix("_s")
 
 
 def _taken(document: dict[str, Any], path: list[str]) -> Any:

@@ -102,7 +102,7 @@ class OpenAIEmbedder:
             body["dimensions"] = self._embedding.dimensions
         try:
             if self._client is None:
-                self._client = make_client(self._name, self._provider.base_url, self._api_key, self._provider.timeout_s)
+                self._client = make_client(self._name, self._provider.base_url, self._api_key, self._provider.timeout)
             async with asyncio.timeout(WHOLE_TIMEOUT_S):
                 try:
                     return await self._post(self._client, body)

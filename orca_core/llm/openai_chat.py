@@ -111,7 +111,7 @@ class OpenAIChat:
         """One request and its answer. Raises _AttemptError, or a ModelError that no other attempt changes."""
         started = self._clock.monotonic()
         if self._client is None:
-            self._client = make_client(self._name, self._settings.base_url, self._api_key, self._settings.timeout_s)
+            self._client = make_client(self._name, self._settings.base_url, self._api_key, self._settings.timeout)
         body = self._shape.body(self.model, request)
         url = endpoint(self._settings.base_url, "chat/completions")
         reply = Reply(self._name, self._api_key)

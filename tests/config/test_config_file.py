@@ -119,7 +119,7 @@ def test_a_mistake_is_one_line_that_names_key_value_and_way_out(text: str, sente
     ("value", "seconds"), [("'90s'", 90), ("'2m'", 120), ("'1.5h'", 5400), ("'500ms'", 0.5), ("45", 45), ("0.5", 0.5)]
 )
 def test_durations_are_written_as_people_write_them(value: str, seconds: float) -> None:
-    assert parse_settings(f"[deepseek]\ntimeout = {value}").providers["deepseek"].timeout_s == seconds
+    assert parse_settings(f"[deepseek]\ntimeout = {value}").providers["deepseek"].timeout == seconds
 
 
 def test_a_key_of_the_wrong_type_is_never_repeated() -> None:

@@ -19,7 +19,7 @@ def keys(kind: type[msgspec.Struct], path: str = "") -> Iterator[tuple[str, obje
         if isinstance(field.type, type) and issubclass(field.type, msgspec.Struct):
             yield from keys(field.type, name)
         elif field.name != "providers":
-            yield name.removesuffix("_s"), field.default
+            yield name, field.default
 
 
 def test_every_key_is_documented() -> None:

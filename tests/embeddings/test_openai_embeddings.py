@@ -27,7 +27,7 @@ def embed(
     server: ModelServer, texts: list[str], *, key: str = "k", timeout_s: float = PATIENCE_S, **settings: object
 ) -> list[Vector]:
     async def ask() -> list[Vector]:
-        provider = ProviderSettings(base_url=server.base_url, timeout_s=timeout_s)
+        provider = ProviderSettings(base_url=server.base_url, timeout=timeout_s)
         embedding = EmbeddingSettings(**{"provider": "p", "model": "e", "dimensions": 2, **settings})  # type: ignore[arg-type]
         embedder = OpenAIEmbedder("p", provider, embedding, key)
         try:

@@ -40,7 +40,7 @@ def client(
     **settings: Any,
 ) -> OpenAIChat:
     """A client of the provider `p`. Where its waits are looked at, its clock stands still."""
-    provider = ProviderSettings(**{"base_url": server.base_url, "model": "m", "timeout_s": PATIENCE_S, **settings})
+    provider = ProviderSettings(**{"base_url": server.base_url, "model": "m", "timeout": PATIENCE_S, **settings})
     time = clock or (StillClock() if waits else SystemClock())
     return OpenAIChat("p", provider, key, time, waits or Waits(), first_token_timeout_s)
 

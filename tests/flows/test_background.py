@@ -95,7 +95,7 @@ def test_a_question_that_can_not_be_embedded_lowers_the_level_until_one_can(run,
 
 def test_a_question_whose_vector_does_not_come_in_time_lowers_the_level(run, open_engine) -> None:
     async def scenario() -> None:
-        settings = Settings(embedding=EmbeddingSettings(query_timeout_s=0.01))
+        settings = Settings(embedding=EmbeddingSettings(query_timeout=0.01))
         async with open_engine(embedder=SilentEmbedder(), settings=settings) as engine:
             found = await engine.search.find("which database", 5)
             assert (found.level, "0.01 s" in found.reason) == (Level.TEXT_ONLY, True)

@@ -181,7 +181,7 @@ def test_three_failures_leave_the_embedder_alone_for_a_while(run, open_engine, c
 
 def test_a_silent_embedder_costs_a_turn_its_deadline_and_no_more(run, open_engine) -> None:
     async def scenario() -> None:
-        settings = Settings(embedding=EmbeddingSettings(query_timeout_s=0.05))
+        settings = Settings(embedding=EmbeddingSettings(query_timeout=0.05))
         async with open_engine(ScriptedModel(says("ok")), embedder=SilentEmbedder(), settings=settings) as engine:
             await engine.memories.add("docker 镜像放在公司的 Harbor 仓库")
             await turn(engine, "你好，今天我们继续")

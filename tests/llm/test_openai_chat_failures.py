@@ -34,9 +34,13 @@ def server():
         yield running
 
 
+SILENT_FOR_S = 1.0
+"""A setting of the client under test: how long it bears a server that says nothing."""
+
+
 def test_a_server_that_falls_silent_is_given_up_and_its_words_are_kept(server: ModelServer) -> None:
     server.will(stream(chunk("half"), SILENCE))
-    error, events = fails(server, timeout_s=1.0)
+    error, events = fails(server, timeout=SILENT_FOR_S)
 
     assert type(error) is ModelUnavailable
     assert "the server fell silent" in str(error)

@@ -128,7 +128,7 @@ class ExtractionFlow:
         return Due(
             now=now,
             batch_size=self._settings.memory_agent.extract.batch_size,
-            idle_since=now - timedelta(seconds=self._settings.memory.session_idle_s),
+            idle_since=now - timedelta(seconds=self._settings.memory.session_idle),
             ended=wanted.ended,
             session_id=wanted.session_id,
             everything=wanted.everything,

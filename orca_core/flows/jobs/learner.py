@@ -42,7 +42,7 @@ class Learner:
         self._learning = learning
         self._background = background
         self._clock = clock
-        self._idle_s = settings.memory.session_idle_s
+        self._idle_s = settings.memory.session_idle
         self._listeners: Listeners[Extraction | Folded] = Listeners()
         self._task: asyncio.Task[None] | None = None
         self._timer: asyncio.TimerHandle | None = None

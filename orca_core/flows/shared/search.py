@@ -147,7 +147,7 @@ class MemorySearch:
         """The text's vector, or None where the embedder fails, is too slow, or is left alone."""
         if not self._levels.may_embed:
             return None
-        timeout_s = self._settings.embedding.query_timeout_s
+        timeout_s = self._settings.embedding.query_timeout
         try:
             async with asyncio.timeout(timeout_s):
                 embedder = self._embedder.get() if cached else self._embedder.get().uncached

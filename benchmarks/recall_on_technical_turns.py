@@ -15,7 +15,7 @@ import json
 import tempfile
 from pathlib import Path
 
-from orca_core.bootstrap import open_engine
+from orca_core.adapters import open_engine
 from orca_core.config.file import read_settings
 from orca_core.domain.recall import Injection
 from orca_core.engine import Engine

@@ -11,7 +11,7 @@ from pathlib import Path
 from msgspec.structs import replace
 from textual.pilot import Pilot
 
-from orca_core.bootstrap import open_story, story_questions
+from orca_core.adapters import open_story, story_questions
 from orca_core.config.file import LoadedSettings
 from orca_core.domain.errors import InvalidInput
 from orca_core.engine import Engine

@@ -65,7 +65,7 @@ class Runtime:
     @contextmanager
     def orca(self, model: str | None = None, *, needs_store: bool = True) -> Iterator[OpenOrca]:
         """An open engine, closed afterwards whatever happens. Raises OrcaError."""
-        from orca_core.bootstrap import open_engine  # only commands that touch memory pay for it
+        from orca_core.adapters import open_engine  # only commands that touch memory pay for it
         from orca_tui.cli.backstage import Backstage
         from orca_tui.log import log_kept
 

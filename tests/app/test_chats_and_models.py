@@ -62,7 +62,7 @@ def test_a_chat_is_forked_searched_and_saved(make_app, drive, tmp_path: Path) ->
 def test_one_word_is_sent_to_try_a_model() -> None:
     import asyncio
 
-    from orca_core.bootstrap import try_model
+    from orca_core.adapters import try_model
     from orca_core.settings import ProviderSettings
 
     with ModelServer() as server:

@@ -113,7 +113,7 @@ def test_completion_knows_the_commands(home: OrcaHome) -> None:
 def test_help_loads_neither_engine_nor_event_loop(home: OrcaHome) -> None:
     program = (
         "import sys; from orca_tui.program import run; run(['--help'])\n"
-        "heavy = {'orca_core.bootstrap', 'orca_core.engine', 'asyncio', 'apsw', 'httpx', 'numpy', 'rich', 'msgspec'}\n"
+        "heavy = {'orca_core.adapters', 'orca_core.engine', 'asyncio', 'apsw', 'httpx', 'numpy', 'rich', 'msgspec'}\n"
         "sys.stderr.write(','.join(sorted(heavy & set(sys.modules))))"
     )
 

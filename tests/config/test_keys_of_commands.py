@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator
 import pytest
 from fakes.scripted_model import ScriptedModel, says
 
-from orca_core.bootstrap import make_model
+from orca_core.adapters import make_model
 from orca_core.clock import SystemClock
 from orca_core.config.file import parse_settings
 from orca_core.domain.errors import ConfigError, EmbeddingError, ModelRejected

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
-from contextlib import aclosing
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -12,14 +10,9 @@ from msgspec.structs import replace
 from orca_core.clock import SystemClock
 from orca_core.compose import compose
 from orca_core.config.file import LoadedSettings, expanded
-from orca_core.config.presets import PRESETS, thinking_off
+from orca_core.config.presets import thinking_off
 from orca_core.config.secrets import is_asked_of_a_command, resolve_key
-from orca_core.domain.diagnosis import Check, Diagnosis, failed_check
-from orca_core.domain.errors import OrcaError
-from orca_core.domain.memories import Actor, OperationHeader
-from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, ReasoningDelta, TextDelta
 from orca_core.domain.ports import ChatModel, Clock, Embedder
-from orca_core.domain.recall import Level
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
 from orca_core.flows.shared.lazy import Lazy
@@ -67,7 +60,8 @@ async def open_engine(
 async def open_story(loaded: LoadedSettings, language: Language, *, hurries: bool = False) -> Engine:
     """An engine on a throw-away home, with a small story in it and a model that plays it on."""
     from orca_core.demo.agent import DemoAgent
-    from orca_core.demo.script import STORIES, StoryModel
+    from orca_core.demo.home import furnish
+    from orca_core.demo.script import StoryModel
     from orca_core.embeddings.local import LocalEmbedder
 
     stores = await open_stores(loaded.home / DATABASE_NAME, scope=loaded.settings.profile, must_exist=False)
@@ -79,23 +73,9 @@ async def open_story(loaded: LoadedSettings, language: Language, *, hurries: boo
         embedder=Lazy(LocalEmbedder),
         clock=SystemClock(),
     )
-    weights: dict[int, float] = {}
-    for told in STORIES[language].memories:
-        added = await engine.memories.add(told.content, type_word=told.type, tags=told.tags, pinned=told.pinned)
-        weights[added.memory.id] = told.weight
-    header = OperationHeader(Actor.USER, "edit", SystemClock().now())
-    await stores.memories.change(
-        list(weights), header, lambda memories: {memory.id: {"weight": weights[memory.id]} for memory in memories}
-    )
+    await furnish(stores.memories, language, SystemClock().now())
     await engine.background.drain()
     return engine
-
-
-def story_questions(language: Language) -> list[str]:
-    """What the user says in the story."""
-    from orca_core.demo.script import STORIES
-
-    return [question for question, _answer in STORIES[language].rounds]
 
 
 def database_path(loaded: LoadedSettings) -> tuple[Path, bool]:
@@ -169,43 +149,11 @@ def make_embedder(settings: Settings, environ: Mapping[str, str], stores: Stores
     return CachedEmbedder(OpenAIEmbedder(name, provider, embedding, find_key()), stores.vectors)
 
 
-async def try_model(loaded: LoadedSettings, environ: Mapping[str, str]) -> None:
-    """One word to the configured model. Raises OrcaError where it does not answer."""
-    model = make_model(loaded.settings, environ, SystemClock())
-    try:
-        async with aclosing(model.stream(ChatRequest((ChatMessage("user", "ping"),), max_tokens=16))) as stream:
-            async for event in stream:
-                if isinstance(event, TextDelta | ReasoningDelta | Completed):
-                    return
-    finally:
-        await model.aclose()
+async def offered_models(name: str, provider: ProviderSettings, key: str | None) -> list[str]:
+    """The models that a server offers. Raises ModelError."""
+    from orca_core.llm.model_list import list_models
 
-
-async def list_models(loaded: LoadedSettings, environ: Mapping[str, str], name: str, key: str = "") -> list[str]:
-    """The models that a provider offers, configured or known by name. Raises OrcaError where it does not say."""
-    from orca_core.llm import model_list
-
-    provider = loaded.settings.providers.get(name) or ProviderSettings(base_url=PRESETS[name].base_url)
-    return await model_list.list_models(
-        name, provider, key or await asyncio.to_thread(resolve_key, name, provider, environ)
-    )
-
-
-async def diagnose(loaded: LoadedSettings, environ: Mapping[str, str]) -> Diagnosis:
-    """What `orca doctor` says; also where the database can't be opened."""
-    if loaded.path is None:
-        checks = [Check("config", "ok", "no config file: every setting has its default")]
-    else:
-        checks = [Check("config", "ok", "{path}", fields={"path": loaded.path})]
-    checks += [Check("config", "warn", each.template, fields=each.fields) for each in loaded.warnings]
-    try:
-        engine = await open_engine(loaded, environ=environ)
-    except OrcaError as error:
-        return Diagnosis(Level.NONE, (*checks, failed_check("database", "fail", error)))
-    try:
-        return await engine.doctor.examine(checks)
-    finally:
-        await engine.aclose()
+    return await list_models(name, provider, key)
 
 
 def _with_model(settings: Settings, model: str | None) -> Settings:

@@ -99,7 +99,8 @@ def _open_app(runtime: Runtime) -> int:
     loaded = runtime.load()
     import msgspec
 
-    from orca_core.adapters import list_models, open_engine, try_model
+    from orca_core.adapters import open_engine
+    from orca_core.setup.models import list_models, try_model
     from orca_tui.app.app import run_app
     from orca_tui.app.bridge import Doors
 

@@ -86,6 +86,11 @@ STORIES: Mapping[Language, Story] = {
 }
 
 
+def questions(language: Language) -> list[str]:
+    """What the user says in the story."""
+    return [question for question, _answer in STORIES[language].rounds]
+
+
 class StoryModel:
     """Answers a question of the story as the story goes; its weights move like any other model's."""
 

@@ -11,8 +11,9 @@ from pathlib import Path
 from msgspec.structs import replace
 from textual.pilot import Pilot
 
-from orca_core.adapters import open_story, story_questions
+from orca_core.adapters import open_story
 from orca_core.config.file import LoadedSettings
+from orca_core.demo import script
 from orca_core.domain.errors import InvalidInput
 from orca_core.engine import Engine
 from orca_core.rules.text.languages import Language
@@ -39,7 +40,7 @@ def play(loaded: LoadedSettings, marks: Marks, *, screenshot: Path | None, size:
         app = _app(told, marks, language, hurries=screenshot is not None)
         if screenshot is None:
             return run_to_its_end(app)
-        asyncio.run(_draw(app, screenshot, size, story_questions(language)[:PICTURED]))
+        asyncio.run(_draw(app, screenshot, size, script.questions(language)[:PICTURED]))
         if app.crash is not None:
             raise app.crash
         return app.return_code or 0

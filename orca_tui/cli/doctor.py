@@ -36,7 +36,7 @@ def _diagnosis(runtime: Runtime) -> Diagnosis:
         loaded = runtime.load()
     except ConfigError as error:
         return Diagnosis(Level.NONE, (failed_check("config", "fail", error),))
-    from orca_core.adapters import diagnose  # only with a configuration that can be read
+    from orca_core.setup.diagnosis import diagnose  # only with a configuration that can be read
     from orca_tui.cli.backstage import Backstage
     from orca_tui.log import log_kept
 

@@ -1,0 +1,28 @@
+"""The doctor's whole visit: the configuration, then an engine; also where none can be opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from orca_core.adapters import open_engine
+from orca_core.config.file import LoadedSettings
+from orca_core.domain.diagnosis import Check, Diagnosis, failed_check
+from orca_core.domain.errors import OrcaError
+from orca_core.domain.recall import Level
+
+
+async def diagnose(loaded: LoadedSettings, environ: Mapping[str, str]) -> Diagnosis:
+    """What `orca doctor` says; also where the database can't be opened."""
+    if loaded.path is None:
+        checks = [Check("config", "ok", "no config file: every setting has its default")]
+    else:
+        checks = [Check("config", "ok", "{path}", fields={"path": loaded.path})]
+    checks += [Check("config", "warn", each.template, fields=each.fields) for each in loaded.warnings]
+    try:
+        engine = await open_engine(loaded, environ=environ)
+    except OrcaError as error:
+        return Diagnosis(Level.NONE, (*checks, failed_check("database", "fail", error)))
+    try:
+        return await engine.doctor.examine(checks)
+    finally:
+        await engine.aclose()

@@ -18,10 +18,11 @@ from orca_core.domain.learning import (
     UndecidedPair,
 )
 from orca_core.domain.memories import Memory
+from orca_core.wire.values import timestamp_json
 from orca_tui.language import N_
 from orca_tui.marks import Marks
 from orca_tui.phrases import memory_line, reason_phrase
-from orca_tui.times import clock_time, timestamp_json
+from orca_tui.times import clock_time
 
 RUN_WORDS = {
     "queued": N_("another Orca learns from these rounds"),

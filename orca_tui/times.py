@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from gettext import gettext as _
 
 DAYS_COUNTED = 8
 """What is longer ago is said by its date."""
-
-
-def timestamp_json(moment: datetime | None) -> str | None:
-    """UTC, to the millisecond, ending in Z."""
-    if moment is None:
-        return None
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def clock_time(moment: datetime) -> str:

@@ -11,12 +11,12 @@ from orca_core.domain.dialogues import NewSession, SessionById, SessionChoice, T
 from orca_core.domain.errors import InvalidInput, StorageError
 from orca_core.domain.events import Done, Event
 from orca_core.domain.messages import Source, Span
+from orca_core.wire.events import event_json
 from orca_tui.cli.commands import command, option
-from orca_tui.cli.event_shapes import event_json
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT, SESSION_ID, read_piped
 from orca_tui.cli.turns import TurnOutcome, TurnView, run_turn, telling
-from orca_tui.language import explained
+from orca_tui.language import explained, sentence_and_way_out
 from orca_tui.phrases import memory_line
 from orca_tui.signals import raise_for
 
@@ -127,7 +127,7 @@ def _events(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[Tur
         if isinstance(event, Done):
             ending.append(event)
         else:
-            runtime.output.json(event_json(event, orca.engine.memories.status_of))
+            runtime.output.json(event_json(event, orca.engine.memories.status_of, sentence_and_way_out))
 
     unsubscribes = (orca.engine.learner.subscribe(show), orca.engine.saves.subscribe(show))
     outcome, signals = run_turn(orca, request, show)
@@ -138,5 +138,5 @@ def _events(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[Tur
     for unsubscribe in unsubscribes:
         unsubscribe()
     for event in ending:
-        runtime.output.json(event_json(event, orca.engine.memories.status_of))
+        runtime.output.json(event_json(event, orca.engine.memories.status_of, sentence_and_way_out))
     return outcome, signals

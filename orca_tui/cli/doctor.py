@@ -9,8 +9,8 @@ import click
 from orca_core.domain.diagnosis import Diagnosis, failed_check
 from orca_core.domain.errors import ConfigError
 from orca_core.domain.recall import Level
+from orca_core.wire.health import diagnosis_json
 from orca_tui.cli.commands import command, option
-from orca_tui.cli.json_shapes import diagnosis_json
 from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.language import said

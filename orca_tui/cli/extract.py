@@ -9,8 +9,8 @@ import click
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.events import Extraction
 from orca_core.domain.learning import Wanted
+from orca_core.wire.learning import extraction_json, lesson_json
 from orca_tui.cli.commands import command, option
-from orca_tui.cli.learning_shapes import extraction_json, lesson_json
 from orca_tui.cli.memory_reading import as_json_option
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID

@@ -8,8 +8,8 @@ import click
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import Changed
+from orca_core.wire.learning import case_json, pairs_json
 from orca_tui.cli.commands import command, option
-from orca_tui.cli.learning_shapes import case_json, pairs_json
 from orca_tui.cli.memory_changing import ids_argument
 from orca_tui.cli.memory_reading import as_json_option
 from orca_tui.cli.runtime import Runtime, pass_runtime

@@ -7,8 +7,9 @@ from gettext import gettext as _
 import click
 
 from orca_core.domain.queries import MemorySort
+from orca_core.wire.health import stats_json
+from orca_core.wire.memories import found_json, history_json, memories_json, memory_json
 from orca_tui.cli.commands import command, option
-from orca_tui.cli.json_shapes import found_json, history_json, memories_json, memory_json, stats_json
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.cli.views import change_line, found_table, memory_table, memory_text, stats_text

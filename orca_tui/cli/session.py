@@ -7,13 +7,13 @@ from gettext import gettext as _
 import click
 
 from orca_core.domain.dialogues import Round
+from orca_core.wire.talk import dialogue_json, sessions_json
+from orca_core.wire.values import timestamp_json
 from orca_tui.cli.commands import LazyGroup, command, option
-from orca_tui.cli.json_shapes import dialogue_json, sessions_json
 from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
 from orca_tui.phrases import ending_of
-from orca_tui.times import timestamp_json
 
 HERE = "orca_tui.cli.session"
 

@@ -9,7 +9,8 @@ from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.learning import Queue
 from orca_core.domain.memories import Change, Fields, Memory, Status, Undone
 from orca_core.domain.recall import Item, Receipt, References, ScoreParts
-from orca_tui.cli.json_shapes import StatusOf
+from orca_core.wire.memories import StatusOf
+from orca_core.wire.values import timestamp_json
 from orca_tui.cli.output import Column, Output
 from orca_tui.learning_phrases import queue_lines
 from orca_tui.marks import Marks
@@ -22,7 +23,6 @@ from orca_tui.phrases import (
     used_word,
     weight_figure,
 )
-from orca_tui.times import timestamp_json
 
 
 def memory_table(output: Output, memories: Sequence[Memory], status_of: StatusOf) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
+from orca_core.wire.receipts import receipt_json
 from orca_tui.cli.commands import command, option
-from orca_tui.cli.json_shapes import receipt_json
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
 from orca_tui.cli.views import receipt_text

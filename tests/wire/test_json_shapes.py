@@ -18,11 +18,15 @@ from orca_core.domain.recall import (
     References,
     WeightMove,
 )
-from orca_tui.cli import json_shapes
+from orca_core.wire.health import diagnosis_json, stats_json
+from orca_core.wire.memories import found_json, history_json, memories_json, memory_json
+from orca_core.wire.receipts import receipt_json
+from orca_core.wire.talk import dialogue_json, sessions_json
+from orca_core.wire.values import timestamp_json
 
 
 def test_a_memory_has_these_keys_in_this_order() -> None:
-    shaped = json_shapes.memory_json(a_memory(), Status.ACTIVE)
+    shaped = memory_json(a_memory(), Status.ACTIVE)
 
     assert shaped == MEMORY_JSON
     assert list(shaped) == list(MEMORY_JSON)
@@ -31,15 +35,15 @@ def test_a_memory_has_these_keys_in_this_order() -> None:
 def test_a_moment_of_another_zone_is_told_in_utc() -> None:
     moment = datetime(2026, 5, 4, 20, 0, tzinfo=timezone(timedelta(hours=8)))
 
-    assert json_shapes.timestamp_json(moment) == "2026-05-04T12:00:00.000Z"
+    assert timestamp_json(moment) == "2026-05-04T12:00:00.000Z"
 
 
 def test_a_list_counts_what_is_beyond_its_page() -> None:
-    assert json_shapes.memories_json([a_memory()], 12, active) == {"memories": [MEMORY_JSON], "total": 12}
+    assert memories_json([a_memory()], 12, active) == {"memories": [MEMORY_JSON], "total": 12}
 
 
 def test_a_search_adds_score_and_parts_to_each_memory() -> None:
-    found = json_shapes.found_json([(a_memory(), PARTS)], active)
+    found = found_json([(a_memory(), PARTS)], active)
 
     assert found == {"memories": [{**MEMORY_JSON, "score": 0.8125, "parts": LONG_JSON["parts"]}], "total": 1}
 
@@ -48,7 +52,7 @@ def test_a_history_tells_each_change_with_its_operation() -> None:
     created = Change(9, 7, NOON, Actor.USER, "add", None, {"content": "用 neovim"})
     pinned = Change(10, 7, NOON, Actor.USER, "pin", {"pinned": False}, {"pinned": True})
 
-    shaped = json_shapes.history_json(7, [created, pinned])
+    shaped = history_json(7, [created, pinned])
 
     assert shaped == {
         "id": 7,
@@ -82,8 +86,8 @@ def test_sessions_and_their_rounds() -> None:
     cause_json = {"kind": "model_unavailable", "message": "p: the answer was cut off", "hint": "try again"}
     session_json = {"id": "s-1", "title": "部署", "created_at": "2026-05-04T12:00:00.250Z", "rounds": 1}
 
-    assert json_shapes.sessions_json([session]) == {"sessions": [session_json]}
-    assert json_shapes.dialogue_json(session, [said, cut]) == {
+    assert sessions_json([session]) == {"sessions": [session_json]}
+    assert dialogue_json(session, [said, cut]) == {
         "session": session_json,
         "rounds": [
             {**shaped, "cause": None},
@@ -95,7 +99,7 @@ def test_sessions_and_their_rounds() -> None:
 def test_a_receipt_tells_all_that_was_considered() -> None:
     receipt = Receipt("s-1", 3, INJECTION, References(used=(7,)), (WeightMove(7, 1.0, 1.5),))
 
-    shaped = json_shapes.receipt_json(receipt)
+    shaped = receipt_json(receipt)
 
     assert shaped == {
         "session_id": "s-1",
@@ -119,14 +123,14 @@ def test_a_recall_that_failed_does_not_look_like_nothing_to_recall() -> None:
     failed = Receipt("s-1", 1, Injection(Level.SHORT_TERM_ONLY, (), failed="disk"), References())
     empty = Receipt("s-1", 1, Injection(Level.FULL, ()), References())
 
-    assert json_shapes.receipt_json(failed)["rules"] == ["recall_failed: disk"]
-    assert json_shapes.receipt_json(empty)["rules"] == []
+    assert receipt_json(failed)["rules"] == ["recall_failed: disk"]
+    assert receipt_json(empty)["rules"] == []
 
 
 def test_the_doctor_tells_level_and_checks() -> None:
     diagnosis = Diagnosis(Level.FULL, (Check("database", "ok", "fine"),))
 
-    assert json_shapes.diagnosis_json(diagnosis) == {
+    assert diagnosis_json(diagnosis) == {
         "level": 1,
         "checks": [{"name": "database", "state": "ok", "detail": "fine", "fix": ""}],
     }
@@ -137,7 +141,7 @@ def test_stats_tell_counts_queue_and_sizes() -> None:
 
     queue = Queue(waiting={"s": 2}, failing=1, last_error="no answer")
 
-    assert json_shapes.stats_json({"active": 3}, {"fact": 3}, health, queue) == {
+    assert stats_json({"active": 3}, {"fact": 3}, health, queue) == {
         "status": {"active": 3},
         "type": {"fact": 3},
         "queue": 2,

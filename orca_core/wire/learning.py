@@ -1,4 +1,4 @@
-"""What was learnt as the JSON that other programs rely on. Pure, like `json_shapes`."""
+"""What was learnt, what waits for a decision, and the runs of the memory agent."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from orca_core.domain.events import Extraction
 from orca_core.domain.learning import Case, DroppedFact, Lesson, Run, StoredFact, UndecidedPair
-from orca_tui.cli.json_shapes import Json, StatusOf, memory_json
-from orca_tui.times import timestamp_json
+from orca_core.wire.memories import StatusOf, memory_json
+from orca_core.wire.values import Json, timestamp_json
 
 
 def extraction_json(event: Extraction, status_of: StatusOf) -> Json:

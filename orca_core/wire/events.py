@@ -1,7 +1,8 @@
-"""The events of a turn as the lines of `orca chat --json`. Pure, like `json_shapes`."""
+"""The events of a turn: the lines of `orca chat --json`, and of every stream of them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import singledispatch
 
 from orca_core.domain.events import (
@@ -24,18 +25,30 @@ from orca_core.domain.events import (
     WeightMoved,
 )
 from orca_core.domain.messages import Usage
-from orca_tui.cli.json_shapes import Json, StatusOf, item_json, memory_json, number, references_json, rules_json
-from orca_tui.cli.learning_shapes import extraction_json
-from orca_tui.language import sentence_and_way_out
+from orca_core.wire.learning import extraction_json
+from orca_core.wire.memories import StatusOf, memory_json
+from orca_core.wire.receipts import item_json, references_json, rules_json
+from orca_core.wire.values import Json, number
+
+Sentence = Callable[[Failed], tuple[str, str]]
+"""What failed and what can be done about it, in the language of whoever reads it."""
 
 
-def event_json(event: Event, status_of: StatusOf) -> Json:
-    """An event of a turn, `event` first."""
+def in_english(failed: Failed) -> tuple[str, str]:
+    """What failed, for whoever chose no language."""
+    return failed.message, failed.hint
+
+
+def event_json(event: Event, status_of: StatusOf, sentence: Sentence = in_english) -> Json:
+    """An event, `event` first."""
     match event:
         case Remembered():
             fields = _remembered_json(event, status_of)
         case Extraction():
             fields = extraction_json(event, status_of)
+        case Failed():
+            message, hint = sentence(event)
+            fields = {"kind": event.kind, "message": message, "hint": hint}
         case _:
             fields = event_fields(event)
     return {"event": event.event, **fields}
@@ -70,12 +83,6 @@ def _(event: Reply) -> Json:
         "usage": _usage_json(event.usage),
         "seconds": number(event.seconds),
     }
-
-
-@event_fields.register
-def _(event: Failed) -> Json:
-    message, hint = sentence_and_way_out(event)
-    return {"kind": event.kind, "message": message, "hint": hint}
 
 
 @event_fields.register

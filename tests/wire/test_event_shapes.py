@@ -32,7 +32,7 @@ from orca_core.domain.recall import (
     Level,
     References,
 )
-from orca_tui.cli.event_shapes import event_json
+from orca_core.wire.events import event_json
 
 EVENTS: list[tuple[Event, dict[str, object]]] = [
     (
@@ -133,3 +133,11 @@ def test_an_event_is_one_object_with_its_name_first(event: Event, expected: dict
 
 def test_every_kind_of_event_is_covered_here() -> None:
     assert {type(event) for event, _shape in EVENTS} == set(Event.__args__)
+
+
+def test_a_failure_is_told_in_the_language_of_whoever_reads_it() -> None:
+    failed = Failed("model", "d: down", "wait", "{provider}: {detail}", "wait", {"provider": "d", "detail": "down"})
+
+    shaped = event_json(failed, active, lambda event: (f"{event.fields['provider']}：没有回答", "等一等"))
+
+    assert shaped == {"event": "error", "kind": "model", "message": "d：没有回答", "hint": "等一等"}

@@ -1,0 +1,116 @@
+"""Memories, what was found of them, and their history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from orca_core.domain.memories import Change, Memory, MemoryType, Origin, OriginKind, State, Status
+from orca_core.domain.recall import ScoreParts
+from orca_core.wire.receipts import parts_json
+from orca_core.wire.values import Json, number, timestamp_from, timestamp_json
+
+StatusOf = Callable[[Memory], Status]
+
+_STORED = {Status(state.value): state for state in State if state is not State.LIVE}
+"""Statuses that say what is stored; the others say of a live memory how heavy it is."""
+
+
+def memory_json(memory: Memory, status: Status) -> Json:
+    """A memory, with the status that people see."""
+    return {
+        "id": memory.id,
+        "uid": memory.uid,
+        "content": memory.content,
+        "type": memory.type.value,
+        "tags": list(memory.tags),
+        "confidence": memory.confidence,
+        "weight": memory.weight,
+        "status": status.value,
+        "held_because": memory.held_because,
+        "pinned": memory.pinned,
+        "access_count": memory.access_count,
+        "used": memory.used,
+        "seen": memory.seen,
+        "last_accessed": timestamp_json(memory.last_accessed),
+        "created_at": timestamp_json(memory.created_at),
+        "updated_at": timestamp_json(memory.updated_at),
+        "origin": _origin_json(memory.origin),
+        "superseded_by": memory.superseded_by,
+    }
+
+
+def memory_from(told: Json) -> Memory:
+    """What `memory_json` told. It does not tell why a memory was archived, nor what a candidate would replace."""
+    return Memory(
+        id=told["id"],
+        uid=told["uid"],
+        content=told["content"],
+        type=MemoryType(told["type"]),
+        tags=tuple(told["tags"]),
+        confidence=told["confidence"],
+        weight=told["weight"],
+        state=_STORED.get(status_from(told), State.LIVE),
+        created_at=timestamp_from(told["created_at"]),
+        updated_at=timestamp_from(told["updated_at"]),
+        origin=_origin_from(told["origin"]),
+        held_because=told["held_because"],
+        pinned=told["pinned"],
+        access_count=told["access_count"],
+        used=told["used"],
+        seen=told["seen"],
+        last_accessed=None if told["last_accessed"] is None else timestamp_from(told["last_accessed"]),
+        superseded_by=told["superseded_by"],
+    )
+
+
+def status_from(told: Json) -> Status:
+    """The status of a memory that `memory_json` told of."""
+    return Status(told["status"])
+
+
+def memories_json(memories: Sequence[Memory], total: int, status_of: StatusOf) -> Json:
+    """A page of memories; `total` counts those beyond the page too."""
+    return {"memories": [memory_json(memory, status_of(memory)) for memory in memories], "total": total}
+
+
+def found_json(found: Sequence[tuple[Memory, ScoreParts]], status_of: StatusOf) -> Json:
+    """What a search found, best first."""
+    return {
+        "memories": [
+            {**memory_json(memory, status_of(memory)), "score": number(parts.total), "parts": parts_json(parts)}
+            for memory, parts in found
+        ],
+        "total": len(found),
+    }
+
+
+def history_json(memory_id: int, changes: Sequence[Change]) -> Json:
+    """What happened to one memory, oldest first."""
+    return {
+        "id": memory_id,
+        "changes": [
+            {
+                "at": timestamp_json(change.at),
+                "actor": change.actor.value,
+                "action": change.action,
+                "before": None if change.before is None else dict(change.before),
+                "after": dict(change.after),
+                "operation": change.operation,
+            }
+            for change in changes
+        ],
+    }
+
+
+def _origin_json(origin: Origin) -> Json:
+    return {
+        "kind": origin.kind.value,
+        "session_id": origin.session_id,
+        "rounds": list(origin.rounds),
+        "quote": origin.quote,
+        "model": origin.model,
+    }
+
+
+def _origin_from(told: Json) -> Origin:
+    return Origin(OriginKind(told["kind"]), told["session_id"], tuple(told["rounds"]), told["quote"], told["model"])

@@ -1,0 +1,104 @@
+"""Why a turn got what it got: receipts and their parts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
+from orca_core.wire.refs import ref_from, ref_json
+from orca_core.wire.values import Json, number
+
+_FAILED = "recall_failed: "
+
+
+def parts_json(parts: ScoreParts) -> Json:
+    """The four parts of a score."""
+    return {
+        "vector": number(parts.vector),
+        "text": number(parts.text),
+        "weight": number(parts.weight),
+        "recency": number(parts.recency),
+    }
+
+
+def parts_from(told: Json) -> ScoreParts:
+    """What `parts_json` told."""
+    return ScoreParts(told["vector"], told["text"], told["weight"], told["recency"])
+
+
+def item_json(item: Item) -> Json:
+    """A memory as it stood before a turn."""
+    return {
+        "id": ref_json(item.kind, item.ref),
+        "kind": item.kind,
+        "content": item.content,
+        "score": number(item.score),
+        "parts": parts_json(item.parts),
+        "reason": item.reason,
+    }
+
+
+def item_from(told: Json) -> Item:
+    """What `item_json` told. It does not tell a memory's type, age and pin."""
+    return Item(
+        ref_from(told["kind"], told["id"]), told["kind"], told["content"], parts_from(told["parts"]), told["reason"]
+    )
+
+
+def receipt_json(receipt: Receipt) -> Json:
+    """Why a turn got what it got, and what came of it."""
+    injection = receipt.injection
+    return {
+        "session_id": receipt.session_id,
+        "round": receipt.round,
+        "level": int(injection.level),
+        "rules": rules_json(injection),
+        "considered": [item_json(item) for item in injection.considered],
+        "injected": [item_json(item) for item in injection.injected],
+        "dropped": [item_json(item) for item in injection.dropped],
+        "tokens": injection.tokens,
+        "prompt_tokens": injection.prompt_tokens,
+        **references_json(receipt.references),
+        "weights": [{"id": move.id, "before": move.before, "after": move.after} for move in receipt.weights],
+        "block": injection.block,
+    }
+
+
+def receipt_from(told: Json) -> Receipt:
+    """What `receipt_json` told. It does not tell how long recall took, nor how much the model takes."""
+    rules, failed = rules_from(told["rules"])
+    injection = Injection(
+        level=Level(told["level"]),
+        rules=rules,
+        injected=tuple(item_from(each) for each in told["injected"]),
+        dropped=tuple(item_from(each) for each in told["dropped"]),
+        block=told["block"],
+        tokens=told["tokens"],
+        prompt_tokens=told["prompt_tokens"],
+        failed=failed,
+    )
+    weights = tuple(WeightMove(each["id"], each["before"], each["after"]) for each in told["weights"])
+    return Receipt(told["session_id"], told["round"], injection, references_from(told), weights)
+
+
+def references_json(references: References) -> Json:
+    """The injected memories by what the answer did with them."""
+    return {"used": list(references.used), "unused": list(references.unused), "unknown": list(references.unknown)}
+
+
+def references_from(told: Json) -> References:
+    """What `references_json` told."""
+    return References(tuple(told["used"]), tuple(told["unused"]), tuple(told["unknown"]))
+
+
+def rules_json(injection: Injection) -> list[str]:
+    """The rules that decided; where recall could not look, that too."""
+    failure = [f"{_FAILED}{injection.failed}"] if injection.failed else []
+    return [*injection.rules, *failure]
+
+
+def rules_from(told: Sequence[str]) -> tuple[tuple[str, ...], str]:
+    """The rules that decided, and why recall could not look; empty where it could."""
+    if told and told[-1].startswith(_FAILED):
+        return tuple(told[:-1]), told[-1].removeprefix(_FAILED)
+    return tuple(told), ""

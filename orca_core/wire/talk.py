@@ -1,0 +1,50 @@
+"""Sessions and what was said in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orca_core.domain.dialogues import Cause, Round, Session
+from orca_core.wire.values import Json, timestamp_json
+
+
+def session_json(session: Session) -> Json:
+    """A session, without what was said in it."""
+    return {
+        "id": session.id,
+        "title": session.title,
+        "created_at": timestamp_json(session.created_at),
+        "rounds": session.rounds,
+    }
+
+
+def sessions_json(sessions: Sequence[Session]) -> Json:
+    """The sessions, newest first."""
+    return {"sessions": [session_json(session) for session in sessions]}
+
+
+def dialogue_json(session: Session, rounds: Sequence[Round]) -> Json:
+    """A session and what was said in it, oldest first."""
+    return {
+        "session": session_json(session),
+        "rounds": [
+            {
+                "round": each.number,
+                "user": each.user,
+                "assistant": each.assistant,
+                "state": each.state.value,
+                "at": timestamp_json(each.at),
+                "cause": None if each.cause is None else cause_json(each.cause),
+            }
+            for each in rounds
+        ],
+    }
+
+
+def cause_json(cause: Cause) -> Json:
+    """Why a round ended as it did, in English, as errors are told."""
+    return {
+        "kind": cause.kind,
+        "message": cause.template.format(**cause.fields),
+        "hint": cause.hint_template.format(**cause.fields),
+    }

@@ -40,6 +40,7 @@ from orca_tui.signals import signals_go_to
 QUIT_PATIENCE_S = 5.0
 SIGNAL_PATIENCE_S = 1.0
 LAST_RESORT_S = 4.0
+LAST_GATE = TerminalFilter()
 THEMES: Mapping[str, str] = {"auto": "textual-dark", "dark": "textual-dark", "light": "textual-light"}
 PANES_OF = {
     "#transcript": "Transcript",
@@ -81,8 +82,8 @@ class OrcaApp(App[int]):
         return MainScreen(self.bridge, self.marks)  # type: ignore[return-value]
 
     def get_line_filters(self) -> list[LineFilter]:
-        """The last gate before the terminal, behind Textual's own."""
-        return [*super().get_line_filters(), TerminalFilter()]
+        """The last gate before the terminal, behind Textual's own. A new one each time would clean every line anew."""
+        return [*super().get_line_filters(), LAST_GATE]
 
     def on_mount(self) -> None:
         log_what_a_loop_reports(asyncio.get_running_loop())

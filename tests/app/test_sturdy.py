@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 from datetime import UTC, datetime
+from functools import reduce
 
 import pytest
 from fakes.app_driver import NARROW, WIDE, seen, send, until
@@ -14,6 +15,7 @@ from fakes.memories import memory
 from fakes.scripted_model import ScriptedModel, says
 from rich.segment import Segment
 from textual.color import Color
+from textual.strip import Strip
 from textual.widgets import Input
 
 from orca_core.domain.errors import ModelUnavailable
@@ -85,6 +87,15 @@ def test_the_filter_is_the_last_gate() -> None:
     segments = [Segment(text) for text in HOSTILE]
     shown = TerminalFilter().apply(segments, Color.parse("black"))
     assert not [segment for segment in shown if NOT_FOR_TERMINALS.search(segment.text)]
+
+
+def test_a_line_that_did_not_change_is_cleaned_once(make_app) -> None:
+    app, line = make_app(), Strip([Segment("the same line")])
+    drawn = [
+        reduce(lambda strip, gate: strip.apply_filter(gate, Color.parse("black")), app.get_line_filters(), line)
+        for _ in range(2)
+    ]
+    assert drawn[0] is drawn[1]
 
 
 def test_live_markup_in_a_memory_is_no_link(make_app, drive) -> None:

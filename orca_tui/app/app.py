@@ -22,15 +22,15 @@ from orca_core.clock import SystemClock
 from orca_core.config.file import LoadedSettings
 from orca_core.domain.ports import Clock
 from orca_tui.app.bridge import Bridge, Doors
-from orca_tui.app.clipboard import copy
-from orca_tui.app.editor import edited
 from orca_tui.app.help import help_content
 from orca_tui.app.keymap import EVERYWHERE, bindings, known_ids
-from orca_tui.app.literal import TerminalFilter, literal
-from orca_tui.app.screens.dialogs import Choice, Pick, TextView
-from orca_tui.app.screens.inbox import InboxScreen
+from orca_tui.app.memory.inbox import InboxScreen
 from orca_tui.app.screens.main import MainScreen
+from orca_tui.app.terminal.clipboard import copy
+from orca_tui.app.terminal.editor import edited
+from orca_tui.app.widgets.dialogs import Choice, Pick, TextView
 from orca_tui.app.widgets.key_line import KeyLine, key_name
+from orca_tui.app.widgets.literal import TerminalFilter, literal
 from orca_tui.language import sentence_and_way_out
 from orca_tui.leaving import EXIT_BY_SIGNAL
 from orca_tui.log import log_kept, log_what_a_loop_reports

@@ -12,13 +12,13 @@ from orca_core.config.edit import change_config
 from orca_core.config.file import FILE_NAME
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.memories import Memory
-from orca_tui.app.chats import Chats
-from orca_tui.app.literal import joined, literal
-from orca_tui.app.providers import Providers
-from orca_tui.app.rounds import Rounds
-from orca_tui.app.screens.dialogs import Choice, Confirm, Pick
-from orca_tui.app.screens.inbox import InboxScreen
-from orca_tui.app.widgets.prompt import MAX_HISTORY
+from orca_tui.app.connecting.providers import Providers
+from orca_tui.app.memory.inbox import InboxScreen
+from orca_tui.app.talk.chats import Chats
+from orca_tui.app.talk.prompt import MAX_HISTORY
+from orca_tui.app.talk.rounds import Rounds
+from orca_tui.app.widgets.dialogs import Choice, Confirm, Pick
+from orca_tui.app.widgets.literal import joined, literal
 from orca_tui.language import sentence_and_way_out
 
 if TYPE_CHECKING:

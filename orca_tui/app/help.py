@@ -8,9 +8,9 @@ from gettext import gettext as _
 from textual.content import Content
 
 from orca_tui.app.keymap import GROUPS
-from orca_tui.app.literal import literal
-from orca_tui.app.rows import padded
 from orca_tui.app.widgets.key_line import key_name
+from orca_tui.app.widgets.literal import literal
+from orca_tui.app.widgets.rows import padded
 
 
 def help_content(focused: str, commands: Mapping[str, str], chosen_keys: Mapping[str, str]) -> Content:

@@ -1,4 +1,4 @@
-"""What the bridge and the widgets tell the screen. Frozen, one direction: bridge → screen → widgets."""
+"""What the bridge tells the screen. Frozen, one direction: bridge → screen → widgets."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ from textual.message import Message
 
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.events import Event
-from orca_core.domain.memories import Memory
-from orca_core.domain.messages import Span
-from orca_tui.app.shown_round import ShownRound
 
 
 class EngineReady(Message):
@@ -62,89 +59,3 @@ class WorkMended(Message):
     """What failed last in this group of work did well now."""
 
     group: str
-
-
-@dataclass
-class Submitted(Message):
-    """The prompt was sent: its text with where each piece came from."""
-
-    text: str
-    spans: tuple[Span, ...]
-
-
-@dataclass
-class SlashTyped(Message):
-    """A command is being typed: those that it may become, and which of them enter takes; none where it is none."""
-
-    names: tuple[str, ...]
-    at: int = 0
-
-
-class QueuedWanted(Message):
-    """Someone wants to go on writing the message that waits to be sent."""
-
-
-class ReachedTop(Message):
-    """Someone wants to see what was said earlier."""
-
-
-@dataclass
-class EndSeen(Message):
-    """The end of the chat came into sight, or left it."""
-
-    is_seen: bool
-
-
-@dataclass
-class RowsWanted(Message):
-    """The memory list needs rows from here on; `restart` where it asks for other ones than before."""
-
-    offset: int
-    restart: bool = False
-
-
-@dataclass
-class RangeWanted(Message):
-    """The rows from the first to the last are to be marked, whether they were looked at or not."""
-
-    first: int
-    last: int
-
-
-@dataclass
-class MemoryChosen(Message):
-    """The cursor stands on another memory; None where there is none. Where it moved, from the row `before`, it is to
-    be shown."""
-
-    memory: Memory | None
-    before: int | None = None
-
-
-@dataclass
-class MemoryAction(Message):
-    """Something is to be done to memories: those that are marked, else the one under the cursor."""
-
-    action: str
-    memories: tuple[Memory, ...]
-
-
-@dataclass
-class ActivityAction(Message):
-    """Something is to be done about a line of the activity: an operation, or a run."""
-
-    action: str
-    operation: int | None
-    run: int | None
-    text: str = ""
-
-
-@dataclass
-class TranscriptAction(Message):
-    """Something is to be done with a round: why, regenerate, edit, copy …"""
-
-    action: str
-    said: ShownRound
-
-
-class WhyWanted(Message):
-    """Someone wants to know all about the memory of this turn."""

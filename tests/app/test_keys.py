@@ -13,11 +13,11 @@ from orca_core.domain.messages import Span
 from orca_core.settings import Settings
 from orca_tui.app.app import OrcaApp
 from orca_tui.app.keymap import ACTIVITY, EVERYWHERE, GROUPS, INBOX, MEMORIES, TRANSCRIPT, TURN, Key, known_ids
-from orca_tui.app.screens.inbox import InboxScreen
-from orca_tui.app.widgets.activity_list import ActivityList
-from orca_tui.app.widgets.memory_list import MemoryList
-from orca_tui.app.widgets.transcript import Transcript
-from orca_tui.app.widgets.turn_pane import TurnPane
+from orca_tui.app.memory.activity_list import ActivityList
+from orca_tui.app.memory.inbox import InboxScreen
+from orca_tui.app.memory.memory_list import MemoryList
+from orca_tui.app.talk.transcript import Transcript
+from orca_tui.app.talk.turn_pane import TurnPane
 
 OWNERS: list[tuple[type[DOMNode], tuple[Key, ...]]] = [
     (OrcaApp, EVERYWHERE),

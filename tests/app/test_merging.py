@@ -8,7 +8,7 @@ from fakes.memories import memory
 
 from orca_core.domain.memories import State
 from orca_core.rules.keeping import curation
-from orca_tui.app.screens.merge import outcome_content
+from orca_tui.app.memory.merging import outcome_content
 from orca_tui.marks import UNICODE_MARKS
 
 HOSTILE = "[@click=app.quit]x[/] [/nosuch] \u202e \x1b[2J"

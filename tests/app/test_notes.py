@@ -6,8 +6,8 @@ import pytest
 from fakes.app_driver import NARROW, seen, until
 
 from orca_core.domain.errors import StoreBusy
-from orca_tui.app.notes import SHOWN_S, Notes
 from orca_tui.app.widgets.key_line import KeyLine
+from orca_tui.app.widgets.notes import SHOWN_S, Notes
 
 
 def texts(notes: Notes, now: float) -> list[str]:

@@ -8,7 +8,7 @@ from fakes.scripted_model import ScriptedModel, says
 from orca_core.domain.errors import ContextTooLong
 from orca_core.domain.memories import Status
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
-from orca_tui.app.receipts import past_receipt, why_lines
+from orca_tui.app.talk.receipts import past_receipt, why_lines
 from orca_tui.marks import UNICODE_MARKS
 
 PINNED = Item("12", "long", "用户对花生过敏", ScoreParts(text=0.5), "pinned", pinned=True)

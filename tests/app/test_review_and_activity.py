@@ -12,7 +12,7 @@ from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.memories import State
-from orca_tui.app.screens.inbox import InboxScreen, word_diff
+from orca_tui.app.memory.inbox import InboxScreen, word_diff
 
 SITE = fact("用户的网站是 https://example.com/me", "我的网站是 https://example.com/me")
 

@@ -17,8 +17,8 @@ from orca_core.domain.dialogues import SessionById
 from orca_core.domain.errors import ModelRejected, ModelUnavailable
 from orca_core.domain.messages import Usage
 from orca_core.settings import Settings, UiSettings
-from orca_tui.app import providers
 from orca_tui.app.app import OrcaApp
+from orca_tui.app.connecting import providers
 from orca_tui.language import speak
 from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS
 

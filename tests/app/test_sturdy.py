@@ -20,9 +20,10 @@ from textual.widgets import Input
 
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.memories import Status
-from orca_tui.app.light_markdown import code_blocks, light_markdown
-from orca_tui.app.literal import MAX_DRAWN_CHARS, TerminalFilter, literal
-from orca_tui.app.rows import RowStyles, bar, fitted, memory_row
+from orca_tui.app.memory.memory_row import bar, memory_row
+from orca_tui.app.talk.light_markdown import code_blocks, light_markdown
+from orca_tui.app.widgets.literal import MAX_DRAWN_CHARS, TerminalFilter, literal
+from orca_tui.app.widgets.rows import RowStyles, fitted
 from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS
 
 HOSTILE = (

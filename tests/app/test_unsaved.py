@@ -11,7 +11,7 @@ from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.domain.dialogues import RoundState
 from orca_core.flows.shared import saves
-from orca_tui.app.widgets.transcript import Transcript
+from orca_tui.app.talk.transcript import Transcript
 
 
 def test_an_answer_that_a_lock_keeps_from_being_saved_is_saved_after_all(make_app, drive, tmp_path: Path) -> None:

@@ -13,24 +13,26 @@ from textual.widgets import Input, Static
 from orca_core.domain.events import Extraction, Folded
 from orca_core.domain.memories import Memory, Status
 from orca_tui.app import messages
-from orca_tui.app.activity import Activity
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.commands import Commands
-from orca_tui.app.literal import literal
-from orca_tui.app.memories import Memories
-from orca_tui.app.opening import Opening
+from orca_tui.app.memory import messages as of_memory
+from orca_tui.app.memory.activity import Activity
+from orca_tui.app.memory.activity_list import ActivityList
+from orca_tui.app.memory.memories import Memories
+from orca_tui.app.memory.memory_list import MemoryList
 from orca_tui.app.panes import Panes
-from orca_tui.app.receipts import turn_lines
-from orca_tui.app.status_line import Overview
-from orca_tui.app.turns import Turns
-from orca_tui.app.widgets.activity_list import ActivityList
+from orca_tui.app.screens.side_panel import SidePanel
+from orca_tui.app.talk import messages as of_talk
+from orca_tui.app.talk.opening import Opening
+from orca_tui.app.talk.prompt import Prompt
+from orca_tui.app.talk.receipts import turn_lines
+from orca_tui.app.talk.status_line import Overview
+from orca_tui.app.talk.transcript import Transcript
+from orca_tui.app.talk.turn_pane import TurnPane
+from orca_tui.app.talk.turns import Turns
 from orca_tui.app.widgets.header_line import HeaderLine
 from orca_tui.app.widgets.key_line import KeyLine
-from orca_tui.app.widgets.memory_list import MemoryList
-from orca_tui.app.widgets.prompt import Prompt
-from orca_tui.app.widgets.side_panel import SidePanel
-from orca_tui.app.widgets.transcript import Transcript
-from orca_tui.app.widgets.turn_pane import TurnPane
+from orca_tui.app.widgets.literal import literal
 from orca_tui.language import sentence_and_way_out
 from orca_tui.learning_phrases import folded_line
 from orca_tui.marks import Marks
@@ -225,8 +227,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     # From the widgets
 
-    @on(messages.Submitted)
-    async def _submitted(self, message: messages.Submitted) -> None:
+    @on(of_talk.Submitted)
+    async def _submitted(self, message: of_talk.Submitted) -> None:
         if message.text.startswith("/"):
             await self.commands.slash(message.text)
         elif self.turns.editing is not None:
@@ -234,56 +236,56 @@ class MainScreen(Screen[None], inherit_bindings=False):
         else:
             await self.turns.submit(message)
 
-    @on(messages.SlashTyped)
-    def _slash_typed(self, message: messages.SlashTyped) -> None:
+    @on(of_talk.SlashTyped)
+    def _slash_typed(self, message: of_talk.SlashTyped) -> None:
         self.query_one("#slash").display = bool(message.names)
         self.query_one("#slash", Static).update(self.commands.offer(message.names, message.at, self.size.height))
 
-    @on(messages.QueuedWanted)
+    @on(of_talk.QueuedWanted)
     def _queued_wanted(self) -> None:
         self.commands.unqueue()
 
-    @on(messages.RowsWanted)
-    def _rows_wanted(self, message: messages.RowsWanted) -> None:
+    @on(of_memory.RowsWanted)
+    def _rows_wanted(self, message: of_memory.RowsWanted) -> None:
         self.memories.load(message)
 
-    @on(messages.RangeWanted)
-    def _range_wanted(self, message: messages.RangeWanted) -> None:
+    @on(of_memory.RangeWanted)
+    def _range_wanted(self, message: of_memory.RangeWanted) -> None:
         self.memories.read_range(message)
 
-    @on(messages.MemoryChosen)
-    def _memory_chosen(self, message: messages.MemoryChosen) -> None:
+    @on(of_memory.MemoryChosen)
+    def _memory_chosen(self, message: of_memory.MemoryChosen) -> None:
         self.query_one("#glance", Static).update(self.memories.glance(message.memory), layout=False)
         self._tell_of_rows()
         if message.before is not None:
             self.rows.show_cursor(message.before)
 
-    @on(messages.MemoryAction)
-    def _memory_action(self, message: messages.MemoryAction) -> None:
+    @on(of_memory.MemoryAction)
+    def _memory_action(self, message: of_memory.MemoryAction) -> None:
         if message.action == "filter":
             self.side.begin_filter()
         elif self.bridge.is_ready:
             self.memories.act(message)
 
-    @on(messages.ActivityAction)
-    def _activity_action(self, message: messages.ActivityAction) -> None:
+    @on(of_memory.ActivityAction)
+    def _activity_action(self, message: of_memory.ActivityAction) -> None:
         if self.bridge.is_ready:
             self.activity.act(message)
 
-    @on(messages.ReachedTop)
+    @on(of_talk.ReachedTop)
     def _reached_top(self) -> None:
         if self.bridge.is_ready:
             self.bridge.ask(self.turns.past.more, lambda _none: None, group="past")
 
-    @on(messages.EndSeen)
+    @on(of_talk.EndSeen)
     def _end_seen(self) -> None:
         self.redraw()
 
-    @on(messages.TranscriptAction)
-    async def _transcript_action(self, message: messages.TranscriptAction) -> None:
+    @on(of_talk.TranscriptAction)
+    async def _transcript_action(self, message: of_talk.TranscriptAction) -> None:
         await self.commands.rounds.act(message)
 
-    @on(messages.WhyWanted)
+    @on(of_talk.WhyWanted)
     def _why_wanted(self) -> None:
         self.commands.rounds.show_why(None)
 

@@ -10,8 +10,8 @@ from textual.content import Content
 from textual.widget import Widget
 
 from orca_core.domain.recall import Level
-from orca_tui.app.literal import literal
-from orca_tui.app.rows import fitted
+from orca_tui.app.widgets.literal import literal
+from orca_tui.app.widgets.rows import fitted
 from orca_tui.language import N_
 from orca_tui.marks import Marks
 

@@ -10,8 +10,8 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
 
-from orca_tui.app.literal import joined, literal
-from orca_tui.app.notes import SHOWN_S, Notes
+from orca_tui.app.widgets.literal import joined, literal
+from orca_tui.app.widgets.notes import SHOWN_S, Notes
 
 KEY_WORDS = {"escape": "esc", "slash": "/", "space": "space", "pagedown": "pgdn", "pageup": "pgup"}
 

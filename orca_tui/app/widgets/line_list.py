@@ -11,7 +11,7 @@ from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from orca_tui.app.rows import RowStyles, wrapped
+from orca_tui.app.widgets.rows import RowStyles, wrapped
 
 
 class LineList(ScrollView, can_focus=True):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from gettext import gettext as _
 from typing import ClassVar
 
@@ -12,12 +11,11 @@ from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Button, Input, Label, Static, TextArea
+from textual.widgets import Button, Input, Static
 
-from orca_core.domain.memories import Memory
-from orca_tui.app.choices import Choice as Choice  # noqa: PLC0414  # it is theirs who open a Pick
-from orca_tui.app.choices import choice_lines, narrowed
-from orca_tui.app.literal import literal
+from orca_tui.app.widgets.choices import Choice as Choice  # noqa: PLC0414  # it is theirs who open a Pick
+from orca_tui.app.widgets.choices import choice_lines, narrowed
+from orca_tui.app.widgets.literal import literal
 
 Bindings = list[Binding | tuple[str, str] | tuple[str, str, str]]
 
@@ -70,57 +68,6 @@ class AskLine(ModalScreen[str | None]):
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         self.dismiss(event.value)
-
-
-@dataclass(frozen=True, slots=True)
-class MemoryForm:
-    """What was entered of a memory."""
-
-    content: str
-    type: str
-    tags: tuple[str, ...]
-
-
-class EditMemory(ModalScreen[MemoryForm | None]):
-    """A memory's text, type and tags."""
-
-    BINDINGS: ClassVar[Bindings] = [
-        Binding("escape", "dismiss(None)", "", priority=True),
-        Binding("ctrl+s", "save", "", priority=True),
-    ]
-
-    def __init__(self, title: str, memory: Memory | None = None) -> None:
-        super().__init__()
-        self._title = title
-        self._memory = memory
-
-    def compose(self) -> ComposeResult:
-        memory = self._memory
-        with Vertical(classes="dialog wide"):
-            yield Static(literal(self._title, "bold"))
-            yield TextArea(memory.content if memory else "", soft_wrap=True, compact=True, id="content")
-            with Horizontal(classes="fields"):
-                yield Label(Content(_("type")))
-                yield Input(memory.type.value if memory else "", id="type", compact=True)
-                yield Label(Content(_("tags")))
-                yield Input(", ".join(memory.tags) if memory else "", id="tags", compact=True)
-            yield Static(literal(_("ctrl+s or enter in a field saves · esc leaves it as it was"), "$foreground-muted"))
-
-    def on_mount(self) -> None:
-        area = self.query_one("#content", TextArea)
-        area.move_cursor(area.document.end)
-
-    def on_input_submitted(self, _event: Input.Submitted) -> None:
-        self.action_save()
-
-    def action_save(self) -> None:
-        tags = self.query_one("#tags", Input).value.replace("，", ",").split(",")
-        form = MemoryForm(
-            self.query_one("#content", TextArea).text,
-            self.query_one("#type", Input).value.strip(),
-            tuple(tag.strip() for tag in tags if tag.strip()),
-        )
-        self.dismiss(form)
 
 
 class TextView(ModalScreen[None]):

@@ -11,9 +11,9 @@ from textual.widgets import Markdown, Static
 from textual.widgets.markdown import MarkdownStream
 
 from orca_core.domain.recall import Citation
-from orca_tui.app.light_markdown import light_markdown
-from orca_tui.app.literal import MAX_DRAWN_CHARS, drawn, joined, literal
-from orca_tui.app.shown_round import ShownRound, cited
+from orca_tui.app.talk.light_markdown import light_markdown
+from orca_tui.app.talk.shown_round import ShownRound, cited
+from orca_tui.app.widgets.literal import MAX_DRAWN_CHARS, drawn, joined, literal
 from orca_tui.marks import Marks
 
 LIVE_CHARS = 16_000

@@ -14,13 +14,13 @@ from orca_core.domain.messages import Finish, Source, Span
 from orca_core.domain.recall import Level
 from orca_core.rules.keeping.costs import cost_of
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.messages import Submitted
-from orca_tui.app.receipts import TurnView, receipt_content, usage_phrase
-from orca_tui.app.scrollback import Past
-from orca_tui.app.shown_round import ShownRound
-from orca_tui.app.waiting import Waiting
-from orca_tui.app.widgets.message_view import RoundView
-from orca_tui.app.widgets.transcript import Transcript
+from orca_tui.app.talk.messages import Submitted
+from orca_tui.app.talk.receipts import TurnView, receipt_content, usage_phrase
+from orca_tui.app.talk.round_view import RoundView
+from orca_tui.app.talk.scrollback import Past
+from orca_tui.app.talk.shown_round import ShownRound
+from orca_tui.app.talk.transcript import Transcript
+from orca_tui.app.talk.waiting import Waiting
 from orca_tui.language import sentence_and_way_out, translated
 from orca_tui.marks import Marks
 from orca_tui.phrases import FINISH_WORDS, money, note_of

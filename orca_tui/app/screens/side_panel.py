@@ -10,10 +10,10 @@ from textual.containers import Vertical
 from textual.widgets import Input, Static
 
 from orca_core.domain.memories import Memory, Status
-from orca_tui.app.literal import literal
-from orca_tui.app.widgets.activity_list import ActivityList
-from orca_tui.app.widgets.memory_list import MemoryList
-from orca_tui.app.widgets.turn_pane import TurnPane
+from orca_tui.app.memory.activity_list import ActivityList
+from orca_tui.app.memory.memory_list import MemoryList
+from orca_tui.app.talk.turn_pane import TurnPane
+from orca_tui.app.widgets.literal import literal
 from orca_tui.marks import Marks
 
 

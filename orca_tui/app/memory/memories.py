@@ -15,13 +15,14 @@ from orca_core.domain.queries import MemoryPage, MemoryQuery
 from orca_core.domain.recall import Appearance
 from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.change_words import ids_of, ids_words, undone_words
-from orca_tui.app.clipboard import copy
-from orca_tui.app.memory_details import appearances_content, history_content, memory_content, memory_glance
-from orca_tui.app.messages import MemoryAction, RangeWanted, RowsWanted
-from orca_tui.app.screens.dialogs import Choice, Confirm, EditMemory, MemoryForm, Pick, TextView
-from orca_tui.app.screens.merge import MergeMemories
-from orca_tui.app.widgets.memory_list import PAGE_ROWS, MemoryList
+from orca_tui.app.memory.change_words import ids_of, ids_words, undone_words
+from orca_tui.app.memory.edit_memory import EditMemory, MemoryForm
+from orca_tui.app.memory.memory_details import appearances_content, history_content, memory_content, memory_glance
+from orca_tui.app.memory.memory_list import PAGE_ROWS, MemoryList
+from orca_tui.app.memory.merging import MergeMemories
+from orca_tui.app.memory.messages import MemoryAction, RangeWanted, RowsWanted
+from orca_tui.app.terminal.clipboard import copy
+from orca_tui.app.widgets.dialogs import Choice, Confirm, Pick, TextView
 from orca_tui.marks import Marks
 
 

@@ -11,11 +11,11 @@ from rich.segment import Segment
 
 from orca_core.domain.learning import Run, RunState
 from orca_core.domain.memories import Actor, Change, Operation
-from orca_tui.app.change_words import operation_text
 from orca_tui.app.keymap import ACTIVITY, bindings
-from orca_tui.app.messages import ActivityAction
-from orca_tui.app.rows import fitted
+from orca_tui.app.memory.change_words import operation_text
+from orca_tui.app.memory.messages import ActivityAction
 from orca_tui.app.widgets.line_list import LineList
+from orca_tui.app.widgets.rows import fitted
 from orca_tui.learning_phrases import run_words
 from orca_tui.marks import Marks
 from orca_tui.times import clock_time

@@ -10,10 +10,10 @@ from rich.segment import Segment
 from orca_core.domain.memories import Memory, Status
 from orca_core.domain.queries import MemoryPage
 from orca_tui.app.keymap import MEMORIES, bindings
-from orca_tui.app.messages import MemoryAction, MemoryChosen, RangeWanted, RowsWanted
-from orca_tui.app.rows import empty_text, memory_row
+from orca_tui.app.memory.memory_row import empty_text, memory_row
+from orca_tui.app.memory.messages import MemoryAction, MemoryChosen, RangeWanted, RowsWanted
+from orca_tui.app.memory.selection import Selection
 from orca_tui.app.widgets.line_list import LineList
-from orca_tui.app.widgets.selection import Selection
 from orca_tui.marks import Marks
 
 PAGE_ROWS = 200

@@ -10,8 +10,8 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from orca_tui.app.keymap import TURN, bindings
-from orca_tui.app.messages import WhyWanted
-from orca_tui.app.receipts import Line, as_content
+from orca_tui.app.talk.messages import WhyWanted
+from orca_tui.app.talk.receipts import Line, as_content
 
 Lines = Callable[[int], list[Line]]
 """The lines for so many cells."""

@@ -6,15 +6,15 @@ from gettext import gettext as _
 from typing import TYPE_CHECKING
 
 from orca_core.domain.recall import Receipt
-from orca_tui.app.chats import Chats
-from orca_tui.app.clipboard import copy
-from orca_tui.app.editor import edited
-from orca_tui.app.light_markdown import code_blocks
-from orca_tui.app.messages import Submitted, TranscriptAction
-from orca_tui.app.receipts import as_content, why_lines
-from orca_tui.app.screens.dialogs import TextView
-from orca_tui.app.shown_round import ShownRound
-from orca_tui.app.turns import untrusted_in
+from orca_tui.app.talk.chats import Chats
+from orca_tui.app.talk.light_markdown import code_blocks
+from orca_tui.app.talk.messages import Submitted, TranscriptAction
+from orca_tui.app.talk.receipts import as_content, why_lines
+from orca_tui.app.talk.shown_round import ShownRound
+from orca_tui.app.talk.turns import untrusted_in
+from orca_tui.app.terminal.clipboard import copy
+from orca_tui.app.terminal.editor import edited
+from orca_tui.app.widgets.dialogs import TextView
 
 if TYPE_CHECKING:
     from orca_tui.app.screens.main import MainScreen

@@ -9,11 +9,11 @@ from textual.content import Content
 from orca_core.domain.errors import NotFound
 from orca_core.domain.learning import Queue
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.literal import literal
-from orca_tui.app.receipts import turn_figures
-from orca_tui.app.turns import Turns
+from orca_tui.app.memory.memory_list import STATUSES, MemoryList
+from orca_tui.app.talk.receipts import turn_figures
+from orca_tui.app.talk.turns import Turns
 from orca_tui.app.widgets.header_line import HeaderState
-from orca_tui.app.widgets.memory_list import STATUSES, MemoryList
+from orca_tui.app.widgets.literal import literal
 from orca_tui.language import N_, sentence_and_way_out
 from orca_tui.marks import Marks
 

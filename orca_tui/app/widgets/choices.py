@@ -9,8 +9,8 @@ from gettext import gettext as _
 from rich.cells import cell_len
 from textual.content import Content
 
-from orca_tui.app.literal import literal
-from orca_tui.app.rows import cut
+from orca_tui.app.widgets.literal import literal
+from orca_tui.app.widgets.rows import cut
 
 DIALOG_CELLS = 106
 """How wide the widest dialog is within, for what is drawn before it is laid out."""

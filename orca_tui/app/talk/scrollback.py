@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from orca_core.domain.dialogues import Round
 from orca_core.domain.recall import Receipt
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.receipts import past_receipt
-from orca_tui.app.shown_round import ShownRound, shown_round_of
-from orca_tui.app.widgets.transcript import Transcript
+from orca_tui.app.talk.receipts import past_receipt
+from orca_tui.app.talk.shown_round import ShownRound, shown_round_of
+from orca_tui.app.talk.transcript import Transcript
 from orca_tui.marks import Marks
 
 PAGE_ROUNDS = 20

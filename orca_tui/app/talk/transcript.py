@@ -9,10 +9,10 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from orca_tui.app.keymap import TRANSCRIPT, bindings
-from orca_tui.app.literal import literal
-from orca_tui.app.messages import EndSeen, ReachedTop, TranscriptAction
-from orca_tui.app.shown_round import ShownRound
-from orca_tui.app.widgets.message_view import RoundView
+from orca_tui.app.talk.messages import EndSeen, ReachedTop, TranscriptAction
+from orca_tui.app.talk.round_view import RoundView
+from orca_tui.app.talk.shown_round import ShownRound
+from orca_tui.app.widgets.literal import literal
 from orca_tui.marks import Marks
 
 KEPT_LIVE = 2

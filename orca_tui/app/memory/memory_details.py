@@ -11,9 +11,9 @@ from orca_core.domain.learning import Case
 from orca_core.domain.memories import Change, Memory, Operation, Origin, OriginKind, Status
 from orca_core.domain.recall import Appearance
 from orca_core.rules.keeping.weights import Forecast
-from orca_tui.app.change_words import ACTION_WORDS, actor_word, change_detail
-from orca_tui.app.literal import literal
-from orca_tui.app.rows import padded
+from orca_tui.app.memory.change_words import ACTION_WORDS, actor_word, change_detail
+from orca_tui.app.widgets.literal import literal
+from orca_tui.app.widgets.rows import padded
 from orca_tui.language import N_
 from orca_tui.learning_phrases import quote_in_context, span_of
 from orca_tui.marks import Marks

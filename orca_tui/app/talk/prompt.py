@@ -10,7 +10,7 @@ from textual.widgets import TextArea
 
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.text.spans import join, mark_pasted, normalise
-from orca_tui.app.messages import QueuedWanted, SlashTyped, Submitted
+from orca_tui.app.talk.messages import QueuedWanted, SlashTyped, Submitted
 
 MAX_PASTES = 50
 MAX_HISTORY = 500

@@ -16,8 +16,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Static
 
 from orca_core.settings import Settings
-from orca_tui.app.choices import Choice, choice_lines, narrowed, with_typed
-from orca_tui.app.connection import (
+from orca_tui.app.connecting.connection import (
     Form,
     Outcome,
     explanation,
@@ -28,9 +27,10 @@ from orca_tui.app.connection import (
     name_of,
     needs_key,
 )
-from orca_tui.app.literal import literal
-from orca_tui.app.rows import padded
-from orca_tui.app.screens.dialogs import Bindings
+from orca_tui.app.widgets.choices import Choice, choice_lines, narrowed, with_typed
+from orca_tui.app.widgets.dialogs import Bindings
+from orca_tui.app.widgets.literal import literal
+from orca_tui.app.widgets.rows import padded
 from orca_tui.marks import Marks
 
 FIELDS = ("server", "address", "key", "model")

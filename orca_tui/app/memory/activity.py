@@ -14,13 +14,13 @@ from orca_core.domain.learning import Lesson, Run
 from orca_core.domain.memories import Change, Memory, Operation
 from orca_core.domain.recall import Level
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.change_words import merged_into, operation_text
-from orca_tui.app.literal import literal
-from orca_tui.app.memories import Memories
-from orca_tui.app.memory_details import operation_content
-from orca_tui.app.messages import ActivityAction
-from orca_tui.app.screens.dialogs import TextView
-from orca_tui.app.widgets.activity_list import ActivityLine, ActivityList, activity_lines
+from orca_tui.app.memory.activity_list import ActivityLine, ActivityList, activity_lines
+from orca_tui.app.memory.change_words import merged_into, operation_text
+from orca_tui.app.memory.memories import Memories
+from orca_tui.app.memory.memory_details import operation_content
+from orca_tui.app.memory.messages import ActivityAction
+from orca_tui.app.widgets.dialogs import TextView
+from orca_tui.app.widgets.literal import literal
 from orca_tui.learning_phrases import lesson_text, span_of
 from orca_tui.marks import Marks
 from orca_tui.phrases import level_fall

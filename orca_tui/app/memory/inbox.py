@@ -18,11 +18,11 @@ from textual.widgets import Static
 from orca_core.domain.learning import Case
 from orca_core.domain.memories import Memory, Undone
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.change_words import undone_words
 from orca_tui.app.keymap import INBOX, bindings
-from orca_tui.app.literal import literal
-from orca_tui.app.screens.dialogs import EditMemory, MemoryForm
+from orca_tui.app.memory.change_words import undone_words
+from orca_tui.app.memory.edit_memory import EditMemory, MemoryForm
 from orca_tui.app.widgets.key_line import KeyLine
+from orca_tui.app.widgets.literal import literal
 from orca_tui.learning_phrases import quote_in_context
 from orca_tui.marks import Marks
 from orca_tui.phrases import memory_line, reason_phrase

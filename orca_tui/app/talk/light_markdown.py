@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from textual.content import Content
 
-from orca_tui.app.literal import drawn
+from orca_tui.app.widgets.literal import drawn
 
 _FENCE = re.compile(r"^ {0,3}(```+|~~~+)")
 _HEADING = re.compile(r"^ {0,3}#{1,6}\s+(.*?)\s*#*$")

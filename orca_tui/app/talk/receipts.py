@@ -22,8 +22,8 @@ from orca_core.domain.events import (
 from orca_core.domain.memories import Added, Status
 from orca_core.domain.messages import Usage
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References
-from orca_tui.app.literal import literal
-from orca_tui.app.rows import beside
+from orca_tui.app.widgets.literal import literal
+from orca_tui.app.widgets.rows import beside
 from orca_tui.language import listed, with_detail
 from orca_tui.marks import Marks
 from orca_tui.phrases import (

@@ -15,10 +15,10 @@ from textual.widgets import Static
 
 from orca_core.domain.memories import Memory
 from orca_core.rules.keeping import curation
-from orca_tui.app.change_words import ids_words
-from orca_tui.app.choices import Choice, choice_lines
-from orca_tui.app.literal import literal
-from orca_tui.app.screens.dialogs import Bindings
+from orca_tui.app.memory.change_words import ids_words
+from orca_tui.app.widgets.choices import Choice, choice_lines
+from orca_tui.app.widgets.dialogs import Bindings
+from orca_tui.app.widgets.literal import literal
 from orca_tui.marks import Marks
 from orca_tui.phrases import weight_figure
 

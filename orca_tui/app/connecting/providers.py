@@ -16,11 +16,11 @@ from orca_core.config.presets import PRESETS, key_variable
 from orca_core.domain.diagnosis import Diagnosis
 from orca_core.domain.errors import OrcaError
 from orca_core.settings import Settings
-from orca_tui.app.connection import Form, Outcome, changes_of, name_of
-from orca_tui.app.literal import literal
-from orca_tui.app.rows import padded
-from orca_tui.app.screens.connect import ConnectScreen
-from orca_tui.app.screens.dialogs import Choice, TextView
+from orca_tui.app.connecting.connect_screen import ConnectScreen
+from orca_tui.app.connecting.connection import Form, Outcome, changes_of, name_of
+from orca_tui.app.widgets.dialogs import Choice, TextView
+from orca_tui.app.widgets.literal import literal
+from orca_tui.app.widgets.rows import padded
 from orca_tui.language import said, sentence_and_way_out, translated, with_detail
 from orca_tui.phrases import CHECK_WORDS, found_and_fix
 

@@ -1,0 +1,1 @@
+"""From the demo to a model, and from one model to another."""

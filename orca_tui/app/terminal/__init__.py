@@ -1,0 +1,1 @@
+"""What the app asks of the terminal: its clipboard, and room for an editor."""

@@ -39,7 +39,7 @@ AT_ONCE = 2000
 
 
 def database_of(stores: Stores) -> Database:
-    database = stores.housekeeping._database  # type: ignore[attr-defined]
+    database = stores.housekeeping._scope._database  # type: ignore[attr-defined]
     assert isinstance(database, Database)
     return database
 

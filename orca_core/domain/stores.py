@@ -250,3 +250,15 @@ class Stores:
     housekeeping: Housekeeping
     failure: StorageError | None = None
     """Why the database can not be used, where these stores only stand in for it."""
+
+
+class OpenedDatabase(Protocol):
+    """One database, whatever keeps it; scopes are views of it. It is there until this handle and every scope of it are
+    closed, in whatever order."""
+
+    def scope(self, name: str, also: tuple[str, ...] = ()) -> Stores:
+        """The ports of a scope. `also` are scopes whose memories are read with its own; all that is written is its
+        own, and so is what was said."""
+        ...
+
+    async def aclose(self) -> None: ...

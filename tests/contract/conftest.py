@@ -1,4 +1,4 @@
-"""Every store that Orca can live on is run through the tests of this folder. PostgreSQL will join `OPENERS`."""
+"""Every store that Orca can live on is run through the tests of this folder. PostgreSQL will join `ENGINES`."""
 
 from __future__ import annotations
 
@@ -9,28 +9,41 @@ from pathlib import Path
 
 import pytest
 
-from orca_core.domain.stores import Stores
-from orca_core.storage.sqlite.store import open_stores
+from orca_core.domain.stores import OpenedDatabase, Stores
+from orca_core.storage.sqlite.store import open_database
 
 
-async def sqlite(place: Path, scope: str) -> Stores:
-    return await open_stores(place / "orca.db", scope=scope, must_exist=False)
+async def sqlite(place: Path) -> OpenedDatabase:
+    return await open_database(place / "orca.db", must_exist=False)
 
 
-OPENERS: dict[str, Callable[[Path, str], Awaitable[Stores]]] = {"sqlite": sqlite}
+ENGINES: dict[str, Callable[[Path], Awaitable[OpenedDatabase]]] = {"sqlite": sqlite}
 
 
-@pytest.fixture(params=sorted(OPENERS))
-def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., object]:
-    """`async with opened(scope="me") as stores`: again and again on the same database."""
+@pytest.fixture(params=sorted(ENGINES))
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Awaitable[OpenedDatabase]]:
+    """`await engine()`: another handle on the same database, as another process has one."""
+
+    async def opening() -> OpenedDatabase:
+        return await ENGINES[request.param](tmp_path)
+
+    return opening
+
+
+@pytest.fixture
+def opened(engine: Callable[[], Awaitable[OpenedDatabase]]) -> Callable[..., object]:
+    """`async with opened("me", "team") as stores`: a scope, and those that it reads besides, through a handle of its
+    own; again and again on the same database."""
 
     @asynccontextmanager
-    async def opening(scope: str = "me") -> AsyncIterator[Stores]:
-        stores = await OPENERS[request.param](tmp_path, scope)
+    async def opening(scope: str = "me", *also: str) -> AsyncIterator[Stores]:
+        database = await engine()
+        stores = database.scope(scope, also)
         try:
             yield stores
         finally:
             await stores.housekeeping.aclose()
+            await database.aclose()
 
     return opening
 

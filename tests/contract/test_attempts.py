@@ -162,7 +162,7 @@ def test_a_request_to_remember_from_before_its_attempt_was_noted_is_found_too(ru
     async def scenario() -> None:
         async with opened() as stores:
             await asked(stores, EDITOR)
-            await stores.dialogues._database.write(  # as older versions left it
+            await stores.dialogues._scope.write(  # as older versions left it
                 lambda connection: connection.execute("UPDATE operations SET round_id = NULL")
             )
             await asked(stores, EDITOR, replaces=1)

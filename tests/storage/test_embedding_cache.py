@@ -17,7 +17,9 @@ def test_what_was_used_longest_ago_leaves_a_full_cache(run, tmp_path: Path, monk
     async def scenario() -> None:
         stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
         await stores.vectors.cache("m", {text: [1.0, 0.0] for text in ("old", "older")})
-        await stores.housekeeping._database.raw(lambda c: c.execute("UPDATE embedding_cache SET used_at = '2020'").get)
+        await stores.housekeeping._scope._database.raw(
+            lambda c: c.execute("UPDATE embedding_cache SET used_at = '2020'").get
+        )
         await stores.vectors.cache("m", {text: [0.0, 1.0] for text in ("new", "newer", "newest")})
         kept = await stores.vectors.cached("m", ["old", "older", "new", "newer", "newest"])
         await stores.housekeeping.aclose()

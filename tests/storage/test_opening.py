@@ -181,7 +181,7 @@ def test_a_full_disk_is_told_and_what_was_stored_is_safe(run, tmp_path: Path) ->
         path = tmp_path / "orca.db"
         stores = await open_stores(path, scope="me", must_exist=False)
         await remember(stores, "aa")
-        database = stores.housekeeping._database
+        database = stores.housekeeping._scope._database
         await database.raw(lambda c: c.execute("PRAGMA max_page_count = 1").fetchall())
         with pytest.raises(StoreFull, match="the disk is full"):
             await remember(stores, *(f"{number} " + "x" * 1900 for number in range(200)))
@@ -197,7 +197,7 @@ def test_a_database_that_another_process_holds_is_busy(run, tmp_path: Path) -> N
     async def scenario() -> None:
         path = tmp_path / "orca.db"
         stores = await open_stores(path, scope="me", must_exist=False)
-        await stores.housekeeping._database.raw(lambda c: c.set_busy_timeout(50))
+        await stores.housekeeping._scope._database.raw(lambda c: c.set_busy_timeout(50))
         holder = apsw.Connection(str(path))
         holder.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreBusy, match="another process holds the database"):

@@ -52,7 +52,7 @@ def test_a_reader_in_the_way_is_said_and_finished_later(run, tmp_path: Path) -> 
     async def scenario() -> None:
         path = tmp_path / "orca.db"
         stores = await open_stores(path, scope="me", must_exist=False)
-        await stores.housekeeping._database.raw(lambda c: c.set_busy_timeout(50))
+        await stores.housekeeping._scope._database.raw(lambda c: c.set_busy_timeout(50))
         [memory_id] = await remember(stores, "a secret giraffe")
         reader = apsw.Connection(str(path))
         reader.execute("BEGIN")

@@ -1,4 +1,4 @@
-"""One database file, opened, migrated and seen through its ports in one scope."""
+"""One database file, opened and migrated once; scopes are views of it, each with its ports."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from orca_core.domain.errors import StorageError, StoreOutOfReach, StoreRefused
 from orca_core.domain.stores import Stores
 from orca_core.storage.out_of_reach import stores_out_of_reach
 from orca_core.storage.sqlite.engine.database import Database
-from orca_core.storage.sqlite.engine.leadership import FileLeadership
+from orca_core.storage.sqlite.engine.leadership import Leaders
+from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.index.search import SQLiteSearch
 from orca_core.storage.sqlite.index.vectors import SQLiteVectors
 from orca_core.storage.sqlite.learning.queue import SQLiteLearning
@@ -21,7 +22,82 @@ from orca_core.storage.sqlite.talk.context_limits import SQLiteContextLimits
 from orca_core.storage.sqlite.talk.dialogues import SQLiteDialogues
 from orca_core.storage.sqlite.talk.receipts import SQLiteReceipts
 from orca_core.storage.sqlite.talk.sessions import SQLiteSessions
-from orca_core.storage.sqlite.upkeep.housekeeping import SQLiteHousekeeping
+from orca_core.storage.sqlite.upkeep.housekeeping import SQLiteHousekeeping, recover
+
+
+class OpenDatabase:
+    """One file's threads, connections and locks. They are there until this handle and every scope of it are closed, in
+    whatever order: who opened it may let go of it at once and leave it to a scope."""
+
+    def __init__(self, database: Database, *, vector_index: bool) -> None:
+        self._database = database
+        self._leaders = Leaders(database.path)
+        self._vector_index = vector_index
+        self._holders = 1
+        self._is_let_go = False
+
+    def scope(self, name: str, also: tuple[str, ...] = ()) -> Stores:
+        """The ports of a scope. `also` are scopes whose memories are read with its own; all that is written is its
+        own, and so is what was said."""
+        if self._holders == 0:
+            raise StoreOutOfReach(path=self._database.path, detail="Orca has closed it")
+        self._holders += 1
+        scope = Scope(self._database, self._leaders, name, also, self._scope_closed)
+        return Stores(
+            dialogues=SQLiteDialogues(scope),
+            sessions=SQLiteSessions(scope),
+            memories=SQLiteMemories(scope),
+            history=SQLiteHistory(scope),
+            search=SQLiteSearch(scope, vector_index=self._vector_index),
+            vectors=SQLiteVectors(scope, vector_index=self._vector_index),
+            receipts=SQLiteReceipts(scope),
+            context_limits=SQLiteContextLimits(scope),
+            learning=SQLiteLearning(scope),
+            runs=SQLiteRunRecord(scope),
+            summaries=SQLiteSummaries(scope),
+            leadership=scope.leadership,
+            housekeeping=SQLiteHousekeeping(scope),
+        )
+
+    async def aclose(self) -> None:
+        """Let go of the database; twice is once."""
+        if not self._is_let_go:
+            self._is_let_go = True
+            await self._one_less()
+
+    async def _scope_closed(self) -> None:
+        await self._one_less()
+        if self._holders:
+            await self._database.finish_writes()
+
+    async def _one_less(self) -> None:
+        self._holders -= 1
+        if self._holders == 0:
+            self._leaders.close()
+            await self._database.aclose()
+
+
+async def open_database(path: Path, *, must_exist: bool, vector_index: bool = True) -> OpenDatabase:
+    """The database at `path`, migrated; rounds that a crash left streaming are marked. Raises StorageError."""
+    database = await Database.open(path, must_exist=must_exist, check=check_is_ours, fill=make_tables)
+    handle = OpenDatabase(database, vector_index=vector_index)
+    try:
+        await database.raw(lambda connection: migrate(connection, path))
+        await recover(database)
+    except BaseException:
+        await handle.aclose()
+        raise
+    return handle
+
+
+async def open_stores(
+    path: Path, *, scope: str, must_exist: bool, vector_index: bool = True, also: tuple[str, ...] = ()
+) -> Stores:
+    """The only scope of a database: closing it closes the file. Raises StorageError."""
+    handle = await open_database(path, must_exist=must_exist, vector_index=vector_index)
+    stores = handle.scope(scope, also)
+    await handle.aclose()
+    return stores
 
 
 async def open_stores_or_none(path: Path, *, scope: str, must_exist: bool, vector_index: bool = True) -> Stores:
@@ -34,30 +110,3 @@ async def open_stores_or_none(path: Path, *, scope: str, must_exist: bool, vecto
     except StorageError as error:
         reason = StoreOutOfReach(template=error.sentence_template, hint=error.way_out_template, **error.fields)
         return stores_out_of_reach(reason)
-
-
-async def open_stores(path: Path, *, scope: str, must_exist: bool, vector_index: bool = True) -> Stores:
-    """The database at `path`; rounds that a crash left streaming are marked. Raises StorageError."""
-    database = await Database.open(path, must_exist=must_exist, check=check_is_ours, fill=make_tables)
-    try:
-        await database.raw(lambda connection: migrate(connection, path))
-        housekeeping = SQLiteHousekeeping(database, scope)
-        await housekeeping.recover()
-    except BaseException:
-        await database.aclose()
-        raise
-    return Stores(
-        dialogues=SQLiteDialogues(database, scope),
-        sessions=SQLiteSessions(database, scope),
-        memories=SQLiteMemories(database, scope),
-        history=SQLiteHistory(database, scope),
-        search=SQLiteSearch(database, scope, vector_index=vector_index),
-        vectors=SQLiteVectors(database, scope, vector_index=vector_index),
-        receipts=SQLiteReceipts(database, scope),
-        context_limits=SQLiteContextLimits(database),
-        learning=SQLiteLearning(database, scope),
-        runs=SQLiteRunRecord(database, scope),
-        summaries=SQLiteSummaries(database, scope),
-        leadership=FileLeadership(path, scope),
-        housekeeping=housekeeping,
-    )

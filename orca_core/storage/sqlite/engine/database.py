@@ -102,6 +102,10 @@ class Database:
 
         return await self.raw(fold)
 
+    async def finish_writes(self) -> None:
+        """Wait for every write that was begun before."""
+        await self.raw(lambda connection: None)
+
     async def aclose(self) -> None:
         """Close every connection and end the threads."""
         self._is_closed = True

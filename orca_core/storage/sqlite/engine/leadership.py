@@ -1,54 +1,94 @@
-"""Who learns for a profile: the holder of a lock on a file beside the database. The kernel frees it when the process
-ends."""
+"""Who learns for a profile: the holder of a lock on one byte of a file beside the database. The kernel frees it when
+the process ends."""
 
 from __future__ import annotations
 
 import asyncio
 import fcntl
 import os
+import struct
+import sys
 from hashlib import blake2b
 from pathlib import Path
 
 from orca_core.domain.errors import StorageError
 
+OFFSET_BITS = 62
+"""A file's offsets are signed 64 bits wide: two profiles never meet on one byte by chance."""
 
-class FileLeadership:
-    """A lock for each profile: what waits in one is read by its own Orcas only."""
 
-    def __init__(self, database: Path, scope: str) -> None:
-        # A profile may be named as no file can be.
-        mark = blake2b(scope.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
-        self._path = database.with_name(f"{database.name}.{mark}.learning")
+class Leaders:
+    """The locks of one open database: one file, a byte for each profile, whatever it is named.
+
+    They belong to the open file and not to the process (`F_OFD_SETLK`), so that two handles of one process keep each
+    other out as two processes do.
+    """
+
+    def __init__(self, database: Path) -> None:
+        self._path = database.with_name(f"{database.name}.learning")
+        self._file: int | None = None
+        self._held: set[str] = set()
+
+    def take(self, scope: str) -> bool:
+        """False where another Orca, or another view of this database, leads for the profile."""
+        if scope in self._held:
+            return False
+        try:
+            self._lock(scope, fcntl.F_WRLCK)
+        except BlockingIOError:
+            return False
+        except OSError as error:  # a disk without locks: that is no other Orca
+            raise StorageError(path=self._path, detail=error.strerror or str(error)) from error
+        self._held.add(scope)
+        return True
+
+    def give_back(self, scope: str) -> None:
+        self._held.remove(scope)
+        if self._file is not None:
+            self._lock(scope, fcntl.F_UNLCK)
+
+    def close(self) -> None:
+        """Whatever is held is free."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+    def _lock(self, scope: str, how: int) -> None:
+        if self._file is None:
+            self._file = os.open(self._path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+        fcntl.fcntl(self._file, fcntl.F_OFD_SETLK, _one_byte(scope, how))
+
+
+def _one_byte(scope: str, how: int) -> bytes:
+    """The system's `struct flock` for the byte of a profile."""
+    digest = blake2b(scope.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    offset = int.from_bytes(digest) >> (64 - OFFSET_BITS)
+    if sys.platform == "darwin":
+        return struct.pack("qqihh", offset, 1, 0, how, os.SEEK_SET)
+    return struct.pack("hhqqi", how, os.SEEK_SET, offset, 1, 0)
+
+
+class ScopeLeadership:
+    """The leadership of one profile."""
+
+    def __init__(self, leaders: Leaders, scope: str) -> None:
+        self._leaders = leaders
+        self._scope = scope
         self._one_task = asyncio.Lock()
-        self._held: int | None = None
+        self._is_held = False
 
     async def acquire(self) -> bool:
         await self._one_task.acquire()
         # From here on nothing is awaited: a caller that is cancelled holds nothing, or all of it.
         try:
-            self._held = self._locked()
+            self._is_held = self._leaders.take(self._scope)
         finally:
-            if self._held is None:
+            if not self._is_held:
                 self._one_task.release()
-        return self._held is not None
+        return self._is_held
 
     async def resign(self) -> None:
-        if self._held is not None:
-            os.close(self._held)
-            self._held = None
+        if self._is_held:
+            self._leaders.give_back(self._scope)
+            self._is_held = False
             self._one_task.release()
-
-    def _locked(self) -> int | None:
-        try:
-            file = os.open(self._path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        except OSError as error:
-            raise StorageError(path=self._path, detail=error.strerror or str(error)) from error
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            os.close(file)
-            return None
-        except OSError as error:  # a disk without locks: that is no other Orca
-            os.close(file)
-            raise StorageError(path=self._path, detail=error.strerror or str(error)) from error
-        return file

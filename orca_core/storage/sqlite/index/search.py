@@ -11,8 +11,8 @@ from orca_core.domain.memories import ShortTerm
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
 from orca_core.domain.times import parse_timestamp, timestamp
-from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.rows import to_json
+from orca_core.storage.sqlite.engine.scope import Scope, among
 from orca_core.storage.sqlite.index import float16, vector_index, words
 
 MAX_TOKENS = 24
@@ -25,8 +25,7 @@ class SQLiteSearch:
     """The search of one scope. It only reads: without an index for the model at hand, vectors are compared one by
     one."""
 
-    def __init__(self, database: Database, scope: str, *, vector_index: bool = True) -> None:
-        self._database = database
+    def __init__(self, scope: Scope, *, vector_index: bool = True) -> None:
         self._scope = scope
         self._uses_index = vector_index
 
@@ -36,9 +35,9 @@ class SQLiteSearch:
         def read(connection: apsw.Connection) -> list[VectorHit]:
             is_indexed = self._uses_index and not vector_index.is_stale(connection, model, len(wanted))
             find = vector_index.nearest if is_indexed else vector_index.nearest_exact
-            return find(connection, self._scope, model, wanted, limit, live_only=live_only)
+            return find(connection, self._scope.all, model, wanted, limit, live_only=live_only)
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     async def by_tokens(self, tokens: Sequence[str], limit: int, *, live_only: bool = True) -> list[TextHit]:
         if not tokens:
@@ -46,42 +45,42 @@ class SQLiteSearch:
         asked = frozenset(tokens)
 
         def read(connection: apsw.Connection) -> list[TextHit]:
-            telling = _telling(_frequencies(connection, self._scope, tokens))
+            telling = _telling(_frequencies(connection, self._scope.all, tokens))
             if not telling:
                 return []
-            own = words.tag(self._scope)
-            expression = " OR ".join(f'"{own}{token}"' for token in telling)
+            tags = [words.tag(scope) for scope in self._scope.all]
+            expression = " OR ".join(f'"{tag}{token}"' for tag in tags for token in telling)
             rows = connection.execute(
                 "SELECT m.id, -bm25(long_term_text), m.tokens FROM long_term_text"
                 " JOIN long_term_memories m ON m.id = long_term_text.rowid"
-                " WHERE long_term_text MATCH ? AND m.scope = ? AND (m.state = 'live' OR NOT ?)"
+                f" WHERE long_term_text MATCH ? AND {among('m.scope', self._scope.all)} AND (m.state = 'live' OR NOT ?)"
                 " ORDER BY bm25(long_term_text), m.id LIMIT ?",
-                (expression, self._scope, live_only, limit),
+                (expression, *self._scope.all, live_only, limit),
             )
             return [TextHit(row[0], row[1], asked.intersection(row[2].split())) for row in rows]
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     async def statistics(self, tokens: Sequence[str]) -> TokenStatistics:
         def read(connection: apsw.Connection) -> TokenStatistics:
             [documents] = connection.execute(
-                "SELECT count(*) FROM long_term_memories WHERE scope = ?", (self._scope,)
+                f"SELECT count(*) FROM long_term_memories WHERE {among('scope', self._scope.all)}", self._scope.all
             ).fetchone() or (0,)
-            return TokenStatistics(documents, _frequencies(connection, self._scope, tokens))
+            return TokenStatistics(documents, _frequencies(connection, self._scope.all, tokens))
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     async def random_cosines(self, model: str, pairs: int, seed: int) -> list[float]:
         def read(connection: apsw.Connection) -> list[bytes]:
             rows = connection.execute(
                 "SELECT v.vector FROM vectors v JOIN long_term_memories m ON m.id = v.id"
-                " WHERE v.kind = 'long' AND v.model = ? AND m.scope = ? AND m.state = 'live'"
+                f" WHERE v.kind = 'long' AND v.model = ? AND {among('m.scope', self._scope.all)} AND m.state = 'live'"
                 " ORDER BY (v.id * 2654435761) % 4294967296 LIMIT ?",
-                (model, self._scope, RANDOM_SAMPLE),
+                (model, *self._scope.all, RANDOM_SAMPLE),
             )
             return [blob for (blob,) in rows]
 
-        return float16.random_cosines(await self._database.read(read), pairs, seed)
+        return float16.random_cosines(await self._scope.read(read), pairs, seed)
 
     async def short_term(self, session_id: str, now: datetime, ttl_days: int, limit: int) -> list[ShortTerm]:
         oldest = timestamp(now - timedelta(days=ttl_days))
@@ -91,7 +90,7 @@ class SQLiteSearch:
                 "SELECT id, session_id, round, content, question, trusted, tokens, created_at"
                 " FROM short_term_memories WHERE scope = ? AND created_at >= ?"
                 " ORDER BY session_id = ? DESC, id DESC LIMIT ?",
-                (self._scope, oldest, session_id, limit),
+                (self._scope.own, oldest, session_id, limit),
             )
             return [
                 ShortTerm(
@@ -101,7 +100,7 @@ class SQLiteSearch:
                 for row in rows
             ]  # fmt: skip
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     async def short_term_cosines(self, model: str, vector: Vector, ids: Sequence[int]) -> dict[int, float]:
         wanted = float16.unit(vector)
@@ -112,20 +111,20 @@ class SQLiteSearch:
                     "SELECT v.id, v.vector FROM vectors v JOIN short_term_memories s ON s.id = v.id"
                     " WHERE v.kind = 'short' AND v.model = ? AND s.scope = ?"
                     " AND v.id IN (SELECT value FROM json_each(?))",
-                    (model, self._scope, to_json(list(ids))),
+                    (model, self._scope.own, to_json(list(ids))),
                 )
             )
 
-        return float16.cosines(await self._database.read(read), wanted)
+        return float16.cosines(await self._scope.read(read), wanted)
 
 
-def _frequencies(connection: apsw.Connection, scope: str, tokens: Sequence[str]) -> dict[str, int]:
-    """How many of the scope's memories hold each token."""
-    own = words.tag(scope)
+def _frequencies(connection: apsw.Connection, scopes: tuple[str, ...], tokens: Sequence[str]) -> dict[str, int]:
+    """How many of the scopes' memories hold each token."""
     frequencies = dict.fromkeys(tokens, 0)
-    for token in frequencies:
-        row = connection.execute("SELECT doc FROM long_term_vocabulary WHERE term = ?", (own + token,)).fetchone()
-        frequencies[token] = row[0] if row else 0
+    for tag in map(words.tag, scopes):
+        for token in frequencies:
+            row = connection.execute("SELECT doc FROM long_term_vocabulary WHERE term = ?", (tag + token,)).fetchone()
+            frequencies[token] += row[0] if row else 0
     return frequencies
 
 

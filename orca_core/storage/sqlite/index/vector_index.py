@@ -12,6 +12,7 @@ import apsw
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.recall import VectorHit
 from orca_core.storage.sqlite.engine.rows import to_json
+from orca_core.storage.sqlite.engine.scope import among
 from orca_core.storage.sqlite.index import float16
 from orca_core.storage.sqlite.index.vector_table import has_vector_index
 
@@ -90,41 +91,41 @@ def put(connection: apsw.Connection, memory_id: int, vector: Array) -> None:
 
 
 def nearest(
-    connection: apsw.Connection, scope: str, model: str, wanted: Array, limit: int, *, live_only: bool
+    connection: apsw.Connection, scopes: tuple[str, ...], model: str, wanted: Array, limit: int, *, live_only: bool
 ) -> list[VectorHit]:
     """The nearest memories by the index: the best codes, scored again by their vectors."""
-    rows = connection.execute(
-        "SELECT id FROM vec_long_term_memories WHERE code MATCH vec_bit(?) AND k = ? AND scope = ?"
-        + (" AND live = 1" if live_only else ""),
-        (float16.sign_code(wanted), min(MAX_K, max(RESCORED, 8 * limit)), scope),
-    )
-    ids = sorted(memory_id for (memory_id,) in rows)
-    return _best(_vectors_of(connection, scope, model, ids, live_only=live_only), wanted, limit)
+    query = "SELECT id FROM vec_long_term_memories WHERE code MATCH vec_bit(?) AND k = ? AND scope = ?"
+    query += " AND live = 1" if live_only else ""
+    code, count = float16.sign_code(wanted), min(MAX_K, max(RESCORED, 8 * limit))
+    # vec0 looks through one partition at a time.
+    ids = sorted(row[0] for scope in scopes for row in connection.execute(query, (code, count, scope)))
+    return _best(_vectors_of(connection, scopes, model, ids, live_only=live_only), wanted, limit)
 
 
 def nearest_exact(
-    connection: apsw.Connection, scope: str, model: str, wanted: Array, limit: int, *, live_only: bool
+    connection: apsw.Connection, scopes: tuple[str, ...], model: str, wanted: Array, limit: int, *, live_only: bool
 ) -> list[VectorHit]:
     """The nearest memories, every vector compared."""
     check_width(connection, model, len(wanted))
     rows = connection.execute(
         "SELECT v.id, v.vector FROM long_term_memories m"
         " JOIN vectors v ON v.kind = 'long' AND v.id = m.id AND v.model = ?"
-        " WHERE m.scope = ? AND (m.state = 'live' OR NOT ?)",
-        (model, scope, live_only),
+        f" WHERE {among('m.scope', scopes)} AND (m.state = 'live' OR NOT ?)",
+        (model, *scopes, live_only),
     )
     return _best(dict(rows), wanted, limit)
 
 
 def _vectors_of(
-    connection: apsw.Connection, scope: str, model: str, ids: list[int], *, live_only: bool
+    connection: apsw.Connection, scopes: tuple[str, ...], model: str, ids: list[int], *, live_only: bool
 ) -> dict[int, bytes]:
     # CROSS JOIN keeps the planner from walking every vector to find these few.
     rows = connection.execute(
         "SELECT v.id, v.vector FROM json_each(?) wanted"
         " CROSS JOIN vectors v ON v.kind = 'long' AND v.id = wanted.value AND v.model = ?"
-        " CROSS JOIN long_term_memories m ON m.id = v.id AND m.scope = ? AND (m.state = 'live' OR NOT ?)",
-        (to_json(ids), model, scope, live_only),
+        f" CROSS JOIN long_term_memories m ON m.id = v.id AND {among('m.scope', scopes)}"
+        " AND (m.state = 'live' OR NOT ?)",
+        (to_json(ids), model, *scopes, live_only),
     )
     return dict(rows)
 

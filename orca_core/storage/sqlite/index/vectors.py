@@ -8,7 +8,7 @@ import apsw
 
 from orca_core.domain.index_stores import Unembedded, VectorKind
 from orca_core.domain.ports import Vector
-from orca_core.storage.sqlite.engine.database import Database
+from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.index import float16, text_keys, vector_index
 
 MAX_CACHED = 50_000
@@ -36,8 +36,7 @@ class SQLiteVectors:
     """The vectors of one scope; the cache is everyone's, for it holds no text and a vector says nothing of who
     asked."""
 
-    def __init__(self, database: Database, scope: str, *, vector_index: bool = True) -> None:
-        self._database = database
+    def __init__(self, scope: Scope, *, vector_index: bool = True) -> None:
         self._scope = scope
         self._uses_index = vector_index
 
@@ -45,18 +44,18 @@ class SQLiteVectors:
         def read(connection: apsw.Connection) -> list[Unembedded]:
             waiting: list[Unembedded] = []
             for query in (_WAITING_LONG, _WAITING_SHORT):
-                rows = connection.execute(query, (self._scope, model, limit - len(waiting)))
+                rows = connection.execute(query, (self._scope.own, model, limit - len(waiting)))
                 waiting += [Unembedded(kind, row_id, text) for kind, row_id, text in rows]
             return waiting
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     async def put(self, model: str, vectors: Sequence[tuple[VectorKind, int, str, Vector]]) -> None:
         units = [(kind, row_id, text, float16.unit(vector)) for kind, row_id, text, vector in vectors]
 
         def write(connection: apsw.Connection) -> None:
             for kind, row_id, text, vector in units:
-                row = connection.execute(_CURRENT_TEXT[kind], (self._scope, row_id)).fetchone()
+                row = connection.execute(_CURRENT_TEXT[kind], (self._scope.own, row_id)).fetchone()
                 if row is None or row[0] != text:
                     continue
                 vector_index.check_width(connection, model, len(vector))
@@ -67,7 +66,7 @@ class SQLiteVectors:
                 if kind == "long" and not vector_index.is_stale(connection, model, len(vector)):
                     vector_index.put(connection, row_id, vector)
 
-        await self._database.write(write)
+        await self._scope.write(write)
 
     async def refresh_index(self, model: str) -> bool:
         def wanted_width(connection: apsw.Connection) -> int | None:
@@ -79,9 +78,9 @@ class SQLiteVectors:
                 vector_index.rebuild(connection, model, width)
             return width is not None
 
-        if not self._uses_index or await self._database.read(wanted_width) is None:
+        if not self._uses_index or await self._scope.read(wanted_width) is None:
             return False
-        return await self._database.write(write)
+        return await self._scope.write(write)
 
     async def progress(self, model: str) -> tuple[int, int]:
         def read(connection: apsw.Connection) -> tuple[int, int]:
@@ -91,19 +90,19 @@ class SQLiteVectors:
                     "SELECT count(v.id), count(*) FROM long_term_memories m LEFT JOIN vectors v"
                     " ON v.kind = 'long' AND v.id = m.id AND v.model = ?1"
                     " WHERE m.scope = ?2 AND m.state IN ('live', 'candidate')",
-                    (model, self._scope),
+                    (model, self._scope.own),
                 ),
                 (
                     "SELECT count(v.id), count(*) FROM short_term_memories s LEFT JOIN vectors v"
                     " ON v.kind = 'short' AND v.id = s.id AND v.model = ?1 WHERE s.scope = ?2",
-                    (model, self._scope),
+                    (model, self._scope.own),
                 ),
             ):
                 row = connection.execute(query, bindings).fetchone() or (0, 0)
                 have, whole = have + row[0], whole + row[1]
             return have, whole
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     async def cached(self, model: str, texts: Sequence[str]) -> dict[str, Vector]:
         def read(connection: apsw.Connection) -> dict[str, bytes]:
@@ -111,7 +110,7 @@ class SQLiteVectors:
             rows = {text: connection.execute(_CACHED, (key_of(text), model)).fetchone() for text in texts}
             return {text: row[0] for text, row in rows.items() if row is not None and isinstance(row[0], bytes)}
 
-        blobs = await self._database.read(read)
+        blobs = await self._scope.read(read)
         return {text: float16.from_exact(blob) for text, blob in blobs.items()}
 
     async def cache(self, model: str, vectors: Mapping[str, Vector]) -> None:
@@ -133,4 +132,4 @@ class SQLiteVectors:
                     (TRIMMED_AT_ONCE,),
                 )
 
-        await self._database.write(write)
+        await self._scope.write(write)

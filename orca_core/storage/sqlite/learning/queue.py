@@ -27,8 +27,8 @@ from orca_core.domain.learning import (
 from orca_core.domain.memories import Actor, OperationHeader
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.rules.learning import backlog
-from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.rows import to_json
+from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.learning import runs
 from orca_core.storage.sqlite.learning.settling import Settlements
 
@@ -68,14 +68,13 @@ _FINISHED_IDS = """
 class SQLiteLearning:
     """The queue of one scope."""
 
-    def __init__(self, database: Database, scope: str) -> None:
-        self._database = database
+    def __init__(self, scope: Scope) -> None:
         self._scope = scope
 
     async def claim(self, due: Due, choose: Choose) -> Batch | None:
         def write(connection: apsw.Connection) -> Batch | None:
             # What was replaced is nobody's to read: without it every session that is due has something to claim.
-            connection.execute(_DROP_REPLACED, (self._scope,))
+            connection.execute(_DROP_REPLACED, (self._scope.own,))
             bindings = self._bindings(due) | {"open": _OPEN, "besides": to_json(due.besides)}
             while row := connection.execute(_OPEN_RUN, bindings).fetchone():
                 if batch := self._resumed(connection, row, due.now):
@@ -85,24 +84,24 @@ class SQLiteLearning:
             ).fetchone()
             return None if row is None else self._claimed(connection, row[0], due, choose)
 
-        return await self._database.write(write)
+        return await self._scope.write(write)
 
     async def claim_again(self, session_id: str, after_round: int, now: datetime, choose: Choose) -> Batch | None:
         def write(connection: apsw.Connection) -> Batch | None:
             if not connection.execute(
-                "SELECT 1 FROM sessions WHERE scope = ? AND id = ?", (self._scope, session_id)
+                "SELECT 1 FROM sessions WHERE scope = ? AND id = ?", (self._scope.own, session_id)
             ).fetchone():
                 raise NotFound(what="session", id=session_id)
-            ids = [row[0] for row in connection.execute(_FINISHED_IDS, (self._scope, session_id, after_round))]
-            rounds = runs.rounds_of(connection, self._scope, ids)
+            ids = [row[0] for row in connection.execute(_FINISHED_IDS, (self._scope.own, session_id, after_round))]
+            rounds = runs.rounds_of(connection, self._scope.own, ids)
             taken = rounds[: choose(rounds)]
             if not taken:
                 return None
             ids = [each.id for each in taken]
-            run = runs.begin(connection, self._scope, session_id, RunKind.EXTRACT, ids, now, again=True)
+            run = runs.begin(connection, self._scope.own, session_id, RunKind.EXTRACT, ids, now, again=True)
             return Batch(run, RunKind.EXTRACT, session_id, taken, 1, left=len(rounds) - len(taken), is_again=True)
 
-        return await self._database.write(write)
+        return await self._scope.write(write)
 
     async def finish_run(
         self, batch: Batch, proposals: Sequence[Proposal], dropped: Sequence[DroppedFact], settle: Settle, ended: RunEnd
@@ -118,7 +117,7 @@ class SQLiteLearning:
                 batch.session_id,
                 batch.rounds[-1].number if batch.rounds else None,
             )
-            settlements = Settlements(connection, self._scope, header, batch, settle)
+            settlements = Settlements(connection, self._scope.own, header, batch, settle)
             for proposal in proposals:
                 settlements.take(proposal)
             learnt = settlements.learnt(dropped)
@@ -128,7 +127,7 @@ class SQLiteLearning:
             runs.end(connection, batch.run, state, ended, operation=learnt.operation, result=result_of(learnt))
             return learnt
 
-        return await self._database.write(write)
+        return await self._scope.write(write)
 
     async def fail(self, batch: Batch, state: RunState, error: str, next_at: datetime | None, ended: RunEnd) -> None:
         def write(connection: apsw.Connection) -> None:
@@ -136,28 +135,28 @@ class SQLiteLearning:
             wait_until = None if batch.is_again else next_at
             runs.end(connection, batch.run, state, ended, error=error, next_at=wait_until)
 
-        await self._database.write(write)
+        await self._scope.write(write)
 
     async def release(self, batch: Batch) -> None:
-        await self._database.write(lambda connection: runs.give_back(connection, batch.run))
+        await self._scope.write(lambda connection: runs.give_back(connection, batch.run))
 
     async def retry(self, session_id: str | None, now: datetime) -> int:
         def write(connection: apsw.Connection) -> int:
             connection.execute(
                 "UPDATE extraction_runs SET next_at = ?, tries = 0 WHERE scope = ? AND again = 0"
                 " AND state IN (SELECT value FROM json_each(?)) AND (? IS NULL OR session_id = ?)",
-                (timestamp(now), self._scope, _OPEN, session_id, session_id),
+                (timestamp(now), self._scope.own, _OPEN, session_id, session_id),
             )
             return connection.changes()
 
-        return await self._database.write(write)
+        return await self._scope.write(write)
 
     async def queue(self) -> Queue:
-        return await self._database.read(self._queue)
+        return await self._scope.read(self._queue)
 
     def _bindings(self, due: Due) -> dict[str, object]:
         return {
-            "scope": self._scope,
+            "scope": self._scope.own,
             "session": due.session_id,
             "now": timestamp(due.now),
             "idle_since": timestamp(due.idle_since),
@@ -168,7 +167,7 @@ class SQLiteLearning:
         """A run that was cut short or failed, with what is left of its rounds; one that has none left is over."""
         run, session_id, tries, round_ids, again = int(str(row[0])), str(row[1]), int(str(row[2])), str(row[3]), row[4]
         ids = json.loads(round_ids) if again else [each[0] for each in connection.execute(_CLAIMED_IDS, (run,))]
-        rounds = runs.rounds_of(connection, self._scope, ids)
+        rounds = runs.rounds_of(connection, self._scope.own, ids)
         if not rounds:
             runs.end(connection, run, RunState.NONE, RunEnd(now), error="its rounds are gone")
             return None
@@ -179,11 +178,11 @@ class SQLiteLearning:
         return Batch(run, RunKind.EXTRACT, session_id, rounds, tries + 1, is_again=bool(again))
 
     def _claimed(self, connection: apsw.Connection, session_id: str, due: Due, choose: Choose) -> Batch:
-        ids = [row[0] for row in connection.execute(_WAITING_IDS, (self._scope, session_id))]
-        rounds = runs.rounds_of(connection, self._scope, ids)[: due.most]
+        ids = [row[0] for row in connection.execute(_WAITING_IDS, (self._scope.own, session_id))]
+        rounds = runs.rounds_of(connection, self._scope.own, ids)[: due.most]
         taken = rounds[: choose(rounds)]
         assert taken  # a batch without a round would be claimed again for ever
-        run = runs.begin(connection, self._scope, session_id, RunKind.EXTRACT, [each.id for each in taken], due.now)
+        run = runs.begin(connection, self._scope.own, session_id, RunKind.EXTRACT, [each.id for each in taken], due.now)
         connection.execute(
             "UPDATE dialogue_buffer SET state = 'claimed', run = ? WHERE round_id IN (SELECT value FROM json_each(?))",
             (run, to_json([each.id for each in taken])),
@@ -193,7 +192,7 @@ class SQLiteLearning:
     def _stands(self, connection: apsw.Connection, batch: Batch) -> bool:
         """Whether every round that was read is still the one that counts."""
         ids = [each.id for each in batch.rounds]
-        if len(runs.rounds_of(connection, self._scope, ids)) != len(ids):
+        if len(runs.rounds_of(connection, self._scope.own, ids)) != len(ids):
             return False
         # They wait in the order in which they ended, and are read in the order in which they were asked.
         return batch.is_again or {row[0] for row in connection.execute(_CLAIMED_IDS, (batch.run,))} == set(ids)
@@ -209,7 +208,7 @@ class SQLiteLearning:
             connection.execute(
                 "SELECT session_id, count(*) FROM dialogue_buffer WHERE scope = ? AND state = 'new'"
                 " GROUP BY session_id ORDER BY min(id)",
-                (self._scope,),
+                (self._scope.own,),
             )
         )
         row = connection.execute(
@@ -218,13 +217,13 @@ class SQLiteLearning:
             " count(*) FILTER (WHERE state IN (SELECT value FROM json_each(?2)) AND next_at IS NULL AND again = 0),"
             " min(next_at), max(ended_at) FILTER (WHERE state IN ('done', 'none'))"
             " FROM extraction_runs WHERE scope = ?1",
-            (self._scope, _OPEN),
+            (self._scope.own, _OPEN),
         ).fetchone()
         assert row is not None
         error = connection.execute(
             "SELECT error FROM extraction_runs WHERE scope = ? AND state IN (SELECT value FROM json_each(?))"
             " ORDER BY ended_at DESC LIMIT 1",
-            (self._scope, _OPEN),
+            (self._scope.own, _OPEN),
         ).fetchone()
         return Queue(
             waiting=waiting,

@@ -15,8 +15,8 @@ from orca_core.domain.errors import NotFound
 from orca_core.domain.learning import AgentMessage, Run, RunEnd, RunKind, RunResult, RunState
 from orca_core.domain.messages import Usage
 from orca_core.domain.times import parse_timestamp, timestamp
-from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.rows import ROUND_COLUMNS, Row, round_from_row, to_json
+from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.memories import gone
 
 ROUNDS_BY_ID = f"""
@@ -45,30 +45,29 @@ RUN_COLUMNS = """
 class SQLiteRunRecord:
     """The runs of one scope, to be looked at."""
 
-    def __init__(self, database: Database, scope: str) -> None:
-        self._database = database
+    def __init__(self, scope: Scope) -> None:
         self._scope = scope
 
     async def runs(self, limit: int) -> list[Run]:
         def read(connection: apsw.Connection) -> list[Run]:
             rows = connection.execute(
                 f"SELECT {RUN_COLUMNS} FROM extraction_runs x WHERE x.scope = ? ORDER BY x.id DESC LIMIT ?",
-                (self._scope, limit),
+                (self._scope.own, limit),
             )
             return [run_from_row(row) for row in rows]
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     async def run(self, run_id: int) -> tuple[Run, list[AgentMessage]]:
         def read(connection: apsw.Connection) -> tuple[Run, list[AgentMessage]]:
             row = connection.execute(
-                f"SELECT {RUN_COLUMNS} FROM extraction_runs x WHERE x.scope = ? AND x.id = ?", (self._scope, run_id)
+                f"SELECT {RUN_COLUMNS} FROM extraction_runs x WHERE x.scope = ? AND x.id = ?", (self._scope.own, run_id)
             ).fetchone()
             if row is None:
                 raise NotFound(what="run", id=run_id)
             return run_from_row(row), exchange_of(connection, run_id)
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
 
 def rounds_of(connection: apsw.Connection, scope: str, round_ids: Iterable[int]) -> tuple[Round, ...]:

@@ -26,6 +26,7 @@ from orca_core.domain.times import timestamp
 from orca_core.rules.keeping.status import superseded_by
 from orca_core.rules.text.terms import index_terms
 from orca_core.storage.sqlite.engine.rows import MEMORY_COLUMNS, fields_from_json, memory_from_row, to_json
+from orca_core.storage.sqlite.engine.scope import among
 from orca_core.storage.sqlite.index import vector_table, words
 
 # A statement for each field: identifiers are never put together from what comes from outside.
@@ -46,9 +47,15 @@ def memory_of(connection: apsw.Connection, scope: str, memory_id: int) -> Memory
 
 def memories_there(connection: apsw.Connection, scope: str, ids: Sequence[int]) -> list[Memory]:
     """Those of the memories that exist in this scope, in the order asked."""
+    return memories_among(connection, (scope,), ids)
+
+
+def memories_among(connection: apsw.Connection, scopes: tuple[str, ...], ids: Sequence[int]) -> list[Memory]:
+    """Those of the memories that exist in any of the scopes, in the order asked."""
     rows = connection.execute(
-        f"SELECT {MEMORY_COLUMNS} FROM long_term_memories WHERE scope = ? AND id IN (SELECT value FROM json_each(?))",
-        (scope, to_json(list(ids))),
+        f"SELECT {MEMORY_COLUMNS} FROM long_term_memories"
+        f" WHERE {among('scope', scopes)} AND id IN (SELECT value FROM json_each(?))",
+        (*scopes, to_json(list(ids))),
     )
     by_id = {row[0]: memory_from_row(row) for row in rows}
     return [by_id[memory_id] for memory_id in ids if memory_id in by_id]

@@ -13,16 +13,17 @@ from orca_core.domain.memories import Actor, Change, Memory, Operation, Operatio
 from orca_core.domain.stores import PlanUndo
 from orca_core.domain.times import parse_timestamp
 from orca_core.rules.keeping import undo
-from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.rows import Row, fields_from_json, to_json
+from orca_core.storage.sqlite.engine.scope import Scope, among
 from orca_core.storage.sqlite.memories import changes
 
 _OPERATIONS = "SELECT id, actor, action, at, session_id, round, undoes, undone_by FROM operations WHERE scope = ?"
-CHANGES = (
+CHANGES_OF_ALL = (
     "SELECT h.operation, h.memory_id, o.at, o.actor, o.action, h.before, h.after"
     " FROM memory_history h JOIN operations o ON o.id = h.operation"
-    " JOIN long_term_memories m ON m.id = h.memory_id AND m.scope = o.scope WHERE o.scope = ?"
+    " JOIN long_term_memories m ON m.id = h.memory_id AND m.scope = o.scope WHERE {}"
 )
+CHANGES = CHANGES_OF_ALL.format("o.scope = ?")
 _BY = " AND actor IN (SELECT value FROM json_each(?))"
 _UNDOABLE = _BY + " AND action <> 'delete' AND undoes IS NULL AND undone_by IS NULL"
 _DELETES = _BY + " AND action = 'delete'"
@@ -34,34 +35,37 @@ _MACHINES = to_json([actor.value for actor in undo.MACHINES])
 class SQLiteHistory:
     """The operations of one scope."""
 
-    def __init__(self, database: Database, scope: str) -> None:
-        self._database = database
+    def __init__(self, scope: Scope) -> None:
         self._scope = scope
 
     async def history(self, memory_id: int) -> list[Change]:
         def read(connection: apsw.Connection) -> list[Change]:
-            changes.memory_of(connection, self._scope, memory_id)
-            rows = connection.execute(CHANGES + " AND h.memory_id = ? ORDER BY h.id", (self._scope, memory_id))
+            if not changes.memories_among(connection, self._scope.all, [memory_id]):
+                raise NotFound(what="memory", id=memory_id)
+            rows = connection.execute(
+                CHANGES_OF_ALL.format(among("o.scope", self._scope.all)) + " AND h.memory_id = ? ORDER BY h.id",
+                (*self._scope.all, memory_id),
+            )
             return [change_from_row(row) for row in rows]
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     async def operations(self, limit: int) -> list[Operation]:
         def read(connection: apsw.Connection) -> list[Operation]:
-            rows = connection.execute(_OPERATIONS + " ORDER BY id DESC LIMIT ?", (self._scope, limit))
+            rows = connection.execute(_OPERATIONS + " ORDER BY id DESC LIMIT ?", (self._scope.own, limit))
             return [_operation(row) for row in rows]
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     async def changes_of(self, operations: Sequence[int]) -> list[Change]:
         def read(connection: apsw.Connection) -> list[Change]:
             rows = connection.execute(
                 CHANGES + " AND h.operation IN (SELECT value FROM json_each(?)) ORDER BY h.id",
-                (self._scope, to_json(list(operations))),
+                (self._scope.own, to_json(list(operations))),
             )
             return [change_from_row(row) for row in rows]
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     async def undo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
         def write(connection: apsw.Connection) -> Undone:
@@ -75,7 +79,7 @@ class SQLiteHistory:
                     id=target.id,
                     by=target.undone_by,
                 )
-            undone = take_back(connection, self._scope, target.id, OperationHeader(Actor.USER, "undo", at), plan)
+            undone = take_back(connection, self._scope.own, target.id, OperationHeader(Actor.USER, "undo", at), plan)
             if operation is not None:
                 return undone
             return replace(
@@ -84,7 +88,7 @@ class SQLiteHistory:
                 passed_over=self._latest(connection, _DELETES, _OWN, target.id),
             )
 
-        return await self._database.write(write)
+        return await self._scope.write(write)
 
     async def redo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
         def write(connection: apsw.Connection) -> Undone:
@@ -93,13 +97,13 @@ class SQLiteHistory:
                 raise InvalidInput(template="operation {id} is no undo", id=target.id)
             if target.undone_by is not None:
                 raise InvalidInput(template="operation {id} was done again already", id=target.id)
-            return take_back(connection, self._scope, target.id, OperationHeader(Actor.USER, "redo", at), plan)
+            return take_back(connection, self._scope.own, target.id, OperationHeader(Actor.USER, "redo", at), plan)
 
-        return await self._database.write(write)
+        return await self._scope.write(write)
 
     def _find(self, connection: apsw.Connection, operation: int | None, which: str) -> Operation:
         if operation is not None:
-            row = connection.execute(_OPERATIONS + " AND id = ?", (self._scope, operation)).fetchone()
+            row = connection.execute(_OPERATIONS + " AND id = ?", (self._scope.own, operation)).fetchone()
             if row is None:
                 raise NotFound(what="operation", id=operation)
             return _operation(row)
@@ -118,7 +122,7 @@ class SQLiteHistory:
 
     def _latest(self, connection: apsw.Connection, which: str, actors: str, after: int = 0) -> Operation | None:
         row = connection.execute(
-            _OPERATIONS + which + " AND id > ? ORDER BY id DESC LIMIT 1", (self._scope, actors, after)
+            _OPERATIONS + which + " AND id > ? ORDER BY id DESC LIMIT 1", (self._scope.own, actors, after)
         ).fetchone()
         return None if row is None else _operation(row)
 

@@ -12,8 +12,8 @@ from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.memories import Addition, Changed, Decide, Deletion, Fields, Memory, NewMemory, OperationHeader
 from orca_core.domain.queries import MemoryPage, MemoryQuery, MemorySort
 from orca_core.domain.stores import Again
-from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.rows import MEMORY_COLUMNS, memory_from_row, to_json
+from orca_core.storage.sqlite.engine.scope import Scope, among
 from orca_core.storage.sqlite.memories import changes, deletion
 from orca_core.storage.sqlite.memories.wiping import wipe_all
 
@@ -24,7 +24,7 @@ _ORDER = {
     MemorySort.TYPE: " ORDER BY type, weight DESC, id",
     MemorySort.ID: " ORDER BY id",
 }
-_WHERE = " FROM long_term_memories WHERE scope = :scope AND state IN (SELECT value FROM json_each(:states))"
+_WHERE = " FROM long_term_memories WHERE {} AND state IN (SELECT value FROM json_each(:states))"
 # What a query asks for besides, each only where it does: an index serves only what is written out.
 _CONDITIONS = {
     "weight_above": " AND weight > :weight_above",
@@ -59,19 +59,18 @@ def _pattern(word: str) -> str:
 class SQLiteMemories:
     """The long-term memories of one scope."""
 
-    def __init__(self, database: Database, scope: str) -> None:
-        self._database = database
+    def __init__(self, scope: Scope) -> None:
         self._scope = scope
 
     async def get(self, ids: Sequence[int], *, missing_ok: bool = False) -> list[Memory]:
         def read(connection: apsw.Connection) -> list[Memory]:
-            found = changes.memories_there(connection, self._scope, ids)
+            found = changes.memories_among(connection, self._scope.all, ids)
             missing = set(ids) - {memory.id for memory in found}
             if missing and not missing_ok:
                 raise NotFound(what="memory", id=next(each for each in ids if each in missing))
             return found
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     async def page(self, query: MemoryQuery) -> MemoryPage:
         where, bindings = self._conditions(query)
@@ -89,11 +88,11 @@ class SQLiteMemories:
             memories = tuple(memory_from_row(row) for row in rows)
             return MemoryPage(memories, total if query.counted else len(memories))
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     def _conditions(self, query: MemoryQuery) -> tuple[str, dict[str, Any]]:
         bindings: dict[str, Any] = {
-            "scope": self._scope,
+            **{f"scope{number}": scope for number, scope in enumerate(self._scope.all)},
             "states": to_json([state.value for state in query.criteria.states]),
         }
         asked: dict[str, Any] = {
@@ -105,24 +104,25 @@ class SQLiteMemories:
         words = query.text.casefold().split()
         patterns = {f"word{number}": _pattern(word) for number, word in enumerate(words[:MAX_WORDS])}
         there = {name: value for name, value in asked.items() if value is not None}
-        where = _WHERE + "".join(_CONDITIONS[name] for name in there) + _PINNED[query.pinned]
+        where = _WHERE.format(among("scope", self._scope.all, "scope"))
+        where += "".join(_CONDITIONS[name] for name in there) + _PINNED[query.pinned]
         where += "".join(f" AND content LIKE :{name} ESCAPE '!'" for name in patterns)
         return where, bindings | there | patterns
 
     async def add(self, new: NewMemory, header: OperationHeader, again: Again) -> Addition:
-        return await self._database.write(
-            lambda connection: changes.add_memory(connection, self._scope, new, header, again)
+        return await self._scope.write(
+            lambda connection: changes.add_memory(connection, self._scope.own, new, header, again)
         )
 
     async def change(self, ids: Sequence[int], header: OperationHeader, decide: Decide) -> Changed:
         def write(connection: apsw.Connection) -> Changed:
-            memories = [changes.memory_of(connection, self._scope, each) for each in dict.fromkeys(ids)]
+            memories = [changes.memory_of(connection, self._scope.own, each) for each in dict.fromkeys(ids)]
             wanted: dict[int, Fields] = {memory.id: {} for memory in memories}
             wanted.update(decide(memories))
-            operation, changed = changes.apply_changes(connection, self._scope, header, wanted)
+            operation, changed = changes.apply_changes(connection, self._scope.own, header, wanted)
             return Changed(operation, tuple(changed))
 
-        return await self._database.write(write)
+        return await self._scope.write(write)
 
     async def delete(self, ids: Sequence[int], header: OperationHeader, with_messages: bool = False) -> Deletion:
         distinct = tuple(dict.fromkeys(ids))
@@ -134,42 +134,43 @@ class SQLiteMemories:
                 connection: apsw.Connection, some: tuple[int, ...] = some, is_first: bool = first == 0
             ) -> tuple[tuple[str, int], ...]:
                 if is_first:
-                    changes.check_there(connection, self._scope, distinct)
-                    changes.new_operation(connection, self._scope, header)
-                return deletion.hide_memories(connection, self._scope, some, with_messages=with_messages)
+                    changes.check_there(connection, self._scope.own, distinct)
+                    changes.new_operation(connection, self._scope.own, header)
+                return deletion.hide_memories(connection, self._scope.own, some, with_messages=with_messages)
 
-            rounds.update(dict.fromkeys(await self._database.write(write)))
-        finished = await wipe_all(self._database)
+            rounds.update(dict.fromkeys(await self._scope.write(write)))
+        finished = await wipe_all(self._scope)
         return Deletion(distinct, () if with_messages else tuple(rounds), finished)
 
     async def counts(self) -> dict[str, dict[str, int]]:
         def read(connection: apsw.Connection) -> dict[str, dict[str, int]]:
-            by_state = "SELECT state, count(*) FROM long_term_memories WHERE scope = ? GROUP BY state ORDER BY state"
-            by_type = "SELECT type, count(*) FROM long_term_memories WHERE scope = ? GROUP BY type ORDER BY type"
+            which = among("scope", self._scope.all)
+            by_state = f"SELECT state, count(*) FROM long_term_memories WHERE {which} GROUP BY state ORDER BY state"
+            by_type = f"SELECT type, count(*) FROM long_term_memories WHERE {which} GROUP BY type ORDER BY type"
             return {
-                "state": dict(connection.execute(by_state, (self._scope,))),
-                "type": dict(connection.execute(by_type, (self._scope,))),
+                "state": dict(connection.execute(by_state, self._scope.all)),
+                "type": dict(connection.execute(by_type, self._scope.all)),
             }
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     async def undecided(self) -> list[UndecidedPair]:
         def read(connection: apsw.Connection) -> list[UndecidedPair]:
-            rows = connection.execute(_UNDECIDED, (self._scope,))
+            rows = connection.execute(_UNDECIDED, (self._scope.own,))
             pairs = [(int(str(row[0])), int(str(row[1])), str(row[2])) for row in rows]
             ids = [memory_id for newer, older, _ in pairs for memory_id in (newer, older)]
-            by_id = {memory.id: memory for memory in changes.memories_there(connection, self._scope, ids)}
+            by_id = {memory.id: memory for memory in changes.memories_there(connection, self._scope.own, ids)}
             return [UndecidedPair(by_id[newer], by_id[older], why) for newer, older, why in pairs]
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     async def keep_both(self, first: int, second: int) -> None:
         def write(connection: apsw.Connection) -> None:
             connection.execute(
                 "UPDATE undecided_pairs SET settled = 1 WHERE scope = ?1 AND newer IN (?2, ?3) AND older IN (?2, ?3)",
-                (self._scope, first, second),
+                (self._scope.own, first, second),
             )
             if not connection.changes():
                 raise NotFound(what="pair", id=f"{first} {second}")
 
-        await self._database.write(write)
+        await self._scope.write(write)

@@ -10,8 +10,8 @@ import apsw
 
 from orca_core.domain.errors import StoreBusy
 from orca_core.rules.recalling import rendering
-from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.rows import fields_from_json, receipt_from_json, to_json
+from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.index import text_keys, vector_table
 from orca_core.storage.sqlite.memories import gone
 
@@ -30,25 +30,25 @@ _RECEIPT_OF_SUMMARY = f"""
 """
 
 
-async def wipe_all(database: Database) -> bool:
+async def wipe_all(scope: Scope) -> bool:
     """Everything that waits, out of the journal too. False where another process stands in the way: it waits on."""
     try:
-        is_more = await database.read(gone.is_anything)
+        is_more = await scope.read(gone.is_anything)
         while is_more:
             started = time.monotonic()
-            is_more = await database.write(wipe_slice)
+            is_more = await scope.write(wipe_slice)
             await asyncio.sleep(max(PAUSE_S, time.monotonic() - started))
-        return await _empty_journal(database)
+        return await _empty_journal(scope)
     except StoreBusy:
         return False
 
 
-async def _empty_journal(database: Database) -> bool:
+async def _empty_journal(scope: Scope) -> bool:
     """Take deleted text out of the journal, too, and forget that this was to be done; False where it still is."""
-    if not await database.checkpoint():
+    if not await scope.checkpoint():
         return False
-    await database.write(gone.forget_note)
-    return await database.checkpoint()
+    await scope.write(gone.forget_note)
+    return await scope.checkpoint()
 
 
 def wipe_slice(connection: apsw.Connection) -> bool:

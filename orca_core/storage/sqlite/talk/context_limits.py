@@ -6,14 +6,14 @@ import apsw
 
 from orca_core.domain.contexts import ContextLimit
 from orca_core.domain.times import parse_timestamp, timestamp
-from orca_core.storage.sqlite.engine.database import Database
+from orca_core.storage.sqlite.engine.scope import Scope
 
 
 class SQLiteContextLimits:
     """The limits by endpoint and model."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
 
     async def limit(self, endpoint: str, model: str) -> ContextLimit | None:
         def read(connection: apsw.Connection) -> ContextLimit | None:
@@ -23,7 +23,7 @@ class SQLiteContextLimits:
             ).fetchone()
             return None if row is None else ContextLimit(row[0], row[1], parse_timestamp(row[2]), row[3])
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     async def learn(self, endpoint: str, model: str, limit: ContextLimit) -> None:
         def write(connection: apsw.Connection) -> None:
@@ -35,4 +35,4 @@ class SQLiteContextLimits:
                 (endpoint, model, limit.tokens, limit.configured, timestamp(limit.at), limit.token_ratio),
             )
 
-        await self._database.write(write)
+        await self._scope.write(write)

@@ -24,8 +24,8 @@ from orca_core.domain.recall import Receipt, WeightMove
 from orca_core.domain.stores import Again, Evolve, PlanRetry
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.rules.keeping import status
-from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.rows import ROUND_COLUMNS, round_from_row, to_json
+from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.memories import changes
 from orca_core.storage.sqlite.talk import attempts, messages
 
@@ -47,8 +47,7 @@ SESSIONS = """
 class SQLiteDialogues:
     """The sessions and rounds of one scope."""
 
-    def __init__(self, database: Database, scope: str) -> None:
-        self._database = database
+    def __init__(self, scope: Scope) -> None:
         self._scope = scope
 
     async def latest_session(self) -> Session | None:
@@ -61,34 +60,34 @@ class SQLiteDialogues:
         def read(connection: apsw.Connection) -> list[Session]:
             rows = connection.execute(
                 SESSIONS + " ORDER BY s.used_at DESC, s.rowid DESC LIMIT ?",
-                (self._scope, -1 if limit is None else limit),
+                (self._scope.own, -1 if limit is None else limit),
             )
             return [_session(row) for row in rows]
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     async def session(self, session_id: str) -> Session:
-        return await self._database.read(lambda connection: session_of(connection, self._scope, session_id))
+        return await self._scope.read(lambda connection: session_of(connection, self._scope.own, session_id))
 
     async def rounds(self, session_id: str, last: int | None = None) -> list[Round]:
         def read(connection: apsw.Connection) -> list[Round]:
-            rows = connection.execute(ROUNDS, (self._scope, session_id, -1 if last is None else last))
+            rows = connection.execute(ROUNDS, (self._scope.own, session_id, -1 if last is None else last))
             return [round_from_row(row) for row in rows][::-1]
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     async def begin_round(self, start: RoundStart, again: Again, plan_retry: PlanRetry) -> StartedRound:
-        return await self._database.write(lambda connection: self._begin(connection, start, again, plan_retry))
+        return await self._scope.write(lambda connection: self._begin(connection, start, again, plan_retry))
 
     async def save_partial(self, round_id: int, answer: str, reasoning: str) -> None:
         def write(connection: apsw.Connection) -> None:
             self._streaming(connection, round_id)
             messages.save_answer(connection, round_id, answer, reasoning, at=None)
 
-        await self._database.write(write)
+        await self._scope.write(write)
 
     async def finish_round(self, record: RoundRecord, evolve: Evolve) -> RoundOutcome:
-        return await self._database.write(lambda connection: self._finish(connection, record, evolve))
+        return await self._scope.write(lambda connection: self._finish(connection, record, evolve))
 
     async def end_round(
         self,
@@ -108,41 +107,41 @@ class SQLiteDialogues:
             if receipt is not None:
                 messages.save_receipt(connection, round_id, receipt)
 
-        await self._database.write(write)
+        await self._scope.write(write)
 
     def _begin(
         self, connection: apsw.Connection, start: RoundStart, again: Again, plan_retry: PlanRetry
     ) -> StartedRound:
         at = timestamp(start.at)
         if start.continues:
-            session_of(connection, self._scope, start.session_id)
+            session_of(connection, self._scope.own, start.session_id)
         connection.execute(
             "INSERT INTO sessions (id, scope, title, created_at, used_at) VALUES (?, ?, ?, ?, ?)"
             " ON CONFLICT (scope, id) DO UPDATE SET used_at = excluded.used_at",
-            (start.session_id, self._scope, start.title, at, at),
+            (start.session_id, self._scope.own, start.title, at, at),
         )
         replaced = self._replaced(connection, start)
         number, attempt = (replaced[1], replaced[2] + 1) if replaced else (self._last_number(connection, start) + 1, 1)
         connection.execute(
             "INSERT INTO rounds (scope, session_id, number, attempt, state, started_at, owner)"
             " VALUES (?, ?, ?, ?, 'streaming', ?, ?)",
-            (self._scope, start.session_id, number, attempt, at, self._database.owner),
+            (self._scope.own, start.session_id, number, attempt, at, self._scope.owner),
         )
         round_id = connection.last_insert_rowid()
         messages.save_question(connection, round_id, start.spans, at)
         remembered: Addition | None = None
         taken_back: attempts.TakenBack = ()
         if replaced is not None:
-            moved_back = attempts.replace_attempt(connection, self._scope, replaced[0], round_id, start, plan_retry)
-            remembered, unsaid = attempts.forget_attempt(connection, self._scope, replaced[0], round_id, start)
+            moved_back = attempts.replace_attempt(connection, self._scope.own, replaced[0], round_id, start, plan_retry)
+            remembered, unsaid = attempts.forget_attempt(connection, self._scope.own, replaced[0], round_id, start)
             taken_back = (*moved_back, *unsaid)
-        remembered = remembered or attempts.remember(connection, self._scope, start, round_id, number, again)
+        remembered = remembered or attempts.remember(connection, self._scope.own, start, round_id, number, again)
         return StartedRound(round_id, start.session_id, number, attempt, remembered, taken_back)
 
     def _last_number(self, connection: apsw.Connection, start: RoundStart) -> int:
         [last] = connection.execute(
             "SELECT coalesce(max(number), 0) FROM rounds WHERE scope = ? AND session_id = ?",
-            (self._scope, start.session_id),
+            (self._scope.own, start.session_id),
         ).fetchone() or (0,)
         return int(last)
 
@@ -153,7 +152,7 @@ class SQLiteDialogues:
         row = connection.execute(
             "SELECT id, number, attempt FROM rounds"
             " WHERE scope = ? AND session_id = ? AND number = ? AND replaced_by IS NULL",
-            (self._scope, start.session_id, start.replaces),
+            (self._scope.own, start.session_id, start.replaces),
         ).fetchone()
         if row is None:
             raise NotFound(what="round", id=start.replaces)
@@ -170,7 +169,7 @@ class SQLiteDialogues:
         row = connection.execute(
             "SELECT session_id, number FROM rounds"
             " WHERE id = ? AND scope = ? AND state = 'streaming' AND replaced_by IS NULL",
-            (round_id, self._scope),
+            (round_id, self._scope.own),
         ).fetchone()
         if row is None:
             raise RoundEnded(id=round_id)
@@ -210,14 +209,14 @@ class SQLiteDialogues:
             " (scope, session_id, round_id, round, content, question, trusted, tokens, created_at)"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                self._scope, session_id, record.round_id, number, new.content, new.question, int(new.trusted),
+                self._scope.own, session_id, record.round_id, number, new.content, new.question, int(new.trusted),
                 " ".join(new.tokens), timestamp(record.at),
             ),
         )  # fmt: skip
         connection.execute(
             "DELETE FROM short_term_memories WHERE scope = ?1 AND session_id = ?2 AND id NOT IN"
             " (SELECT id FROM short_term_memories WHERE scope = ?1 AND session_id = ?2 ORDER BY id DESC LIMIT ?3)",
-            (self._scope, session_id, record.short_term_max_items),
+            (self._scope.own, session_id, record.short_term_max_items),
         )
 
     def _to_buffer(self, connection: apsw.Connection, record: RoundRecord, session_id: str) -> int:
@@ -225,11 +224,11 @@ class SQLiteDialogues:
         if record.to_buffer:
             connection.execute(
                 "INSERT INTO dialogue_buffer (scope, session_id, round_id, at) VALUES (?, ?, ?, ?)",
-                (self._scope, session_id, record.round_id, timestamp(record.at)),
+                (self._scope.own, session_id, record.round_id, timestamp(record.at)),
             )
         [waiting] = connection.execute(
             "SELECT count(*) FROM dialogue_buffer WHERE scope = ? AND session_id = ? AND state = 'new'",
-            (self._scope, session_id),
+            (self._scope.own, session_id),
         ).fetchone() or (0,)
         return int(waiting)
 
@@ -240,10 +239,11 @@ class SQLiteDialogues:
         used none is recorded also where the tables of long-term memory are damaged."""
         if not record.uses:
             return ()
-        current = {memory.id: memory for memory in changes.memories_there(connection, self._scope, list(record.uses))}
+        scope = self._scope.own
+        current = {memory.id: memory for memory in changes.memories_there(connection, scope, list(record.uses))}
         wanted = {memory_id: evolve(memory, record.uses[memory_id], record.at) for memory_id, memory in current.items()}
         header = OperationHeader(Actor.TURN, "weights", record.at, session_id, number)
-        _, after = changes.apply_changes(connection, self._scope, header, wanted, round_id=record.round_id)
+        _, after = changes.apply_changes(connection, self._scope.own, header, wanted, round_id=record.round_id)
         moved = []
         for memory in after:
             before = current[memory.id]

@@ -12,8 +12,8 @@ from orca_core.domain.errors import NotFound
 from orca_core.domain.recall import Appearance, Receipt
 from orca_core.domain.times import parse_timestamp
 from orca_core.rules.recalling import rendering
-from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.rows import receipt_from_json, to_json
+from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.memories import gone
 
 MIN_ROUNDS = 3
@@ -23,8 +23,7 @@ LATEST_ROUNDS = 20
 class SQLiteReceipts:
     """The receipts of one scope."""
 
-    def __init__(self, database: Database, scope: str) -> None:
-        self._database = database
+    def __init__(self, scope: Scope) -> None:
         self._scope = scope
 
     async def receipt(self, session_id: str | None, number: int | None) -> Receipt:
@@ -35,7 +34,7 @@ class SQLiteReceipts:
                 " AND r.session_id = coalesce(?2, (SELECT id FROM sessions WHERE scope = ?1"
                 "   ORDER BY used_at DESC, rowid DESC LIMIT 1))"
                 " ORDER BY r.number DESC LIMIT 1",
-                (self._scope, session_id, number),
+                (self._scope.own, session_id, number),
             ).fetchone()
             if row is None:
                 if number is None:
@@ -43,7 +42,7 @@ class SQLiteReceipts:
                 raise NotFound(what="receipt of round", id=number)
             return _as_seen(connection, row[0])
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     async def receipts(self, session_id: str, numbers: Sequence[int]) -> dict[int, Receipt]:
         def read(connection: apsw.Connection) -> dict[int, Receipt]:
@@ -51,11 +50,11 @@ class SQLiteReceipts:
                 "SELECT r.number, t.body FROM turn_receipts t JOIN rounds r ON r.id = t.round_id"
                 " WHERE r.scope = ? AND r.session_id = ? AND r.replaced_by IS NULL"
                 " AND r.number IN (SELECT value FROM json_each(?))",
-                (self._scope, session_id, to_json(list(numbers))),
+                (self._scope.own, session_id, to_json(list(numbers))),
             )
             return {int(str(number)): _as_seen(connection, str(body)) for number, body in rows.fetchall()}
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     async def appearances(self, memory_id: int, limit: int) -> list[Appearance]:
         def read(connection: apsw.Connection) -> list[Appearance]:
@@ -65,14 +64,14 @@ class SQLiteReceipts:
                 " JOIN sessions s ON s.scope = r.scope AND s.id = r.session_id"
                 " LEFT JOIN turn_receipts t ON t.round_id = r.id"
                 " WHERE r.scope = ? AND l.memory_id = ? AND r.replaced_by IS NULL ORDER BY l.id DESC LIMIT ?",
-                (self._scope, memory_id, limit),
+                (self._scope.own, memory_id, limit),
             )
             return [
                 Appearance(session_id, title, number, parse_timestamp(at), _reason(body, memory_id), use, before, after)
                 for session_id, title, number, at, use, before, after, body in rows
             ]
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     async def token_ratio(self, model: str) -> float | None:
         def read(connection: apsw.Connection) -> float | None:
@@ -80,13 +79,13 @@ class SQLiteReceipts:
                 "SELECT usage, estimated_prompt_tokens FROM rounds"
                 " WHERE scope = ? AND model = ? AND state = 'done' AND usage IS NOT NULL"
                 " AND estimated_prompt_tokens > 0 ORDER BY id DESC LIMIT ?",
-                (self._scope, model, LATEST_ROUNDS),
+                (self._scope.own, model, LATEST_ROUNDS),
             )
             ratios = [json.loads(usage)["prompt_tokens"] / estimated for usage, estimated in rows]
             counted = [ratio for ratio in ratios if ratio > 0]
             return statistics.median(counted) if len(counted) >= MIN_ROUNDS else None
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
 
 def _as_seen(connection: apsw.Connection, body: str) -> Receipt:

@@ -14,6 +14,7 @@ from orca_core.storage.sqlite.engine import owners
 from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.failures import damaged
 from orca_core.storage.sqlite.engine.rows import to_json
+from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.memories import gone
 from orca_core.storage.sqlite.memories.wiping import wipe_all
 from orca_core.storage.sqlite.schema.migrations import version_of
@@ -31,24 +32,23 @@ EXPIRED_AT_ONCE = 200
 class SQLiteHousekeeping:
     """The database as a whole, seen from one scope."""
 
-    def __init__(self, database: Database, scope: str) -> None:
-        self._database = database
+    def __init__(self, scope: Scope) -> None:
         self._scope = scope
 
     async def health(self) -> StoreHealth:
         def read(connection: apsw.Connection) -> StoreHealth:
             [integrity] = connection.execute("PRAGMA quick_check(1)").fetchone() or ("no answer",)
             if integrity != "ok":
-                raise damaged(self._database.path, integrity)
+                raise damaged(self._scope.path, integrity)
             [journal] = connection.execute("PRAGMA journal_mode").fetchone() or ("unknown",)
             [pages] = connection.execute("PRAGMA page_count").fetchone() or (0,)
             [page_size] = connection.execute("PRAGMA page_size").fetchone() or (0,)
             counts = {
-                name: (connection.execute(query, (self._scope,)).fetchone() or (0,))[0]
+                name: (connection.execute(query, (self._scope.own,)).fetchone() or (0,))[0]
                 for name, query in _COUNTED.items()
             }
             return StoreHealth(
-                path=str(self._database.path),
+                path=str(self._scope.path),
                 schema=version_of(connection),
                 bytes=pages * page_size,
                 integrity=integrity,
@@ -57,7 +57,7 @@ class SQLiteHousekeeping:
                 counts=counts,
             )
 
-        return await self._database.read(read)
+        return await self._scope.read(read)
 
     async def long_term_readable(self) -> bool:
         def probe(connection: apsw.Connection) -> bool:
@@ -70,58 +70,62 @@ class SQLiteHousekeeping:
             return True
 
         try:
-            return await self._database.read(probe)
+            return await self._scope.read(probe)
         except StoreBusy:
             return True  # whoever works on them keeps them from being read, but not from being whole
         except StorageError:
             return False
 
     async def try_to_write(self) -> None:
-        await self._database.write(lambda connection: None)
+        await self._scope.write(lambda connection: None)
 
     async def idle(self) -> bool:
-        return await wipe_all(self._database) if await self._database.read(gone.is_pending) else True
+        return await wipe_all(self._scope) if await self._scope.read(gone.is_pending) else True
 
     async def expire_short_term(self, now: datetime, ttl_days: int) -> int:
         oldest = timestamp(now - timedelta(days=ttl_days))
         expired = "FROM short_term_memories WHERE scope = ? AND created_at < ?"
 
         def is_any(connection: apsw.Connection) -> bool:
-            return connection.execute(f"SELECT 1 {expired} LIMIT 1", (self._scope, oldest)).fetchone() is not None
+            return connection.execute(f"SELECT 1 {expired} LIMIT 1", (self._scope.own, oldest)).fetchone() is not None
 
         def write(connection: apsw.Connection) -> int:
             connection.execute(
                 f"DELETE FROM short_term_memories WHERE id IN (SELECT id {expired} LIMIT ?)",
-                (self._scope, oldest, EXPIRED_AT_ONCE),
+                (self._scope.own, oldest, EXPIRED_AT_ONCE),
             )
             return connection.changes()
 
         count = 0
-        while await self._database.read(is_any):
-            count += await self._database.write(write)
+        while await self._scope.read(is_any):
+            count += await self._scope.write(write)
         return count
 
     async def recover(self) -> int:
-        def streaming(connection: apsw.Connection) -> list[tuple[int, str | None]]:
-            rows = connection.execute("SELECT id, owner FROM rounds WHERE state = 'streaming'")
-            return [(round_id, owner) for round_id, owner in rows]
-
-        abandoned = [
-            round_id
-            for round_id, owner in await self._database.read(streaming)
-            if owner is None or not owners.is_alive(owner)
-        ]
-        if not abandoned:
-            return 0
-
-        def write(connection: apsw.Connection) -> int:
-            connection.executemany(
-                "UPDATE rounds SET state = 'interrupted', owner = NULL, cause = ? WHERE id = ? AND state = 'streaming'",
-                [(to_json(LEFT_OPEN), round_id) for round_id in abandoned],
-            )
-            return len(abandoned)
-
-        return await self._database.write(write)
+        return await recover(self._scope)
 
     async def aclose(self) -> None:
-        await self._database.aclose()
+        await self._scope.aclose()
+
+
+async def recover(base: Database | Scope) -> int:
+    """Mark rounds of any scope that a crash left streaming; how many."""
+
+    def streaming(connection: apsw.Connection) -> list[tuple[int, str | None]]:
+        rows = connection.execute("SELECT id, owner FROM rounds WHERE state = 'streaming'")
+        return [(round_id, owner) for round_id, owner in rows]
+
+    abandoned = [
+        round_id for round_id, owner in await base.read(streaming) if owner is None or not owners.is_alive(owner)
+    ]
+    if not abandoned:
+        return 0
+
+    def write(connection: apsw.Connection) -> int:
+        connection.executemany(
+            "UPDATE rounds SET state = 'interrupted', owner = NULL, cause = ? WHERE id = ? AND state = 'streaming'",
+            [(to_json(LEFT_OPEN), round_id) for round_id in abandoned],
+        )
+        return len(abandoned)
+
+    return await base.write(write)

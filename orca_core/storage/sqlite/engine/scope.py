@@ -1,0 +1,69 @@
+"""A scope: a view of one database. It writes what is its own, and reads that and what is shared with it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TypeVar
+
+from orca_core.domain.errors import StoreOutOfReach
+from orca_core.storage.sqlite.engine.database import Database, Work
+from orca_core.storage.sqlite.engine.leadership import Leaders, ScopeLeadership
+
+T = TypeVar("T")
+
+
+class Scope:
+    """`own` is the scope that is written; `all` are those that are read, its own first. Closing it waits for what it
+    has begun, and leaves the database to the other scopes of the same handle."""
+
+    def __init__(
+        self,
+        database: Database,
+        leaders: Leaders,
+        own: str,
+        also: tuple[str, ...],
+        on_close: Callable[[], Awaitable[None]],
+    ) -> None:
+        self.own = own
+        self.all = tuple(dict.fromkeys((own, *also)))
+        self.path: Path = database.path
+        self.owner = database.owner
+        self.leadership = ScopeLeadership(leaders, own)
+        self._database = database
+        self._on_close = on_close
+        self._is_closed = False
+
+    async def read(self, work: Work[T]) -> T:
+        """Run `work` on a reader, in one snapshot."""
+        self._check_open()
+        return await self._database.read(work)
+
+    async def write(self, work: Work[T]) -> T:
+        """Run `work` on the writer, in one transaction: all of it or nothing, also where the caller is cancelled."""
+        self._check_open()
+        return await self._database.write(work)
+
+    async def checkpoint(self) -> bool:
+        """Fold the journal into the file and empty it; False where a reader stands in the way."""
+        self._check_open()
+        return await self._database.checkpoint()
+
+    async def aclose(self) -> None:
+        """Twice is once."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        await self.leadership.resign()
+        await self._on_close()
+
+    def _check_open(self) -> None:
+        if self._is_closed:
+            raise StoreOutOfReach(path=self.path, detail="Orca has closed it")
+
+
+def among(column: str, scopes: tuple[str, ...], name: str = "") -> str:
+    """A condition that the column is one of the scopes; they are bound in their order, or by `name` with a number. A
+    single one is compared alone, so that an index still gives rows in their order."""
+    marks = [f":{name}{number}" if name else "?" for number in range(len(scopes))]
+    return f"{column} = {marks[0]}" if len(marks) == 1 else f"{column} IN ({', '.join(marks)})"

@@ -1,0 +1,120 @@
+"""Who learns for a profile: locks on bytes of one file, which the kernel keeps."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import fcntl
+import subprocess
+import sys
+import threading
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from fakes.patience import after
+
+from orca_core.domain.errors import StorageError
+from orca_core.domain.stores import Stores
+from orca_core.storage.sqlite.store import open_database, open_stores
+
+LEADER = """
+import asyncio, sys
+from pathlib import Path
+from orca_core.storage.sqlite.store import open_stores
+
+async def lead():
+    stores = await open_stores(Path(sys.argv[1]), scope="me", must_exist=False)
+    print(await stores.leadership.acquire(), flush=True)
+    sys.stdin.read()
+
+asyncio.run(lead())
+"""
+
+
+@pytest.fixture
+def sqlite(tmp_path: Path) -> Callable[..., object]:
+    @asynccontextmanager
+    async def opening(scope: str) -> AsyncIterator[Stores]:
+        stores = await open_stores(tmp_path / "orca.db", scope=scope, must_exist=False)
+        try:
+            yield stores
+        finally:
+            await stores.housekeeping.aclose()
+
+    return opening
+
+
+def test_another_process_leads_until_it_dies(run, sqlite, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        async with sqlite("me") as stores, sqlite("work") as other:
+            with subprocess.Popen(  # noqa: ASYNC220  # another Orca, which is waited for by its first line
+                [sys.executable, "-c", LEADER, str(tmp_path / "orca.db")], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            ) as leader:
+                assert leader.stdout is not None
+                assert leader.stdout.readline() == b"True\n"
+                assert not await stores.leadership.acquire()
+                assert await other.leadership.acquire()
+                leader.kill()
+                leader.wait()
+            assert await stores.leadership.acquire()
+
+    run(scenario())
+
+
+def test_forty_leaders_hold_one_file(run, tmp_path: Path) -> None:
+    async def scenario() -> None:
+        database = await open_database(tmp_path / "orca.db", must_exist=False)
+        scopes = [database.scope(f"profile {number}") for number in range(40)]
+        before = len(list(Path("/proc/self/fd").iterdir()))
+        for each in scopes:
+            assert await each.leadership.acquire()
+        assert len(list(Path("/proc/self/fd").iterdir())) - before <= 1
+        for each in scopes:
+            await each.housekeeping.aclose()
+        await database.aclose()
+
+    run(scenario())
+
+
+def test_an_acquire_that_is_cancelled_keeps_nothing(run, sqlite, monkeypatch: pytest.MonkeyPatch) -> None:
+    called = threading.Event()
+    lock = fcntl.fcntl
+
+    def slow(file: int, how: int, which: bytes) -> None:
+        called.set()
+        after(0.05)
+        lock(file, how, which)
+
+    async def scenario() -> None:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
+        async with sqlite("me") as stores, sqlite("me") as other:
+            monkeypatch.setattr(fcntl, "fcntl", slow)
+            leading = asyncio.create_task(stores.leadership.acquire())
+            while not called.is_set():
+                await asyncio.sleep(0)
+            leading.cancel()
+            await asyncio.wait({leading})
+            if not leading.cancelled():  # it came too late: then the lock is held by somebody who knows
+                await stores.leadership.resign()
+            await asyncio.to_thread(int)  # behind whatever the cancelled one may have left to a thread
+            assert await other.leadership.acquire()
+
+    run(scenario())
+
+
+def test_a_disk_without_locks_is_not_taken_for_another_orca(run, sqlite, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def scenario() -> None:
+        def no_locks(_file: int, _how: int, _which: bytes) -> None:
+            raise OSError(errno.ENOLCK, "No locks available")
+
+        async with sqlite("me") as stores:
+            with monkeypatch.context() as patched:
+                patched.setattr(fcntl, "fcntl", no_locks)
+                with pytest.raises(StorageError, match="No locks available"):
+                    await stores.leadership.acquire()
+            assert await stores.leadership.acquire()
+
+    run(scenario())

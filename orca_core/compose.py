@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from orca_core.domain.ids import new_session_id
@@ -26,11 +27,13 @@ from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.saves import PATIENCE_S, Saves
 from orca_core.flows.shared.search import MemorySearch
+from orca_core.flows.shared.views import Views
 from orca_core.flows.turn.chat import Chat
 from orca_core.flows.turn.opening import Opening
 from orca_core.flows.turn.prompting import Prompting
 from orca_core.flows.turn.recall import Recall
 from orca_core.flows.turn.recording import Recording
+from orca_core.rules.keeping.costs import cost_of
 from orca_core.settings import Settings
 
 
@@ -49,18 +52,19 @@ def compose(
     saves = Saves(patience_s)
     levels = Levels(settings.memory, stores.housekeeping, clock, stores.failure)
     background = Background(stores.vectors, stores.housekeeping, embedder, levels, clock, settings.memory.short_term)
-    search = MemorySearch(stores.search, stores.memories, embedder, levels, clock, settings)
+    views = Views(settings.memory)
+    search = MemorySearch(stores.search, stores.memories, embedder, levels, views, clock, settings)
     proposals = Proposals(search)
     extraction, learner = _learning(settings, stores, agent, proposals, background, clock, agents_folder)
     recall = Recall(search, stores.search, stores.memories, levels, clock, settings)
-    chat = _chat(settings, stores, model, search, recall, saves, background, learner, levels, clock)
+    chat = _chat(settings, stores, model, search, recall, saves, background, learner, levels, views, clock)
     return Engine(
         settings=settings,
         chat=chat,
         recall=recall,
-        memories=Memories(stores.memories, stores.housekeeping, background, clock, settings),
+        memories=Memories(stores.memories, stores.housekeeping, background, views, clock, settings),
         history=History(stores.history, background, clock),
-        inbox=Inbox(stores.memories, stores.dialogues, proposals, background, clock, settings),
+        inbox=Inbox(stores.memories, stores.dialogues, proposals, background, views, clock, settings),
         extraction=extraction,
         learner=learner,
         runs=Runs(stores.learning, stores.runs, stores.memories, clock),
@@ -84,6 +88,7 @@ def _chat(
     background: Background,
     learner: Learner,
     levels: Levels,
+    views: Views,
     clock: Clock,
 ) -> Chat:
     """What carries out turns."""
@@ -98,6 +103,8 @@ def _chat(
         background=background,
         learner=learner,
         levels=levels,
+        views=views,
+        price=partial(cost_of, provider=settings.providers.get(settings.provider)),
         clock=clock,
         memory=settings.memory,
     )

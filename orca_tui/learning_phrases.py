@@ -7,7 +7,6 @@ from gettext import gettext as _
 
 from orca_core.domain.events import Extraction, Folded
 from orca_core.domain.learning import (
-    Case,
     DroppedFact,
     Lesson,
     Queue,
@@ -15,9 +14,9 @@ from orca_core.domain.learning import (
     RunKind,
     RunState,
     StoredFact,
-    UndecidedPair,
 )
 from orca_core.domain.memories import Memory
+from orca_core.domain.views import Case, PairView
 from orca_core.wire.values import timestamp_json
 from orca_tui.language import N_
 from orca_tui.marks import Marks
@@ -107,15 +106,15 @@ def quote_in_context(case: Case) -> str:
     return ""
 
 
-def pair_text(pair: UndecidedPair) -> str:
+def pair_text(pair: PairView) -> str:
     """Two memories that a person should look at."""
     return "\n".join(
         (
             f"{reason_phrase(pair.why)}:",
-            f"  {memory_line(pair.older)}",
-            f"  {memory_line(pair.newer)}",
+            f"  {memory_line(pair.older.memory)}",
+            f"  {memory_line(pair.newer.memory)}",
             "  " + _("orca memory merge {a} {b}, or orca memory duplicates --keep {a} {b}").format(
-                a=pair.older.id, b=pair.newer.id
+                a=pair.older.memory.id, b=pair.newer.memory.id
             ),
         )
     )  # fmt: skip

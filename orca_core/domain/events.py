@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from orca_core.domain.learning import Learnt
 from orca_core.domain.memories import Memory, Status
-from orca_core.domain.messages import Finish, Usage
+from orca_core.domain.messages import Cost, Finish, Usage
 from orca_core.domain.recall import Citation, Injection, Level, References
 
 
@@ -26,6 +26,7 @@ class Remembered:
     event: ClassVar[str] = "remembered"
     memory: Memory
     outcome: str
+    status: Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,8 @@ class Reasoning:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The whole answer. `note` says something about how it ended, in the provider's words."""
+    """The whole answer. `note` says something about how it ended, in the provider's words; `cost` is None where nobody
+    named a price."""
 
     event: ClassVar[str] = "reply"
     text: str
@@ -78,6 +80,7 @@ class Reply:
     usage: Usage | None
     seconds: float
     note: str = ""
+    cost: Cost | None = None
 
 
 @dataclass(frozen=True, slots=True)

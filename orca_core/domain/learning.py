@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Literal
 
 from orca_core.domain.dialogues import Round
-from orca_core.domain.memories import Change, Memory, MemoryType, NewMemory, SaidAgain
+from orca_core.domain.memories import Change, Memory, MemoryType, NewMemory, SaidAgain, Status
 from orca_core.domain.messages import Usage
 
 
@@ -146,10 +146,11 @@ Choose = Callable[[Sequence[Round]], int]
 
 @dataclass(frozen=True, slots=True)
 class StoredFact:
-    """A fact that is a memory now, with the known memories nearest to it."""
+    """A fact that is a memory now, with the known memories nearest to it. A store does not know its `status`."""
 
     memory: Memory
     similar: tuple[int, ...]
+    status: Status | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,13 +253,3 @@ class Lesson:
     run: Run
     exchange: tuple[AgentMessage, ...]
     memories: dict[int, Memory]
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """A memory, most often a candidate, with what a decision about it needs: the rounds that it came from, and the
-    memory that it would replace or stands nearest to."""
-
-    memory: Memory
-    rounds: tuple[Round, ...]
-    nearest: Memory | None

@@ -36,6 +36,14 @@ class ChatMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class Cost:
+    """What an answer cost, in the provider's currency."""
+
+    amount: float
+    currency: str
+
+
+@dataclass(frozen=True, slots=True)
 class Usage:
     """Tokens as the provider counted them; `cached` of the prompt's tokens came from its cache. `cost` where it says
     what it charges."""

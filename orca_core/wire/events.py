@@ -26,7 +26,7 @@ from orca_core.domain.events import (
 )
 from orca_core.domain.messages import Usage
 from orca_core.wire.learning import extraction_json
-from orca_core.wire.memories import StatusOf, memory_json
+from orca_core.wire.memories import memory_json
 from orca_core.wire.receipts import item_json, references_json, rules_json
 from orca_core.wire.values import Json, number
 
@@ -39,13 +39,14 @@ def in_english(failed: Failed) -> tuple[str, str]:
     return failed.message, failed.hint
 
 
-def event_json(event: Event, status_of: StatusOf, sentence: Sentence = in_english) -> Json:
+def event_json(event: Event, sentence: Sentence = in_english) -> Json:
     """An event, `event` first."""
+    fields: Json
     match event:
         case Remembered():
-            fields = _remembered_json(event, status_of)
+            fields = {"memory": memory_json(event.memory, event.status)}
         case Extraction():
-            fields = extraction_json(event, status_of)
+            fields = extraction_json(event)
         case Failed():
             message, hint = sentence(event)
             fields = {"kind": event.kind, "message": message, "hint": hint}
@@ -139,10 +140,6 @@ def _(event: Folded) -> Json:
 @event_fields.register(Done)
 def _(event: Saved | Done) -> Json:
     return {"session_id": event.session_id, "round": event.round}
-
-
-def _remembered_json(event: Remembered, status_of: StatusOf) -> Json:
-    return {"memory": memory_json(event.memory, status_of(event.memory))}
 
 
 def _usage_json(usage: Usage | None) -> Json | None:

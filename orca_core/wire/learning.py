@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orca_core.domain.events import Extraction
-from orca_core.domain.learning import Case, DroppedFact, Lesson, Run, StoredFact, UndecidedPair
-from orca_core.wire.memories import StatusOf, memory_json
+from orca_core.domain.learning import DroppedFact, Lesson, Run, StoredFact
+from orca_core.domain.views import Case, PairView
+from orca_core.wire.memories import memory_json, view_json
 from orca_core.wire.values import Json, timestamp_json
 
 
-def extraction_json(event: Extraction, status_of: StatusOf) -> Json:
+def extraction_json(event: Extraction) -> Json:
     """How a run goes."""
     learnt = event.learnt
     return {
@@ -18,30 +19,29 @@ def extraction_json(event: Extraction, status_of: StatusOf) -> Json:
         "run": event.run,
         "session_id": event.session_id,
         "rounds": list(event.rounds),
-        "stored": [_stored_json(fact, status_of) for fact in learnt.stored],
+        "stored": [_stored_json(fact) for fact in learnt.stored],
         "confirmed": list(learnt.confirmed),
         "replaced": [{"old": old, "new": new} for old, new in learnt.replaced],
-        "candidates": [_stored_json(fact, status_of) for fact in learnt.candidates],
+        "candidates": [_stored_json(fact) for fact in learnt.candidates],
         "dropped": dropped_json(learnt.dropped),
         "error": event.error or None,
         "next_at": timestamp_json(event.next_at),
     }
 
 
-def case_json(case: Case, status_of: StatusOf) -> Json:
+def case_json(case: Case) -> Json:
     """A candidate with what a decision needs."""
-    candidate = memory_json(case.memory, status_of(case.memory))
-    nearest = None if case.nearest is None else memory_json(case.nearest, status_of(case.nearest))
-    return {**candidate, "would_replace": case.memory.would_replace, "nearest": nearest}
+    nearest = None if case.nearest_view is None else view_json(case.nearest_view)
+    return {**view_json(case.view), "would_replace": case.memory.would_replace, "nearest": nearest}
 
 
-def pairs_json(pairs: Sequence[UndecidedPair], status_of: StatusOf) -> Json:
+def pairs_json(pairs: Sequence[PairView]) -> Json:
     """Pairs that the rules could not decide."""
     return {
         "pairs": [
             {
-                "newer": memory_json(pair.newer, status_of(pair.newer)),
-                "older": memory_json(pair.older, status_of(pair.older)),
+                "newer": view_json(pair.newer),
+                "older": view_json(pair.older),
                 "why": pair.why,
             }
             for pair in pairs
@@ -93,5 +93,6 @@ def dropped_json(dropped: Sequence[DroppedFact]) -> list[Json]:
     return [{"content": fact.content, "reason": fact.reason} for fact in dropped]
 
 
-def _stored_json(fact: StoredFact, status_of: StatusOf) -> Json:
-    return {**memory_json(fact.memory, status_of(fact.memory)), "similar": list(fact.similar)}
+def _stored_json(fact: StoredFact) -> Json:
+    assert fact.status is not None  # who tells of it has looked at it
+    return {**memory_json(fact.memory, fact.status), "similar": list(fact.similar)}

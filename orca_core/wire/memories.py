@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from orca_core.domain.memories import Change, Memory, MemoryType, Origin, OriginKind, State, Status
-from orca_core.domain.recall import ScoreParts
+from orca_core.domain.views import MemoryView, SearchHit, ViewPage
 from orca_core.wire.receipts import parts_json
 from orca_core.wire.values import Json, number, timestamp_from, timestamp_json
-
-StatusOf = Callable[[Memory], Status]
 
 _STORED = {Status(state.value): state for state in State if state is not State.LIVE}
 """Statuses that say what is stored; the others say of a live memory how heavy it is."""
@@ -68,19 +66,23 @@ def status_from(told: Json) -> Status:
     return Status(told["status"])
 
 
-def memories_json(memories: Sequence[Memory], total: int, status_of: StatusOf) -> Json:
+def view_json(view: MemoryView) -> Json:
+    """A memory as people see it."""
+    return memory_json(view.memory, view.status)
+
+
+def memories_json(page: ViewPage) -> Json:
     """A page of memories; `total` counts those beyond the page too."""
-    return {"memories": [memory_json(memory, status_of(memory)) for memory in memories], "total": total}
+    return {"memories": [view_json(view) for view in page.views], "total": page.total}
 
 
-def found_json(found: Sequence[tuple[Memory, ScoreParts]], status_of: StatusOf) -> Json:
+def found_json(hits: Sequence[SearchHit]) -> Json:
     """What a search found, best first."""
     return {
         "memories": [
-            {**memory_json(memory, status_of(memory)), "score": number(parts.total), "parts": parts_json(parts)}
-            for memory, parts in found
+            {**view_json(hit.view), "score": number(hit.parts.total), "parts": parts_json(hit.parts)} for hit in hits
         ],
-        "total": len(found),
+        "total": len(hits),
     }
 
 

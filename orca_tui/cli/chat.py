@@ -127,7 +127,7 @@ def _events(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[Tur
         if isinstance(event, Done):
             ending.append(event)
         else:
-            runtime.output.json(event_json(event, orca.engine.memories.status_of, sentence_and_way_out))
+            runtime.output.json(event_json(event, sentence_and_way_out))
 
     unsubscribes = (orca.engine.learner.subscribe(show), orca.engine.saves.subscribe(show))
     outcome, signals = run_turn(orca, request, show)
@@ -138,5 +138,5 @@ def _events(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[Tur
     for unsubscribe in unsubscribes:
         unsubscribe()
     for event in ending:
-        runtime.output.json(event_json(event, orca.engine.memories.status_of, sentence_and_way_out))
+        runtime.output.json(event_json(event, sentence_and_way_out))
     return outcome, signals

@@ -78,7 +78,7 @@ def _learn(orca: OpenOrca, runtime: Runtime, runs: AsyncIterator[Extraction], as
         for event in events:
             told.append(event)
             if as_json:
-                runtime.output.json({"event": event.event, **extraction_json(event, orca.engine.memories.status_of)})
+                runtime.output.json({"event": event.event, **extraction_json(event)})
             elif event.state == "running":
                 runtime.output.note(extraction_lines(event, runtime.output.marks)[0] + " …")
             else:

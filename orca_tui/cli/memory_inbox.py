@@ -29,9 +29,8 @@ def inbox(runtime: Runtime, as_json: bool) -> None:
     with runtime.orca() as orca:
         waiting = orca.engine.inbox
         cases = [orca.run(waiting.case(candidate)) for candidate in orca.run(waiting.inbox())]
-        status_of = orca.engine.memories.status_of
     if as_json:
-        runtime.output.json({"memories": [case_json(case, status_of) for case in cases], "total": len(cases)})
+        runtime.output.json({"memories": [case_json(case) for case in cases], "total": len(cases)})
     elif cases:
         runtime.output.line("\n\n".join(case_text(case, runtime.output.marks) for case in cases))
         runtime.output.note(_("orca memory accept, edit, merge, reject or never, with the ID"))
@@ -108,9 +107,8 @@ def duplicates(runtime: Runtime, keep: tuple[int, int] | None, as_json: bool) ->
         if keep is not None:
             orca.run(orca.engine.inbox.keep_both(*keep))
         pairs = orca.run(orca.engine.inbox.undecided())
-        status_of = orca.engine.memories.status_of
     if as_json:
-        runtime.output.json(pairs_json(pairs, status_of))
+        runtime.output.json(pairs_json(pairs))
     elif pairs:
         runtime.output.line("\n\n".join(pair_text(pair) for pair in pairs))
     else:

@@ -8,12 +8,12 @@ import click
 
 from orca_core.domain.queries import MemorySort
 from orca_core.wire.health import stats_json
-from orca_core.wire.memories import found_json, history_json, memories_json, memory_json
+from orca_core.wire.memories import found_json, history_json, memories_json, view_json
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.cli.views import change_line, found_table, memory_table, memory_text, stats_text
-from orca_tui.phrases import forecast_phrase, level_note
+from orca_tui.phrases import level_note
 
 FOUND_BY_DEFAULT = 10
 
@@ -50,13 +50,13 @@ def list_memories(
         )
         page = orca.run(memories.page(query))
         if as_json:
-            runtime.output.json(memories_json(page.memories, page.total, memories.status_of))
+            runtime.output.json(memories_json(page))
             return
-        memory_table(runtime.output, page.memories, memories.status_of)
+        memory_table(runtime.output, page.views)
         if not page.total:
             runtime.output.note(_("Nothing remembered yet, or nothing like this."))
-        elif len(page.memories) < page.total:
-            runtime.output.note(_("{shown} of {total}").format(shown=len(page.memories), total=page.total))
+        elif len(page.views) < page.total:
+            runtime.output.note(_("{shown} of {total}").format(shown=len(page.views), total=page.total))
 
 
 @command()
@@ -68,14 +68,13 @@ def search(runtime: Runtime, query: str, limit: int, as_json: bool) -> None:
     """Search the memories that live, by meaning and by words."""
     with runtime.orca() as orca:
         result = orca.run(orca.engine.search.find(query, limit))
-        found = [(hit.memory, hit.parts) for hit in result.hits]
         if note := level_note(result.level, result.reason):
             runtime.output.warn(note)
         if as_json:
-            runtime.output.json(found_json(found, orca.engine.memories.status_of))
+            runtime.output.json(found_json(result.hits))
             return
-        found_table(runtime.output, found, orca.engine.memories.status_of)
-        if not found:
+        found_table(runtime.output, result.hits)
+        if not result.hits:
             runtime.output.note(_("Nothing near enough was found."))
 
 
@@ -86,19 +85,11 @@ def search(runtime: Runtime, query: str, limit: int, as_json: bool) -> None:
 def show(runtime: Runtime, memory_id: int, as_json: bool) -> None:
     """Show all of one memory."""
     with runtime.orca() as orca:
-        memories = orca.engine.memories
-        [memory] = orca.run(memories.get([memory_id]))
-        forecast = memories.forecast(memory)
+        [view] = orca.run(orca.engine.memories.views([memory_id]))
         if as_json:
-            runtime.output.json(memory_json(memory, memories.status_of(memory)))
+            runtime.output.json(view_json(view))
         else:
-            runtime.output.line(
-                memory_text(
-                    memory,
-                    memories.status_of,
-                    forecast_phrase(forecast.unused_until_archived, forecast.used_until_core),
-                )
-            )
+            runtime.output.line(memory_text(view))
 
 
 @command()

@@ -71,12 +71,12 @@ def _memory(conversation: Conversation, text: str) -> None:
     orca, output, memories = conversation.orca, conversation.output, conversation.orca.engine.memories
     if text:
         found = orca.run(orca.engine.search.find(text, SHOWN_MEMORIES))
-        found_table(output, [(hit.memory, hit.parts) for hit in found.hits], memories.status_of)
+        found_table(output, found.hits)
         return
     page = orca.run(memories.page(memories.query(limit=SHOWN_MEMORIES)))
-    memory_table(output, page.memories, memories.status_of)
-    if page.total > len(page.memories):
-        output.note(_("{count} more: orca memory list").format(count=page.total - len(page.memories)))
+    memory_table(output, page.views)
+    if page.total > len(page.views):
+        output.note(_("{count} more: orca memory list").format(count=page.total - len(page.views)))
 
 
 def _undo(conversation: Conversation, _text: str) -> None:

@@ -7,14 +7,15 @@ from gettext import gettext as _
 
 from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.learning import Queue
-from orca_core.domain.memories import Change, Fields, Memory, Status, Undone
+from orca_core.domain.memories import Change, Fields, Status, Undone
 from orca_core.domain.recall import Item, Receipt, References, ScoreParts
-from orca_core.wire.memories import StatusOf
+from orca_core.domain.views import MemoryView, SearchHit
 from orca_core.wire.values import timestamp_json
 from orca_tui.cli.output import Column, Output
 from orca_tui.learning_phrases import queue_lines
 from orca_tui.marks import Marks
 from orca_tui.phrases import (
+    forecast_phrase,
     memory_line,
     offered_line,
     passed_over_line,
@@ -25,19 +26,19 @@ from orca_tui.phrases import (
 )
 
 
-def memory_table(output: Output, memories: Sequence[Memory], status_of: StatusOf) -> None:
+def memory_table(output: Output, views: Sequence[MemoryView]) -> None:
     """Memories, a line each."""
     status_words = _status_words()
     rows = [
         (
-            str(memory.id),
-            weight_figure(memory.weight),
-            status_words[status_of(memory), memory.pinned],
-            memory.type.value,
-            ", ".join(memory.tags),
-            memory.content,
+            str(view.memory.id),
+            weight_figure(view.memory.weight),
+            status_words[view.status, view.memory.pinned],
+            view.memory.type.value,
+            ", ".join(view.memory.tags),
+            view.memory.content,
         )
-        for memory in memories
+        for view in views
     ]
     output.table(
         (
@@ -52,18 +53,18 @@ def memory_table(output: Output, memories: Sequence[Memory], status_of: StatusOf
     )
 
 
-def found_table(output: Output, found: Sequence[tuple[Memory, ScoreParts]], status_of: StatusOf) -> None:
+def found_table(output: Output, hits: Sequence[SearchHit]) -> None:
     """What a search found, best first, with the parts of each score."""
     status_words = _status_words()
     rows = [
         (
-            str(memory.id),
-            f"{parts.total:.2f}",
-            parts_phrase(parts),
-            status_words[status_of(memory), memory.pinned],
-            memory.content,
+            str(hit.memory.id),
+            f"{hit.parts.total:.2f}",
+            parts_phrase(hit.parts),
+            status_words[hit.view.status, hit.memory.pinned],
+            hit.memory.content,
         )
-        for memory, parts in found
+        for hit in hits
     ]
     output.table(
         (
@@ -84,15 +85,16 @@ def parts_phrase(parts: ScoreParts) -> str:
     )
 
 
-def memory_text(memory: Memory, status_of: StatusOf, forecast: str) -> str:
+def memory_text(view: MemoryView) -> str:
     """All of one memory."""
+    memory = view.memory
+    forecast = forecast_phrase(view.forecast.unused_until_archived, view.forecast.used_until_core)
     origin = memory.origin
     rounds = ", ".join(str(number) for number in origin.rounds)
     fields = [
         (
             _("status"),
-            _status_words()[status_of(memory), memory.pinned]
-            + (f" ({memory.held_because})" if memory.held_because else ""),
+            _status_words()[view.status, memory.pinned] + (f" ({memory.held_because})" if memory.held_because else ""),
         ),
         (_("type"), memory.type.value),
         (_("tags"), ", ".join(memory.tags)),

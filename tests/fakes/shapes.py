@@ -11,6 +11,7 @@ from orca_core.domain.recall import (
     Level,
     ScoreParts,
 )
+from orca_core.domain.views import Forecast, MemoryView
 
 NOON = datetime(2026, 5, 4, 12, 0, 0, 250_000, UTC)
 PARTS = ScoreParts(vector=0.5, text=0.25, weight=0.05, recency=0.0125)
@@ -39,8 +40,8 @@ def a_memory() -> Memory:
     )
 
 
-def active(memory: Memory) -> Status:
-    return Status.ACTIVE
+def a_view() -> MemoryView:
+    return MemoryView(a_memory(), Status.ACTIVE, Forecast(4, 8), 0.15)
 
 
 MEMORY_JSON = {

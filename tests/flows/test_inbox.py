@@ -226,9 +226,9 @@ def test_a_pair_in_doubt_is_listed_until_a_person_decides(open_engine) -> None:
             assert known.id in stored.similar
 
             [pair] = await engine.inbox.undecided()
-            assert {pair.newer.id, pair.older.id} == {known.id, stored.memory.id}
+            assert {pair.newer.memory.id, pair.older.memory.id} == {known.id, stored.memory.id}
             for either in (pair.newer, pair.older):  # of one that is archived there is nothing to decide
-                await engine.memories.archive([either.id])
+                await engine.memories.archive([either.memory.id])
                 assert await engine.inbox.undecided() == []
                 await engine.history.undo()
             assert len(await engine.inbox.undecided()) == 1
@@ -264,5 +264,26 @@ def test_only_candidates_are_accepted_or_rejected(open_engine) -> None:
                 await engine.inbox.accept([memory.id])
             with pytest.raises(InvalidInput, match="no candidate"):
                 await engine.inbox.reject([memory.id])
+
+    run(scenario())
+
+
+def test_what_a_merge_would_make_is_told_before_it_happens(open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine() as engine:
+            ids = [
+                (await engine.memories.add(text, tags=[tag])).memory.id
+                for text, tag in (("用 vim", "a"), ("用 neovim", "b"))
+            ]
+            await engine.memories.edit(ids[0], weight=3.0)
+
+            outcomes = await engine.inbox.merge_outcomes(ids)
+            assert [(each.id, each.content, each.weight, set(each.tags)) for each in outcomes] == [
+                (ids[0], "用 vim", 3.0, {"a", "b"}),
+                (ids[1], "用 neovim", 3.0, {"a", "b"}),
+            ]
+            await engine.inbox.merge(ids[1], [ids[0]])
+            [merged] = await engine.memories.get([ids[1]])
+            assert (merged.weight, merged.tags, merged.seen) == (outcomes[1].weight, outcomes[1].tags, outcomes[1].seen)
 
     run(scenario())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fakes.shapes import INJECTION, LONG_JSON, MEMORY_JSON, SHORT_JSON, a_memory, active
+from fakes.shapes import INJECTION, LONG_JSON, MEMORY_JSON, SHORT_JSON, a_memory
 
 from orca_core.domain.events import (
     Archived,
@@ -42,7 +42,7 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
             "s",
             (1, 2),
             Learnt(
-                stored=(StoredFact(a_memory(), (3,)),),
+                stored=(StoredFact(a_memory(), (3,), Status.ACTIVE),),
                 confirmed=(5,),
                 replaced=((6, 7),),
                 dropped=(DroppedFact("x", "too_short"),),
@@ -101,7 +101,7 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
         Reply("", (), Finish.INTERRUPTED, None, 0.5),
         {"event": "reply", "text": "", "citations": [], "finish": "interrupted", "usage": None, "seconds": 0.5},
     ),
-    (Remembered(a_memory(), "created"), {"event": "remembered", "memory": MEMORY_JSON}),
+    (Remembered(a_memory(), "created", Status.ACTIVE), {"event": "remembered", "memory": MEMORY_JSON}),
     (ForgetProposed((7, 9)), {"event": "forget", "proposed": [7, 9]}),
     (
         Referenced(References((7,), (8,), (9,))),
@@ -125,7 +125,7 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
 
 @pytest.mark.parametrize(("event", "expected"), EVENTS, ids=lambda value: getattr(value, "event", None))
 def test_an_event_is_one_object_with_its_name_first(event: Event, expected: dict[str, object]) -> None:
-    shaped = event_json(event, active)
+    shaped = event_json(event)
 
     assert shaped == expected
     assert list(shaped) == list(expected)
@@ -138,6 +138,6 @@ def test_every_kind_of_event_is_covered_here() -> None:
 def test_a_failure_is_told_in_the_language_of_whoever_reads_it() -> None:
     failed = Failed("model", "d: down", "wait", "{provider}: {detail}", "wait", {"provider": "d", "detail": "down"})
 
-    shaped = event_json(failed, active, lambda event: (f"{event.fields['provider']}：没有回答", "等一等"))
+    shaped = event_json(failed, lambda event: (f"{event.fields['provider']}：没有回答", "等一等"))
 
     assert shaped == {"event": "error", "kind": "model", "message": "d：没有回答", "hint": "等一等"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
-from fakes.shapes import INJECTION, LONG_JSON, MEMORY_JSON, NOON, PARTS, SHORT_JSON, a_memory, active
+from fakes.shapes import INJECTION, LONG_JSON, MEMORY_JSON, NOON, PARTS, SHORT_JSON, a_memory, a_view
 
 from orca_core.domain.diagnosis import Check, Diagnosis, StoreHealth
 from orca_core.domain.dialogues import Cause, Round, RoundState, Session
@@ -18,6 +18,7 @@ from orca_core.domain.recall import (
     References,
     WeightMove,
 )
+from orca_core.domain.views import SearchHit, ViewPage
 from orca_core.wire.health import diagnosis_json, stats_json
 from orca_core.wire.memories import found_json, history_json, memories_json, memory_json
 from orca_core.wire.receipts import receipt_json
@@ -39,11 +40,11 @@ def test_a_moment_of_another_zone_is_told_in_utc() -> None:
 
 
 def test_a_list_counts_what_is_beyond_its_page() -> None:
-    assert memories_json([a_memory()], 12, active) == {"memories": [MEMORY_JSON], "total": 12}
+    assert memories_json(ViewPage((a_view(),), 12)) == {"memories": [MEMORY_JSON], "total": 12}
 
 
 def test_a_search_adds_score_and_parts_to_each_memory() -> None:
-    found = found_json([(a_memory(), PARTS)], active)
+    found = found_json([SearchHit(a_view(), PARTS)])
 
     assert found == {"memories": [{**MEMORY_JSON, "score": 0.8125, "parts": LONG_JSON["parts"]}], "total": 1}
 

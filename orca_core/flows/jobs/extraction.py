@@ -18,6 +18,7 @@ from orca_core.flows.jobs.extraction_prompt import ExtractionPrompt
 from orca_core.flows.jobs.memory_agent import MemoryAgent
 from orca_core.flows.jobs.proposals import Proposals
 from orca_core.flows.shared.failures import cause
+from orca_core.flows.shared.views import Views
 from orca_core.rules.learning import backlog, parsing, settling, transcripts
 from orca_core.settings import Settings
 
@@ -57,6 +58,7 @@ class ExtractionFlow:
         self._prompt = prompt
         self._clock = clock
         self._settings = settings
+        self._views = Views(settings.memory)
 
     @property
     def is_on(self) -> bool:
@@ -159,7 +161,7 @@ class ExtractionFlow:
         if learnt is None:
             return replace(told, state="none", error="a round was replaced or deleted meanwhile")
         anything = learnt.stored or learnt.confirmed or learnt.candidates or learnt.dropped
-        return replace(told, state="done" if anything else "none", learnt=learnt)
+        return replace(told, state="done" if anything else "none", learnt=self._views.told(learnt))
 
     async def _asked(self, batch: Batch, record: list[AgentMessage], shown: list[int]) -> Reading | None:
         """What the memory agent found, asked once more where its answer can't be read. Fills the record, and which

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from orca_core.domain.dialogues import Round
 from orca_core.domain.errors import NotFound
-from orca_core.domain.learning import Case, UndecidedPair
-from orca_core.domain.memories import Actor, Changed, Decide, Memory, OperationHeader
+from orca_core.domain.memories import MEMORIES, Actor, Changed, Decide, Memory, OperationHeader
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import DialogueStore, MemoryStore
+from orca_core.domain.views import Case, PairView
 from orca_core.flows.jobs.background import Background
 from orca_core.flows.jobs.proposals import Proposals
+from orca_core.flows.shared.views import Views
 from orca_core.rules.keeping import curation, status
 from orca_core.settings import Settings
 
@@ -26,6 +27,7 @@ class Inbox:
         dialogues: DialogueStore,
         proposals: Proposals,
         background: Background,
+        views: Views,
         clock: Clock,
         settings: Settings,
     ) -> None:
@@ -33,6 +35,7 @@ class Inbox:
         self._dialogues = dialogues
         self._proposals = proposals
         self._background = background
+        self._views = views
         self._clock = clock
         self._long_term = settings.memory.long_term
 
@@ -43,7 +46,9 @@ class Inbox:
         return list((await self._memories.page(query)).memories)
 
     async def case(self, memory: Memory) -> Case:
-        return Case(memory, await self._rounds_of(memory), await self._nearest(memory))
+        nearest = await self._nearest(memory)
+        nearest_view = None if nearest is None else self._views(nearest)
+        return Case(self._views(memory), await self._rounds_of(memory), nearest_view)
 
     async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> Changed:
         """`shown` are the texts that the person saw: one that says something else by now is refused."""
@@ -82,8 +87,15 @@ class Inbox:
         decide = curation.merge(kept_id, content=content, max_weight=self._long_term.max_weight)
         return await self._change("merge", [kept_id, *other_ids], decide)
 
-    async def undecided(self) -> list[UndecidedPair]:
-        return await self._memories.undecided()
+    async def merge_outcomes(self, ids: Sequence[int]) -> list[Memory]:
+        """For each of these memories, what it would be if all the others were merged into it. Changes nothing."""
+        memories = await self._memories.get(ids)
+        return [self._merged(kept, memories) for kept in memories]
+
+    async def undecided(self) -> list[PairView]:
+        """Memories that may be the same, pair by pair, newest first."""
+        pairs = await self._memories.undecided()
+        return [PairView(self._views(pair.newer), self._views(pair.older), pair.why) for pair in pairs]
 
     async def keep_both(self, first: int, second: int) -> None:
         """The two are not the same; they are not listed again. Raises NotFound."""
@@ -94,6 +106,10 @@ class Inbox:
         changed = await self._memories.change(list(dict.fromkeys(ids)), header, decide)
         self._background.wake()
         return changed
+
+    def _merged(self, kept: Memory, memories: Sequence[Memory]) -> Memory:
+        planned = curation.merge(kept.id, content=kept.content, max_weight=self._long_term.max_weight)(memories)
+        return MEMORIES.changed(kept, planned[kept.id])
 
     async def _rounds_of(self, memory: Memory) -> tuple[Round, ...]:
         """What is left of the rounds that it came from."""

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 
-from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.memories import (
     Actor,
     Addition,
@@ -21,23 +19,15 @@ from orca_core.domain.memories import (
     Status,
 )
 from orca_core.domain.ports import Clock
-from orca_core.domain.queries import MemoryPage, MemoryQuery, MemorySort
+from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import Housekeeping, MemoryStore
+from orca_core.domain.views import Forecast, MemoryView, Stats, ViewPage
 from orca_core.flows.jobs.background import Background
+from orca_core.flows.shared.views import Views
 from orca_core.rules.asking import remembering
-from orca_core.rules.keeping import curation, status, weights
-from orca_core.rules.keeping.weights import Forecast
+from orca_core.rules.keeping import curation, status
 from orca_core.rules.text import cleaning
 from orca_core.settings import Settings
-
-
-@dataclass(frozen=True, slots=True)
-class Stats:
-    """What is in the store, by status and by type, and how large it is."""
-
-    by_status: dict[str, int]
-    by_type: dict[str, int]
-    health: StoreHealth
 
 
 class Memories:
@@ -48,12 +38,14 @@ class Memories:
         memories: MemoryStore,
         housekeeping: Housekeeping,
         background: Background,
+        views: Views,
         clock: Clock,
         settings: Settings,
     ) -> None:
         self._memories = memories
         self._housekeeping = housekeeping
         self._background = background
+        self._views = views
         self._clock = clock
         self._settings = settings
 
@@ -81,20 +73,23 @@ class Memories:
             offset=offset,
         )
 
-    async def page(self, query: MemoryQuery) -> MemoryPage:
-        return await self._memories.page(query)
+    async def page(self, query: MemoryQuery) -> ViewPage:
+        page = await self._memories.page(query)
+        return ViewPage(tuple(map(self._views, page.memories)), page.total)
 
     async def get(self, ids: Sequence[int]) -> list[Memory]:
         return await self._memories.get(ids)
 
+    async def views(self, ids: Sequence[int]) -> list[MemoryView]:
+        """Memories with what people see of them. Raises NotFound."""
+        return list(map(self._views, await self._memories.get(ids)))
+
     def status_of(self, memory: Memory) -> Status:
-        return status.status_of(memory, self._core_threshold)
+        return self._views(memory).status
 
     def forecast(self, memory: Memory) -> Forecast:
         """How far the memory is from being archived or core."""
-        return weights.forecast(
-            memory, weights=self._settings.memory.weights, long_term=self._settings.memory.long_term
-        )
+        return self._views(memory).forecast
 
     async def add(
         self, text: str, *, type_word: str | None = None, tags: Sequence[str] = (), pinned: bool = False

@@ -10,10 +10,12 @@ from orca_core.domain.errors import EmbeddingError
 from orca_core.domain.index_stores import SearchIndex
 from orca_core.domain.memories import Memory
 from orca_core.domain.ports import Clock, Embedder, Vector
-from orca_core.domain.recall import Level, ScoreParts, TokenStatistics, VectorHit
+from orca_core.domain.recall import TokenStatistics, VectorHit
 from orca_core.domain.stores import MemoryStore
+from orca_core.domain.views import SearchHit, SearchResult
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
+from orca_core.flows.shared.views import Views
 from orca_core.rules.recalling import fusion
 from orca_core.rules.recalling.fusion import Embedding, Evidence
 from orca_core.rules.recalling.ranking import Found
@@ -38,21 +40,6 @@ class Query:
     embedding: Embedding
 
 
-@dataclass(frozen=True, slots=True)
-class SearchHit:
-    memory: Memory
-    parts: ScoreParts
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """What a search by hand found, at which level, and why not at a better one."""
-
-    hits: tuple[SearchHit, ...]
-    level: Level
-    reason: str
-
-
 class MemorySearch:
     """Long-term memories near a text, by words and by meaning."""
 
@@ -62,6 +49,7 @@ class MemorySearch:
         memories: MemoryStore,
         embedder: Lazy[Embedder],
         levels: Levels,
+        views: Views,
         clock: Clock,
         settings: Settings,
     ) -> None:
@@ -69,6 +57,7 @@ class MemorySearch:
         self._memories = memories
         self._embedder = embedder
         self._levels = levels
+        self._views = views
         self._clock = clock
         self._settings = settings
         self._noise: tuple[float, float] | None = None
@@ -78,7 +67,7 @@ class MemorySearch:
         found, query = await self.look(text, cached=cached)
         relevant = [each for each in found if fusion.is_relevant(each.evidence, query.embedding)]
         level, reason = await self._levels.current()
-        hits = tuple(SearchHit(each.memory, each.parts) for each in relevant[:limit])
+        hits = tuple(SearchHit(self._views(each.memory), each.parts) for each in relevant[:limit])
         return SearchResult(hits, level, reason)
 
     async def look(self, text: str, *, live_only: bool = True, cached: bool = True) -> tuple[list[Found], Query]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
 from contextlib import aclosing
 from functools import partial
 from typing import TypeVar
@@ -11,6 +11,7 @@ from typing import TypeVar
 from orca_core.domain.dialogues import RoundOutcome, TurnRequest
 from orca_core.domain.errors import ContextTooLong, ModelError, OrcaError, StorageError
 from orca_core.domain.events import Done, Event, Failed, ForgetProposed, Injected, Remembered, Reply, WeightMoved
+from orca_core.domain.messages import Cost, Usage
 from orca_core.domain.ports import ChatModel, Clock
 from orca_core.flows.jobs.background import Background
 from orca_core.flows.jobs.learner import Learner
@@ -19,6 +20,7 @@ from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.saves import Saves, Write
 from orca_core.flows.shared.search import MemorySearch
+from orca_core.flows.shared.views import Views
 from orca_core.flows.turn.answer import Answer
 from orca_core.flows.turn.drafts import Draft, Prompt
 from orca_core.flows.turn.opening import OpenedTurn, Opening
@@ -27,11 +29,13 @@ from orca_core.flows.turn.recall import Recall, RecallRequest
 from orca_core.flows.turn.recording import Answered, Recording
 from orca_core.flows.turn.running import RunningTurn
 from orca_core.rules.asking import remembering
-from orca_core.rules.keeping import status
 from orca_core.rules.text import spans
 from orca_core.settings import MemorySettings
 
 T = TypeVar("T")
+
+Price = Callable[[Usage | None], Cost | None]
+"""What an answer cost, as far as it is known."""
 
 MAX_FORGET_PROPOSALS = 5
 
@@ -52,6 +56,8 @@ class Chat:
         background: Background,
         learner: Learner,
         levels: Levels,
+        views: Views,
+        price: Price,
         clock: Clock,
         memory: MemorySettings,
     ) -> None:
@@ -65,6 +71,8 @@ class Chat:
         self._background = background
         self._learner = learner
         self._levels = levels
+        self._views = views
+        self._price = price
         self._clock = clock
         self._memory = memory
         self._running: set[RunningTurn] = set()
@@ -145,10 +153,9 @@ class Chat:
         if started is None:
             return
         for move, memory in started.taken_back:
-            moved_status = status.status_of(memory, self._memory.long_term.core_threshold)
-            yield WeightMoved(move.id, move.before, move.after, moved_status)
+            yield WeightMoved(move.id, move.before, move.after, self._views.status_of(memory))
         if added := started.remembered:
-            yield Remembered(added.memory, added.outcome.value)
+            yield Remembered(added.memory, added.outcome.value, self._views.status_of(added.memory))
 
     async def _draft(self, turn: RunningTurn, request: TurnRequest) -> Draft:
         opened = turn.opened
@@ -213,7 +220,8 @@ class Chat:
                 yield Injected(turn.injection)
         if answer.text or turn.error is None:
             seconds = self._clock.monotonic() - started_s
-            yield Reply(answer.text, answer.citations, answer.finish, answer.usage, seconds, answer.note)
+            cost = self._price(answer.usage)
+            yield Reply(answer.text, answer.citations, answer.finish, answer.usage, seconds, answer.note, cost)
         if turn.error is not None:
             yield failed(turn.error)
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from orca_core.domain.messages import Usage
+from orca_core.domain.messages import Cost, Usage
 from orca_core.settings import ProviderSettings
 
 PER = 1_000_000
 
 
-def cost_of(usage: Usage, provider: ProviderSettings) -> float | None:
-    """In the provider's currency; None where nobody named a price."""
+def cost_of(usage: Usage | None, provider: ProviderSettings | None) -> Cost | None:
+    """None where nothing was counted, or nobody named a price."""
+    amount = None if usage is None or provider is None else _amount(usage, provider)
+    return None if amount is None or provider is None else Cost(amount, provider.currency)
+
+
+def _amount(usage: Usage, provider: ProviderSettings) -> float | None:
     if usage.cost is not None:
         return usage.cost
     if not (provider.price_prompt or provider.price_completion):

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Literal
 
 from orca_core.domain.memories import ArchivedBecause, Fields, Memory, State, Use
 from orca_core.domain.times import timestamp
+from orca_core.domain.views import Forecast
 from orca_core.settings import LongTermSettings, WeightSettings
 
 DIGITS = 6
-
-
-@dataclass(frozen=True, slots=True)
-class Forecast:
-    """How many more injections of one kind lead where: `archived` after unused ones, `core` after used ones."""
-
-    unused_until_archived: int | None
-    used_until_core: int | None
 
 
 def evolve(memory: Memory, use: Use, at: datetime, *, weights: WeightSettings, long_term: LongTermSettings) -> Fields:

@@ -9,10 +9,10 @@ from textual.app import App
 from textual.content import Content
 
 from orca_core.domain.errors import NotFound
-from orca_core.domain.learning import Case
 from orca_core.domain.memories import Change, Changed, Deletion, Memory, State, Undone
-from orca_core.domain.queries import MemoryPage, MemoryQuery
+from orca_core.domain.queries import MemoryQuery
 from orca_core.domain.recall import Appearance
+from orca_core.domain.views import Case, ViewPage
 from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.memory.change_words import ids_of, ids_words, undone_words
@@ -52,7 +52,7 @@ class Memories:
             return
         query, revision = self._query(wanted.offset, PAGE_ROWS), self._list.revision
 
-        def show(page: MemoryPage) -> None:
+        def show(page: ViewPage) -> None:
             if revision != self._list.revision:  # the list wants other rows by now
                 return
             self._list.show(page, wanted.offset, restart=wanted.restart)

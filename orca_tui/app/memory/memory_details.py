@@ -7,10 +7,9 @@ from gettext import gettext as _
 
 from textual.content import Content
 
-from orca_core.domain.learning import Case
 from orca_core.domain.memories import Change, Memory, Operation, Origin, OriginKind, Status
 from orca_core.domain.recall import Appearance
-from orca_core.rules.keeping.weights import Forecast
+from orca_core.domain.views import Case, Forecast
 from orca_tui.app.memory.change_words import ACTION_WORDS, actor_word, change_detail
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import padded

@@ -8,7 +8,7 @@ from gettext import gettext as _
 from rich.segment import Segment
 
 from orca_core.domain.memories import Memory, Status
-from orca_core.domain.queries import MemoryPage
+from orca_core.domain.views import ViewPage
 from orca_tui.app.keymap import MEMORIES, bindings
 from orca_tui.app.memory.memory_row import empty_text, memory_row
 from orca_tui.app.memory.messages import MemoryAction, MemoryChosen, RangeWanted, RowsWanted
@@ -85,7 +85,7 @@ class MemoryList(LineList):
             words += " " + _("({count} out of sight)").format(count=hidden)
         return words
 
-    def show(self, page: MemoryPage, offset: int, *, restart: bool) -> None:
+    def show(self, page: ViewPage, offset: int, *, restart: bool) -> None:
         """A page as the store gave it. The cursor stays on its memory where that is still there."""
         under_cursor = self.current.id if self.current else None
         if restart:

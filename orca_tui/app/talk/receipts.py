@@ -20,7 +20,7 @@ from orca_core.domain.events import (
     WeightMoved,
 )
 from orca_core.domain.memories import Added, Status
-from orca_core.domain.messages import Usage
+from orca_core.domain.messages import Cost, Usage
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import beside
@@ -61,6 +61,7 @@ class TurnView:
     remembered: list[Remembered] = field(default_factory=list)
     proposed: tuple[int, ...] | None = None
     usage: Usage | None = None
+    cost: Cost | None = None
     seconds: float = 0.0
     level: LevelChanged | None = None
 
@@ -80,7 +81,7 @@ class TurnView:
             case ForgetProposed(proposed):
                 self.proposed = proposed
             case Reply():
-                self.usage, self.seconds = event.usage, event.seconds
+                self.usage, self.cost, self.seconds = event.usage, event.cost, event.seconds
             case LevelChanged():
                 self.level = event
 

@@ -12,7 +12,6 @@ from orca_core.domain.errors import OrcaError
 from orca_core.domain.events import Delta, Done, Event, Failed, Injected, LevelChanged, Reasoning, Reply, Saved
 from orca_core.domain.messages import Finish, Source, Span
 from orca_core.domain.recall import Level
-from orca_core.rules.keeping.costs import cost_of
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.talk.messages import Submitted
 from orca_tui.app.talk.receipts import TurnView, receipt_content, usage_phrase
@@ -256,12 +255,10 @@ class Turns:
 
     def _usage(self) -> str:
         """What the answer took: tokens, time, and money where its price is known."""
-        settings = self._bridge.loaded.settings
-        provider = settings.providers.get(settings.provider)
-        if self.view.usage is None or provider is None:
+        if self.view.usage is None or not self._model:
             return ""
-        cost = cost_of(self.view.usage, provider)
-        price = "" if cost is None else f" {self._marks.dot} {money(cost, provider.currency)}"
+        cost = self.view.cost
+        price = "" if cost is None else f" {self._marks.dot} {money(cost.amount, cost.currency)}"
         return usage_phrase(self.view.usage, self.view.seconds) + price
 
 

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.domain.memories import MEMORIES, ArchivedBecause, Memory, State, Use
-from orca_core.rules.keeping.weights import Forecast, evolve, forecast
+from orca_core.domain.views import Forecast
+from orca_core.rules.keeping.weights import evolve, forecast
 from orca_core.settings import LongTermSettings, WeightSettings
 
 USED, UNUSED, UNKNOWN = Use.USED, Use.UNUSED, Use.UNKNOWN

@@ -1,0 +1,102 @@
+"""What a front end is given of memories: with all that the core's thresholds say of them, so that nobody computes it
+anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from orca_core.domain.diagnosis import StoreHealth
+from orca_core.domain.dialogues import Round
+from orca_core.domain.memories import Memory, Status
+from orca_core.domain.recall import Level, ScoreParts
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """How many more injections of one kind lead where: `archived` after unused ones, `core` after used ones."""
+
+    unused_until_archived: int | None
+    used_until_core: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryView:
+    """A memory as people see it: its status, what is coming, and how much of the most it weighs (0 to 1)."""
+
+    memory: Memory
+    status: Status
+    forecast: Forecast
+    fullness: float
+
+
+ViewOf = Callable[[Memory], MemoryView]
+
+
+@dataclass(frozen=True, slots=True)
+class ViewPage:
+    """A page of a list; `total` counts what is beyond it, too."""
+
+    views: tuple[MemoryView, ...]
+    total: int
+
+    @property
+    def memories(self) -> tuple[Memory, ...]:
+        return tuple(view.memory for view in self.views)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchHit:
+    """A memory that was found, and what speaks for it."""
+
+    view: MemoryView
+    parts: ScoreParts
+
+    @property
+    def memory(self) -> Memory:
+        return self.view.memory
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """What a search by hand found, at which level, and why not at a better one."""
+
+    hits: tuple[SearchHit, ...]
+    level: Level
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A memory, most often a candidate, with what a decision about it needs: the rounds that it came from, and the
+    memory that it would replace or stands nearest to."""
+
+    view: MemoryView
+    rounds: tuple[Round, ...]
+    nearest_view: MemoryView | None
+
+    @property
+    def memory(self) -> Memory:
+        return self.view.memory
+
+    @property
+    def nearest(self) -> Memory | None:
+        return None if self.nearest_view is None else self.nearest_view.memory
+
+
+@dataclass(frozen=True, slots=True)
+class PairView:
+    """Two memories that may say the same, or contradict each other: the rules do not know."""
+
+    newer: MemoryView
+    older: MemoryView
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """What is in the store, by status and by type, and how large it is."""
+
+    by_status: dict[str, int]
+    by_type: dict[str, int]
+    health: StoreHealth

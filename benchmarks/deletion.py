@@ -22,6 +22,8 @@ from pathlib import Path
 import apsw
 from stores import sentence
 
+from orca_core.domain.refs import memory_ref, summary_ref
+
 from fakes.records import EVOLVE, begin, header, record  # isort: skip  # `stores` says where fakes are
 
 from orca_core.domain.memories import NewMemory, NewShortTerm, Use
@@ -48,11 +50,11 @@ def receipt_of(number: int, memories: list[int], texts: dict[int, str], last_sum
     """What a turn shows: some memories, and the summary of the round before."""
     chance = random.Random(number)
     shown = [
-        Item(str(each), "long", texts[each], ScoreParts(0.5), "technical") for each in chance.sample(memories, SHOWN)
+        Item(memory_ref(each), texts[each], ScoreParts(0.5), "technical") for each in chance.sample(memories, SHOWN)
     ]
     if number > 1:
-        shown.append(Item(f"s{number - 1}", "short", last_summary, ScoreParts(0.2), "recent"))
-    left_out = [Item(str(each), "long", texts[each], ScoreParts(0.1), "below_floor") for each in memories[:20]]
+        shown.append(Item(summary_ref(number - 1), last_summary, ScoreParts(0.2), "recent"))
+    left_out = [Item(memory_ref(each), texts[each], ScoreParts(0.1), "below_floor") for each in memories[:20]]
     block = rendering.block(shown, "Notes about the user.")
     return Receipt(
         "long", number, Injection(Level.FULL, ("technical",), tuple(shown), tuple(left_out), block), References()
@@ -75,7 +77,7 @@ async def fill_memories(stores: Stores, count: int) -> dict[int, str]:
         texts.update(zip(ids, contents, strict=True))
         await stores.vectors.put(
             MODEL,
-            [("long", each, texts[each], [chance.gauss(0, 1) for _ in range(DIMENSIONS)]) for each in ids],
+            [(memory_ref(each), texts[each], [chance.gauss(0, 1) for _ in range(DIMENSIONS)]) for each in ids],
         )
     await stores.search.by_vector(MODEL, [1.0] * DIMENSIONS, 5)
     return texts
@@ -94,7 +96,7 @@ async def fill_chat(stores: Stores, rounds: int, memories: list[int], texts: dic
             answer=f"Answer {number}: {'it goes on like this. ' * 40}",
             receipt=receipt,
             short_term=NewShortTerm(summary, f"question {number}", True, ("question", str(number))),
-            uses={int(item.ref): Use.USED for item in receipt.injection.injected if item.kind == "long"},
+            uses={item.ref: Use.USED for item in receipt.injection.injected if item.is_citable},
             at=datetime.now(UTC),
         )
         await stores.dialogues.finish_round(finished, EVOLVE)

@@ -16,8 +16,9 @@ from pathlib import Path
 
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import TokenStatistics
+from orca_core.domain.refs import memory_ref
 from orca_core.rules.recalling.fusion import rarity
-from orca_core.rules.recalling.references import CitedMemory, judge
+from orca_core.rules.recalling.references import Citable, judge
 from orca_core.rules.text.terms import content_words
 
 SEEDS = range(5)
@@ -28,7 +29,7 @@ Rarity = dict[str, float]
 
 
 def is_used(memory: str, answer: str, rarities: Rarity) -> bool:
-    return bool(judge([CitedMemory(1, memory, MemoryType.FACT)], answer, "", (), rarities).used)
+    return bool(judge([Citable(memory_ref(1), memory, MemoryType.FACT)], answer, "", (), rarities).used)
 
 
 def rarities_of(memories: list[str]) -> Rarity:

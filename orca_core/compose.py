@@ -7,6 +7,7 @@ from pathlib import Path
 
 from orca_core.domain.ids import new_session_id
 from orca_core.domain.ports import ChatModel, Clock, Embedder
+from orca_core.domain.refs import BUILT_IN_KINDS
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
 from orca_core.flows.closing import closing
@@ -107,6 +108,7 @@ def _chat(
         price=partial(cost_of, provider=settings.providers.get(settings.provider)),
         clock=clock,
         memory=settings.memory,
+        letters=BUILT_IN_KINDS.letters,
     )
 
 

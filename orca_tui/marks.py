@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from orca_core.domain.refs import Ref, plain_ref
+
 
 @dataclass(frozen=True, slots=True)
 class Marks:
@@ -27,11 +29,12 @@ class Marks:
     level: tuple[str, str, str, str]
     digits: str
 
-    def citation(self, memory_id: int) -> str:
+    def citation(self, ref: Ref) -> str:
         """A small number in a text."""
+        named = str(plain_ref(ref))
         if not self.digits:
-            return f"[{memory_id}]"
-        return str(memory_id).translate(str.maketrans("0123456789", self.digits))
+            return f"[{named}]"
+        return named.translate(str.maketrans("0123456789", self.digits))
 
 
 UNICODE_MARKS = Marks(

@@ -13,6 +13,7 @@ from orca_core.domain.events import Event, LevelChanged, Queued, Reasoning, Reme
 from orca_core.domain.memories import Added, Memory, Operation, Status
 from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, Item, Level, References, WeightMove
+from orca_core.domain.refs import Ref, plain_ref
 from orca_tui.language import N_, listed, said, translated, with_detail
 from orca_tui.marks import Marks
 
@@ -225,14 +226,12 @@ def left_out(dropped: Sequence[Item], marks: Marks) -> str:
 
 def used_word(item: Item, references: References) -> str:
     """What the answer did with an injected memory."""
-    if item.kind == "short":
-        return ""
-    words: tuple[tuple[Collection[int], str], ...] = (
+    words: tuple[tuple[Collection[Ref], str], ...] = (
         (references.used, _("used")),
         (references.unused, _("unused")),
         (references.unknown, _("unknown")),
     )
-    return next((word for ids, word in words if int(item.ref) in ids), "")
+    return next((word for refs, word in words if item.ref in refs), "")
 
 
 def note_of(event: Event) -> str:
@@ -257,7 +256,7 @@ def weight_step(move: Move, marks: Marks) -> str:
 
 
 def _move_phrase(move: Move, marks: Marks) -> str:
-    step = f"#{move.id} {weight_step(move, marks)}"
+    step = f"#{plain_ref(move.ref)} {weight_step(move, marks)}"
     return f"{step} {status_word(move.status)}" if move.status in (Status.ARCHIVED, Status.CORE) else step
 
 

@@ -22,23 +22,26 @@ from orca_core.domain.events import (
 from orca_core.domain.memories import MemoryType, Status
 from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
+from orca_core.domain.refs import memory_ref, summary_ref
 from orca_tui.cli.output import ASCII_MARKS, UNICODE_MARKS, Output
 from orca_tui.cli.turns import TurnOutcome, TurnView
 from orca_tui.cli.views import receipt_text
 from orca_tui.phrases import forecast_phrase, reason_phrase, receipt_line
 
 FIVE = tuple(
-    Item(str(number), "long", f"memory {number}", ScoreParts(vector=0.5), "technical: vim", MemoryType.FACT)
+    Item(memory_ref(number), f"memory {number}", ScoreParts(vector=0.5), "technical: vim", MemoryType.FACT)
     for number in (12, 31, 40, 41, 42)
 )
-LEFT_OUT = Item("s3", "short", "User asked: …", ScoreParts(text=0.1), "below_floor")
+LEFT_OUT = Item(summary_ref(3), "User asked: …", ScoreParts(text=0.1), "below_floor")
 INJECTION = Injection(Level.FULL, ("technical: vim",), FIVE, (LEFT_OUT,), block="[1]\n[2]", tokens=9, prompt_tokens=90)
-REFERENCES = References(used=(12, 40), unused=(31,), unknown=(41, 42))
+REFERENCES = References(
+    used=(memory_ref(12), memory_ref(40)), unused=(memory_ref(31),), unknown=(memory_ref(41), memory_ref(42))
+)
 MOVES = [
-    WeightMoved(12, 3.0, 3.5, Status.ACTIVE),
-    WeightMoved(40, 4.8, 5.3, Status.CORE),
-    WeightMoved(41, 1.0, 1.0, Status.ACTIVE),
-    WeightMoved(31, 0.5, 0.2, Status.ARCHIVED),
+    WeightMoved(memory_ref(12), 3.0, 3.5, Status.ACTIVE),
+    WeightMoved(memory_ref(40), 4.8, 5.3, Status.CORE),
+    WeightMoved(memory_ref(41), 1.0, 1.0, Status.ACTIVE),
+    WeightMoved(memory_ref(31), 0.5, 0.2, Status.ARCHIVED),
 ]
 UNREACHABLE = Failed("model", "m: down", "wait", "{provider}: {detail}", "wait", {"provider": "m", "detail": "down"})
 
@@ -103,7 +106,7 @@ def test_a_forecast_says_where_the_weight_is_heading(unused: int | None, used: i
 
 
 def test_a_stored_receipt_tells_in_used_and_left_out_apart() -> None:
-    text = receipt_text(Receipt("s1", 2, INJECTION, REFERENCES, (WeightMove(12, 3.0, 3.5),)), UNICODE_MARKS)
+    text = receipt_text(Receipt("s1", 2, INJECTION, REFERENCES, (WeightMove(memory_ref(12), 3.0, 3.5),)), UNICODE_MARKS)
 
     assert "in: 5" in text
     assert "memory 12  (technical: vim, used)" in text

@@ -9,6 +9,7 @@ from enum import StrEnum
 from orca_core.domain.memories import Addition, Memory, NewMemory, NewShortTerm, Use
 from orca_core.domain.messages import Finish, Span, Usage
 from orca_core.domain.recall import Citation, Receipt, WeightMove
+from orca_core.domain.refs import Ref
 
 
 class RoundState(StrEnum):
@@ -115,7 +116,7 @@ class RoundRecord:
     to_buffer: bool
     receipt: Receipt
     core_threshold: float
-    uses: dict[int, Use] = field(default_factory=dict)
+    uses: dict[Ref, Use] = field(default_factory=dict)
     cause: Cause | None = None
 
 

@@ -10,6 +10,7 @@ from orca_core.domain.learning import Learnt
 from orca_core.domain.memories import Memory, Status
 from orca_core.domain.messages import Cost, Finish, Usage
 from orca_core.domain.recall import Citation, Injection, Level, References
+from orca_core.domain.refs import Ref
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ class Referenced:
 @dataclass(frozen=True, slots=True)
 class WeightMoved:
     event: ClassVar[str] = "weight"
-    id: int
+    ref: Ref
     before: float
     after: float
     status: Status

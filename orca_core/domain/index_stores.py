@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Protocol
 
 from orca_core.domain.memories import ShortTerm
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
-
-VectorKind = Literal["long", "short"]
+from orca_core.domain.refs import Ref
 
 
 class SearchIndex(Protocol):
@@ -42,8 +41,7 @@ class SearchIndex(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Unembedded:
-    kind: VectorKind
-    id: int
+    ref: Ref
     text: str
 
 
@@ -54,8 +52,8 @@ class VectorStore(Protocol):
         """Live and candidate memories and short-term summaries without a vector of this model, newest first."""
         ...
 
-    async def put(self, model: str, vectors: Sequence[tuple[VectorKind, int, str, Vector]]) -> None:
-        """(kind, id, the text that was embedded, vector); one whose memory is gone or has another text by now is
+    async def put(self, model: str, vectors: Sequence[tuple[Ref, str, Vector]]) -> None:
+        """(record, the text that was embedded, vector); one whose record is gone or has another text by now is
         passed over. The search index follows in the same transaction."""
         ...
 

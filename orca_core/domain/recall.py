@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
-from typing import Literal
 
-from orca_core.domain.memories import MemoryType, Status
+from orca_core.domain.memories import Status
+from orca_core.domain.refs import Ref
 
 
 class Level(IntEnum):
@@ -35,14 +35,14 @@ class ScoreParts:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A memory as it stood before one turn. `ref` is what people see: `7`, or `s41` for a short-term one."""
+    """A record as it stood before one turn. `type` is what the block calls it; what has none gives context alone: no
+    answer cites it, and none is judged by it."""
 
-    ref: str
-    kind: Literal["long", "short"]
+    ref: Ref
     content: str
     parts: ScoreParts
     reason: str
-    type: MemoryType | None = None
+    type: str | None = None
     created_at: datetime | None = None
     pinned: bool = False
 
@@ -50,12 +50,16 @@ class Item:
     def score(self) -> float:
         return self.parts.total
 
+    @property
+    def is_citable(self) -> bool:
+        return self.type is not None
+
 
 @dataclass(frozen=True, slots=True)
 class WeightMove:
     """`status` is the memory's then; None in receipts that were written before it was kept."""
 
-    id: int
+    ref: Ref
     before: float
     after: float
     status: Status | None = None
@@ -88,18 +92,18 @@ class Injection:
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """Which injected long-term memories an answer used."""
+    """Which of the injected records that can be cited an answer used."""
 
-    used: tuple[int, ...] = ()
-    unused: tuple[int, ...] = ()
-    unknown: tuple[int, ...] = ()
+    used: tuple[Ref, ...] = ()
+    unused: tuple[Ref, ...] = ()
+    unknown: tuple[Ref, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A memory named by the answer, and where in the shown text (a character offset)."""
+    """A record named by the answer, and where in the shown text (a character offset)."""
 
-    id: int
+    ref: Ref
     at: int
 
 
@@ -130,15 +134,15 @@ class Appearance:
 
 @dataclass(frozen=True, slots=True)
 class VectorHit:
-    id: int
+    ref: Ref
     cosine: float
 
 
 @dataclass(frozen=True, slots=True)
 class TextHit:
-    """A memory found by words: its BM25 score (greater is better) and the query's tokens that it holds."""
+    """A record found by words: its BM25 score (greater is better) and the query's tokens that it holds."""
 
-    id: int
+    ref: Ref
     bm25: float
     matched: frozenset[str]
 

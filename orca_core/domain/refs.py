@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 
@@ -34,3 +35,36 @@ def memory_ref(memory_id: int) -> Ref:
 
 def summary_ref(summary_id: int) -> Ref:
     return Ref(SUMMARY, summary_id)
+
+
+def plain_ref(ref: Ref) -> int | str:
+    """A reference as JSON has it and a list shows it: a memory is a bare number, anything else its text."""
+    return ref.id if ref.kind == MEMORY else str(ref)
+
+
+class Kinds:
+    """The kinds that are known: from what is stored or written back to their references."""
+
+    def __init__(self, kinds: Iterable[Kind]) -> None:
+        self._all = tuple(kinds)
+        self._by_letter = {kind.letter: kind for kind in self._all}
+        self._by_name = {kind.name: kind for kind in self._all}
+        assert len(self._by_letter) == len(self._by_name) == len(self._all), "two kinds share a name or a letter"
+
+    @property
+    def letters(self) -> str:
+        return "".join(self._by_letter)
+
+    def named(self, name: str) -> Kind:
+        """A kind that is no longer registered keeps its name: what is stored of it can be read."""
+        return self._by_name.get(name) or Kind(name, name)
+
+    def ref(self, plain: int | str) -> Ref:
+        """From `plain_ref`, or from a reference's own text."""
+        if isinstance(plain, int):
+            return Ref(MEMORY, plain)
+        letter = plain.rstrip("0123456789")
+        return Ref(self._by_letter.get(letter) or Kind(letter, letter), int(plain[len(letter) :]))
+
+
+BUILT_IN_KINDS = Kinds((MEMORY, SUMMARY))

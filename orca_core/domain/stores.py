@@ -47,6 +47,7 @@ from orca_core.domain.memories import (
 from orca_core.domain.messages import Span
 from orca_core.domain.queries import MemoryPage, MemoryQuery
 from orca_core.domain.recall import Appearance, Receipt
+from orca_core.domain.refs import Ref
 
 Evolve = Callable[[Memory, Use, datetime], Fields]
 """The weight rule: what one use changes in a memory (`rules.keeping.weights.evolve`)."""
@@ -194,8 +195,8 @@ class ReceiptStore(Protocol):
         """Of these rounds, those that have one."""
         ...
 
-    async def appearances(self, memory_id: int, limit: int) -> list[Appearance]:
-        """When a memory was put before the model, newest first; of replaced attempts nothing."""
+    async def appearances(self, ref: Ref, limit: int) -> list[Appearance]:
+        """When a record was put before the model, newest first; of replaced attempts nothing."""
         ...
 
     async def token_ratio(self, model: str) -> float | None:

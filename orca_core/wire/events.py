@@ -25,13 +25,17 @@ from orca_core.domain.events import (
     WeightMoved,
 )
 from orca_core.domain.messages import Usage
+from orca_core.domain.refs import MEMORY, SUMMARY
 from orca_core.wire.learning import extraction_json
 from orca_core.wire.memories import memory_json
 from orca_core.wire.receipts import item_json, references_json, rules_json
+from orca_core.wire.refs import ref_json
 from orca_core.wire.values import Json, number
 
 Sentence = Callable[[Failed], tuple[str, str]]
 """What failed and what can be done about it, in the language of whoever reads it."""
+
+_LISTS = {MEMORY: "long_term", SUMMARY: "short_term"}
 
 
 def in_english(failed: Failed) -> tuple[str, str]:
@@ -64,9 +68,11 @@ def event_fields(event: object) -> Json:
 @event_fields.register
 def _(event: Injected) -> Json:
     injection = event.injection
+    by_kind: dict[str, list[Json]] = {"short_term": [], "long_term": []}
+    for item in injection.injected:
+        by_kind.setdefault(_LISTS.get(item.ref.kind, item.ref.kind.name), []).append(item_json(item))
     return {
-        "short_term": [item_json(item) for item in injection.injected if item.kind == "short"],
-        "long_term": [item_json(item) for item in injection.injected if item.kind == "long"],
+        **by_kind,
         "tokens": injection.tokens,
         "prompt_tokens": injection.prompt_tokens,
         "reasons": rules_json(injection),
@@ -79,7 +85,7 @@ def _(event: Injected) -> Json:
 def _(event: Reply) -> Json:
     return {
         "text": event.text,
-        "citations": [{"id": citation.id, "at": citation.at} for citation in event.citations],
+        "citations": [{"id": ref_json(citation.ref), "at": citation.at} for citation in event.citations],
         "finish": event.finish.value,
         "usage": _usage_json(event.usage),
         "seconds": number(event.seconds),
@@ -88,7 +94,7 @@ def _(event: Reply) -> Json:
 
 @event_fields.register
 def _(event: WeightMoved) -> Json:
-    return {"id": event.id, "before": event.before, "after": event.after, "status": event.status.value}
+    return {"id": ref_json(event.ref), "before": event.before, "after": event.after, "status": event.status.value}
 
 
 @event_fields.register

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
-from orca_core.wire.refs import ref_from, ref_json
+from orca_core.domain.refs import BUILT_IN_KINDS, Kinds
+from orca_core.wire.refs import kind_json, ref_from, ref_json
 from orca_core.wire.values import Json, number
 
 _FAILED = "recall_failed: "
@@ -29,8 +30,8 @@ def parts_from(told: Json) -> ScoreParts:
 def item_json(item: Item) -> Json:
     """A memory as it stood before a turn."""
     return {
-        "id": ref_json(item.kind, item.ref),
-        "kind": item.kind,
+        "id": ref_json(item.ref),
+        "kind": kind_json(item.ref.kind),
         "content": item.content,
         "score": number(item.score),
         "parts": parts_json(item.parts),
@@ -38,11 +39,9 @@ def item_json(item: Item) -> Json:
     }
 
 
-def item_from(told: Json) -> Item:
-    """What `item_json` told. It does not tell a memory's type, age and pin."""
-    return Item(
-        ref_from(told["kind"], told["id"]), told["kind"], told["content"], parts_from(told["parts"]), told["reason"]
-    )
+def item_from(told: Json, kinds: Kinds = BUILT_IN_KINDS) -> Item:
+    """What `item_json` told. It does not tell a record's type, age and pin."""
+    return Item(ref_from(told["id"], kinds), told["content"], parts_from(told["parts"]), told["reason"])
 
 
 def receipt_json(receipt: Receipt) -> Json:
@@ -59,36 +58,40 @@ def receipt_json(receipt: Receipt) -> Json:
         "tokens": injection.tokens,
         "prompt_tokens": injection.prompt_tokens,
         **references_json(receipt.references),
-        "weights": [{"id": move.id, "before": move.before, "after": move.after} for move in receipt.weights],
+        "weights": [{"id": ref_json(move.ref), "before": move.before, "after": move.after} for move in receipt.weights],
         "block": injection.block,
     }
 
 
-def receipt_from(told: Json) -> Receipt:
+def receipt_from(told: Json, kinds: Kinds = BUILT_IN_KINDS) -> Receipt:
     """What `receipt_json` told. It does not tell how long recall took, nor how much the model takes."""
     rules, failed = rules_from(told["rules"])
     injection = Injection(
         level=Level(told["level"]),
         rules=rules,
-        injected=tuple(item_from(each) for each in told["injected"]),
-        dropped=tuple(item_from(each) for each in told["dropped"]),
+        injected=tuple(item_from(each, kinds) for each in told["injected"]),
+        dropped=tuple(item_from(each, kinds) for each in told["dropped"]),
         block=told["block"],
         tokens=told["tokens"],
         prompt_tokens=told["prompt_tokens"],
         failed=failed,
     )
-    weights = tuple(WeightMove(each["id"], each["before"], each["after"]) for each in told["weights"])
-    return Receipt(told["session_id"], told["round"], injection, references_from(told), weights)
+    weights = tuple(WeightMove(ref_from(each["id"], kinds), each["before"], each["after"]) for each in told["weights"])
+    return Receipt(told["session_id"], told["round"], injection, references_from(told, kinds), weights)
 
 
 def references_json(references: References) -> Json:
-    """The injected memories by what the answer did with them."""
-    return {"used": list(references.used), "unused": list(references.unused), "unknown": list(references.unknown)}
+    """The injected records by what the answer did with them."""
+    return {
+        "used": [ref_json(ref) for ref in references.used],
+        "unused": [ref_json(ref) for ref in references.unused],
+        "unknown": [ref_json(ref) for ref in references.unknown],
+    }
 
 
-def references_from(told: Json) -> References:
+def references_from(told: Json, kinds: Kinds = BUILT_IN_KINDS) -> References:
     """What `references_json` told."""
-    return References(tuple(told["used"]), tuple(told["unused"]), tuple(told["unknown"]))
+    return References(*(tuple(ref_from(each, kinds) for each in told[name]) for name in ("used", "unused", "unknown")))
 
 
 def rules_json(injection: Injection) -> list[str]:

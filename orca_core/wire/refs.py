@@ -1,17 +1,23 @@
-"""How a record is named in JSON: a memory by its number, a summary as `s41`; and what its kind is called there."""
+"""How a record is named in JSON: a memory by its number, anything else as `s41`; and what its kind is called there."""
 
 from __future__ import annotations
 
-from typing import Literal
+from orca_core.domain.refs import BUILT_IN_KINDS, MEMORY, SUMMARY, Kind, Kinds, Ref, plain_ref
 
-KindWord = Literal["long", "short"]
-
-
-def ref_json(kind: KindWord, ref: str) -> int | str:
-    """The name of a record that was considered for a turn."""
-    return ref if kind == "short" else int(ref)
+_OLD_NAMES = {MEMORY: "long", SUMMARY: "short"}
+"""What these two were called before there were others."""
 
 
-def ref_from(_kind: KindWord, name: int | str) -> str:
+def ref_json(ref: Ref) -> int | str:
+    """The name of a record."""
+    return plain_ref(ref)
+
+
+def ref_from(name: int | str, kinds: Kinds = BUILT_IN_KINDS) -> Ref:
     """What `ref_json` named."""
-    return str(name)
+    return kinds.ref(name)
+
+
+def kind_json(kind: Kind) -> str:
+    """The kind of an item in a receipt."""
+    return _OLD_NAMES.get(kind, kind.name)

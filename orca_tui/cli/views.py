@@ -9,6 +9,7 @@ from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.learning import Queue
 from orca_core.domain.memories import Change, Fields, Status, Undone
 from orca_core.domain.recall import Item, Receipt, References, ScoreParts
+from orca_core.domain.refs import plain_ref
 from orca_core.domain.views import MemoryView, SearchHit
 from orca_core.wire.values import timestamp_json
 from orca_tui.cli.output import Column, Output
@@ -158,7 +159,7 @@ def receipt_text(receipt: Receipt, marks: Marks) -> str:
     lines += _section(_("left out"), injection.dropped, References())
     if receipt.weights:
         moves = "  ".join(
-            f"#{move.id} {weight_figure(move.before)}{marks.arrow}{weight_figure(move.after)}"
+            f"#{plain_ref(move.ref)} {weight_figure(move.before)}{marks.arrow}{weight_figure(move.after)}"
             for move in receipt.weights
         )
         lines += [_("weights"), f"  {moves}"]
@@ -188,7 +189,7 @@ def _section(heading: str, items: Sequence[Item], references: References) -> lis
     lines = [f"{heading}: {len(items)}"]
     for item in items:
         facts = ", ".join(word for word in (reason_phrase(item.reason), used_word(item, references)) if word)
-        lines.append(f"  {item.ref:>5}  {item.score:.2f}  {' '.join(item.content.split())}  ({facts})")
+        lines.append(f"  {plain_ref(item.ref):>5}  {item.score:.2f}  {' '.join(item.content.split())}  ({facts})")
         lines.append(f"         {parts_phrase(item.parts)}")
     return lines
 

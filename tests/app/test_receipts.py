@@ -8,15 +8,18 @@ from fakes.scripted_model import ScriptedModel, says
 from orca_core.domain.errors import ContextTooLong
 from orca_core.domain.memories import Status
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
+from orca_core.domain.refs import memory_ref
 from orca_tui.app.talk.receipts import past_receipt, why_lines
 from orca_tui.marks import UNICODE_MARKS
 
-PINNED = Item("12", "long", "用户对花生过敏", ScoreParts(text=0.5), "pinned", pinned=True)
+PINNED = Item(memory_ref(12), "用户对花生过敏", ScoreParts(text=0.5), "pinned", pinned=True)
 
 
 def receipt(status: Status | None, before: float = 0.2, after: float = 0.1) -> Receipt:
     injection = Injection(Level.FULL, ("pinned",), (PINNED,))
-    return Receipt("s", 1, injection, References(unknown=(12,)), (WeightMove(12, before, after, status),))
+    return Receipt(
+        "s", 1, injection, References(unknown=(memory_ref(12),)), (WeightMove(memory_ref(12), before, after, status),)
+    )
 
 
 def said(shown: Receipt) -> str:

@@ -228,7 +228,7 @@ def test_a_receipt_keeps_what_became_of_each_memory(run, opened) -> None:
             await chat(stores, uses={sunk: Use.UNUSED, pinned: Use.USED, heavy: Use.USED})
             receipt = await stores.receipts.receipt("s", 1)
 
-            assert [(move.id, move.status) for move in receipt.weights] == [
+            assert [(move.ref.id, move.status) for move in receipt.weights] == [
                 (sunk, "archived"), (pinned, "active"), (heavy, "core"),
             ]  # fmt: skip
 

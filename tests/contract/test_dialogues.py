@@ -12,6 +12,7 @@ from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.memories import NewMemory, State, Use
 from orca_core.domain.messages import Finish, Source, Span
 from orca_core.domain.recall import Citation
+from orca_core.domain.refs import memory_ref
 from orca_core.rules.keeping import curation, status, undo
 
 
@@ -55,7 +56,7 @@ def test_a_finished_round_leaves_answer_summary_queue_and_receipt(run, opened) -
         async with opened() as stores:
             started = await begin(stores)
             outcome = await stores.dialogues.finish_round(
-                record(started, citations=(Citation(1, 3),), finish=Finish.LENGTH), EVOLVE
+                record(started, citations=(Citation(memory_ref(1), 3),), finish=Finish.LENGTH), EVOLVE
             )
             [only] = await stores.dialogues.rounds("s")
             summaries = await stores.search.short_term("s", later(), 30, 10)
@@ -127,7 +128,7 @@ def test_a_memory_that_was_deleted_meanwhile_is_passed_over(run, opened) -> None
             await stores.memories.delete([ids[0]], header("delete"))
             outcome = await stores.dialogues.finish_round(record(started, uses=dict.fromkeys(ids, Use.USED)), EVOLVE)
 
-            assert [move.id for move, _ in outcome.moved] == [ids[1]]
+            assert [move.ref.id for move, _ in outcome.moved] == [ids[1]]
 
     run(scenario())
 

@@ -14,6 +14,7 @@ from orca_core.domain.memories import (
     Use,
 )
 from orca_core.domain.queries import MemoryQuery
+from orca_core.domain.refs import memory_ref
 from orca_core.domain.stores import Stores
 from orca_core.rules.keeping import curation, status, undo
 from orca_core.rules.keeping.status import criteria
@@ -253,7 +254,7 @@ def test_a_deleted_memory_is_gone_from_everywhere(run, opened) -> None:
     async def scenario() -> None:
         async with opened() as stores:
             [memory_id] = await remember(stores, "neovim 是我的编辑器")
-            await stores.vectors.put("m", [("long", memory_id, "neovim 是我的编辑器", [1.0] * 8)])
+            await stores.vectors.put("m", [(memory_ref(memory_id), "neovim 是我的编辑器", [1.0] * 8)])
             await stores.vectors.cache("m", {"neovim 是我的编辑器": [1.0] * 8})
             started = await begin(stores)
             kept = receipt(content="neovim 是我的编辑器", block='[{"text": "neovim 是我的编辑器"}]', ref=str(memory_id))

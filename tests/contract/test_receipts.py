@@ -6,6 +6,7 @@ from fakes.records import EVOLVE, begin, later, receipt, record, remember
 
 from orca_core.domain.memories import Use
 from orca_core.domain.recall import Appearance, Citation
+from orca_core.domain.refs import memory_ref
 from orca_core.domain.stores import Stores
 
 
@@ -13,7 +14,7 @@ async def answered(stores: Stores, session_id: str, memory_id: int, use: Use, nu
     """A round that put one memory before the model."""
     started = await begin(stores, session_id, **start)
     shown = receipt(session_id, number, content="postgres 16", ref=str(memory_id))
-    fields = {"uses": {memory_id: use}, "receipt": shown, "citations": (Citation(memory_id, 2),)}
+    fields = {"uses": {memory_id: use}, "receipt": shown, "citations": (Citation(memory_ref(memory_id), 2),)}
     await stores.dialogues.finish_round(record(started, **fields), EVOLVE)
 
 
@@ -36,12 +37,12 @@ def test_a_memory_knows_where_it_appeared(run, opened) -> None:
             [memory] = await remember(stores, "postgres 16")
             await answered(stores, "s", memory, Use.USED)
             await answered(stores, "s", memory, Use.UNUSED, 2)
-            newest, oldest = await stores.receipts.appearances(memory, 10)
+            newest, oldest = await stores.receipts.appearances(memory_ref(memory), 10)
             assert oldest == Appearance("s", "a title", 1, later(), "recall", "used", 1.0, 1.5)
             assert (newest.round, newest.use, newest.after) == (2, "unused", 1.2)
-            assert [each.round for each in await stores.receipts.appearances(memory, 1)] == [2]
+            assert [each.round for each in await stores.receipts.appearances(memory_ref(memory), 1)] == [2]
         async with opened(scope="work") as stores:
-            assert await stores.receipts.appearances(memory, 10) == []
+            assert await stores.receipts.appearances(memory_ref(memory), 10) == []
             assert await stores.receipts.receipts("s", [1]) == {}
 
     run(scenario())
@@ -53,7 +54,7 @@ def test_a_replaced_attempt_does_not_count(run, opened) -> None:
             [memory] = await remember(stores, "postgres 16")
             await answered(stores, "s", memory, Use.UNUSED)
             await answered(stores, "s", memory, Use.USED, replaces=1)
-            assert [each.use for each in await stores.receipts.appearances(memory, 10)] == ["used"]
+            assert [each.use for each in await stores.receipts.appearances(memory_ref(memory), 10)] == ["used"]
             assert len(await stores.receipts.receipts("s", [1])) == 1
 
     run(scenario())
@@ -64,6 +65,8 @@ def test_an_answer_keeps_its_citations(run, opened) -> None:
         async with opened() as stores:
             [memory] = await remember(stores, "postgres 16")
             await answered(stores, "s", memory, Use.USED)
-            assert [each.citations for each in await stores.dialogues.rounds("s")] == [(Citation(memory, 2),)]
+            assert [each.citations for each in await stores.dialogues.rounds("s")] == [
+                (Citation(memory_ref(memory), 2),)
+            ]
 
     run(scenario())

@@ -8,6 +8,7 @@ from fakes.records import AT, EVOLVE, begin, chat, header, later, record, rememb
 from orca_core.domain.errors import NotFound
 from orca_core.domain.memories import NewMemory, Use
 from orca_core.domain.recall import TokenStatistics
+from orca_core.domain.refs import memory_ref, summary_ref
 from orca_core.rules.keeping import curation, undo
 from orca_core.storage.sqlite.index import search
 
@@ -54,11 +55,11 @@ def test_the_nearest_vector_of_another_profile_is_not_found(run, opened) -> None
         async with opened("me") as mine, opened("work") as work:
             [near] = await remember(mine, "near")
             [far] = await remember(work, "far")
-            await mine.vectors.put("m", [("long", near, "near", VECTOR)])
-            await work.vectors.put("m", [("long", far, "far", [0.0, 1.0])])
+            await mine.vectors.put("m", [(memory_ref(near), "near", VECTOR)])
+            await work.vectors.put("m", [(memory_ref(far), "far", [0.0, 1.0])])
 
-            assert [hit.id for hit in await work.search.by_vector("m", VECTOR, 5)] == [far]
-            assert [hit.id for hit in await mine.search.by_vector("m", VECTOR, 5)] == [near]
+            assert [hit.ref.id for hit in await work.search.by_vector("m", VECTOR, 5)] == [far]
+            assert [hit.ref.id for hit in await mine.search.by_vector("m", VECTOR, 5)] == [near]
 
     run(scenario())
 
@@ -69,11 +70,11 @@ def test_a_vector_for_another_profiles_memory_is_passed_over(run, opened) -> Non
             [memory_id] = await remember(mine, "mine")
             await chat(mine)
             await work.vectors.put(
-                "m", [("long", memory_id, "mine", VECTOR), ("short", 1, "summary an answer", VECTOR)]
+                "m", [(memory_ref(memory_id), "mine", VECTOR), (summary_ref(1), "summary an answer", VECTOR)]
             )
             assert await mine.vectors.progress("m") == (0, 2)
 
-            await mine.vectors.put("m", [("short", 1, "summary an answer", VECTOR)])
+            await mine.vectors.put("m", [(summary_ref(1), "summary an answer", VECTOR)])
             assert await work.search.short_term_cosines("m", VECTOR, [1]) == {}
 
     run(scenario())
@@ -106,7 +107,7 @@ def test_the_same_words_in_two_profiles_are_two_memories(run, opened) -> None:
 
             [memory] = await mine.memories.get([first])
             assert (memory.pinned, memory.content) == (False, "the same giraffe")
-            assert [hit.id for hit in await mine.search.by_tokens(["giraff"], 5)] == [first]
+            assert [hit.ref.id for hit in await mine.search.by_tokens(["giraff"], 5)] == [first]
 
     run(scenario())
 
@@ -161,6 +162,6 @@ def test_a_large_profile_beside_it_takes_no_word_from_a_small_one(run, opened, m
             [wanted] = await remember(mine, "the giraffe is mine")
 
             hits = await mine.search.by_tokens(["zebra", "giraff"], 5)
-            assert [(hit.id, hit.matched) for hit in hits] == [(wanted, {"giraff"})]
+            assert [(hit.ref.id, hit.matched) for hit in hits] == [(wanted, {"giraff"})]
 
     run(scenario())

@@ -10,6 +10,7 @@ from fakes.records import AT, chat, header, later, remember, usage
 
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.queries import MemoryQuery
+from orca_core.domain.refs import MEMORY, SUMMARY, memory_ref
 from orca_core.domain.stores import Stores
 from orca_core.rules.keeping import curation
 from orca_core.rules.keeping.status import criteria
@@ -17,7 +18,7 @@ from orca_core.rules.text.terms import query_terms
 
 
 async def found(stores: Stores, question: str) -> list[int]:
-    return [hit.id for hit in await stores.search.by_tokens(query_terms(question).tokens, 5)]
+    return [hit.ref.id for hit in await stores.search.by_tokens(query_terms(question).tokens, 5)]
 
 
 @pytest.mark.parametrize(
@@ -64,14 +65,14 @@ def test_what_is_not_live_is_not_found(run, opened) -> None:
         async with opened() as stores:
             ids = await remember(stores, "neovim one", "neovim two")
             await stores.vectors.put(
-                "m", [("long", ids[0], "neovim one", [1.0, 0.0]), ("long", ids[1], "neovim two", [1.0, 0.1])]
+                "m", [(memory_ref(ids[0]), "neovim one", [1.0, 0.0]), (memory_ref(ids[1]), "neovim two", [1.0, 0.1])]
             )
             away = {"state": "archived", "archived_because": "hand"}
             await stores.search.by_vector("m", [1.0, 0.0], 5)
             await stores.memories.change([ids[0]], header("archive"), curation.each(lambda memory: away))
 
             assert await found(stores, "neovim") == [ids[1]]
-            assert [hit.id for hit in await stores.search.by_vector("m", [1.0, 0.0], 5)] == [ids[1]]
+            assert [hit.ref.id for hit in await stores.search.by_vector("m", [1.0, 0.0], 5)] == [ids[1]]
             await stores.memories.change(
                 [ids[0]],
                 header("restore"),
@@ -86,7 +87,7 @@ def test_an_edited_memory_is_found_by_its_new_words_only(run, opened) -> None:
     async def scenario() -> None:
         async with opened() as stores:
             [memory_id] = await remember(stores, "likes quokkas")
-            await stores.vectors.put("m", [("long", memory_id, "likes quokkas", [1.0, 0.0])])
+            await stores.vectors.put("m", [(memory_ref(memory_id), "likes quokkas", [1.0, 0.0])])
             await stores.memories.change(
                 [memory_id], header("edit"), curation.each(lambda memory: {"content": "likes wombats"})
             )
@@ -103,15 +104,17 @@ def test_nearest_vectors_come_first_and_models_never_meet(run, opened) -> None:
     async def scenario() -> None:
         async with opened() as stores:
             ids = await remember(stores, "aa", "bb", "cc")
-            await stores.vectors.put("m", [("long", ids[0], "aa", [1.0, 0.0]), ("long", ids[1], "bb", [0.6, 0.8])])
-            await stores.vectors.put("other", [("long", ids[2], "cc", [1.0, 0.0])])
+            await stores.vectors.put(
+                "m", [(memory_ref(ids[0]), "aa", [1.0, 0.0]), (memory_ref(ids[1]), "bb", [0.6, 0.8])]
+            )
+            await stores.vectors.put("other", [(memory_ref(ids[2]), "cc", [1.0, 0.0])])
             hits = await stores.search.by_vector("m", [2.0, 0.0], 5)
             others = await stores.search.by_vector("other", [1.0, 0.0], 5)
 
-            assert [hit.id for hit in hits] == ids[:2]
+            assert [hit.ref.id for hit in hits] == ids[:2]
             assert [hit.cosine for hit in hits] == pytest.approx([1.0, 0.6], abs=0.01)
-            assert [hit.id for hit in others] == [ids[2]]
-            assert [hit.id for hit in await stores.search.by_vector("m", [1.0, 0.0], 1)] == [ids[0]]
+            assert [hit.ref.id for hit in others] == [ids[2]]
+            assert [hit.ref.id for hit in await stores.search.by_vector("m", [1.0, 0.0], 1)] == [ids[0]]
 
     run(scenario())
 
@@ -122,7 +125,7 @@ def test_what_is_no_vector_is_refused(run, opened, vector: list[float]) -> None:
         async with opened() as stores:
             [memory_id] = await remember(stores, "aa")
             with pytest.raises(InvalidInput):
-                await stores.vectors.put("m", [("long", memory_id, "aa", vector)])
+                await stores.vectors.put("m", [(memory_ref(memory_id), "aa", vector)])
             with pytest.raises(InvalidInput):
                 await stores.search.by_vector("m", vector, 5)
 
@@ -134,7 +137,7 @@ def test_a_vector_of_a_text_that_changed_is_passed_over(run, opened) -> None:
         async with opened() as stores:
             [memory_id] = await remember(stores, "aa")
             await stores.vectors.put(
-                "m", [("long", memory_id, "another text", [1.0, 0.0]), ("long", 99, "x", [1.0, 0.0])]
+                "m", [(memory_ref(memory_id), "another text", [1.0, 0.0]), (memory_ref(99), "x", [1.0, 0.0])]
             )
 
             assert await stores.vectors.progress("m") == (0, 1)
@@ -148,9 +151,9 @@ def test_waiting_texts_are_memories_and_summaries(run, opened) -> None:
             await remember(stores, "aa")
             await chat(stores)
             waiting = await stores.vectors.unembedded("m", 5)
-            await stores.vectors.put("m", [(each.kind, each.id, each.text, [1.0, 0.0]) for each in waiting])
+            await stores.vectors.put("m", [(each.ref, each.text, [1.0, 0.0]) for each in waiting])
 
-            assert [each.kind for each in waiting] == ["long", "short"]
+            assert [each.ref.kind for each in waiting] == [MEMORY, SUMMARY]
             assert await stores.vectors.progress("m") == (2, 2)
             assert await stores.search.short_term_cosines("m", [1.0, 0.0], [1]) == pytest.approx({1: 1.0})
 
@@ -202,7 +205,7 @@ def test_the_noise_of_a_store_is_repeatable(run, opened) -> None:
             await stores.vectors.put(
                 "m",
                 [
-                    ("long", each, f"memory {index}", [chance.gauss(0, 1) for _ in range(64)])
+                    (memory_ref(each), f"memory {index}", [chance.gauss(0, 1) for _ in range(64)])
                     for index, each in enumerate(ids)
                 ],
             )
@@ -248,7 +251,7 @@ def test_another_scope_sees_nothing(run, opened) -> None:
     async def scenario() -> None:
         async with opened("me") as mine, opened("work") as work:
             [memory_id] = await remember(mine, "my neovim secret")
-            await mine.vectors.put("m", [("long", memory_id, "my neovim secret", [1.0, 0.0])])
+            await mine.vectors.put("m", [(memory_ref(memory_id), "my neovim secret", [1.0, 0.0])])
             await chat(mine, usage=usage(10))
 
             assert await work.dialogues.sessions() == []

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orca_core.domain.errors import InvalidInput
+from orca_core.domain.refs import MEMORY, SUMMARY, memory_ref, summary_ref
 from orca_core.rules.keeping import curation
 
 
@@ -17,10 +18,10 @@ def test_vectors_of_one_model_have_one_width(run, opened) -> None:
     async def scenario() -> None:
         async with opened() as stores:
             first, second = await remember(stores, "aa", "bb")
-            await stores.vectors.put("m", [("long", first, "aa", [1.0, 0.0, 0.0])])
+            await stores.vectors.put("m", [(memory_ref(first), "aa", [1.0, 0.0, 0.0])])
 
             with pytest.raises(InvalidInput, match="vectors of 2 numbers, where 3 were expected"):
-                await stores.vectors.put("m", [("long", second, "bb", [1.0, 0.0])])
+                await stores.vectors.put("m", [(memory_ref(second), "bb", [1.0, 0.0])])
             assert await stores.vectors.progress("m") == (1, 2)
 
     run(scenario())
@@ -31,7 +32,9 @@ def test_vectors_of_two_widths_are_refused_together(run, opened) -> None:
         async with opened() as stores:
             first, second = await remember(stores, "aa", "bb")
             with pytest.raises(InvalidInput):
-                await stores.vectors.put("m", [("long", first, "aa", [1.0, 0.0]), ("long", second, "bb", [1.0])])
+                await stores.vectors.put(
+                    "m", [(memory_ref(first), "aa", [1.0, 0.0]), (memory_ref(second), "bb", [1.0])]
+                )
 
             assert await stores.vectors.progress("m") == (0, 2)
 
@@ -42,12 +45,12 @@ def test_a_query_of_another_width_is_refused_and_harms_no_index(run, opened) -> 
     async def scenario() -> None:
         async with opened() as stores:
             [memory_id] = await remember(stores, "aa")
-            await stores.vectors.put("m", [("long", memory_id, "aa", [1.0, 0.0, 0.0])])
+            await stores.vectors.put("m", [(memory_ref(memory_id), "aa", [1.0, 0.0, 0.0])])
             before = await stores.search.by_vector("m", [1.0, 0.0, 0.0], 5)
 
             with pytest.raises(InvalidInput):
                 await stores.search.by_vector("m", [1.0, 0.0], 5)
-            assert [hit.id for hit in before] == [memory_id]
+            assert [hit.ref.id for hit in before] == [memory_id]
             assert await stores.search.by_vector("m", [1.0, 0.0, 0.0], 5) == before
 
     run(scenario())
@@ -62,7 +65,7 @@ def test_the_newest_wait_first_and_what_is_archived_does_not_wait(run, opened) -
             await stores.memories.change([ids[2]], header("hold"), curation.each(lambda memory: {"state": "candidate"}))
 
             waiting = await stores.vectors.unembedded("m", 10)
-            assert [(each.id, each.text) for each in waiting] == [(ids[3], "dd"), (ids[2], "cc"), (ids[0], "aa")]
+            assert [(each.ref.id, each.text) for each in waiting] == [(ids[3], "dd"), (ids[2], "cc"), (ids[0], "aa")]
             assert len(await stores.vectors.unembedded("m", 2)) == 2
             assert await stores.vectors.progress("m") == (0, 3)
 
@@ -73,7 +76,7 @@ def test_an_edited_memory_waits_again(run, opened) -> None:
     async def scenario() -> None:
         async with opened() as stores:
             [memory_id] = await remember(stores, "aa")
-            await stores.vectors.put("m", [("long", memory_id, "aa", [1.0, 0.0])])
+            await stores.vectors.put("m", [(memory_ref(memory_id), "aa", [1.0, 0.0])])
             assert await stores.vectors.unembedded("m", 5) == []
             await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: {"content": "bb"}))
 
@@ -89,12 +92,12 @@ def test_another_models_vectors_are_still_to_be_made(run, opened) -> None:
             [memory_id] = await remember(stores, "aa")
             await chat(stores)
             await stores.vectors.put(
-                "m", [("long", memory_id, "aa", [1.0, 0.0]), ("short", 1, "summary an answer", [0.0, 1.0])]
+                "m", [(memory_ref(memory_id), "aa", [1.0, 0.0]), (summary_ref(1), "summary an answer", [0.0, 1.0])]
             )
 
             assert await stores.vectors.progress("m") == (2, 2)
             assert await stores.vectors.progress("other") == (0, 2)
-            assert [each.kind for each in await stores.vectors.unembedded("other", 5)] == ["long", "short"]
+            assert [each.ref.kind for each in await stores.vectors.unembedded("other", 5)] == [MEMORY, SUMMARY]
 
     run(scenario())
 
@@ -103,7 +106,7 @@ def test_a_vector_is_kept_at_unit_length(run, opened) -> None:
     async def scenario() -> None:
         async with opened() as stores:
             [memory_id] = await remember(stores, "aa")
-            await stores.vectors.put("m", [("long", memory_id, "aa", [30.0, 40.0])])
+            await stores.vectors.put("m", [(memory_ref(memory_id), "aa", [30.0, 40.0])])
 
             [hit] = await stores.search.by_vector("m", [0.003, 0.004], 5)
             assert hit.cosine == pytest.approx(1.0, abs=1e-3)

@@ -9,6 +9,7 @@ from fakes.records import EVOLVE, begin, record
 
 from orca_core.domain.memories import NewShortTerm
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
+from orca_core.domain.refs import BUILT_IN_KINDS
 from orca_core.domain.stores import Stores
 from orca_core.rules.recalling import rendering
 from orca_core.storage.sqlite.engine.database import Database
@@ -21,7 +22,7 @@ def database_of(stores: Stores) -> Database:
 
 def shows(session_id: str, number: int, *refs: tuple[str, str]) -> Receipt:
     items = tuple(
-        Item(ref, "short" if ref.startswith("s") else "long", text, ScoreParts(text=0.5), "recall")
+        Item(BUILT_IN_KINDS.ref(int(ref) if ref.isdecimal() else ref), text, ScoreParts(text=0.5), "recall")
         for ref, text in refs
     )
     injection = Injection(Level.FULL, ("recall",), items, (), rendering.block(items, "header"))

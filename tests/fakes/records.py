@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import partial
 
@@ -9,6 +10,7 @@ from orca_core.domain.dialogues import RoundRecord, RoundStart, StartedRound
 from orca_core.domain.memories import Actor, NewMemory, NewShortTerm, OperationHeader, Use
 from orca_core.domain.messages import Finish, Span, Usage
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
+from orca_core.domain.refs import BUILT_IN_KINDS, memory_ref
 from orca_core.domain.stores import Stores
 from orca_core.rules.keeping import status, undo, weights
 from orca_core.settings import LongTermSettings, WeightSettings
@@ -39,7 +41,11 @@ async def begin(stores: Stores, session_id: str = "s", text: str = "a question",
 
 
 def receipt(session_id: str = "s", number: int = 1, *, content: str = "", block: str = "", ref: str = "1") -> Receipt:
-    items = (Item(ref, "long", content, ScoreParts(text=0.5), "recall"),) if content else ()
+    items = (
+        (Item(BUILT_IN_KINDS.ref(int(ref) if ref.isdecimal() else ref), content, ScoreParts(text=0.5), "recall"),)
+        if content
+        else ()
+    )
     return Receipt(session_id, number, Injection(Level.FULL, ("recall",), items, (), block), References())
 
 
@@ -61,7 +67,10 @@ def record(started: StartedRound, answer: str = "an answer", **fields: object) -
         "core_threshold": LongTermSettings().core_threshold,
         "uses": {},
     }
-    return RoundRecord(**{**values, **fields})  # type: ignore[arg-type]
+    values |= fields
+    uses: Mapping[int, Use] = values["uses"]  # type: ignore[assignment]
+    values["uses"] = {memory_ref(each): use for each, use in uses.items()}
+    return RoundRecord(**values)  # type: ignore[arg-type]
 
 
 async def chat(

@@ -11,12 +11,13 @@ from orca_core.domain.recall import (
     Level,
     ScoreParts,
 )
+from orca_core.domain.refs import memory_ref, summary_ref
 from orca_core.domain.views import Forecast, MemoryView
 
 NOON = datetime(2026, 5, 4, 12, 0, 0, 250_000, UTC)
 PARTS = ScoreParts(vector=0.5, text=0.25, weight=0.05, recency=0.0125)
-LONG = Item("7", "long", "uses neovim", PARTS, "technical: vim", MemoryType.FACT)
-SHORT = Item("s41", "short", "User asked: …", PARTS, "below_floor")
+LONG = Item(memory_ref(7), "uses neovim", PARTS, "technical: vim", MemoryType.FACT)
+SHORT = Item(summary_ref(41), "User asked: …", PARTS, "below_floor")
 INJECTION = Injection(
     Level.TEXT_ONLY, ("technical: vim",), (LONG,), (SHORT,), block="[…]", tokens=30, prompt_tokens=200, seconds=0.01
 )

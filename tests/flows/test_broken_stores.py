@@ -63,7 +63,7 @@ def test_the_conversation_is_remembered_beside_damaged_tables(run, open_engine, 
             _, rounds = await engine.sessions.show("later")
 
         assert injection.level is Level.SHORT_TERM_ONLY
-        assert "s1" in [item.ref for item in injection.injected]
+        assert "s1" in [str(item.ref) for item in injection.injected]
         assert [each.assistant for each in rounds] == ["先看端口。", "先看端口。"]
 
     run(scenario())

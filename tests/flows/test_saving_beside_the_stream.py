@@ -245,7 +245,7 @@ class DeletingIndex:
 
     async def by_tokens(self, *arguments: object, **named: object) -> object:
         hits = await self._stores.search.by_tokens(*arguments, **named)
-        if {1, 2} <= {hit.id for hit in hits}:
+        if {1, 2} <= {hit.ref.id for hit in hits}:
             await self._stores.memories.delete([1], header("delete"))
         return hits
 
@@ -259,7 +259,7 @@ def test_a_memory_that_is_deleted_while_it_is_searched_for_is_left_out(run, hast
             events = await turn(engine, TECHNICAL, session_id="s")
 
         injection = only(events, Injected).injection
-        assert [item.ref for item in injection.injected if item.kind == "long"] == ["2"]
+        assert [str(item.ref) for item in injection.injected if item.is_citable] == ["m2"]
         assert (injection.failed, names(events)[-1]) == ("", "done")
 
     run(scenario())
@@ -280,7 +280,7 @@ def test_an_answer_is_recorded_where_its_memories_can_not_be_judged(run, hasty, 
             _, rounds = await engine.sessions.show("s")
             [memory] = await engine.memories.get([1])
 
-        assert [item.ref for item in only(events, Injected).injection.injected if item.kind == "long"] == ["1"]
+        assert [str(item.ref) for item in only(events, Injected).injection.injected if item.is_citable] == ["m1"]
         assert (rounds[-1].assistant, rounds[-1].state) == ("half whole", RoundState.DONE)
         assert memory.weight == 1.0
 

@@ -11,6 +11,7 @@ from fakes.embedders import FailingEmbedder
 from fakes.turns import only, turn
 
 from orca_core.domain.events import Injected
+from orca_core.domain.refs import SUMMARY
 from orca_core.settings import InjectSettings, MemorySettings, Settings, ShortTermSettings
 
 DAY_S = 86_400.0
@@ -91,7 +92,7 @@ def test_why_still_shows_the_block_that_was_sent(open_engine, clock: StillClock)
         async with open_engine(settings=settings) as engine:
             await turn(engine, "my docker container listens on port 5433", session_id="s")
             shown = only(await turn(engine, "why does docker refuse port 5433?", session_id="t"), Injected).injection
-            assert [item.kind for item in shown.injected] == ["short"]
+            assert [item.ref.kind for item in shown.injected] == [SUMMARY]
             clock.advance(31 * DAY_S)
             await engine.background.drain()
 

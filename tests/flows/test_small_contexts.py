@@ -167,7 +167,7 @@ def test_the_question_alone_is_sent_at_last_and_memory_is_said_to_be_missing(
         assert model.last_prompt() == ["docker containers again?"]
         injection = of(events, Injected)[-1].injection
         assert (injection.injected, injection.block, injection.tokens) == ((), "", 0)
-        assert [item.reason for item in injection.dropped if item.ref == "1"] == ["no_room"]
+        assert [item.reason for item in injection.dropped if str(item.ref) == "m1"] == ["no_room"]
         assert "left_out: memory, system prompt" in injection.rules
         assert "history: 2 older rounds left out" in injection.rules
         assert only(events, Reply).text == LONG

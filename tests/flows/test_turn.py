@@ -20,6 +20,7 @@ from orca_core.domain.events import (
 )
 from orca_core.domain.memories import Status
 from orca_core.domain.messages import Completed, Finish, Source, Span, TextDelta
+from orca_core.domain.refs import memory_ref
 
 TECHNICAL = "docker 里的 postgres 连不上，和上次一样吗？"
 
@@ -136,7 +137,9 @@ def test_remember_writes_in_this_very_turn_and_the_receipt_shows_it(run, open_en
         assert memory.origin.rounds == (1,)
         assert memory.origin.session_id == only(events, Done).session_id
         assert "remembered" in receipt.injection.rules
-        assert [(item.ref, item.reason) for item in receipt.injection.dropped] == [(str(memory.id), "remembered")]
+        assert [(item.ref, item.reason) for item in receipt.injection.dropped] == [
+            (memory_ref(memory.id), "remembered")
+        ]
 
     run(scenario())
 
@@ -148,11 +151,11 @@ def test_what_was_remembered_answers_the_next_question(run, open_engine) -> None
             events = await turn(engine, "我用什么编辑器？")
 
         injected = only(events, Injected).injection.injected
-        assert [item.content for item in injected if item.kind == "long"] == ["我用 neovim"]
+        assert [item.content for item in injected if item.is_citable] == ["我用 neovim"]
         assert "我用 neovim" in model.last_prompt()[-1]
         assert only(events, Reply).text == "你用 neovim。"
-        assert [(cited.id, cited.at) for cited in only(events, Reply).citations] == [(1, 9)]
-        assert only(events, Referenced).references.used == (1,)
+        assert [(cited.ref.id, cited.at) for cited in only(events, Reply).citations] == [(1, 9)]
+        assert only(events, Referenced).references.used == (memory_ref(1),)
 
     run(scenario())
 
@@ -176,11 +179,11 @@ def test_a_used_memory_rises_and_an_idle_one_falls(run, open_engine) -> None:
             events = await turn(engine, TECHNICAL)
             receipt = await engine.sessions.receipt()
 
-        moves = {move.id: (move.before, move.after, move.status) for move in of(events, WeightMoved)}
+        moves = {move.ref.id: (move.before, move.after, move.status) for move in of(events, WeightMoved)}
         assert moves == {1: (1.0, 1.5, Status.ACTIVE), 2: (1.0, 0.7, Status.ACTIVE)}
-        assert receipt.references.used == (1,)
-        assert receipt.references.unused == (2,)
-        assert {(move.id, move.after) for move in receipt.weights} == {(1, 1.5), (2, 0.7)}
+        assert receipt.references.used == (memory_ref(1),)
+        assert receipt.references.unused == (memory_ref(2),)
+        assert {(move.ref.id, move.after) for move in receipt.weights} == {(1, 1.5), (2, 0.7)}
 
     run(scenario())
 
@@ -211,7 +214,7 @@ def test_a_demo_moves_no_weights_but_keeps_what_was_said(run, open_engine) -> No
 
         assert not of(events, WeightMoved)
         assert (memory.weight, memory.access_count) == (1.0, 0)
-        assert only(events, Referenced).references.used == (1,)
+        assert only(events, Referenced).references.used == (memory_ref(1),)
 
     run(scenario())
 

@@ -156,7 +156,7 @@ def test_an_embedder_that_is_down_makes_level_two_once_and_rises_again(run, open
         levels = [event for events in (fallen, again, risen) for event in of(events, LevelChanged)]
         assert levels[-1].level is Level.FULL
         assert [event.level for event in levels].count(Level.TEXT_ONLY) <= 1
-        assert [item.ref for item in only(again, Injected).injection.injected if item.kind == "long"] == ["1"]
+        assert [str(item.ref) for item in only(again, Injected).injection.injected if item.is_citable] == ["m1"]
 
     run(scenario())
 

@@ -10,6 +10,7 @@ from fakes.records import header, later, remember
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.memories import Use
+from orca_core.domain.refs import memory_ref
 from orca_core.storage.sqlite.memories import deletion, gone, wiping
 
 
@@ -53,7 +54,7 @@ def test_memories_are_out_of_sight_before_they_are_wiped_and_the_next_start_goes
         stores = await opened(tmp_path)
         ids = await remember(stores, "giraffe one", "giraffe two", "zebra")
         await stores.vectors.put(
-            "m", [("long", ids[0], "giraffe one", [1.0, 0.0]), ("long", ids[2], "zebra", [0.0, 1.0])]
+            "m", [(memory_ref(ids[0]), "giraffe one", [1.0, 0.0]), (memory_ref(ids[2]), "zebra", [0.0, 1.0])]
         )
         await stores.search.by_vector("m", [1.0, 0.0], 3)
         for number in range(40):
@@ -70,7 +71,7 @@ def test_memories_are_out_of_sight_before_they_are_wiped_and_the_next_start_goes
         assert count(tmp_path / "orca.db", f"SELECT count(*) FROM long_term_memories WHERE {gone.IS_GONE}") == 2
         with pytest.raises(NotFound):
             await stores.memories.get([1])
-        assert [hit.id for hit in await stores.search.by_vector("m", [1.0, 0.0], 3)] == [3]
+        assert [hit.ref.id for hit in await stores.search.by_vector("m", [1.0, 0.0], 3)] == [3]
         assert await stores.search.by_tokens(["giraff"], 5) == []
         for number in (1, 40):
             shown = (await stores.receipts.receipt("s", number)).injection

@@ -117,9 +117,9 @@ def test_a_verified_backup_is_made_first(run, v2: Path) -> None:
 
 def test_words_and_vectors_are_found_as_before(run, v2: Path) -> None:
     async def search(stores: Stores) -> None:
-        assert [hit.id for hit in await stores.search.by_tokens(["postgre", "5433"], 5)] == [2]
+        assert [hit.ref.id for hit in await stores.search.by_tokens(["postgre", "5433"], 5)] == [2]
         assert (await stores.search.statistics(["go", "printer"])).frequencies == {"go": 1, "printer": 0}
-        assert {hit.id for hit in await stores.search.by_vector("m@16", [1.0] * 16, 5)} == {1, 2, 3}
+        assert {hit.ref.id for hit in await stores.search.by_vector("m@16", [1.0] * 16, 5)} == {1, 2, 3}
         page = await stores.memories.page(MemoryQuery(criteria("all", 5.0), sort=MemorySort.ID))
         assert [memory.id for memory in page.memories] == [1, 2, 3, 5, 6]
 
@@ -144,7 +144,7 @@ def test_only_a_title_that_the_first_question_did_not_give_is_a_name(run, v2: Pa
 def test_a_summary_that_made_way_leaves_old_receipts_with_its_chat(run, v2: Path) -> None:
     async def delete(stores: Stores) -> None:
         shown = (await stores.receipts.receipt("two", 1)).injection
-        assert [item.ref for item in shown.injected] == ["1", "s1", "2"]
+        assert [str(item.ref) for item in shown.injected] == ["m1", "s1", "m2"]
         assert "起不来" in shown.block
         assert await stores.sessions.delete("one")
         await stores.sessions.delete("fork")

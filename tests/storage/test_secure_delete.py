@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from fakes.records import EVOLVE, begin, header, receipt, record, remember
 
+from orca_core.domain.refs import memory_ref
 from orca_core.rules.keeping import curation
 from orca_core.storage.sqlite.index import float16
 from orca_core.storage.sqlite.store import open_stores
@@ -27,7 +28,7 @@ def test_no_byte_of_a_deleted_memory_is_left(run, tmp_path: Path, secret: str) -
             [memory_id], header("edit"), curation.each(lambda memory: {"content": secret + " indeed"})
         )
         await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: {"content": secret}))
-        await stores.vectors.put("m", [("long", memory_id, secret, vector)])
+        await stores.vectors.put("m", [(memory_ref(memory_id), secret, vector)])
         assert await stores.vectors.refresh_index("m")
         await stores.vectors.cache("m", {secret: vector})
         started = await begin(stores)

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from fakes.records import remember
 
+from orca_core.domain.refs import memory_ref
 from orca_core.storage.sqlite.store import open_stores
 
 COUNT, DIMENSIONS, TOPICS = 3000, 256, 60
@@ -25,12 +26,12 @@ def test_the_index_finds_what_the_exact_scan_finds(run, tmp_path: Path, dimensio
         texts = [f"memory {number}" for number in range(COUNT)]
         ids = await remember(indexed, *texts)
         await indexed.vectors.put(
-            "m", [("long", each, text, vector) for each, text, vector in zip(ids, texts, vectors, strict=True)]
+            "m", [(memory_ref(each), text, vector) for each, text, vector in zip(ids, texts, vectors, strict=True)]
         )
         shares = []
         for topic in topics[:30]:
-            near = {hit.id for hit in await indexed.search.by_vector("m", topic, 10)}
-            truth = {hit.id for hit in await exact.search.by_vector("m", topic, 10)}
+            near = {hit.ref.id for hit in await indexed.search.by_vector("m", topic, 10)}
+            truth = {hit.ref.id for hit in await exact.search.by_vector("m", topic, 10)}
             shares.append(len(near & truth) / 10)
 
         assert sum(shares) / len(shares) >= 0.99
@@ -45,9 +46,9 @@ def test_another_model_gets_an_index_of_its_own(run, tmp_path: Path) -> None:
         stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
         [memory_id] = await remember(stores, "aa")
         for model, vector in (("small", [1.0, 0.0]), ("large", [0.0, 1.0, 0.0, 0.0])):
-            await stores.vectors.put(model, [("long", memory_id, "aa", vector)])
-            assert [hit.id for hit in await stores.search.by_vector(model, vector, 3)] == [memory_id]
-        assert [hit.id for hit in await stores.search.by_vector("small", [1.0, 0.0], 3)] == [memory_id]
+            await stores.vectors.put(model, [(memory_ref(memory_id), "aa", vector)])
+            assert [hit.ref.id for hit in await stores.search.by_vector(model, vector, 3)] == [memory_id]
+        assert [hit.ref.id for hit in await stores.search.by_vector("small", [1.0, 0.0], 3)] == [memory_id]
         await stores.housekeeping.aclose()
 
     run(scenario())

@@ -32,6 +32,7 @@ from orca_core.domain.recall import (
     Level,
     References,
 )
+from orca_core.domain.refs import memory_ref
 from orca_core.wire.events import event_json
 
 EVENTS: list[tuple[Event, dict[str, object]]] = [
@@ -81,7 +82,7 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
     (Reasoning("hm"), {"event": "reasoning", "text": "hm"}),
     (Reasoning("hm", takes_back=True), {"event": "reasoning", "text": "hm", "takes_back": True}),
     (
-        Reply("hi", (Citation(7, 2),), Finish.STOP, Usage(10, 5), 1.25),
+        Reply("hi", (Citation(memory_ref(7), 2),), Finish.STOP, Usage(10, 5), 1.25),
         {
             "event": "reply",
             "text": "hi",
@@ -104,11 +105,11 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
     (Remembered(a_memory(), "created", Status.ACTIVE), {"event": "remembered", "memory": MEMORY_JSON}),
     (ForgetProposed((7, 9)), {"event": "forget", "proposed": [7, 9]}),
     (
-        Referenced(References((7,), (8,), (9,))),
+        Referenced(References((memory_ref(7),), (memory_ref(8),), (memory_ref(9),))),
         {"event": "references", "used": [7], "unused": [8], "unknown": [9]},
     ),
     (
-        WeightMoved(7, 0.5, 0.2, Status.ARCHIVED),
+        WeightMoved(memory_ref(7), 0.5, 0.2, Status.ARCHIVED),
         {"event": "weight", "id": 7, "before": 0.5, "after": 0.2, "status": "archived"},
     ),
     (Archived(7), {"event": "archived", "id": 7}),

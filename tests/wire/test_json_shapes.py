@@ -18,6 +18,7 @@ from orca_core.domain.recall import (
     References,
     WeightMove,
 )
+from orca_core.domain.refs import memory_ref
 from orca_core.domain.views import SearchHit, ViewPage
 from orca_core.wire.health import diagnosis_json, stats_json
 from orca_core.wire.memories import found_json, history_json, memories_json, memory_json
@@ -98,7 +99,7 @@ def test_sessions_and_their_rounds() -> None:
 
 
 def test_a_receipt_tells_all_that_was_considered() -> None:
-    receipt = Receipt("s-1", 3, INJECTION, References(used=(7,)), (WeightMove(7, 1.0, 1.5),))
+    receipt = Receipt("s-1", 3, INJECTION, References(used=(memory_ref(7),)), (WeightMove(memory_ref(7), 1.0, 1.5),))
 
     shaped = receipt_json(receipt)
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from orca_core.domain.memories import Memory, Origin, Status
 from orca_core.domain.recall import Injection, Item, Receipt, References, ScoreParts, WeightMove
+from orca_core.domain.refs import memory_ref, summary_ref
 from orca_core.rules.keeping.status import status_of
 from orca_core.wire.memories import memory_from, memory_json, status_from
 from orca_core.wire.receipts import item_from, item_json, receipt_from, receipt_json
@@ -40,8 +41,8 @@ memories = st.builds(
     superseded_by=st.none() | numbers,
 )
 items = st.one_of(
-    st.builds(Item, numbers.map(str), st.just("long"), st.text(), parts, st.text()),
-    st.builds(Item, numbers.map("s{}".format), st.just("short"), st.text(), parts, st.text()),
+    st.builds(Item, numbers.map(memory_ref), st.text(), parts, st.text()),
+    st.builds(Item, numbers.map(summary_ref), st.text(), parts, st.text()),
 )
 injections = st.builds(
     Injection,
@@ -53,8 +54,8 @@ injections = st.builds(
     prompt_tokens=...,
     failed=...,
 )
-references = st.builds(References, *[st.lists(numbers, max_size=3).map(tuple)] * 3)
-moves = st.builds(WeightMove, numbers, figures, figures)
+references = st.builds(References, *[st.lists(numbers.map(memory_ref), max_size=3).map(tuple)] * 3)
+moves = st.builds(WeightMove, numbers.map(memory_ref), figures, figures)
 receipts = st.builds(
     Receipt, injection=injections, references=references, weights=st.lists(moves, max_size=3).map(tuple)
 )

@@ -97,7 +97,7 @@ class Background:
         while waiting := await self._waiting(embedder):
             pairs = await self._embedded(embedder, waiting)
             self._levels.embedding_worked()
-            await self._vectors.put(embedder.model, [(each.kind, each.id, each.text, vector) for each, vector in pairs])
+            await self._vectors.put(embedder.model, [(each.ref, each.text, vector) for each, vector in pairs])
             self.embedded += len(pairs)
             if waiting == await self._waiting(embedder):
                 break  # another process changes them under us: leave them to the next wake

@@ -11,6 +11,7 @@ from orca_core.domain.index_stores import SearchIndex
 from orca_core.domain.memories import Memory
 from orca_core.domain.ports import Clock, Embedder, Vector
 from orca_core.domain.recall import TokenStatistics, VectorHit
+from orca_core.domain.refs import Ref, memory_ref
 from orca_core.domain.stores import MemoryStore
 from orca_core.domain.views import SearchHit, SearchResult
 from orca_core.flows.shared.lazy import Lazy
@@ -79,7 +80,8 @@ class MemorySearch:
             self._vector_hits(query, live_only=live_only),
         )
         evidence = fusion.collect(text_hits, vector_hits, query.terms.weights, query.statistics)
-        memories = await self._memories.get(sorted(evidence), missing_ok=True)  # one may be deleted meanwhile
+        ids = sorted(ref.id for ref in evidence)
+        memories = await self._memories.get(ids, missing_ok=True)  # one may be deleted meanwhile
         found = [self._found(memory, evidence, query.embedding) for memory in memories]
         return sorted(found, key=lambda each: (-each.parts.total, each.memory.id)), query
 
@@ -125,8 +127,8 @@ class MemorySearch:
         by_id = {each.memory.id: each for each in known}
         return [by_id.get(memory.id) or self._found(memory, {}, query.embedding) for memory in memories]
 
-    def _found(self, memory: Memory, evidence: Mapping[int, Evidence], embedding: Embedding) -> Found:
-        own = evidence.get(memory.id, Evidence())
+    def _found(self, memory: Memory, evidence: Mapping[Ref, Evidence], embedding: Embedding) -> Found:
+        own = evidence.get(memory_ref(memory.id), Evidence())
         parts = fusion.score_memory(
             memory, own, embedding, max_weight=self._settings.memory.long_term.max_weight, now=self._clock.now()
         )

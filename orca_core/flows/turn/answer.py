@@ -19,7 +19,7 @@ from orca_core.domain.messages import (
     Waiting,
 )
 from orca_core.domain.ports import ChatModel, Clock
-from orca_core.domain.recall import Citation
+from orca_core.domain.recall import Citation, Item
 from orca_core.rules.recalling.citations import CitationFilter
 from orca_core.rules.text import tokens
 from orca_core.rules.text.cleaning import clean_message, for_terminal
@@ -43,7 +43,8 @@ class Answer:
         model: ChatModel,
         request: ChatRequest,
         *,
-        known_ids: Collection[int],
+        shown: Collection[Item],
+        letters: str,
         stop: asyncio.Event,
         clock: Clock,
         keep: Keep,
@@ -53,8 +54,10 @@ class Answer:
         self._stop = stop
         self._clock = clock
         self._keep = keep
-        self._known_ids = known_ids
-        self._filter = CitationFilter(known_ids)
+        self._shown = tuple(item.ref for item in shown)
+        self._citable = frozenset(item.ref for item in shown if item.is_citable)
+        self._letters = letters
+        self._filter = CitationFilter(self._shown, letters)
         self._kept_at = clock.monotonic()
         self._kept_length = 0
         self._awaited: asyncio.Future[ModelEvent | None] | None = None
@@ -71,7 +74,7 @@ class Answer:
 
     @property
     def citations(self) -> tuple[Citation, ...]:
-        return self._filter.citations
+        return tuple(each for each in self._filter.citations if each.ref in self._citable)
 
     async def events(self) -> AsyncGenerator[Event, None]:
         """The answer as it comes, until the model is done or `stop` is set."""
@@ -142,7 +145,7 @@ class Answer:
         """What came as the answer was none."""
         self._flush()
         text, self.text = self.text, ""
-        self._filter = CitationFilter(self._known_ids)
+        self._filter = CitationFilter(self._shown, self._letters)
         return text
 
     def _flush(self) -> str:

@@ -60,6 +60,7 @@ class Chat:
         price: Price,
         clock: Clock,
         memory: MemorySettings,
+        letters: str,
     ) -> None:
         self._model = model
         self._opening = opening
@@ -75,6 +76,7 @@ class Chat:
         self._price = price
         self._clock = clock
         self._memory = memory
+        self._letters = letters
         self._running: set[RunningTurn] = set()
 
     async def turn(self, request: TurnRequest, stop: asyncio.Event | None = None) -> AsyncIterator[Event]:
@@ -153,7 +155,7 @@ class Chat:
         if started is None:
             return
         for move, memory in started.taken_back:
-            yield WeightMoved(move.id, move.before, move.after, self._views.status_of(memory))
+            yield WeightMoved(move.ref, move.before, move.after, self._views.status_of(memory))
         if added := started.remembered:
             yield Remembered(added.memory, added.outcome.value, self._views.status_of(added.memory))
 
@@ -239,11 +241,11 @@ class Chat:
         return smaller
 
     def _new_answer(self, turn: RunningTurn, sent: Prompt) -> Answer:
-        known = {int(item.ref) for item in turn.injection.injected if item.kind == "long"}
         return Answer(
             turn.model,
             sent.request,
-            known_ids=known,
+            shown=turn.injection.injected,
+            letters=self._letters,
             stop=turn.stop,
             clock=self._clock,
             keep=turn.keep,

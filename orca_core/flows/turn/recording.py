@@ -14,13 +14,14 @@ from orca_core.domain.memories import Fields, NewShortTerm, Use
 from orca_core.domain.messages import Span
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Injection, Receipt, References
+from orca_core.domain.refs import Ref
 from orca_core.domain.stores import DialogueStore
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.turn.answer import Answer
 from orca_core.rules.keeping import causes, status, weights
 from orca_core.rules.keeping.compression import summarise_round
 from orca_core.rules.recalling import fusion, references
-from orca_core.rules.recalling.references import CitedMemory
+from orca_core.rules.recalling.references import Citable
 from orca_core.rules.text import spans
 from orca_core.rules.text.terms import content_words
 from orca_core.settings import Settings
@@ -51,22 +52,20 @@ class Recording:
         self._settings = settings
 
     async def judge(self, turn: Answered) -> References:
-        """Which of the injected long-term memories the answer used; unknown where the database can not tell how rare
+        """Which of the injected records the answer used; unknown where the database can not tell how rare
         their words are, for the answer must be recorded all the same."""
         injected = [
-            CitedMemory(int(item.ref), item.content, item.type)
-            for item in turn.injection.injected
-            if item.kind == "long" and item.type is not None
+            Citable(item.ref, item.content, item.type) for item in turn.injection.injected if item.type is not None
         ]
         if not injected:
             return References()
-        words = sorted(frozenset().union(*(content_words(memory.content) for memory in injected)))
+        words = sorted(frozenset().union(*(content_words(each.content) for each in injected)))
         try:
             rarities = fusion.rarity(await self._search.statistics(words))
         except StorageError:
             self._levels.long_term_failed()
-            return References(unknown=tuple(memory.id for memory in injected))
-        cited = {citation.id for citation in turn.answer.citations}
+            return References(unknown=tuple(each.ref for each in injected))
+        cited = {citation.ref for citation in turn.answer.citations}
         return references.judge(injected, turn.answer.text, spans.join(turn.spans), cited, rarities)
 
     async def record(self, turn: Answered, judged: References, started: StartedRound) -> RoundOutcome:
@@ -78,7 +77,7 @@ class Recording:
         yield Referenced(judged)
         core_threshold = self._settings.memory.long_term.core_threshold
         for move, memory in outcome.moved:
-            yield WeightMoved(move.id, move.before, move.after, status.status_of(memory, core_threshold))
+            yield WeightMoved(move.ref, move.before, move.after, status.status_of(memory, core_threshold))
         for memory_id in outcome.archived:
             yield Archived(memory_id)
 
@@ -115,7 +114,7 @@ class Recording:
         return partial(weights.evolve, weights=memory.weights, long_term=memory.long_term)
 
 
-def _uses(judged: References) -> dict[int, Use]:
+def _uses(judged: References) -> dict[Ref, Use]:
     uses = dict.fromkeys(judged.used, Use.USED)
     uses |= dict.fromkeys(judged.unused, Use.UNUSED)
     return uses | dict.fromkeys(judged.unknown, Use.UNKNOWN)

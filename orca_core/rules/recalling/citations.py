@@ -4,27 +4,49 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cache
 
 from orca_core.domain.recall import Citation
+from orca_core.domain.refs import BUILT_IN_KINDS, Ref
 
-_REF = r"[mMsS]\d{1,9}"
-_MARK = re.compile(rf"[\[【]\s*({_REF}(?:\s*[,，、;；]\s*{_REF})*)\s*[\]】](?!\()")
-# What may yet become a mark: an opening bracket and nothing but references, separators and blanks behind it.
-_UNFINISHED = re.compile(rf"[\[【]\s*(?:{_REF}\s*[,，、;；]\s*)*(?:[mMsS]\d{{0,9}}\s*)?$")
 # Words with single blanks between them: nothing in them can begin a citation, a fence or code.
 _PLAIN = re.compile(r"[^`~\[【\n ]+(?: [^`~\[【\n ]+)*")
 _LONGEST_MARK = 200
 _OPENING = "[【"
 
 
+@dataclass(frozen=True, slots=True)
+class _Marks:
+    """What a citation looks like, for the letters of some kinds."""
+
+    reference: re.Pattern[str]
+    whole: re.Pattern[str]
+    unfinished: re.Pattern[str]
+    """What may yet become a mark: an opening bracket and nothing but references, separators and blanks behind it."""
+
+
+@cache
+def _marks(letters: str) -> _Marks:
+    letter = f"[{re.escape(letters.lower() + letters.upper())}]"
+    ref = rf"{letter}\d{{1,9}}"
+    return _Marks(
+        re.compile(ref),
+        re.compile(rf"[\[【]\s*({ref}(?:\s*[,，、;；]\s*{ref})*)\s*[\]】](?!\()"),
+        re.compile(rf"[\[【]\s*(?:{ref}\s*[,，、;；]\s*)*(?:{letter}\d{{0,9}}\s*)?$"),
+    )
+
+
 class CitationFilter:
     """Feed it an answer in pieces of any size; what it gives back is the answer without its citations.
 
-    It holds back no more than what may yet become a citation, a fence or a run of backticks.
+    It holds back no more than what may yet become a citation, a fence or a run of backticks. `shown` is what the model
+    was shown, `letters` are those that any reference may begin with: what was not shown is taken out, too.
     """
 
-    def __init__(self, known: Collection[int]) -> None:
-        self._known = frozenset(known)
+    def __init__(self, shown: Collection[Ref], letters: str = BUILT_IN_KINDS.letters) -> None:
+        self._shown = {str(ref): ref for ref in shown}
+        self._marks = _marks("".join(sorted({*letters, *(ref.kind.letter for ref in shown)})))
         self._held = ""
         self._shown_length = 0
         self._last = "\n"
@@ -35,7 +57,7 @@ class CitationFilter:
 
     @property
     def citations(self) -> tuple[Citation, ...]:
-        """The memories cited so far, each place once, with offsets into the shown text."""
+        """The records cited so far, each place once, with offsets into the shown text."""
         return tuple(self._citations)
 
     def feed(self, piece: str) -> str:
@@ -112,24 +134,26 @@ class CitationFilter:
 
     def _bracket(self, position: int, *, before: str, is_end: bool) -> tuple[str, int] | None:
         """An opening bracket: a citation, the beginning of one, or just text."""
-        mark = _MARK.match(self._held, position)
+        mark = self._marks.whole.match(self._held, position)
         rest = self._held[position : position + _LONGEST_MARK]
         if mark is None:
-            if not is_end and len(rest) < _LONGEST_MARK and _UNFINISHED.fullmatch(rest):
+            if not is_end and len(rest) < _LONGEST_MARK and self._marks.unfinished.fullmatch(rest):
                 return None
             return self._held[position], position + 1
         if mark.end() == len(self._held) and not is_end:
             return None  # a "(" behind it would make it a link's label
-        ids = [int(reference[1:]) for reference in re.findall(_REF, mark[1]) if reference[0] in "mM"]
-        if before.isascii() and (before.isalpha() or before in "_])") and not self._known.issuperset(ids):
+        named = [_canonical(reference) for reference in self._marks.reference.findall(mark[1])]
+        if before.isascii() and (before.isalpha() or before in "_])") and not self._shown.keys() >= set(named):
             return self._held[position], position + 1  # `rows[m9]`, without its backticks
-        self._cite(ids)
+        self._cite(named)
         return "", mark.end()
 
-    def _cite(self, ids: list[int]) -> None:
-        for memory_id in ids:
-            citation = Citation(memory_id, self._shown_length)
-            if memory_id in self._known and citation not in self._citations:
+    def _cite(self, named: list[str]) -> None:
+        for reference in named:
+            if (ref := self._shown.get(reference)) is None:
+                continue
+            citation = Citation(ref, self._shown_length)
+            if citation not in self._citations:
                 self._citations.append(citation)
 
     def _note(self, text: str) -> None:
@@ -138,8 +162,13 @@ class CitationFilter:
         self._line = "" if text[-1] == "\n" else (self._line + text)[-8:]
 
 
-def strip_citations(text: str, known: Collection[int]) -> tuple[str, tuple[Citation, ...]]:
+def _canonical(reference: str) -> str:
+    """`M07` names what `m7` does."""
+    return f"{reference[0].lower()}{int(reference[1:])}"
+
+
+def strip_citations(text: str, shown: Collection[Ref]) -> tuple[str, tuple[Citation, ...]]:
     """A whole answer without its citations, and these."""
-    citations = CitationFilter(known)
-    shown = citations.feed(text) + citations.finish()
-    return shown, citations.citations
+    citations = CitationFilter(shown)
+    stripped = citations.feed(text) + citations.finish()
+    return stripped, citations.citations

@@ -14,6 +14,7 @@ from functools import cache
 
 from orca_core.domain.memories import Memory
 from orca_core.domain.recall import ScoreParts, TextHit, TokenStatistics, VectorHit
+from orca_core.domain.refs import Ref
 from orca_core.rules.text.identifiers import stem
 from orca_core.rules.text.technical_words import NAMES, WORDS
 
@@ -92,21 +93,21 @@ def collect(
     vector_hits: Sequence[VectorHit],
     token_weights: Mapping[str, float],
     statistics: TokenStatistics,
-) -> dict[int, Evidence]:
-    """What both searches say of each memory that either found."""
+) -> dict[Ref, Evidence]:
+    """What both searches say of each record that either found."""
     rarities = rarity(statistics)
     best = max((hit.bm25 for hit in text_hits), default=0.0)
-    cosines = {hit.id: hit.cosine for hit in vector_hits}
+    cosines = {hit.ref: hit.cosine for hit in vector_hits}
     evidence = {
-        hit.id: Evidence(
+        hit.ref: Evidence(
             coverage=coverage(hit.matched, token_weights, rarities),
             bm25_over_best=hit.bm25 / best if best > 0 else 0.0,
-            cosine=cosines.get(hit.id),
+            cosine=cosines.get(hit.ref),
         )
         for hit in text_hits
     }
-    for memory_id, cosine in cosines.items():
-        evidence.setdefault(memory_id, Evidence(cosine=cosine))
+    for ref, cosine in cosines.items():
+        evidence.setdefault(ref, Evidence(cosine=cosine))
     return evidence
 
 

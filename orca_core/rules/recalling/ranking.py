@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from orca_core.domain.memories import Memory, ShortTerm
 from orca_core.domain.recall import Item, ScoreParts
+from orca_core.domain.refs import memory_ref, summary_ref
 from orca_core.rules.recalling.fusion import Embedding, Evidence, is_relevant
 from orca_core.rules.recalling.injection import RecallPlan
 
@@ -44,12 +45,11 @@ class Selection:
 def long_item(found: Found, reason: str) -> Item:
     memory = found.memory
     return Item(
-        ref=str(memory.id),
-        kind="long",
+        ref=memory_ref(memory.id),
         content=memory.content,
         parts=found.parts,
         reason=reason,
-        type=memory.type,
+        type=memory.type.value,
         created_at=memory.created_at,
         pinned=memory.pinned,
     )
@@ -60,8 +60,7 @@ def short_item(found: FoundShort, session_id: str, reason: str) -> Item:
     summary = found.summary
     whole = summary.trusted or summary.session_id == session_id
     return Item(
-        ref=f"s{summary.id}",
-        kind="short",
+        ref=summary_ref(summary.id),
         content=summary.content if whole else summary.question,
         parts=found.parts,
         reason=reason,
@@ -97,7 +96,7 @@ def select_long(
     if plan.standing:
         standing_now = list(_new(standing, taken))[:slots]
         chosen += [long_item(each, "standing") for each in standing_now]
-        standing_refs = {str(each.memory.id) for each in standing_now}
+        standing_refs = {memory_ref(each.memory.id) for each in standing_now}
         dropped = [item for item in dropped if item.ref not in standing_refs]
     return Selection(tuple(chosen), tuple(dropped[:MAX_DROPPED_SHOWN]))
 

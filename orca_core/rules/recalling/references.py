@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import References
+from orca_core.domain.refs import Ref
 from orca_core.rules.text.terms import content_words
 
 USED_SHARE = 0.14
@@ -16,7 +17,7 @@ USED_WORDS = 2
 RARE_WORD = 1.5
 """A word that weighs as much is a name, a number, a technical term or rare in this store: one alone may tell."""
 MIN_ANSWER_CHARS = 4
-STATED_TYPES = frozenset({MemoryType.FACT, MemoryType.PROJECT, MemoryType.EVENT})
+STATED_TYPES: frozenset[str] = frozenset({MemoryType.FACT, MemoryType.PROJECT, MemoryType.EVENT})
 """What an answer names when it uses it. Preferences and instructions work without being named: only a citation tells
 of their use, and nothing of their being unused."""
 
@@ -25,40 +26,40 @@ _GENERIC = frozenset("用户 使用 喜欢 正在 计划 每天 每周 主要 �
 
 
 @dataclass(frozen=True, slots=True)
-class CitedMemory:
-    """What the judgement needs of an injected memory."""
+class Citable:
+    """What the judgement needs of an injected record."""
 
-    id: int
+    ref: Ref
     content: str
-    type: MemoryType
+    type: str
 
 
 def judge(
-    injected: Sequence[CitedMemory],
+    injected: Sequence[Citable],
     answer: str,
     question: str,
-    cited: Collection[int],
+    cited: Collection[Ref],
     rarity: Mapping[str, float] | None = None,
 ) -> References:
     """Used, unused and unknown, in the order of injection."""
     asked = content_words(question)
     said = content_words(answer)
     rarities = _relative(rarity or {})
-    sorted_out: dict[str, list[int]] = {"used": [], "unused": [], "unknown": []}
+    sorted_out: dict[str, list[Ref]] = {"used": [], "unused": [], "unknown": []}
     for memory in injected:
         telling = _telling_words(memory.content, asked)
-        if memory.id in cited:
-            sorted_out["used"].append(memory.id)
+        if memory.ref in cited:
+            sorted_out["used"].append(memory.ref)
         elif memory.type not in STATED_TYPES:
-            sorted_out["unknown"].append(memory.id)
+            sorted_out["unknown"].append(memory.ref)
         elif carries(telling, said, rarities):
-            sorted_out["used"].append(memory.id)
+            sorted_out["used"].append(memory.ref)
         elif len(answer.strip()) < MIN_ANSWER_CHARS:
-            sorted_out["unknown"].append(memory.id)
+            sorted_out["unknown"].append(memory.ref)
         elif _is_unused(memory, said, cited, rarities):
-            sorted_out["unused"].append(memory.id)
+            sorted_out["unused"].append(memory.ref)
         else:
-            sorted_out["unknown"].append(memory.id)
+            sorted_out["unknown"].append(memory.ref)
     return References(tuple(sorted_out["used"]), tuple(sorted_out["unused"]), tuple(sorted_out["unknown"]))
 
 
@@ -74,13 +75,13 @@ def carries(telling: frozenset[str], said: frozenset[str], rarity: Mapping[str, 
 
 
 def _is_unused(
-    memory: CitedMemory,
+    memory: Citable,
     said: frozenset[str],
-    cited: Collection[int],
+    cited: Collection[Ref],
     rarity: Mapping[str, float],
 ) -> bool:
     """Silence alone is no proof: another memory was cited instead, or this one's rare words are all absent."""
-    if any(other != memory.id for other in cited):
+    if any(other != memory.ref for other in cited):
         return True
     words = _telling_words(memory.content, frozenset())
     rare = {word for word in words if _weight(word, rarity) >= RARE_WORD} or words

@@ -8,6 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from orca_core.domain.recall import Item, Receipt
+from orca_core.domain.refs import Ref
 
 FENCE = "```"
 FENCE_NAME = "orca-memory"
@@ -15,9 +16,8 @@ GONE = "[deleted]"
 """What a block says in the place of a text that was deleted."""
 
 
-def reference(item: Item) -> str:
-    """How a block and a citation name a memory: `m7`, `s41`."""
-    return item.ref if item.kind == "short" else f"m{item.ref}"
+CONTEXT_TYPE = "recent"
+"""What the block calls an item that has no type of its own."""
 
 
 def block(items: Sequence[Item], header: str) -> str:
@@ -32,8 +32,8 @@ def block(items: Sequence[Item], header: str) -> str:
     return f"{header}\n{FENCE}{FENCE_NAME}\n[{lines}]\n{FENCE}"
 
 
-def emptied(receipt: Receipt, refs: Collection[str]) -> Receipt:
-    """The receipt without the texts of these memories (by `Item.ref`). Nothing is searched for: the items are named,
+def emptied(receipt: Receipt, refs: Collection[Ref]) -> Receipt:
+    """The receipt without the texts of these records. Nothing is searched for: the items are named,
     and the block has a row for each, so that a text which others hold too, or which is part of a word, stays theirs."""
     if not refs:
         return receipt
@@ -41,7 +41,7 @@ def emptied(receipt: Receipt, refs: Collection[str]) -> Receipt:
     def without_text(items: tuple[Item, ...]) -> tuple[Item, ...]:
         return tuple(replace(item, content="") if item.ref in refs else item for item in items)
 
-    shown = {reference(item) for item in receipt.injection.injected if item.ref in refs}
+    shown = {str(item.ref) for item in receipt.injection.injected if item.ref in refs}
     injection = replace(
         receipt.injection,
         injected=without_text(receipt.injection.injected),
@@ -73,8 +73,8 @@ def _row_without(text: str, references: Collection[str]) -> str:
 
 def _line(item: Item) -> str:
     row = {
-        "id": reference(item),
-        "type": item.type.value if item.type else "recent",
+        "id": str(item.ref),
+        "type": item.type or CONTEXT_TYPE,
         "date": item.created_at.date().isoformat() if item.created_at else "",
         "text": item.content,
     }

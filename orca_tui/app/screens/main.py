@@ -197,7 +197,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
         view = self.turns.view
         self.rows.show_changes(view.changes(self.marks))
         if self.rows.has_focus:  # nothing slides under the finger
-            self.memories.refresh([move.id for move in view.moves])
+            self.memories.refresh([move.ref.id for move in view.moves])
         else:
             self.rows.ask_again()
         if view.proposed:

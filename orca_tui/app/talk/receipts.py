@@ -22,6 +22,7 @@ from orca_core.domain.events import (
 from orca_core.domain.memories import Added, Status
 from orca_core.domain.messages import Cost, Usage
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References
+from orca_core.domain.refs import SUMMARY, plain_ref
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import beside
 from orca_tui.language import listed, with_detail
@@ -87,7 +88,7 @@ class TurnView:
 
     def changes(self, marks: Marks) -> Mapping[int, str]:
         """Weights that moved, as a list shows them until the next turn ends."""
-        return {move.id: weight_step(move, marks) for move in self.moves if move.before != move.after}
+        return {move.ref.id: weight_step(move, marks) for move in self.moves if move.before != move.after}
 
 
 def receipt_content(turn: TurnView, marks: Marks, *, was_cut: bool) -> Content:
@@ -151,15 +152,15 @@ def turn_figures(injection: Injection) -> str:
 
 def _item_lines(item: Item, turn: TurnView, marks: Marks, width: int | None, reason: str | None) -> list[Line]:
     """A memory with what became of it; with a reason, however empty, its score stands below."""
-    mark = marks.short_term if item.kind == "short" else marks.pinned if item.pinned else marks.active
+    mark = marks.short_term if item.ref.kind == SUMMARY else marks.pinned if item.pinned else marks.active
     used = used_word(item, turn.references)
-    move = next((each for each in turn.moves if item.kind == "long" and str(each.id) == item.ref), None)
+    move = next((each for each in turn.moves if each.ref == item.ref), None)
     tail = [used] if used else []
     if move is not None and move.before != move.after:
         tail.append(weight_step(move, marks))
     if move is not None and move.status in (Status.ARCHIVED, Status.CORE):
         tail.append(status_word(move.status))
-    head = f"{mark} {item.ref:>4} {' '.join(item.content.split())}"
+    head = f"{mark} {plain_ref(item.ref):>4} {' '.join(item.content.split())}"
     lines = [(beside(head, "  ".join(tail), width, marks), "good" if used == _("used") else "text")]
     if reason is not None:
         lines.append((f"       {parts_line(item)}", "muted"))
@@ -192,7 +193,7 @@ def why_lines(receipt: Receipt, marks: Marks) -> list[Line]:
     if receipt.injection.dropped:
         lines += [("", "text"), (_("left out"), "title")]
         for item in receipt.injection.dropped:
-            lines.append((f"  {item.ref:>4} {' '.join(item.content.split())}", "text"))
+            lines.append((f"  {plain_ref(item.ref):>4} {' '.join(item.content.split())}", "text"))
             lines.append((f"       {parts_line(item)}  {reason_phrase(item.reason)}", "muted"))
     if receipt.injection.block:
         lines += [("", "text"), (_("as sent"), "title")]

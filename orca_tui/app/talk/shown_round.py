@@ -9,6 +9,7 @@ from textual.content import Content
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Citation
+from orca_core.domain.refs import MEMORY
 from orca_core.rules.text.spans import join
 from orca_tui.marks import Marks
 from orca_tui.phrases import ending_of
@@ -44,7 +45,8 @@ class ShownRound:
     @property
     def cited_ids(self) -> tuple[int, ...]:
         """The memories that the answer names, each once, in their order."""
-        return tuple(dict.fromkeys(citation.id for citation in sorted(self.citations, key=lambda each: each.at)))
+        refs = (citation.ref for citation in sorted(self.citations, key=lambda each: each.at))
+        return tuple(dict.fromkeys(ref.id for ref in refs if ref.kind == MEMORY))
 
 
 def shown_round_of(each: Round) -> ShownRound:
@@ -67,5 +69,5 @@ def cited(text: str, citations: tuple[Citation, ...], marks: Marks) -> str:
     """The answer with a small number where it used a memory; the receipt resolves it."""
     shown = text
     for citation in sorted(citations, key=lambda each: -each.at):
-        shown = shown[: citation.at] + marks.citation(citation.id) + shown[citation.at :]
+        shown = shown[: citation.at] + marks.citation(citation.ref) + shown[citation.at :]
     return shown

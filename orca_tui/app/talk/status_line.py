@@ -8,6 +8,7 @@ from textual.content import Content
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.learning import Queue
+from orca_core.domain.refs import SUMMARY
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.memory.memory_list import STATUSES, MemoryList
 from orca_tui.app.talk.receipts import turn_figures
@@ -92,7 +93,7 @@ class Overview:
         injection = self._turns.view.injection
         if injection is None or not is_narrow:
             return ""
-        short = sum(item.kind == "short" for item in injection.injected)
+        short = sum(item.ref.kind == SUMMARY for item in injection.injected)
         words = _("{count} in this turn · {short} short {long} long").format(
             count=len(injection.injected), short=short, long=len(injection.injected) - short
         )

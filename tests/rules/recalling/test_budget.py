@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.domain.recall import Item, ScoreParts
+from orca_core.domain.refs import memory_ref
 from orca_core.rules.recalling.budget import budget_tokens, fill
 from orca_core.settings import InjectSettings
 
 
 def item(ref: str, size: int) -> Item:
-    return Item(ref=ref, kind="long", content="x" * size, parts=ScoreParts(), reason="recall")
+    return Item(ref=memory_ref(int(ref)), content="x" * size, parts=ScoreParts(), reason="recall")
 
 
 def cost(items: Sequence[Item]) -> int:
@@ -73,14 +74,14 @@ def test_a_full_budget_is_its_share_of_the_prompt_with_it(prompt_tokens: int, ra
 def test_items_are_taken_in_their_order_until_full() -> None:
     filled = fill([item("1", 30), item("2", 30), item("3", 30)], budget=75, cost_of_block=cost)
 
-    assert [each.ref for each in filled.kept] == ["1", "2"]
-    assert [each.ref for each in filled.over_budget] == ["3"]
+    assert [each.ref.id for each in filled.kept] == [1, 2]
+    assert [each.ref.id for each in filled.over_budget] == [3]
 
 
 def test_a_small_item_may_still_fit_behind_one_that_did_not() -> None:
     filled = fill([item("1", 30), item("2", 500), item("3", 30)], budget=75, cost_of_block=cost)
 
-    assert [each.ref for each in filled.kept] == ["1", "3"]
+    assert [each.ref.id for each in filled.kept] == [1, 3]
 
 
 @given(st.lists(st.integers(0, 60), max_size=12), st.integers(0, 200))
@@ -90,4 +91,4 @@ def test_the_budget_is_never_exceeded_and_nothing_gets_lost(sizes: list[int], bu
     filled = fill(items, budget, cost)
 
     assert not filled.kept or cost(filled.kept) <= budget
-    assert sorted(filled.kept + filled.over_budget, key=lambda each: int(each.ref)) == items
+    assert sorted(filled.kept + filled.over_budget, key=lambda each: each.ref.id) == items

@@ -7,9 +7,10 @@ from fakes.growth import grows_linearly
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orca_core.domain.refs import memory_ref
 from orca_core.rules.recalling.citations import CitationFilter, strip_citations
 
-KNOWN = (1, 7, 12)
+KNOWN = tuple(map(memory_ref, (1, 7, 12)))
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ def test_citations_become_marks(text: str, shown: str, cited: list[int]) -> None
     stripped, citations = strip_citations(text, KNOWN)
 
     assert stripped == shown
-    assert [citation.id for citation in citations] == cited
+    assert [citation.ref.id for citation in citations] == cited
     assert all(0 <= citation.at <= len(shown) for citation in citations)
 
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
+from orca_core.domain.refs import memory_ref
 from orca_core.rules.recalling import fusion
 from orca_core.rules.recalling.fusion import MIN_COVERAGE, Embedding, Evidence
 
@@ -107,15 +108,15 @@ def test_coverage_is_a_share_and_grows_with_what_is_found(frequencies: dict[str,
 
 def test_memories_found_by_either_search_are_collected_once() -> None:
     evidence = fusion.collect(
-        [TextHit(1, 4.0, frozenset({"a"})), TextHit(2, 2.0, frozenset())],
-        [VectorHit(2, 0.7), VectorHit(3, 0.6)],
+        [TextHit(memory_ref(1), 4.0, frozenset({"a"})), TextHit(memory_ref(2), 2.0, frozenset())],
+        [VectorHit(memory_ref(2), 0.7), VectorHit(memory_ref(3), 0.6)],
         {"a": 1.0},
         TokenStatistics(10, {"a": 1}),
     )
 
-    assert evidence[1] == Evidence(coverage=1.0, bm25_over_best=1.0, cosine=None)
-    assert evidence[2] == Evidence(coverage=0.0, bm25_over_best=0.5, cosine=0.7)
-    assert evidence[3] == Evidence(cosine=0.6)
+    assert evidence[memory_ref(1)] == Evidence(coverage=1.0, bm25_over_best=1.0, cosine=None)
+    assert evidence[memory_ref(2)] == Evidence(coverage=0.0, bm25_over_best=0.5, cosine=0.7)
+    assert evidence[memory_ref(3)] == Evidence(cosine=0.6)
 
 
 def test_noise_is_the_99th_percentile_of_random_pairs() -> None:

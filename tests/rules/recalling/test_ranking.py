@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from orca_core.domain.memories import Memory, MemoryType, Origin, ShortTerm, State
 from orca_core.domain.recall import Item, ScoreParts
+from orca_core.domain.refs import memory_ref, plain_ref
 from orca_core.rules.recalling.fusion import Embedding, Evidence
 from orca_core.rules.recalling.injection import RecallPlan
 from orca_core.rules.recalling.ranking import Found, FoundShort, Selection, leave_out, select_long, select_short
@@ -46,8 +47,8 @@ def entering(memory_id: int, kind: MemoryType = MemoryType.PREFERENCE, *, pinned
 def chosen(plan: RecallPlan, near: list[Found], **others: list[Found]) -> tuple[list[str], dict[str, str]]:
     defaults: dict[str, list[Found]] = {"pinned": [], "standing": [], "heaviest": []}
     selection = select_long(plan, near, embedding=EMBEDDING, **{**defaults, **others})
-    return [f"{item.ref} {item.reason}" for item in selection.chosen], {
-        item.ref: item.reason for item in selection.dropped
+    return [f"{plain_ref(item.ref)} {item.reason}" for item in selection.chosen], {
+        str(plain_ref(item.ref)): item.reason for item in selection.dropped
     }
 
 
@@ -122,14 +123,14 @@ def chosen_short(items: list[FoundShort], *, repeat_visible: bool = True) -> Sel
 def test_summaries_of_rounds_that_the_model_sees_anyway_come_last() -> None:
     selection = chosen_short([short(1, 0.9, visible=True), short(2, 0.2), short(3, 0.3), short(4, 0.1)])
 
-    assert [item.ref for item in selection.chosen] == ["s3", "s2", "s4"]
-    assert [(item.ref, item.reason) for item in selection.dropped] == [("s1", "over_limit")]
+    assert [str(item.ref) for item in selection.chosen] == ["s3", "s2", "s4"]
+    assert [(str(item.ref), item.reason) for item in selection.dropped] == [("s1", "over_limit")]
 
 
 def test_visible_summaries_can_be_left_out_altogether() -> None:
     selection = chosen_short([short(1, 0.9, visible=True)], repeat_visible=False)
 
-    assert [(item.ref, item.reason) for item in selection.dropped] == [("s1", "visible")]
+    assert [(str(item.ref), item.reason) for item in selection.dropped] == [("s1", "visible")]
 
 
 def test_summaries_below_the_floor_stay_out() -> None:
@@ -145,9 +146,9 @@ def test_only_the_question_of_an_untrusted_round_reaches_another_session() -> No
 
 
 def test_what_the_turn_itself_has_taught_is_left_out_with_its_reason() -> None:
-    item = Item("1", "long", "memory 1", ScoreParts(), "recall")
+    item = Item(memory_ref(1), "memory 1", ScoreParts(), "recall")
 
     selection = leave_out(Selection((item,), ()), memory(1), "remembered")
 
     assert selection.chosen == ()
-    assert [(each.ref, each.reason) for each in selection.dropped] == [("1", "remembered")]
+    assert [(each.ref.id, each.reason) for each in selection.dropped] == [(1, "remembered")]

@@ -6,13 +6,14 @@ import pytest
 
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import References
-from orca_core.rules.recalling.references import CitedMemory, judge
+from orca_core.domain.refs import memory_ref
+from orca_core.rules.recalling.references import Citable, judge
 
 FACT, PREFERENCE, INSTRUCTION = MemoryType.FACT, MemoryType.PREFERENCE, MemoryType.INSTRUCTION
 
 
 def judged(content: str, answer: str, question: str = "", kind: MemoryType = FACT, cited: tuple[int, ...] = ()) -> str:
-    references = judge([CitedMemory(1, content, kind)], answer, question, cited)
+    references = judge([Citable(memory_ref(1), content, kind)], answer, question, list(map(memory_ref, cited)))
     [verdict] = [name for name in ("used", "unused", "unknown") if getattr(references, name)]
     return verdict
 
@@ -95,32 +96,44 @@ def test_a_citation_is_a_use_whatever_the_words(kind: MemoryType) -> None:
 @pytest.mark.parametrize("cited", [(), (1,)])
 @pytest.mark.parametrize("answer", ["看一下那个端口。", "先给命令：redis-cli ping，再解释。", "好"])
 def test_only_a_citation_tells_of_a_preference(kind: MemoryType, cited: tuple[int, ...], answer: str) -> None:
-    injected = [CitedMemory(1, "端口 5433", FACT), CitedMemory(2, "先给 redis-cli 命令再解释", kind)]
+    injected = [Citable(memory_ref(1), "端口 5433", FACT), Citable(memory_ref(2), "先给 redis-cli 命令再解释", kind)]
 
-    assert judge(injected, answer, "连不上", cited).unknown[-1:] == (2,)
+    assert judge(injected, answer, "连不上", list(map(memory_ref, cited))).unknown[-1:] == (memory_ref(2),)
 
 
 @pytest.mark.parametrize("kind", [FACT, MemoryType.PROJECT, MemoryType.EVENT])
 def test_where_another_was_cited_silence_is_telling(kind: MemoryType) -> None:
-    injected = [CitedMemory(1, "端口 5433", FACT), CitedMemory(2, "用户对花生过敏", kind)]
+    injected = [Citable(memory_ref(1), "端口 5433", FACT), Citable(memory_ref(2), "用户对花生过敏", kind)]
 
-    assert judge(injected, "看一下那个端口。", "连不上", {1}) == References(used=(1,), unused=(2,))
+    assert judge(injected, "看一下那个端口。", "连不上", {memory_ref(1)}) == References(
+        used=(memory_ref(1),), unused=(memory_ref(2),)
+    )
 
 
 def test_an_answer_that_carries_a_memory_uses_it_though_another_was_cited() -> None:
-    injected = [CitedMemory(1, "回答要简短", INSTRUCTION), CitedMemory(2, "postgres 端口 5433", FACT)]
+    injected = [Citable(memory_ref(1), "回答要简短", INSTRUCTION), Citable(memory_ref(2), "postgres 端口 5433", FACT)]
 
-    assert judge(injected, "看 postgres 的 5433 端口。", "连不上", {1}).used == (1, 2)
+    assert judge(injected, "看 postgres 的 5433 端口。", "连不上", {memory_ref(1)}).used == (
+        memory_ref(1),
+        memory_ref(2),
+    )
 
 
 def test_every_memory_gets_one_verdict_in_order() -> None:
     injected = [
-        CitedMemory(number, content, FACT) for number, content in ((5, "端口 5433"), (3, "用 neovim"), (4, "住在上海"))
+        Citable(memory_ref(number), content, FACT)
+        for number, content in ((5, "端口 5433"), (3, "用 neovim"), (4, "住在上海"))
     ]
     references = judge(injected, "端口是 5433。", "连不上", ())
 
-    assert references == References(used=(5,), unused=(3, 4))
+    assert references == References(
+        used=(memory_ref(5),),
+        unused=(
+            memory_ref(3),
+            memory_ref(4),
+        ),
+    )
 
 
 def test_no_memories_no_verdicts() -> None:
-    assert judge([], "an answer", "a question", {7}) == References()
+    assert judge([], "an answer", "a question", {memory_ref(7)}) == References()

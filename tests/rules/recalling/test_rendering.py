@@ -11,13 +11,18 @@ from hypothesis import strategies as st
 
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
-from orca_core.rules.recalling.rendering import FENCE, GONE, block, emptied, reference
+from orca_core.domain.refs import BUILT_IN_KINDS, Ref, summary_ref
+from orca_core.rules.recalling.rendering import FENCE, GONE, block, emptied
 
 AT = datetime(2026, 11, 20, 21, 55, tzinfo=UTC)
 
 
+def named(plain: str) -> Ref:
+    return BUILT_IN_KINDS.ref(int(plain) if plain.isdecimal() else plain)
+
+
 def long_term(content: str, ref: str = "7") -> Item:
-    return Item(ref, "long", content, ScoreParts(), "recall", MemoryType.PREFERENCE, AT)
+    return Item(named(ref), content, ScoreParts(), "recall", MemoryType.PREFERENCE, AT)
 
 
 def rows(text: str) -> list[dict[str, str]]:
@@ -34,9 +39,9 @@ def test_a_block_names_id_type_date_and_text() -> None:
 
 
 def test_a_short_term_memory_keeps_its_own_name() -> None:
-    item = Item("s41", "short", "用户问：…", ScoreParts(), "short_term", None, AT)
+    item = Item(summary_ref(41), "用户问：…", ScoreParts(), "short_term", None, AT)
 
-    assert reference(item) == "s41"
+    assert str(item.ref) == "s41"
     assert rows(block([item], "header"))[0]["type"] == "recent"
 
 
@@ -122,7 +127,7 @@ def test_a_deleted_memory_leaves_a_receipt_and_no_other_text_does(
 ) -> None:
     receipt = receipt_of(*(long_term(text, str(number)) for number, text in enumerate(texts)))
 
-    injection = emptied(receipt, deleted).injection
+    injection = emptied(receipt, set(map(named, deleted))).injection
 
     assert [row["text"] for row in rows(injection.block)] == left
     assert [item.content for item in injection.injected] == [
@@ -131,15 +136,15 @@ def test_a_deleted_memory_leaves_a_receipt_and_no_other_text_does(
 
 
 def test_a_summary_and_a_memory_of_one_number_are_two() -> None:
-    summary = Item("s7", "short", "用户问：Go", ScoreParts(), "short_term", None, AT)
-    injection = emptied(receipt_of(long_term("Go"), summary), {"s7"}).injection
+    summary = Item(summary_ref(7), "用户问：Go", ScoreParts(), "short_term", None, AT)
+    injection = emptied(receipt_of(long_term("Go"), summary), {named("s7")}).injection
 
     assert [row["text"] for row in rows(injection.block)] == ["Go", "[deleted]"]
 
 
 def test_what_was_left_out_loses_its_text_and_the_block_stays_as_sent() -> None:
     receipt = receipt_of(long_term("Google", "1"), dropped=(long_term("Go", "2"),))
-    injection = emptied(receipt, {"2"}).injection
+    injection = emptied(receipt, {named("2")}).injection
 
     assert injection.block == receipt.injection.block
     assert injection.dropped[0].content == ""
@@ -149,7 +154,7 @@ def test_what_was_left_out_loses_its_text_and_the_block_stays_as_sent() -> None:
     "text", ["Go, in a block of another form", "header\n```orca-memory\n[Go]\n```", '[{"text": "Go"}]']
 )
 def test_a_block_without_rows_goes_whole(text: str) -> None:
-    assert emptied(receipt_of(long_term("Go"), text=text), {"7"}).injection.block == GONE
+    assert emptied(receipt_of(long_term("Go"), text=text), {named("7")}).injection.block == GONE
 
 
 @given(st.lists(st.text(max_size=60), min_size=1, max_size=5), st.sets(st.integers(0, 4)))
@@ -157,6 +162,6 @@ def test_every_other_byte_of_a_block_stays(contents: list[str], deleted: set[int
     receipt = receipt_of(*(long_term(content, str(number)) for number, content in enumerate(contents)))
     wanted = [GONE if number in deleted else content for number, content in enumerate(contents)]
 
-    left = emptied(receipt, {str(number) for number in deleted}).injection.block
+    left = emptied(receipt, {named(str(number)) for number in deleted}).injection.block
 
     assert left == block([long_term(content, str(number)) for number, content in enumerate(wanted)], "header")

@@ -11,7 +11,8 @@ import msgspec
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.memories import MEMORIES
 from orca_core.domain.messages import Source, Span
-from orca_core.domain.recall import Citation, Receipt
+from orca_core.domain.recall import Citation
+from orca_core.domain.refs import BUILT_IN_KINDS, plain_ref
 from orca_core.domain.times import parse_timestamp
 from orca_core.rules.keeping import causes
 
@@ -38,8 +39,12 @@ def spans_from_json(text: str | None) -> tuple[Span, ...]:
     return tuple(Span(span["text"], Source(span["source"])) for span in json.loads(text or "[]"))
 
 
-def receipt_from_json(text: str) -> Receipt:
-    return msgspec.json.decode(text, type=Receipt)
+def citations_to_json(citations: Sequence[Citation]) -> str:
+    return to_json([{"id": plain_ref(each.ref), "at": each.at} for each in citations])
+
+
+def citations_from_json(text: str | None) -> tuple[Citation, ...]:
+    return tuple(Citation(BUILT_IN_KINDS.ref(each["id"]), each["at"]) for each in json.loads(text or "[]"))
 
 
 def fields_from_json(text: str) -> Mapping[str, Any]:
@@ -60,6 +65,6 @@ def round_from_row(row: Row) -> Round:
         state=RoundState(row[7]),
         at=parse_timestamp(row[8]),
         model=row[9],
-        citations=msgspec.json.decode(row[10] or "[]", type=tuple[Citation, ...]),
+        citations=citations_from_json(row[10]),
         cause=causes.read(row[11], row[12]),
     )

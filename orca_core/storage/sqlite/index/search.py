@@ -10,6 +10,7 @@ import apsw
 from orca_core.domain.memories import ShortTerm
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
+from orca_core.domain.refs import memory_ref
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope, among
@@ -57,7 +58,7 @@ class SQLiteSearch:
                 " ORDER BY bm25(long_term_text), m.id LIMIT ?",
                 (expression, *self._scope.all, live_only, limit),
             )
-            return [TextHit(row[0], row[1], asked.intersection(row[2].split())) for row in rows]
+            return [TextHit(memory_ref(row[0]), row[1], asked.intersection(row[2].split())) for row in rows]
 
         return await self._scope.read(read)
 

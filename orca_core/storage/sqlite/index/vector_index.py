@@ -11,6 +11,7 @@ import apsw
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.recall import VectorHit
+from orca_core.domain.refs import memory_ref
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import among
 from orca_core.storage.sqlite.index import float16
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from orca_core.storage.sqlite.index.float16 import Array
 
 META_KEY = "vector_index"
+_STORED_KINDS = ("long", "short")
 RESCORED = 400
 """How many of the nearest codes are scored again: a smaller store is compared whole, and exactly."""
 MAX_K = 4096
@@ -35,7 +37,7 @@ def is_stale(connection: apsw.Connection, model: str, dimensions: int) -> bool:
 
 def check_width(connection: apsw.Connection, model: str, dimensions: int) -> None:
     """Refuse a vector of another width than this model's others. Newest first: those are most likely of this model."""
-    for kind in ("long", "short"):
+    for kind in _STORED_KINDS:
         row = connection.execute(
             "SELECT length(vector) / 2 FROM vectors WHERE kind = ? AND model = ? ORDER BY id DESC LIMIT 1",
             (kind, model),
@@ -133,7 +135,7 @@ def _vectors_of(
 def _best(blobs: dict[int, bytes], wanted: Array, limit: int) -> list[VectorHit]:
     near = float16.cosines(blobs, wanted)
     best = sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
-    return [VectorHit(memory_id, cosine) for memory_id, cosine in best]
+    return [VectorHit(memory_ref(memory_id), cosine) for memory_id, cosine in best]
 
 
 def _name(model: str, dimensions: int) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import apsw
 
-from orca_core.domain.index_stores import Unembedded, VectorKind
+from orca_core.domain.index_stores import Unembedded
 from orca_core.domain.ports import Vector
+from orca_core.domain.refs import MEMORY, SUMMARY, Ref
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.index import float16, text_keys, vector_index
 
@@ -15,20 +16,21 @@ MAX_CACHED = 50_000
 TRIMMED_AT_ONCE = 500
 
 _WAITING_LONG = (
-    "SELECT 'long', m.id, m.content FROM long_term_memories m WHERE m.scope = ?1"
+    "SELECT m.id, m.content FROM long_term_memories m WHERE m.scope = ?1"
     " AND m.state IN ('live', 'candidate')"
     " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.kind = 'long' AND v.id = m.id AND v.model = ?2)"
     " ORDER BY m.id DESC LIMIT ?3"
 )
 _WAITING_SHORT = (
-    "SELECT 'short', s.id, s.content FROM short_term_memories s WHERE s.scope = ?1"
+    "SELECT s.id, s.content FROM short_term_memories s WHERE s.scope = ?1"
     " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.kind = 'short' AND v.id = s.id AND v.model = ?2)"
     " ORDER BY s.id DESC LIMIT ?3"
 )
 _CACHED = "SELECT vector FROM embedding_cache WHERE key = ? AND model = ?"
+_STORED_KINDS = {MEMORY: "long", SUMMARY: "short"}
 _CURRENT_TEXT = {
-    "long": "SELECT content FROM long_term_memories WHERE scope = ? AND id = ?",
-    "short": "SELECT content FROM short_term_memories WHERE scope = ? AND id = ?",
+    MEMORY: "SELECT content FROM long_term_memories WHERE scope = ? AND id = ?",
+    SUMMARY: "SELECT content FROM short_term_memories WHERE scope = ? AND id = ?",
 }
 
 
@@ -43,28 +45,28 @@ class SQLiteVectors:
     async def unembedded(self, model: str, limit: int) -> list[Unembedded]:
         def read(connection: apsw.Connection) -> list[Unembedded]:
             waiting: list[Unembedded] = []
-            for query in (_WAITING_LONG, _WAITING_SHORT):
+            for kind, query in ((MEMORY, _WAITING_LONG), (SUMMARY, _WAITING_SHORT)):
                 rows = connection.execute(query, (self._scope.own, model, limit - len(waiting)))
-                waiting += [Unembedded(kind, row_id, text) for kind, row_id, text in rows]
+                waiting += [Unembedded(Ref(kind, row_id), text) for row_id, text in rows]
             return waiting
 
         return await self._scope.read(read)
 
-    async def put(self, model: str, vectors: Sequence[tuple[VectorKind, int, str, Vector]]) -> None:
-        units = [(kind, row_id, text, float16.unit(vector)) for kind, row_id, text, vector in vectors]
+    async def put(self, model: str, vectors: Sequence[tuple[Ref, str, Vector]]) -> None:
+        units = [(ref, text, float16.unit(vector)) for ref, text, vector in vectors]
 
         def write(connection: apsw.Connection) -> None:
-            for kind, row_id, text, vector in units:
-                row = connection.execute(_CURRENT_TEXT[kind], (self._scope.own, row_id)).fetchone()
+            for ref, text, vector in units:
+                row = connection.execute(_CURRENT_TEXT[ref.kind], (self._scope.own, ref.id)).fetchone()
                 if row is None or row[0] != text:
                     continue
                 vector_index.check_width(connection, model, len(vector))
                 connection.execute(
                     "INSERT OR REPLACE INTO vectors (kind, id, model, vector) VALUES (?, ?, ?, ?)",
-                    (kind, row_id, model, float16.to_blob(vector)),
+                    (_STORED_KINDS[ref.kind], ref.id, model, float16.to_blob(vector)),
                 )
-                if kind == "long" and not vector_index.is_stale(connection, model, len(vector)):
-                    vector_index.put(connection, row_id, vector)
+                if ref.kind == MEMORY and not vector_index.is_stale(connection, model, len(vector)):
+                    vector_index.put(connection, ref.id, vector)
 
         await self._scope.write(write)
 

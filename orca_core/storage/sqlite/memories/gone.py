@@ -11,6 +11,8 @@ from uuid import uuid4
 
 import apsw
 
+from orca_core.domain.refs import SUMMARY, Ref
+
 PENDING = "wipe_pending"
 PREFIX = "\x1fdeleted/"
 _BEHIND = "\x1fdeleted0"  # the first text behind all that begin with the prefix
@@ -49,12 +51,12 @@ def is_anything(connection: apsw.Connection) -> bool:
     return connection.execute(f"SELECT {_ANYTHING}").fetchone() == (1,)
 
 
-def gone_refs(connection: apsw.Connection, refs: Iterable[str]) -> frozenset[str]:
+def gone_refs(connection: apsw.Connection, refs: Iterable[Ref]) -> frozenset[Ref]:
     """Those of a receipt's references whose memory, or whose summary's round, was deleted. Numbers are never used
     again, so what is not there was; a summary that merely expired is known by its round."""
     return frozenset(ref for ref in refs if not _is_there(connection, ref))
 
 
-def _is_there(connection: apsw.Connection, ref: str) -> bool:
-    query = _ROUND_IS_THERE if ref.startswith("s") else _MEMORY_IS_THERE
-    return connection.execute(query, (int(ref.removeprefix("s")),)).fetchone() is not None
+def _is_there(connection: apsw.Connection, ref: Ref) -> bool:
+    query = _ROUND_IS_THERE if ref.kind == SUMMARY else _MEMORY_IS_THERE
+    return connection.execute(query, (ref.id,)).fetchone() is not None

@@ -9,8 +9,10 @@ import time
 import apsw
 
 from orca_core.domain.errors import StoreBusy
+from orca_core.domain.refs import BUILT_IN_KINDS, plain_ref
 from orca_core.rules.recalling import rendering
-from orca_core.storage.sqlite.engine.rows import fields_from_json, receipt_from_json, to_json
+from orca_core.storage.sqlite.engine.receipt_json import receipt_from_json, receipt_to_json
+from orca_core.storage.sqlite.engine.rows import fields_from_json
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.index import text_keys, vector_table
 from orca_core.storage.sqlite.memories import gone
@@ -135,14 +137,15 @@ def _wipe_of_session(connection: apsw.Connection) -> bool:
 
 def empty_receipt(connection: apsw.Connection, round_id: int) -> None:
     """Take the text of everything that was deleted out of one receipt."""
-    refs = [str(ref) for (ref,) in connection.execute("SELECT ref FROM receipt_refs WHERE round_id = ?", (round_id,))]
+    rows = connection.execute("SELECT ref FROM receipt_refs WHERE round_id = ?", (round_id,))
+    refs = [BUILT_IN_KINDS.ref(int(ref) if ref.isdecimal() else ref) for ref in (str(ref) for (ref,) in rows)]
     deleted = gone.gone_refs(connection, refs)
     row = connection.execute("SELECT body FROM turn_receipts WHERE round_id = ?", (round_id,)).fetchone()
     if row is not None:
-        emptied = rendering.emptied(receipt_from_json(str(row[0])), deleted)
-        connection.execute("UPDATE turn_receipts SET body = ? WHERE round_id = ?", (to_json(emptied), round_id))
+        emptied = rendering.emptied(receipt_from_json(str(row[0]), BUILT_IN_KINDS), deleted)
+        connection.execute("UPDATE turn_receipts SET body = ? WHERE round_id = ?", (receipt_to_json(emptied), round_id))
     connection.executemany(
-        "DELETE FROM receipt_refs WHERE ref = ? AND round_id = ?", [(ref, round_id) for ref in deleted]
+        "DELETE FROM receipt_refs WHERE ref = ? AND round_id = ?", [(str(plain_ref(ref)), round_id) for ref in deleted]
     )
 
 

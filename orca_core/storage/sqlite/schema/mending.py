@@ -11,10 +11,12 @@ import msgspec
 
 from orca_core.domain.learning import RunResult
 from orca_core.domain.recall import Item
+from orca_core.domain.refs import BUILT_IN_KINDS, SUMMARY
 from orca_core.domain.times import timestamp
 from orca_core.rules.text import spans
 from orca_core.rules.text.cleaning import TITLE_CHARS, one_line
-from orca_core.storage.sqlite.engine.rows import fields_from_json, receipt_from_json, spans_from_json
+from orca_core.storage.sqlite.engine.receipt_json import receipt_from_json
+from orca_core.storage.sqlite.engine.rows import fields_from_json, spans_from_json
 from orca_core.storage.sqlite.index import words
 
 _JSON_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
@@ -52,8 +54,8 @@ def _find_sources(connection: apsw.Connection) -> None:
         " AND NOT EXISTS (SELECT 1 FROM short_term_sources s WHERE 's' || s.id = f.ref)"
     ).fetchall()
     for _, scope, body in rows:
-        for item in receipt_from_json(str(body)).injection.considered:
-            if item.kind == "short" and item.created_at is not None:
+        for item in receipt_from_json(str(body), BUILT_IN_KINDS).injection.considered:
+            if item.ref.kind == SUMMARY and item.created_at is not None:
                 _find_source(connection, str(scope), item, timestamp(item.created_at))
 
 
@@ -61,7 +63,7 @@ def _find_source(connection: apsw.Connection, scope: str, item: Item, written_at
     connection.execute(
         "INSERT OR IGNORE INTO short_term_sources (id, round_id)"
         " SELECT ?, id FROM rounds WHERE scope = ? AND finished_at = ? ORDER BY id LIMIT 1",
-        (int(item.ref.removeprefix("s")), scope, written_at),
+        (item.ref.id, scope, written_at),
     )
 
 

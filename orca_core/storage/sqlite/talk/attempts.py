@@ -10,6 +10,7 @@ import apsw
 from orca_core.domain.dialogues import RoundStart
 from orca_core.domain.memories import Actor, Added, Addition, Memory, NewMemory, OperationHeader, State
 from orca_core.domain.recall import WeightMove
+from orca_core.domain.refs import memory_ref
 from orca_core.domain.stores import Again, PlanRetry, PlanUndo
 from orca_core.rules.keeping import undo
 from orca_core.storage.sqlite.memories import changes, history
@@ -99,7 +100,10 @@ def _take_back(connection: apsw.Connection, scope: str, operation: int, start: R
     header = OperationHeader(Actor.TURN, "take back", start.at, start.session_id, start.replaces)
     before = {memory.id: memory for memory in history.memories_of(connection, scope, operation)}
     undone = history.take_back(connection, scope, operation, header, plan)
-    return tuple((WeightMove(memory.id, before[memory.id].weight, memory.weight), memory) for memory in undone.memories)
+    return tuple(
+        (WeightMove(memory_ref(memory.id), before[memory.id].weight, memory.weight), memory)
+        for memory in undone.memories
+    )
 
 
 def _outcome(connection: apsw.Connection, operation: int) -> Added:

@@ -19,12 +19,12 @@ from orca_core.domain.dialogues import (
     StartedRound,
 )
 from orca_core.domain.errors import InvalidInput, NotFound, RoundEnded
-from orca_core.domain.memories import Actor, Addition, Memory, OperationHeader, State
+from orca_core.domain.memories import MEMORIES, Actor, Addition, Memory, OperationHeader, State
 from orca_core.domain.recall import Receipt, WeightMove
 from orca_core.domain.stores import Again, Evolve, PlanRetry
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.rules.keeping import status
-from orca_core.storage.sqlite.engine.rows import ROUND_COLUMNS, round_from_row, to_json
+from orca_core.storage.sqlite.engine.rows import ROUND_COLUMNS, citations_to_json, round_from_row, to_json
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.memories import changes
 from orca_core.storage.sqlite.talk import attempts, messages
@@ -189,7 +189,7 @@ class SQLiteDialogues:
         messages.save_answer(connection, record.round_id, record.answer, record.reasoning, at=at)
         connection.execute(
             "UPDATE main_messages SET citations = ? WHERE round_id = ? AND role = 'assistant'",
-            (to_json(record.citations), record.round_id),
+            (citations_to_json(record.citations), record.round_id),
         )
         messages.save_cause(connection, record.round_id, record.cause)
         self._save_short_term(connection, record, session_id, number)
@@ -237,11 +237,12 @@ class SQLiteDialogues:
     ) -> tuple[tuple[WeightMove, Memory], ...]:
         """One operation for all that the answer did; memories that are gone by now are passed over. An answer that
         used none is recorded also where the tables of long-term memory are damaged."""
-        if not record.uses:
+        uses = {ref.id: use for ref, use in record.uses.items() if ref.kind == MEMORIES.kind}
+        if not uses:
             return ()
         scope = self._scope.own
-        current = {memory.id: memory for memory in changes.memories_there(connection, scope, list(record.uses))}
-        wanted = {memory_id: evolve(memory, record.uses[memory_id], record.at) for memory_id, memory in current.items()}
+        current = {memory.id: memory for memory in changes.memories_there(connection, scope, list(uses))}
+        wanted = {memory_id: evolve(memory, uses[memory_id], record.at) for memory_id, memory in current.items()}
         header = OperationHeader(Actor.TURN, "weights", record.at, session_id, number)
         _, after = changes.apply_changes(connection, self._scope.own, header, wanted, round_id=record.round_id)
         moved = []
@@ -251,13 +252,13 @@ class SQLiteDialogues:
                 "INSERT INTO memory_usage_log (round_id, memory_id, use, weight_before, weight_after, at)"
                 " VALUES (?, ?, ?, ?, ?, ?)",
                 (
-                    record.round_id, memory.id, record.uses[memory.id].value, before.weight, memory.weight,
+                    record.round_id, memory.id, uses[memory.id].value, before.weight, memory.weight,
                     timestamp(record.at),
                 ),
             )  # fmt: skip
             if before.weight != memory.weight or before.state is not memory.state:
                 came_of_it = status.status_of(memory, record.core_threshold)
-                moved.append((WeightMove(memory.id, before.weight, memory.weight, came_of_it), memory))
+                moved.append((WeightMove(MEMORIES.ref(memory), before.weight, memory.weight, came_of_it), memory))
         return tuple(moved)
 
 

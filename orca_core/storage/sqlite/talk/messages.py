@@ -9,7 +9,9 @@ import apsw
 from orca_core.domain.dialogues import Cause
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Receipt
+from orca_core.domain.refs import plain_ref
 from orca_core.rules.recalling import rendering
+from orca_core.storage.sqlite.engine.receipt_json import receipt_to_json
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.memories import gone
 
@@ -46,9 +48,9 @@ def save_receipt(connection: apsw.Connection, round_id: int, receipt: Receipt) -
     connection.execute(
         "INSERT INTO turn_receipts (round_id, body) VALUES (?, ?)"
         " ON CONFLICT (round_id) DO UPDATE SET body = excluded.body",
-        (round_id, to_json(rendering.emptied(receipt, deleted))),
+        (round_id, receipt_to_json(rendering.emptied(receipt, deleted))),
     )
     connection.executemany(
         "INSERT OR IGNORE INTO receipt_refs (ref, round_id) VALUES (?, ?)",
-        [(ref, round_id) for ref in sorted(refs - deleted)],
+        [(str(plain_ref(ref)), round_id) for ref in sorted(refs - deleted)],
     )

@@ -10,9 +10,11 @@ import apsw
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.recall import Appearance, Receipt
+from orca_core.domain.refs import BUILT_IN_KINDS, Ref
 from orca_core.domain.times import parse_timestamp
 from orca_core.rules.recalling import rendering
-from orca_core.storage.sqlite.engine.rows import receipt_from_json, to_json
+from orca_core.storage.sqlite.engine.receipt_json import receipt_from_json
+from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.memories import gone
 
@@ -56,7 +58,7 @@ class SQLiteReceipts:
 
         return await self._scope.read(read)
 
-    async def appearances(self, memory_id: int, limit: int) -> list[Appearance]:
+    async def appearances(self, ref: Ref, limit: int) -> list[Appearance]:
         def read(connection: apsw.Connection) -> list[Appearance]:
             rows = connection.execute(
                 "SELECT r.session_id, s.title, r.number, l.at, l.use, l.weight_before, l.weight_after, t.body"
@@ -64,10 +66,10 @@ class SQLiteReceipts:
                 " JOIN sessions s ON s.scope = r.scope AND s.id = r.session_id"
                 " LEFT JOIN turn_receipts t ON t.round_id = r.id"
                 " WHERE r.scope = ? AND l.memory_id = ? AND r.replaced_by IS NULL ORDER BY l.id DESC LIMIT ?",
-                (self._scope.own, memory_id, limit),
+                (self._scope.own, ref.id, limit),
             )
             return [
-                Appearance(session_id, title, number, parse_timestamp(at), _reason(body, memory_id), use, before, after)
+                Appearance(session_id, title, number, parse_timestamp(at), _reason(body, ref), use, before, after)
                 for session_id, title, number, at, use, before, after, body in rows
             ]
 
@@ -90,16 +92,16 @@ class SQLiteReceipts:
 
 def _as_seen(connection: apsw.Connection, body: str) -> Receipt:
     """A receipt without what was deleted and is not wiped yet."""
-    receipt = receipt_from_json(body)
+    receipt = receipt_from_json(body, BUILT_IN_KINDS)
     if not gone.is_pending(connection):
         return receipt
     refs = frozenset(item.ref for item in receipt.injection.considered)
     return rendering.emptied(receipt, gone.gone_refs(connection, refs))
 
 
-def _reason(body: str | None, memory_id: int) -> str:
+def _reason(body: str | None, ref: Ref) -> str:
     """Why a memory was put in, as the receipt has it; empty where it can't be told any more."""
     if body is None:
         return ""
-    injected = receipt_from_json(body).injection.injected
-    return next((item.reason for item in injected if item.kind == "long" and item.ref == str(memory_id)), "")
+    injected = receipt_from_json(body, BUILT_IN_KINDS).injection.injected
+    return next((item.reason for item in injected if item.ref == ref), "")

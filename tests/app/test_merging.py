@@ -6,7 +6,7 @@ import pytest
 from fakes.app_driver import NARROW, NORMAL, WIDE, seen, settled, until
 from fakes.memories import memory
 
-from orca_core.domain.memories import State
+from orca_core.domain.memories import MEMORIES, State
 from orca_core.rules.keeping import curation
 from orca_tui.app.memory.merging import outcome_content
 from orca_tui.marks import UNICODE_MARKS
@@ -92,7 +92,7 @@ def test_the_outcome_is_that_of_the_rule() -> None:
     one = memory(id=1, content="uses neovim", weight=3.0, seen=2, tags=("editor",))
     two = memory(id=2, content="uses vim", weight=1.0, pinned=True, tags=("editor", "old"))
     planned = curation.merge(2, content=None, max_weight=10.0)([one, two])[2]
-    told = outcome_content([one, two], two, 10.0, UNICODE_MARKS).plain
+    told = outcome_content([one, two], two, MEMORIES.changed(two, planned), UNICODE_MARKS).plain
     assert "uses vim" in told
     assert f"weight 1.0→{planned['weight']}" in told
     assert "seen 1→3" in told

@@ -20,6 +20,7 @@ from textual.widgets import Input
 
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.memories import Status
+from orca_core.domain.views import Forecast, MemoryView
 from orca_tui.app.memory.memory_row import bar, memory_row
 from orca_tui.app.talk.light_markdown import code_blocks, light_markdown
 from orca_tui.app.widgets.literal import MAX_DRAWN_CHARS, TerminalFilter, literal
@@ -174,15 +175,16 @@ def test_a_row_has_exactly_its_width(text: str, width: int) -> None:
 
 
 def test_a_bar_shows_halves() -> None:
-    assert bar(3.5, 10, 10, UNICODE_MARKS) == "━━━╸╌╌╌╌╌╌"
-    assert bar(0.2, 10, 10, ASCII_MARKS) == ".........."
+    assert bar(0.35, 10, UNICODE_MARKS) == "━━━╸╌╌╌╌╌╌"
+    assert bar(0.02, 10, ASCII_MARKS) == ".........."
 
 
 def test_a_memory_row_carries_its_state_in_signs_and_words() -> None:
     from rich.style import Style
 
     styles = RowStyles(*[Style()] * 5)
-    row = memory_row(memory(pinned=True, weight=9.2), Status.CORE, 60, UNICODE_MARKS, styles, most=10)
+    core = MemoryView(memory(pinned=True, weight=9.2), Status.CORE, Forecast(None, None), 0.92)
+    row = memory_row(core, 60, UNICODE_MARKS, styles)
     text = "".join(segment.text for segment in row)
     assert text.startswith(" ★")
     assert text.rstrip().endswith("core")

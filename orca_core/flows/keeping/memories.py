@@ -21,7 +21,7 @@ from orca_core.domain.memories import (
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import Housekeeping, MemoryStore
-from orca_core.domain.views import Forecast, MemoryView, Stats, ViewPage
+from orca_core.domain.views import MemoryView, Stats, ViewPage
 from orca_core.flows.jobs.background import Background
 from orca_core.flows.shared.views import Views
 from orca_core.rules.asking import remembering
@@ -83,13 +83,6 @@ class Memories:
     async def views(self, ids: Sequence[int]) -> list[MemoryView]:
         """Memories with what people see of them. Raises NotFound."""
         return list(map(self._views, await self._memories.get(ids)))
-
-    def status_of(self, memory: Memory) -> Status:
-        return self._views(memory).status
-
-    def forecast(self, memory: Memory) -> Forecast:
-        """How far the memory is from being archived or core."""
-        return self._views(memory).forecast
 
     async def add(
         self, text: str, *, type_word: str | None = None, tags: Sequence[str] = (), pinned: bool = False

@@ -12,7 +12,7 @@ from orca_core.domain.errors import NotFound
 from orca_core.domain.memories import Change, Changed, Deletion, Memory, State, Undone
 from orca_core.domain.queries import MemoryQuery
 from orca_core.domain.recall import Appearance
-from orca_core.domain.views import Case, ViewPage
+from orca_core.domain.views import Case, MemoryView, ViewPage
 from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.memory.change_words import ids_of, ids_words, undone_words
@@ -68,7 +68,7 @@ class Memories:
         query, revision = self._query(wanted.first, wanted.last - wanted.first + 1), self._list.revision
         self._bridge.ask(
             lambda: self._bridge.engine.memories.page(query),
-            lambda page: self._list.take_range(page.memories, wanted.first, revision),
+            lambda page: self._list.take_range(page.views, wanted.first, revision),
             group="page",
         )
 
@@ -109,7 +109,8 @@ class Memories:
     def refresh(self, ids: Sequence[int]) -> None:
         """Rows that something else changed, where they stand."""
         if ids and self._bridge.is_ready:
-            self._bridge.ask(lambda: self._there(ids), self._list.replace, group="page")
+            views_of, unique = self._bridge.engine.memories.views, list(dict.fromkeys(ids))
+            self._bridge.ask(lambda: views_of(unique), self._list.replace, group="page")
 
     def look_at(self, ids: Sequence[int]) -> None:
         """Open a memory by its number; of several, ask which."""
@@ -127,11 +128,9 @@ class Memories:
 
         self._bridge.ask(lambda: self._there(ids), choose, group="look memory")
 
-    def glance(self, memory: Memory | None) -> Content:
+    def glance(self, view: MemoryView | None) -> Content:
         """The memory under the cursor, in two lines."""
-        if memory is None or not self._bridge.is_ready:
-            return Content("")
-        return memory_glance(memory, self._bridge.engine.memories.forecast(memory), self._marks)
+        return Content("") if view is None else memory_glance(view, self._marks)
 
     def act(self, action: MemoryAction) -> None:
         """Carry out what was asked of the marked memories, or of the one under the cursor."""
@@ -167,7 +166,7 @@ class Memories:
 
         def show(changed: Changed) -> None:
             self._deletion_is_last = False
-            self._list.replace(changed.memories)
+            self.refresh([memory.id for memory in changed.memories])
             self._list.clear_marks()
             ids = ids_of(changed.memories) if names else ""
             self._note(f"{words} {ids}".rstrip() if changed.operation is not None else _("nothing changed"))
@@ -203,8 +202,11 @@ class Memories:
                 words = _("merged {ids} into #{kept}").format(ids=ids_words(others), kept=kept.id)
                 self._change(lambda: work(kept.id, others, content=kept.content), words, names=False)
 
-        most = self._bridge.loaded.settings.memory.long_term.max_weight
-        self._app.push_screen(MergeMemories(memories, most, self._marks), merge)
+        def choose(outcomes: Sequence[Memory]) -> None:
+            self._app.push_screen(MergeMemories(memories, outcomes, self._marks), merge)
+
+        outcomes_of = self._bridge.engine.inbox.merge_outcomes
+        self._bridge.ask(lambda: outcomes_of([memory.id for memory in memories]), choose, group="look memory")
 
     def _add(self, form: MemoryForm | None) -> None:
         if form is None:
@@ -261,8 +263,7 @@ class Memories:
 
         def show(found: tuple[Case, list[Change]]) -> None:
             case, history = found
-            status, forecast = engine.memories.status_of(memory), engine.memories.forecast(memory)
-            body = memory_content(case, status, forecast, history, self._marks)
+            body = memory_content(case, history, self._marks)
             self._app.push_screen(TextView(f"#{memory.id}", body))
 
         self._bridge.ask(look, show, group="look memory")

@@ -7,9 +7,9 @@ from gettext import gettext as _
 
 from textual.content import Content
 
-from orca_core.domain.memories import Change, Memory, Operation, Origin, OriginKind, Status
+from orca_core.domain.memories import Change, Operation, Origin, OriginKind
 from orca_core.domain.recall import Appearance
-from orca_core.domain.views import Case, Forecast
+from orca_core.domain.views import Case, MemoryView
 from orca_tui.app.memory.change_words import ACTION_WORDS, actor_word, change_detail
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import padded
@@ -27,15 +27,15 @@ ORIGIN_WORDS = {
 USE_WORDS = {"used": N_("used"), "unused": N_("unused"), "unknown": N_("unknown")}
 
 
-def memory_content(case: Case, status: Status, forecast: Forecast, history: Sequence[Change], marks: Marks) -> Content:
+def memory_content(case: Case, history: Sequence[Change], marks: Marks) -> Content:
     """All of one memory: what it says, how it stands, where it came from, what is coming."""
-    memory = case.memory
+    memory, forecast = case.memory, case.view.forecast
     origin = memory.origin
     source = f" {marks.dot} ".join(part for part in _source(origin) if part)
     path = weight_path(history, memory.weight)
     held = f" ({reason_phrase(memory.held_because)})" if memory.held_because else ""
     rows = [
-        (_("status"), status_word(status) + held + (f", {_('pinned')}" if memory.pinned else "")),
+        (_("status"), status_word(case.view.status) + held + (f", {_('pinned')}" if memory.pinned else "")),
         (_("type"), memory.type.value),
         (_("tags"), ", ".join(memory.tags)),
         (_("confidence"), f"{memory.confidence:.2f}"),
@@ -59,8 +59,9 @@ def _source(origin: Origin) -> tuple[str, ...]:
     return (_(ORIGIN_WORDS[origin.kind]), chat, rounds, origin.model or "")
 
 
-def memory_glance(memory: Memory, forecast: Forecast, marks: Marks) -> Content:
+def memory_glance(view: MemoryView, marks: Marks) -> Content:
     """The memory under the cursor, in two lines."""
+    memory, forecast = view.memory, view.forecast
     used = _("used {used} of {count} times").format(used=memory.used, count=memory.access_count)
     origin = _(ORIGIN_WORDS[memory.origin.kind])
     words = [memory.type.value, " ".join(memory.tags), f"{memory.confidence:.2f}", used, origin]

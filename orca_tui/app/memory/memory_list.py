@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from gettext import gettext as _
 
 from rich.segment import Segment
 
-from orca_core.domain.memories import Memory, Status
-from orca_core.domain.views import ViewPage
+from orca_core.domain.memories import Memory
+from orca_core.domain.views import MemoryView, ViewPage
 from orca_tui.app.keymap import MEMORIES, bindings
 from orca_tui.app.memory.memory_row import empty_text, memory_row
 from orca_tui.app.memory.messages import MemoryAction, MemoryChosen, RangeWanted, RowsWanted
@@ -31,16 +31,14 @@ class MemoryList(LineList):
 
     BINDINGS = bindings(MEMORIES)
 
-    def __init__(self, marks: Marks, status_of: Callable[[Memory], Status], most_weight: float) -> None:
+    def __init__(self, marks: Marks) -> None:
         super().__init__(id="memory-list")
         self.sort = SORTS[0]
         self.status = STATUSES[0]
         self.type = TYPES[0]
         self.text = ""
         self._marks = marks
-        self._status_of = status_of
-        self._most = most_weight
-        self._rows: dict[int, Memory] = {}
+        self._rows: dict[int, MemoryView] = {}
         self._asked: set[int] = set()
         self.selection = Selection()
         self.revision = 0
@@ -49,6 +47,10 @@ class MemoryList(LineList):
 
     @property
     def current(self) -> Memory | None:
+        return None if self.current_view is None else self.current_view.memory
+
+    @property
+    def current_view(self) -> MemoryView | None:
         return self._rows.get(self.cursor)
 
     @property
@@ -92,11 +94,11 @@ class MemoryList(LineList):
             self.selection.settle(self._rows, self.cursor)
             self._rows.clear()
             self._asked.clear()
-        self._rows.update(enumerate(page.memories, start=offset))
+        self._rows.update(enumerate(page.views, start=offset))
         self._asked.add(offset // PAGE_ROWS)
         self.set_count(page.total)
         if restart and under_cursor is not None:
-            here = next((number for number, memory in self._rows.items() if memory.id == under_cursor), None)
+            here = next((number for number, view in self._rows.items() if view.memory.id == under_cursor), None)
             if here is not None:
                 self.move_to(here)
         self._tell()
@@ -106,21 +108,20 @@ class MemoryList(LineList):
         self.selection.now(there, listed)
         self._tell()
 
-    def replace(self, memories: Sequence[Memory]) -> None:
+    def replace(self, views: Sequence[MemoryView]) -> None:
         """Memories as they are now, in the places where they stand: nothing slides under the cursor."""
-        fresh = {memory.id: memory for memory in memories}
-        for number, memory in self._rows.items():
-            if memory.id in fresh:
-                self._rows[number] = fresh[memory.id]
-        self.selection.replace(fresh)
+        fresh = {view.memory.id: view for view in views}
+        for number, view in self._rows.items():
+            self._rows[number] = fresh.get(view.memory.id, view)
+        self.selection.replace({key: view.memory for key, view in fresh.items()})
         self._tell()
 
-    def take_range(self, memories: Sequence[Memory], first: int, revision: int) -> None:
+    def take_range(self, views: Sequence[MemoryView], first: int, revision: int) -> None:
         """The rows of the range that were never on the screen; what waited for them is carried out."""
         if revision == self.revision and self.selection.is_live:
-            self._rows.update(enumerate(memories, start=first))
+            self._rows.update(enumerate(views, start=first))
         else:  # the list is another one by now
-            self.selection.mark(memories)
+            self.selection.mark([view.memory for view in views])
         self._tell()
         action, self._waiting = self._waiting, ""
         if action:
@@ -166,19 +167,17 @@ class MemoryList(LineList):
         return True
 
     def row(self, number: int, width: int) -> list[Segment]:
-        memory = self._rows.get(number)
-        if memory is None:
+        view = self._rows.get(number)
+        if view is None:
             self._want(number)
             return [Segment(f"  {self._marks.ellipsis}", self.styles_of_rows.muted)]
         return memory_row(
-            memory,
-            self._status_of(memory),
+            view,
             width,
             self._marks,
             self.styles_of_rows,
-            most=self._most,
-            is_marked=self.selection.holds(memory, number, self.cursor),
-            change=self._changes.get(memory.id, ""),
+            is_marked=self.selection.holds(view.memory, number, self.cursor),
+            change=self._changes.get(view.memory.id, ""),
         )
 
     def empty_row(self) -> str:
@@ -189,12 +188,12 @@ class MemoryList(LineList):
         if self.selection.is_live:
             self._want_range()
             self.refresh()
-        self.post_message(MemoryChosen(self.current, before))
+        self.post_message(MemoryChosen(self.current_view, before))
 
     def _tell(self) -> None:
         """There may be another memory under the cursor, or the same one changed, or more or fewer marks."""
         self.refresh()
-        self.post_message(MemoryChosen(self.current))
+        self.post_message(MemoryChosen(self.current_view))
 
     def chosen(self) -> None:
         self.action_act("open")

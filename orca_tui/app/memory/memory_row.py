@@ -8,6 +8,7 @@ from rich.cells import cell_len
 from rich.segment import Segment
 
 from orca_core.domain.memories import Memory, Status
+from orca_core.domain.views import MemoryView
 from orca_tui.app.widgets.rows import RowStyles, fitted
 from orca_tui.marks import Marks
 from orca_tui.phrases import status_word, weight_figure
@@ -26,31 +27,30 @@ def mark_of(memory: Memory, status: Status, marks: Marks) -> str:
     }[status]
 
 
-def bar(weight: float, most: float, width: int, marks: Marks) -> str:
-    """A weight as a bar of so many cells."""
+def bar(fullness: float, width: int, marks: Marks) -> str:
+    """How full a weight is, as a bar of so many cells."""
     full, half, empty = marks.bar
-    halves = round(max(0.0, min(1.0, weight / most)) * width * 2)
+    halves = round(fullness * width * 2)
     drawn = full * (halves // 2) + (half if halves % 2 else "")
     return drawn + empty * (width - len(drawn))
 
 
 def memory_row(
-    memory: Memory,
-    status: Status,
+    view: MemoryView,
     width: int,
     marks: Marks,
     styles: RowStyles,
     *,
-    most: float,
     is_marked: bool = False,
     change: str = "",
 ) -> list[Segment]:
     """A memory in a line of so many cells. `change` stands for the weight until the next turn ends."""
+    memory, status = view.memory, view.status
     bar_width = 10 if width >= 58 else 5 if width >= 36 else 0
     word = status_word(status) if width >= 58 else ""
     figure = change or f"{weight_figure(memory.weight):>4}"
     tail = f" {figure}"
-    tail += f" {bar(memory.weight, most, bar_width, marks)}" if bar_width else ""
+    tail += f" {bar(view.fullness, bar_width, marks)}" if bar_width else ""
     tail += f" {fitted(word, 9, marks)}" if word else ""
     head = f"{marks.marked if is_marked else ' '}{mark_of(memory, status, marks)} {memory.id:>4} "
     room = width - cell_len(head) - cell_len(tail)

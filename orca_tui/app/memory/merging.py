@@ -14,7 +14,6 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from orca_core.domain.memories import Memory
-from orca_core.rules.keeping import curation
 from orca_tui.app.memory.change_words import ids_words
 from orca_tui.app.widgets.choices import Choice, choice_lines
 from orca_tui.app.widgets.dialogs import Bindings
@@ -38,10 +37,10 @@ class MergeMemories(ModalScreen[Memory | None]):
         ("enter,m", "merge", ""),
     ]
 
-    def __init__(self, memories: Sequence[Memory], max_weight: float, marks: Marks) -> None:
+    def __init__(self, memories: Sequence[Memory], outcomes: Sequence[Memory], marks: Marks) -> None:
         super().__init__()
         self._memories = memories
-        self._max_weight = max_weight
+        self._outcomes = outcomes
         self._marks = marks
         self._at = 0
 
@@ -77,29 +76,27 @@ class MergeMemories(ModalScreen[Memory | None]):
         area, height = self.query_one("#choices", Static), self.app.size.height - TAKEN_BY_THE_REST
         choices = [Choice(f"#{memory.id:<4} {memory.content}", str(memory.id)) for memory in self._memories]
         area.update(choice_lines(choices, self._at, area.size.width, height, self._marks.cursor))
-        outcome = outcome_content(self._memories, self._memories[self._at], self._max_weight, self._marks)
+        outcome = outcome_content(self._memories, self._memories[self._at], self._outcomes[self._at], self._marks)
         self.query_one("#outcome", Static).update(outcome)
 
 
-def outcome_content(memories: Sequence[Memory], kept: Memory, max_weight: float, marks: Marks) -> Content:
-    """What merging would make of the memories, by the rule that will make it."""
-    planned = curation.merge(kept.id, content=kept.content, max_weight=max_weight)(memories)
-    fields = planned[kept.id]
+def outcome_content(memories: Sequence[Memory], kept: Memory, outcome: Memory, marks: Marks) -> Content:
+    """What merging would make of the memories."""
     others = [memory for memory in memories if memory.id != kept.id]
-    confidence = _step(f"{kept.confidence:.2f}", f"{fields['confidence']:.2f}", marks)
+    confidence = _step(f"{kept.confidence:.2f}", f"{outcome.confidence:.2f}", marks)
     figures = [
-        f"{_('weight')} {_step(weight_figure(kept.weight), weight_figure(fields['weight']), marks)}",
-        f"{_('seen')} {_step(str(kept.seen), str(fields['seen']), marks)}",
+        f"{_('weight')} {_step(weight_figure(kept.weight), weight_figure(outcome.weight), marks)}",
+        f"{_('seen')} {_step(str(kept.seen), str(outcome.seen), marks)}",
         f"{_('confidence')} {confidence}",
-        _("pinned") if fields["pinned"] else "",
-        ", ".join(fields["tags"]),
+        _("pinned") if outcome.pinned else "",
+        ", ".join(outcome.tags),
     ]
     ids = ids_words([memory.id for memory in others])
     gone = _("{ids}: archived, replaced by #{kept}. u takes it all back.").format(ids=ids, kept=kept.id)
     return Content("\n").join(
         [
             literal(_("It will say"), "$foreground-muted"),
-            literal(str(fields["content"]), "bold"),
+            literal(outcome.content, "bold"),
             literal(f" {marks.dot} ".join(figure for figure in figures if figure)),
             Content(""),
             literal(gone),

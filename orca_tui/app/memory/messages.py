@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from orca_core.domain.memories import Memory
+from orca_core.domain.views import MemoryView
 
 
 @dataclass
@@ -30,7 +31,7 @@ class MemoryChosen(Message):
     """The cursor stands on another memory; None where there is none. Where it moved, from the row `before`, it is to
     be shown."""
 
-    memory: Memory | None
+    view: MemoryView | None
     before: int | None = None
 
 

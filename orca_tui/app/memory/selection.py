@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 
 from orca_core.domain.memories import Memory
+from orca_core.domain.views import MemoryView
 
-Rows = Mapping[int, Memory]
+Rows = Mapping[int, MemoryView]
 
 
 class Selection:
@@ -37,7 +38,8 @@ class Selection:
 
     def memories(self, rows: Rows, cursor: int) -> tuple[Memory, ...]:
         """All that is marked and known, the oldest marks first, then the range from its top."""
-        in_range = {rows[number].id: rows[number] for number in self._range(cursor) if number in rows}
+        known = [rows[number].memory for number in self._range(cursor) if number in rows]
+        in_range = {memory.id: memory for memory in known}
         return tuple({**self._marked, **in_range}.values())
 
     def count(self, rows: Rows, cursor: int) -> int:

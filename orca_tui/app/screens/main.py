@@ -11,7 +11,6 @@ from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from orca_core.domain.events import Extraction, Folded
-from orca_core.domain.memories import Memory, Status
 from orca_tui.app import messages
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.commands import Commands
@@ -58,7 +57,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
                 yield Static("", id="slash")
                 yield Static("", id="strip")
                 yield Prompt()
-            yield SidePanel(self.marks, self._status_of, self.bridge.loaded.settings.memory.long_term.max_weight)
+            yield SidePanel(self.marks)
         yield KeyLine(lambda: self.rows.marked_words() if self.rows.has_focus else "")
 
     def on_mount(self) -> None:
@@ -118,9 +117,6 @@ class MainScreen(Screen[None], inherit_bindings=False):
         """What escape would do, before all other keys where it does not simply lead back."""
         word = self.word_of_escape
         self.query_one(KeyLine).rename("stop_or_back", word, is_first=bool(word) and word != _("back"))
-
-    def _status_of(self, memory: Memory) -> Status:
-        return self.bridge.engine.memories.status_of(memory)
 
     def _tick(self) -> None:
         """The digits that move by themselves: how long an answer is waited for, how long a run has been going."""
@@ -255,7 +251,7 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     @on(of_memory.MemoryChosen)
     def _memory_chosen(self, message: of_memory.MemoryChosen) -> None:
-        self.query_one("#glance", Static).update(self.memories.glance(message.memory), layout=False)
+        self.query_one("#glance", Static).update(self.memories.glance(message.view), layout=False)
         self._tell_of_rows()
         if message.before is not None:
             self.rows.show_cursor(message.before)

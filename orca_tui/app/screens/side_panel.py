@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from gettext import gettext as _
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets import Input, Static
 
-from orca_core.domain.memories import Memory, Status
 from orca_tui.app.memory.activity_list import ActivityList
 from orca_tui.app.memory.memory_list import MemoryList
 from orca_tui.app.talk.turn_pane import TurnPane
@@ -20,11 +18,9 @@ from orca_tui.marks import Marks
 class SidePanel(Vertical):
     """This turn, the memories, the activity."""
 
-    def __init__(self, marks: Marks, status_of: Callable[[Memory], Status], most_weight: float) -> None:
+    def __init__(self, marks: Marks) -> None:
         super().__init__(id="side")
         self._marks = marks
-        self._status_of = status_of
-        self._most_weight = most_weight
 
     def compose(self) -> ComposeResult:
         with Vertical(id="pane-turn", classes="pane"):
@@ -33,7 +29,7 @@ class SidePanel(Vertical):
         with Vertical(id="pane-memories", classes="pane"):
             yield Static("", id="memories-title", classes="pane-title")
             yield Input(placeholder=_("filter"), id="filter", compact=True)
-            yield MemoryList(self._marks, self._status_of, self._most_weight)
+            yield MemoryList(self._marks)
             yield Static("", id="glance")
         with Vertical(id="pane-activity", classes="pane"):
             yield Static(literal(_("Activity"), "bold"), classes="pane-title")

@@ -1,4 +1,5 @@
-"""Build the wheel, install it where nothing else is, and run Orca from there: every data file must be in it."""
+"""Build the wheel, install it where nothing else is, and run Orca from there: every data file must be in it, and each
+table of words be found by the rules."""
 
 from __future__ import annotations
 
@@ -10,6 +11,13 @@ import venv
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+
+
+COUNT_WORDS = """
+from orca_core import words
+from orca_core.words.tables import TABLES
+print(words.folders(), {table: len(words.lines(table)) for table in TABLES})
+"""
 
 
 def run(*command: str | Path, cwd: Path, home: Path | None = None) -> str:
@@ -34,6 +42,9 @@ def main() -> None:
         run(python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", wheel, cwd=place)
         orca = place / "env" / "bin" / "orca"
         home = place / "home"
+        found = run(python, "-c", COUNT_WORDS, cwd=place)
+        if found != run(sys.executable, "-c", COUNT_WORDS, cwd=ROOT):
+            sys.exit(f"the installed wheel lacks tables of words: {found}")
         print(run(orca, "--version", cwd=place, home=home).strip())
         run(orca, "config", "init", cwd=place, home=home)
         run(orca, "config", "check", cwd=place, home=home)

@@ -7,15 +7,15 @@ import re
 from collections.abc import AsyncGenerator, Iterator, Mapping
 from typing import Any
 
+from orca_core import words
 from orca_core.demo import clauses
 from orca_core.demo.clauses import Statement
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
-from orca_core.rules.asking.remember_phrases import to_the_end_of_the_line, to_the_end_of_the_sentence
 from orca_core.rules.asking.remembering import remembered_type
 from orca_core.rules.keeping.compression import compress
 from orca_core.rules.learning.assertions import own_words, sentences
-from orca_core.rules.learning.parsing import MAX_FACT_CHARS, MIN_FACT_CHARS
+from orca_core.rules.learning.parsing import MIN_FACT_CHARS, max_fact_chars
 from orca_core.rules.text.languages import language_of
 
 CONFIDENCE = 0.8
@@ -74,7 +74,7 @@ def _facts(text: str) -> Iterator[Mapping[str, Any]]:
             continue
         said = _without_request(sentence.text.strip(" 。.!！；;，,\n…"))
         for statement in _statements(said):
-            if MIN_FACT_CHARS <= len(statement.content) <= MAX_FACT_CHARS[language_of(statement.content)]:
+            if MIN_FACT_CHARS <= len(statement.content) <= max_fact_chars(language_of(statement.content)):
                 yield {
                     "content": statement.content,
                     "type": remembered_type(statement.quote).value,
@@ -94,7 +94,7 @@ def _statements(said: str) -> Iterator[Statement]:
 
 def _without_request(said: str) -> str:
     """What stands behind "remember that": it is known already, and said in the same words."""
-    for opening in (to_the_end_of_the_line(), to_the_end_of_the_sentence()):
-        if match := opening.match(said):
+    for opening in ("remember.to_the_end_of_the_line", "remember.to_the_end_of_the_sentence"):
+        if match := words.pattern(opening).match(said):
             return said[match.end() :].strip(" ：:，,")
     return said

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 
-from orca_core.demo import phrases as words
+from orca_core import words
 from orca_core.rules.learning.parsing import MIN_FACT_CHARS
 from orca_core.rules.text.languages import language_of
 
@@ -46,7 +46,7 @@ _Read = tuple[Subject, str | None]
 def statements(sentence: str) -> Iterator[Statement]:
     """What a sentence states of the user, one statement a clause."""
     is_chinese = language_of(sentence) == "zh"
-    read, split = (_chinese, words.CLAUSE_ZH) if is_chinese else (_english, words.CLAUSE_EN)
+    read, split = (_chinese, _zh("clause")) if is_chinese else (_english, _en("clause"))
     subject, waiting, begin = NOBODY_YET, "", 0
     for start, end in _clauses(sentence, split):
         subject, content = read(sentence[start:end], subject)
@@ -61,12 +61,25 @@ def statements(sentence: str) -> Iterator[Statement]:
 
 def is_in_play(text: str) -> bool:
     """Whether the rest of a message, from this sentence on, is not said of the user."""
-    return words.IN_PLAY.search(text) is not None
+    return words.pattern("demo.in_play").search(text) is not None
 
 
 def is_a_task(text: str) -> bool:
     """Whether it asks for a piece of work now, and not for a way of doing things: "write a function that sorts"."""
-    return words.TASK.search(text) is not None
+    return words.pattern("demo.task").search(text) is not None
+
+
+def _zh(table: str) -> re.Pattern[str]:
+    return words.pattern(f"demo.{table}", "zh", flags=re.NOFLAG)
+
+
+def _en(table: str) -> re.Pattern[str]:
+    return words.pattern(f"demo.{table}", "en")
+
+
+def _no_verb() -> re.Pattern[str]:
+    """In small letters alone: a clause that begins with a capital has no verb of the user's either."""
+    return words.pattern("demo.no_verb", "en", flags=re.NOFLAG)
 
 
 def _clauses(sentence: str, split: re.Pattern[str]) -> Iterator[tuple[int, int]]:
@@ -81,39 +94,39 @@ def _clauses(sentence: str, split: re.Pattern[str]) -> Iterator[tuple[int, int]]
 
 
 def _chinese(clause: str, subject: Subject) -> _Read:
-    clause = words.LEAD_ZH.sub("", clause)
-    opening = words.OPENING_ZH.match(clause)
+    clause = _zh("lead").sub("", clause)
+    opening = _zh("opening").match(clause)
     adverbs = opening[0] if opening else ""
     bare = clause[len(adverbs) :]
-    states = not words.STATES_NOTHING_ZH.search(bare)
-    if words.OTHERS_ZH.match(bare):
+    states = not _zh("states_nothing").search(bare)
+    if _zh("others").match(bare):
         return OTHERS, None
-    if theirs := words.THEIRS_ZH.match(bare):
+    if theirs := _zh("theirs").match(bare):
         return Subject(Whose.THEIRS), f"用户的{bare[theirs.end() :]}" if states else None
-    if themselves := words.SELF_ZH.match(bare):
+    if themselves := _zh("oneself").match(bare):
         return USER, f"用户{adverbs.rstrip('，,')}{bare[themselves.end() :]}" if states else None
     if subject.whose is Whose.OTHERS or not states:
         return subject, None
     if subject.whose is Whose.NOBODYS_YET:
-        if not words.DROPPED_ZH.match(bare) and not (adverbs and words.BEGINS_ZH.match(bare)):
+        if not _zh("dropped").match(bare) and not (adverbs and _zh("begins").match(bare)):
             return subject, None
         subject = USER
-    return subject, f"用户的{clause}" if words.BELONGS_ZH.match(bare) else f"用户{clause}"
+    return subject, f"用户的{clause}" if _zh("belongings").match(bare) else f"用户{clause}"
 
 
 def _english(clause: str, subject: Subject) -> _Read:
-    opening = words.OPENING_EN.match(clause)
+    opening = _en("opening").match(clause)
     bare = clause[opening.end() :] if opening else clause
-    if match := words.SELF_EN.match(bare):
+    if match := _en("oneself").match(bare):
         content = _of_the_user(_spelled_out(match["be"], match["rest"]), match["adverb"])
         return USER if content else OTHERS, content  # "I tried it, look at line 40"
     if subject.whose in (Whose.THEIRS, Whose.USERS) and subject.name and bare.lower().startswith("it "):
         return subject, f"User's {subject.name}{bare[3:]}"
-    goes_on_with_it = bool(subject.name) and words.VERB_OF_ANOTHER.match(bare) is not None
-    if words.OTHERS_EN.match(bare) and not goes_on_with_it:
+    goes_on_with_it = bool(subject.name) and _en("verb_of_another").match(bare) is not None
+    if _en("others").match(bare) and not goes_on_with_it:
         return OTHERS, None
-    if match := words.THEIRS_EN.match(bare):
-        named = words.NAMED.match(match["rest"])
+    if match := _en("theirs").match(bare):
+        named = _en("named").match(match["rest"])
         return Subject(Whose.THEIRS, named["who"] if named else ""), f"User's {match['rest']}" if named else None
     return _going_on(clause, bare, subject)
 
@@ -123,37 +136,37 @@ def _going_on(clause: str, bare: str, subject: Subject) -> _Read:
     if subject.whose is Whose.OTHERS:
         return subject, None
     if subject.whose is Whose.THEIRS:
-        goes_on = subject.name and words.VERB_OF_ANOTHER.match(bare)
+        goes_on = subject.name and _en("verb_of_another").match(bare)
         return subject, f"User's {subject.name}{bare}" if goes_on else None
-    if words.PARTICIPLE.match(bare) and not words.STATES_NOTHING_EN.match(bare):
+    if _en("participle").match(bare) and not _en("states_nothing").match(bare):
         return USER, f"User is {clause}"
-    if subject.whose is Whose.USERS and not words.NO_VERB.match(bare):
+    if subject.whose is Whose.USERS and not _no_verb().match(bare):
         return subject, _of_the_user(bare, "")
     return subject, None
 
 
 def _spelled_out(be: str | None, rest: str) -> str:
-    return {"'m": "am ", "'re": "are ", "'ve": "have ", "'d": "would ", "'ll": "will "}.get(
-        (be or "").replace("’", "'"), ""
-    ) + rest
+    spelled = dict(words.spellings("demo.spelled_out", "en")).get((be or "").replace("’", "'"))
+    return f"{spelled} {rest}" if spelled else rest
 
 
 def _of_the_user(predicate: str, adverb: str) -> str | None:
     """ "live in Berlin" → "User lives in Berlin"; None where that states nothing lasting."""
-    lead = re.match(rf"(?:{words.ADVERBS} )*", predicate, re.IGNORECASE)
+    lead = _en("adverbs").match(predicate)
     adverb, predicate = adverb + (lead[0] if lead else ""), predicate[lead.end() if lead else 0 :]
-    if words.STATES_NOTHING_EN.match(predicate):
+    if _en("states_nothing").match(predicate):
         return None
-    two = re.match(r"(do not|don['’]t|haven['’]t|can['’]t)\b", predicate, re.IGNORECASE)
+    two = _en("two_words").match(predicate)
     first = two[0] if two else predicate.split(" ", 1)[0]
     return f"User {adverb}{_third_person(first)}{predicate[len(first) :]}"
 
 
 def _third_person(written: str) -> str:
     verb = written.lower().replace("’", "'")
-    if verb in words.IRREGULAR:
-        return words.IRREGULAR[verb]
-    if verb in words.PAST or verb.endswith("ed") or not verb.isalpha():
+    irregular = dict(words.spellings("demo.third_person", "en"))
+    if verb in irregular:
+        return irregular[verb]
+    if verb in words.word_set("demo.past", "en") or verb.endswith("ed") or not verb.isalpha():
         return written
     if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
         return f"{written}es"

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 
+from orca_core import words
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, Span, TextDelta
 from orca_core.rules.asking.recall_questions import recall_question
 from orca_core.rules.asking.remembering import remember_request
@@ -18,7 +19,6 @@ from orca_core.rules.text.terms import query_terms
 PAUSE_S = 0.015
 PIECE = re.compile(r"\s*\S{1,12}")
 _BLOCK = re.compile(rf"{FENCE}{FENCE_NAME}\n(?P<rows>.*?)\n{FENCE}", re.DOTALL)
-_IS_A_QUESTION = re.compile(r"[?？]|吗|呢|怎么|什么|哪|为什么|\b(?:what|which|who|when|where|why|how)\b", re.IGNORECASE)
 
 _TEXTS: Mapping[Language, Mapping[str, str]] = {
     "zh": {
@@ -70,7 +70,7 @@ def answer_to(request: ChatRequest) -> str:
     block = _BLOCK.search(message)
     question = message if block is None else message[block.end() :].strip()
     rows = _rows(block or next(filter(None, map(_BLOCK.search, before)), None))
-    texts = _TEXTS[language_of(question)]
+    texts = _TEXTS.get(language_of(question), _TEXTS[words.ENGLISH])
     facts = [f"{row['text']} [{row['id']}]" for row in rows if _belongs(row, question)]
     if facts:
         said = texts["used"].format(facts=("；" if texts is _TEXTS["zh"] else "; ").join(facts))
@@ -87,7 +87,7 @@ def _without_memories(question: str) -> str:
         return "remembered"
     if technical_signs(question):
         return "technical"
-    return "nothing" if _IS_A_QUESTION.search(question) else "hello"
+    return "nothing" if words.pattern("demo.question").search(question) else "hello"
 
 
 def _rows(block: re.Match[str] | None) -> list[Mapping[str, str]]:

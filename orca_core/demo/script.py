@@ -7,6 +7,7 @@ import re
 from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 
+from orca_core import words
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta, Usage
 from orca_core.rules.text.languages import Language, language_of
 from orca_core.rules.text.tokens import estimate_messages
@@ -105,7 +106,7 @@ class StoryModel:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
         asked = request.messages[-1].content
-        story = STORIES[language_of(asked)]
+        story = STORIES.get(language_of(asked), STORIES[words.ENGLISH])
         answer = next((answer for question, answer in story.rounds if asked.endswith(question)), story.more)
         for piece in _PIECE.findall(answer):
             await asyncio.sleep(self._pause_s)

@@ -14,7 +14,10 @@ class PromptFieldsError(ValueError):
 
 @cache
 def _text(name: str) -> str:
-    return files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8").strip()
+    path = files(__name__).joinpath(f"{name}.md")
+    if not path.is_file():  # a language without a text of its own is spoken to in English
+        path = files(__name__).joinpath(f"{name.rpartition('.')[0]}.en.md")
+    return path.read_text(encoding="utf-8").strip()
 
 
 def render(name: str, **fields: object) -> str:

@@ -71,7 +71,7 @@ def test_only_output_prints() -> None:
 def test_rules_are_pure() -> None:
     forbidden = {"asyncio", "random", "secrets", "os", "pathlib", "time", "subprocess", "socket"}
     impure = []
-    for path in (ROOT / "orca_core" / "rules").glob("*.py"):
+    for path in (ROOT / "orca_core" / "rules").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
@@ -136,6 +136,23 @@ def test_a_command_loads_only_what_it_needs(tmp_path: Path, command: tuple[str, 
 
     assert "orca_tui" in loaded
     assert loaded & {"textual", "httpx", "numpy", "tomlkit", "rapidfuzz", "sqlite_vec", "rich"} == set()
+
+
+@pytest.mark.parametrize("command", [("--help",), ("memory", "list"), ("session", "list", "--json")])
+def test_a_command_that_reads_no_text_reads_no_table_of_words(tmp_path: Path, command: tuple[str, ...]) -> None:
+    script = (
+        "import pathlib, runpy, sys\n"
+        "read, read_text = [], pathlib.Path.read_text\n"
+        "def noted(path, *args, **kwargs):\n    read.append(path)\n    return read_text(path, *args, **kwargs)\n"
+        "pathlib.Path.read_text = noted\n"
+        f"sys.argv = ['orca', *{command!r}]\n"
+        "try:\n    runpy.run_module('orca_tui', run_name='__main__', alter_sys=True)\nexcept SystemExit:\n    pass\n"
+        "sys.stderr.write('READ ' + ' '.join(path.name for path in read if 'words' in path.parts and path.suffix == '.txt'))"
+    )
+    environ = {**os.environ, "ORCA_HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, "-c", script], env=environ, capture_output=True, text=True, check=True)
+
+    assert done.stderr.rpartition("READ ")[1:] == ("READ ", "")
 
 
 def test_help_loads_no_engine(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ class ExtractionPrompt:
         instructions = prompts.fill(
             self._own_instructions() or prompts.builtin(f"memory_extractor.{language}"),
             max_facts=self._extract.max_facts,
-            max_chars=parsing.MAX_FACT_CHARS[language],
+            max_chars=parsing.max_fact_chars(language),
             tags=json.dumps(self._extract.tags if self._extract.auto_tag else (), ensure_ascii=False),
         )
         material = prompts.fill(

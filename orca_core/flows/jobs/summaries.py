@@ -100,7 +100,9 @@ class Summaries:
         """The new summary. Raises ModelError or ConfigError. Fills the record."""
         language = language_in(batch.rounds)
         messages = [
-            ChatMessage("system", prompts.render(f"summarizer.{language}", max_words=folding.MAX_WORDS[language])),
+            ChatMessage(
+                "system", prompts.render(f"summarizer.{language}", max_words=folding.max_summary_words(language))
+            ),
             ChatMessage(
                 "user",
                 prompts.fill(

@@ -1,16 +1,16 @@
-"""Questions about the one who asks: what Orca knows of them, in Chinese and English.
+"""Questions about the one who asks: what Orca knows of them.
 
-Some name the remembering ("你还记得…", "remind me which…"); plain ones ("我用什么编辑器？", "where do I live?") must ask
-for what is so or was, not for advice, though both say "I" and "my"."""
+Some name the remembering ("你还记得…", "remind me which…"). Plain ones ("我用什么编辑器？", "where do I live?") must
+ask for what is so or was, not for advice, though both say "I" and "my"."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
-from orca_core.rules.asking import recall_phrases
-from orca_core.rules.asking.recall_phrases import RecallPhrases
+from orca_core import words
 
 EDGE_CHARS = 400
 """Of a long text only its beginning and its end are read: a question stands at one of them."""
@@ -27,17 +27,40 @@ _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`", re.DOTALL)
 _QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 _SENTENCE = re.compile(r"(?:[^。！？!?；;.\n]|\.(?!\s))+[。！？!?；;.]*")
 _CLAUSE_END = re.compile(r"[，,：:、—]+\s*")
-_FILLERS = re.compile(
-    r"(?:(?:那么|那|所以|对了|嗯|请问|话说|顺便问一?下?|你好|嘿|喂|哎|到底"
-    r"|(?:hey|hi|hello|ok|okay|so|and|but|well|wait|now|also|btw|by the way|orca|quick question|just curious)\b)[ ,，]*){0,3}",
-    re.IGNORECASE,
-)
-_ASKS = re.compile(
-    r"[?？]$|[吗么嘛]$|来着$|[了过]没有?$|什么|怎么|啥|哪|谁|几|多少|是不是|有没有|记不记得|知不知道"
-    r"|^(?:(?:do|don't|can|could|would|did|have|will|please|remind|tell|what|which|who|where|when|how)\b)",
-    re.IGNORECASE,
-)
 _HAN = re.compile("[\u4e00-\u9fff]")
+
+
+@dataclass(frozen=True, slots=True)
+class _Phrases:
+    """How such questions are worded. `everything`, `remembering` and `plain` are matched from a clause's start."""
+
+    everything: re.Pattern[str]
+    """The whole clause asks for all that is known, or who the user is."""
+    remembering: re.Pattern[str]
+    """The clause names the remembering, and something of the user's."""
+    idiom: re.Pattern[str]
+    """It does so only in passing: "do you know what I mean"."""
+    plain: re.Pattern[str]
+    """The whole clause asks for what is so, or was, in the user's life."""
+    advice: re.Pattern[str]
+    """It asks what to do, or about code: a plain question with one of these is none."""
+
+
+@cache
+def _phrases(*where: str) -> _Phrases:
+    """The phrases of some languages."""
+    return _Phrases(
+        everything=words.pattern("recall.everything", *where),
+        remembering=words.pattern("recall.remembering", *where),
+        idiom=words.pattern("recall.idiom", *where),
+        plain=words.pattern("recall.plain", *where),
+        advice=words.pattern("recall.advice", *where),
+    )
+
+
+@cache
+def _fillers() -> re.Pattern[str]:
+    return re.compile(rf"(?:(?:{words.choices('recall.fillers')})[ ,，]*){{0,3}}", re.IGNORECASE)
 
 
 def recall_question(text: str) -> RecallQuestion | None:
@@ -53,8 +76,8 @@ def recall_question(text: str) -> RecallQuestion | None:
 
 
 def _asked_in(sentence: str) -> RecallQuestion | None:
-    phrases = recall_phrases.chinese() if _HAN.search(sentence) else recall_phrases.english()
-    is_question = _ASKS.search(sentence) is not None
+    phrases = _phrases(*(words.of_runs() if _HAN.search(sentence) else words.of_whole_words()))
+    is_question = words.pattern("recall.asks").search(sentence) is not None
     is_marked, is_statement = sentence[-1:] in ("?", "？"), sentence[-1:] in ("。", "！")
     is_advice = phrases.advice.search(sentence) is not None
     for rest, clause in _clauses(sentence):
@@ -68,7 +91,7 @@ def _asked_in(sentence: str) -> RecallQuestion | None:
     return None
 
 
-def _names_remembering(text: str, phrases: RecallPhrases) -> bool:
+def _names_remembering(text: str, phrases: _Phrases) -> bool:
     return phrases.remembering.match(text) is not None and phrases.idiom.search(text) is None
 
 
@@ -78,7 +101,7 @@ def _clauses(sentence: str) -> Iterator[tuple[str, str]]:
     starts = [0, *(comma.end() for comma in _CLAUSE_END.finditer(bare))]
     ends = [*(comma.start() for comma in _CLAUSE_END.finditer(bare)), len(bare)]
     for start, end in zip(starts, ends, strict=True):
-        opened = _FILLERS.match(bare, start)
+        opened = _fillers().match(bare, start)
         begin = opened.end() if opened else start
         if begin < len(bare):
             yield bare[begin:], bare[begin:end]

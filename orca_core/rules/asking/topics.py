@@ -1,15 +1,14 @@
-"""Whether a text is technical, by rules, in Chinese and English: the signs that make it so, as people are shown them.
+"""Whether a text is technical, by rules: the signs that make it so, as people are shown them.
 
 Most technical words are everyday words too, so a word counts by itself, only beside certain others, or in pairs."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
-from orca_core.rules.asking.code_shapes import code_shapes
-from orca_core.rules.text import technical_words as words
+from orca_core import words
 from orca_core.rules.text.cleaning import one_line
 
 MAX_SIGNS = 5
@@ -45,8 +44,8 @@ def _edges(text: str) -> str:
 
 def _signs(text: str, extra: Sequence[str]) -> Iterator[_Sign]:
     yield from _configured(text, extra)
-    yield from _first_of_each(code_shapes(), text)
-    yield from _first_of_each(_names_in_use(), text)
+    yield from _first_of_each(words.patterns("technical.shapes", flags=re.MULTILINE | re.ASCII), text)
+    yield from _first_of_each(words.patterns("technical.names_in_use", flags=re.ASCII), text)
     yield from _words(text)
 
 
@@ -68,60 +67,57 @@ def _configured(text: str, keywords: Sequence[str]) -> Iterator[_Sign]:
 def _words(text: str) -> Iterator[_Sign]:
     """Words that are technical by themselves, then those that only are in company."""
     lowered = text.lower()
+    technical, leaning_words, names = _whole_words()
     leaning: dict[str, _Sign] = {}
     for match in _LATIN_WORD.finditer(text):
         word = match[0].lower()
         singular = word.removesuffix("s")
-        if word in words.WORDS or singular in words.WORDS or _is_technical_here(word, lowered):
+        if word in technical or singular in technical or _is_technical_here(word, lowered):
             yield match.start(), match[0]
-        elif singular in words.LEANING or match[0] in words.NAMES:
+        elif singular in leaning_words or match[0] in names:
             leaning.setdefault(singular, (match.start(), match[0]))
-    for phrase in words.PHRASES:
+    for phrase in words.lines("technical.phrases"):
         if (position := lowered.find(phrase)) >= 0:
             yield position, phrase
-    yield from _chinese_words(text, words.CHINESE)
-    leaning.update((sign, (position, sign)) for position, sign in _chinese_words(text, words.CHINESE_LEANING))
+    yield from _in_runs(text, "technical.words")
+    leaning.update((sign, (position, sign)) for position, sign in _in_runs(text, "technical.leaning"))
     if len(leaning) >= _LEANING_TOGETHER:
         yield from leaning.values()
 
 
-def _chinese_words(text: str, known: Iterable[str]) -> Iterator[_Sign]:
+@cache
+def _whole_words() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """Words that are technical by themselves, those that are in company, and names; of languages with whole words."""
+    where = words.of_whole_words()
+    names = words.word_set("technical.names") | words.word_set("technical.short_names")
+    return words.word_set("technical.words", *where), words.word_set("technical.leaning", *where), names
+
+
+def _in_runs(text: str, table: str) -> Iterator[_Sign]:
+    """The words of a table that stand anywhere in the text, of languages without blanks between words."""
     if text.isascii():
         return
-    for misreading in words.MISREADINGS:
+    for misreading in words.words("technical.misreadings"):
         text = text.replace(misreading, " " * len(misreading))
-    for word in known:
+    for word in words.words(table, *words.of_runs()):
         if (position := text.find(word)) >= 0:
             yield position, word
 
 
 def _is_technical_here(word: str, lowered: str) -> bool:
-    things = words.OTHERWISE.get(word) or words.OTHERWISE.get(word.removesuffix("s"))
-    return things is not None and not _speaks_of(things).search(lowered)
+    otherwise = _otherwise()
+    other_things = otherwise.get(word) or otherwise.get(word.removesuffix("s"))
+    return other_things is not None and not other_things.search(lowered)
 
 
 @cache
-def _speaks_of(things: str) -> re.Pattern[str]:
-    latin = "|".join(thing for thing in things.split() if thing.isascii())
-    chinese = "".join(f"|{thing}" for thing in things.split() if not thing.isascii())
-    return re.compile(rf"\b(?:{latin})s?\b{chinese}", re.ASCII)
+def _otherwise() -> Mapping[str, re.Pattern[str]]:
+    """Words that are technical, but not in a text that speaks of other things, and a pattern of these."""
+    of_words = words.keyed("technical.otherwise", *words.of_whole_words())
+    of_runs = words.keyed("technical.otherwise", *words.of_runs())
+    return {word: _speaks_of(things, of_runs.get(word, ())) for word, things in of_words.items()}
 
 
-@cache
-def _names_in_use() -> tuple[re.Pattern[str], ...]:
-    """Names of tools that are everyday words too, where they can only mean the tool."""
-    names = "|".join(sorted(words.NAMES - {"Go"}))
-    behind = "|".join(sorted(words.BEHIND_NAMES))
-    languages = "Go|Rust|Swift|Ruby|Dart|Scala|Elixir|Perl|Lua|React|Flask|Celery|Svelte|Angular"
-    patterns = (
-        rf"\b(?:(?i:{names})|Go|C|R) (?i:{behind})\b",
-        rf"\b(?:{names}|Go|iOS|Node)[ -]?\d+(?:\.\d+)*\b",
-        rf"\b(?:in|with|using|uses?|learn(?:ing)?|written in|rewrite \w+ in|port \w+ to) (?:{languages})\b(?! [A-Z])",
-        r"\b(?:in|using|written in|program in|code in) [CR]\b(?![-+#']| (?:major|minor|sharp|flat))",
-        # Between Chinese words a Latin name is a name, whatever it means in English.
-        rf"(?<![A-Za-z ])(?<!Taylor )(?i:{names}|golang)(?![A-Za-z'])(?=[ \t]?[\u4e00-\u9fff])",
-        rf"(?<=[\u4e00-\u9fff])[ \t]?(?i:{names})(?![A-Za-z'])(?![ \t][A-Za-z])",
-        r"(?:用|学|写|跟|和|与|、|成)[ \t]?(?i:go|r|c)(?![A-Za-z0-9'+#])",
-        r"(?<![A-Za-z0-9'])(?i:go|r|c)[ \t]?(?:语言|代码|程序|项目|服务|写的)|\bGo 的",
-    )
-    return tuple(re.compile(pattern, re.ASCII) for pattern in patterns)
+def _speaks_of(whole: Iterable[str], in_runs: Iterable[str]) -> re.Pattern[str]:
+    whole_words = "|".join(" ".join(whole).split())
+    return re.compile("|".join([rf"\b(?:{whole_words})s?\b", *" ".join(in_runs).split()]), re.ASCII)

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from orca_core import words
 from orca_core.domain.memories import NewShortTerm
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.text.cleaning import ELLIPSIS, clean_memory, cut, is_inside_character
@@ -17,32 +18,12 @@ from orca_core.rules.text.terms import content_words, index_terms
 ANSWER_CHARS = 100
 """How much of an answer's beginning is kept."""
 
-_LABELS: dict[Language, tuple[str, str]] = {
-    "zh": ("用户问：", "\n回答："),
-    "en": ("User asked: ", "\nAnswer: "),
-}
-_MARKERS: dict[Language, dict[Source, str]] = {
-    "zh": {
-        Source.PASTED: "[粘贴了 {:,} 个字符]",
-        Source.PIPED: "[管道传入 {:,} 个字符]",
-        Source.FILE: "[文件中的 {:,} 个字符]",
-    },
-    "en": {
-        Source.PASTED: "[pasted {:,} characters]",
-        Source.PIPED: "[piped {:,} characters]",
-        Source.FILE: "[file of {:,} characters]",
-    },
-}
 CODE_MARKER = "[code]"
 """Stands where a body of code stood."""
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _LONG_URL = re.compile(r"(https?://[^\s/?#]+)[/?#][!-~]{24,}")
 _SENTENCE_END = re.compile(r"(?<=[。！？；])|(?<=[.!?;])\s|\n")
-_QUESTION = re.compile(
-    r"[?？]|[吗呢]\W*$|怎么|什么|哪[个些里]|如何|\b(?:how|why|what|which|where|when|who|can you|could you)\b",
-    re.IGNORECASE,
-)
 _LATIN_WORD_CHARACTER = re.compile(r"[A-Za-z0-9_'’]")
 _CHARS_READ = 20_000
 _INDEXED_CHARS = 4_000
@@ -62,7 +43,7 @@ def summarise_round(spans: Sequence[Span], answer: str, threshold: int) -> NewSh
     `threshold` characters only the sentences that carry most. `question` is the summary without the answer."""
     typed = "".join(span.text for span in spans if span.source is Source.TYPED)
     language = language_of(typed if typed.strip() else answer)
-    asked_label, answer_label = _LABELS[language]
+    asked_label, answer_label = _labels(language)
     question = clean_memory(" ".join(piece.text for piece in _verbatim_pieces(spans, language)))
     beginning = cut(_clean_beginning(answer), ANSWER_CHARS)
     room = threshold - len(asked_label) - len(answer_label)
@@ -107,7 +88,15 @@ def _sentences(spans: Sequence[Span], language: Language) -> list[_Piece]:
 
 
 def _marker(source: Source, characters: int, language: Language) -> _Piece:
-    return _Piece(_MARKERS[language][source].format(characters), is_marker=True)
+    return _Piece(words.text("summary.marks", source.value, language).format(characters), is_marker=True)
+
+
+def _labels(language: Language) -> tuple[str, str]:
+    """What stands before the question and before the answer."""
+    asked, answered = (
+        words.text("summary.labels", each, language).removesuffix("{}") for each in ("asked", "answered")
+    )
+    return asked, f"\n{answered}"
 
 
 def _compressed(pieces: Sequence[_Piece], room: int) -> str:
@@ -127,10 +116,10 @@ def _compressed(pieces: Sequence[_Piece], room: int) -> str:
 
 def _by_importance(pieces: Sequence[_Piece]) -> list[int]:
     """Positions, the most important first: the best sentence, marks, then the other sentences by their score."""
-    words = [frozenset[str]() if piece.is_marker else content_words(piece.text) for piece in pieces]
-    frequencies = Counter(word for sentence in words for word in sentence)
+    carried = [frozenset[str]() if piece.is_marker else content_words(piece.text) for piece in pieces]
+    frequencies = Counter(word for sentence in carried for word in sentence)
     scores = {
-        index: _score(piece.text, sum(1 / frequencies[word] for word in words[index]))
+        index: _score(piece.text, sum(1 / frequencies[word] for word in carried[index]))
         * (1.2 if index in (0, len(pieces) - 1) else 1.0)
         for index, piece in enumerate(pieces)
         if not piece.is_marker
@@ -142,7 +131,7 @@ def _by_importance(pieces: Sequence[_Piece]) -> list[int]:
 
 def _score(sentence: str, rarity: float) -> float:
     """Rare words for the room they take; a question is what the round was about."""
-    return rarity / math.sqrt(len(sentence) + 10) + (1.5 if _QUESTION.search(sentence) else 0.0)
+    return rarity / math.sqrt(len(sentence) + 10) + (1.5 if words.pattern("summary.question").search(sentence) else 0.0)
 
 
 def _shortened(text: str, room: int) -> str:

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from orca_core import words
 from orca_core.rules.asking.remembering import is_conditional
 
 LONG_QUOTATION_WORDS = 4
@@ -21,40 +22,6 @@ _QUOTATION = re.compile(
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _WORD = re.compile(r"[^\W_]+")
 _SENTENCE = re.compile(r"[^。！？!?；;\n]+?(?:[。！？!?；;\n]+|\.(?=\s|\Z)|\Z)")
-_CLAUSE_END = re.compile(r"[，,、：:]|\b(?:but|so|and)\b|但|所以|而是")
-_ASKS = re.compile(
-    r"[?？]|[吗呢么]\W*$|什么|怎么|哪[个些里儿种]|是不是|有没有|多少"
-    r"|^\W*(?:what|which|who|when|where|why|how|is|are|am|do|does|did|can|could|should|would|will|has|have)\b",
-    re.IGNORECASE,
-)
-_REQUESTS = re.compile(
-    r"^\W*(?:can|could|would|will) you (?!tell|explain|say|check|look|help|show|summari)"
-    r"|\bplease\b|请(?!问)|以后|从现在",
-    re.IGNORECASE,
-)
-_OF_ONESELF = re.compile(r"我|咱|本人|\b(?:i|i'm|i’m|i've|my|we|we're|our|mine|ours)\b", re.IGNORECASE)
-_NOT_OF_ONESELF = re.compile(
-    r"我想(?:问|知道|了解)|请问|(?:告诉|帮|给|教|跟)我"
-    r"|\bi(?:'m| am| was)? (?:wonder(?:ing)?|want to know|ask(?:ing)?)\b"
-    r"|\b(?:should|can|could|do|would) (?:i|we)\b",
-    re.IGNORECASE,
-)
-_IS_QUESTION = re.compile(r"[?？吗呢么]\W*$")
-_INTERROGATIVE = re.compile(
-    r"什么|怎么|哪|多少|谁|几[个次岁点只年]|是不是|有没有|\b(?:what|which|who|whose|when|where|why|how)\b",
-    re.IGNORECASE,
-)
-_YES_OR_NO = re.compile(
-    r"[吗么]\W*$|^\W*(?:am|are|do|did|was|were|have|had|is) (?:i|we|my|our)\b", re.IGNORECASE
-)  # of a clause: all of it is what is asked
-_ABOUT_ONESELF = re.compile(
-    r"^\W*你?(?:还|可|知不|记不)*(?:知道|记得)|我[^，,\s]{0,6}(?:什么|哪|谁|多少)"
-    r"|\b(?:do|did) you (?:still )?(?:know|remember|recall) (?!that\b)"
-    r"|\b(?:what|which|who|where)(?:['’]s|\b[^,]{0,24}\b(?:do|did|am|is|are|was|were)) (?:i|we|my|our)"
-    r"(?: \w+){0,3}\W*$",
-    re.IGNORECASE,
-)
-_DENIES = re.compile(r"不(?!过|仅|但|断)|没有?|别(?!人|的)|\b(?:not|never|no longer|hardly)\b|n['’]t\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +34,11 @@ class Sentence:
     def asks(self) -> bool:
         """Whether it is a question that says nothing of the one who asks, and no polite request; to ask what one's own
         editor is says nothing either."""
-        if not _ASKS.search(self.text) or _REQUESTS.search(self.text):
+        if not _has("asks", self.text) or _has("requests", self.text):
             return False
-        if _IS_QUESTION.search(self.text) and _ABOUT_ONESELF.search(self.text):
+        if _has("is_question", self.text) and _has("about_oneself", self.text):
             return True
-        return not _OF_ONESELF.search(_NOT_OF_ONESELF.sub(" ", self.text))
+        return not _has("of_oneself", words.pattern("asserting.not_of_oneself").sub(" ", self.text))
 
     @property
     def supposes(self) -> bool:
@@ -106,7 +73,7 @@ def is_supposed(quote: str, own: str) -> bool:
 
 def is_denied(quote: str, own: str) -> bool:
     """Whether the quote stands behind a denial in its clause ("I wouldn't say I trust ACME")."""
-    return any(_DENIES.search(_CLAUSE_END.split(before)[-1]) for before in _before(quote, own))
+    return any(_has("denial", _clauses(before)[-1]) for before in _before(quote, own))
 
 
 def is_only_asked(quote: str, own: str) -> bool:
@@ -119,18 +86,27 @@ def is_only_asked(quote: str, own: str) -> bool:
 
 def _is_what_is_asked(wanted: str, sentence: str) -> bool:
     """ "我对花生过敏吗？" asserts nothing; "我对花生过敏，这个能吃吗？" does, in its first clause."""
-    if not _IS_QUESTION.search(sentence):
+    if not _has("is_question", sentence):
         return False
-    if _INTERROGATIVE.search(wanted):
+    if _has("interrogative", wanted):
         return True
-    clauses = [clause for clause in _CLAUSE_END.split(sentence) if wanted in folded(clause)]
-    return bool(clauses) and all(_YES_OR_NO.search(clause) for clause in clauses)
+    clauses = [clause for clause in _clauses(sentence) if wanted in folded(clause)]
+    return bool(clauses) and all(_has("yes_or_no", clause) for clause in clauses)
 
 
 def _without_yes_or_no(sentence: str) -> str:
-    if not _IS_QUESTION.search(sentence):
+    if not _has("is_question", sentence):
         return sentence
-    return "\n".join(clause for clause in _CLAUSE_END.split(sentence) if not _YES_OR_NO.search(clause))
+    return "\n".join(clause for clause in _clauses(sentence) if not _has("yes_or_no", clause))
+
+
+def _has(wording: str, text: str) -> bool:
+    """Whether a text holds a wording of `asserting.txt`."""
+    return words.pattern(f"asserting.{wording}").search(text) is not None
+
+
+def _clauses(text: str) -> list[str]:
+    return words.pattern("asserting.clause_end", flags=re.NOFLAG).split(text)
 
 
 def folded(text: str) -> str:
@@ -140,10 +116,10 @@ def folded(text: str) -> str:
 
 def _before(quote: str, own: str) -> Iterator[str]:
     """What stands before the quote in each sentence that holds it."""
-    words = [re.escape(word) for word in unicodedata.normalize("NFKC", quote).split()]
-    if not words:
+    quoted = [re.escape(word) for word in unicodedata.normalize("NFKC", quote).split()]
+    if not quoted:
         return
-    wanted = re.compile(r"\s*".join(words), re.IGNORECASE)
+    wanted = re.compile(r"\s*".join(quoted), re.IGNORECASE)
     for each in sentences(own):
         text = unicodedata.normalize("NFKC", each.text)
         if match := wanted.search(text):

@@ -9,20 +9,15 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
+from orca_core import words
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.text.dates import take_dates
-from orca_core.rules.text.numerals import ENGLISH_NUMERAL, numbers_in
-from orca_core.rules.text.same_words import (
-    CHANGE_WORDS,
-    COMPARISONS,
-    NEGATIONS,
-    PHRASING,
-    REFERRING,
-    RELATIONS,
-    SPELLINGS,
-    WEEKDAYS,
-)
+from orca_core.rules.text.numerals import numbers_in, spelled_in_words
+from orca_core.rules.text.same_words import in_one_spelling
 from orca_core.rules.text.terms import content_words
+
+_RELATIONS = ("like", "want", "use", "do")
+"""What one has to do with a thing, by its table."""
 
 NEAR_SHARE = 0.5
 """Two memories that share so much of their words may say the same: a person is asked."""
@@ -96,23 +91,31 @@ def _share(ours: Meaning, theirs: Meaning) -> float:
 def meaning_of(text: str) -> Meaning:
     plain = unicodedata.normalize("NFKC", text)
     folded = re.sub(r"[\W_]+", "", plain.casefold())
-    spelled = plain
-    for pattern, spelling in SPELLINGS:
-        spelled = pattern.sub(spelling, spelled)
-    rest, dates = take_dates(spelled)
-    dates += tuple(match[0].lower().replace("星期", "周").replace("礼拜", "周") for match in WEEKDAYS.finditer(rest))
-    rest = WEEKDAYS.sub(" ", rest)
-    numbers = tuple(sorted(numbers_in(rest)))
-    changes = frozenset(match[0].lower() for match in CHANGE_WORDS.finditer(rest))
-    negations = len(NEGATIONS.findall(rest))
-    compares = COMPARISONS.search(rest) is not None
-    bare = REFERRING.sub(" ", rest)
+    weekdays, change, negation = (words.pattern(f"comparing.{each}") for each in ("weekdays", "change", "negation"))
+    rest, dates = take_dates(in_one_spelling(plain))
+    dates += tuple(_weekday(match[0].lower()) for match in weekdays.finditer(rest))
+    rest = weekdays.sub(" ", rest)
+    bare = words.pattern("comparing.referring").sub(" ", rest)
     names = tuple(match[0].lower() for match in _NAME.finditer(bare))
-    for pattern in (CHANGE_WORDS, NEGATIONS, PHRASING):
+    for pattern in (change, negation, words.pattern("comparing.phrasing")):
         bare = pattern.sub(" ", bare)
-    words = tuple(_words(bare))
-    relations = frozenset(name for name, pattern in RELATIONS if pattern.search(rest))
-    return Meaning(folded, words, names, numbers, tuple(sorted(set(dates))), negations, changes, compares, relations)
+    return Meaning(
+        folded=folded,
+        words=tuple(_words(bare)),
+        names=names,
+        numbers=tuple(sorted(numbers_in(rest))),
+        dates=tuple(sorted(set(dates))),
+        negations=len(negation.findall(rest)),
+        changes=frozenset(match[0].lower() for match in change.finditer(rest)),
+        compares=words.pattern("comparing.comparison").search(rest) is not None,
+        relations=frozenset(name for name in _RELATIONS if words.pattern(f"comparing.{name}").search(rest)),
+    )
+
+
+def _weekday(written: str) -> str:
+    for spelling, becomes in words.spellings("comparing.weekday_spellings"):
+        written = written.replace(spelling, becomes)
+    return written
 
 
 _NAME = re.compile(r"(?<![\w])(?:[A-Z][\w.+-]*|[A-Za-z]+\d[\w.]*)")
@@ -121,9 +124,9 @@ _NUMERAL = re.compile(r"[\d零〇一二两三四五六七八九十百千万亿.,
 
 
 def _words(bare: str) -> list[str]:
-    """The words in their order: English stems, Chinese in pairs within what stands together."""
+    """The words in their order: Latin ones by their stems, Chinese in pairs within what stands together."""
     found: list[str] = []
-    for run in _RUN.findall(ENGLISH_NUMERAL.sub(" ", _NUMERAL.sub(" ", bare))):
+    for run in _RUN.findall(spelled_in_words().sub(" ", _NUMERAL.sub(" ", bare))):
         if run[0] >= "㐀":
             found += [run[start : start + 2] for start in range(len(run) - 1)] or [run]
         else:

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from orca_core import words
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.asking.remembering import is_conditional, remembered_type, sensitive_reason
@@ -26,7 +27,7 @@ from orca_core.rules.learning.assertions import (
 )
 from orca_core.rules.learning.transcripts import Testimony
 from orca_core.rules.text.numerals import numbers_in
-from orca_core.rules.text.same_words import SPELLINGS
+from orca_core.rules.text.same_words import in_one_spelling
 from orca_core.rules.text.terms import content_words, index_terms
 
 MIN_QUOTE_WORDS = 2
@@ -70,13 +71,6 @@ class _Ground:
 _HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 _WORD = re.compile(r"[^\W_]+")
 _NAME = re.compile(r"(?<![\w])(?:[A-Z][\w.+-]*|[\w.+-]*[\d@/][\w.@/+-]*|[a-z]+[A-Z]\w*)")
-_NO_NAMES = frozenset("user the users a an in on at always never i my when if".split())
-_ABOUT_THE_USER = re.compile(r"\b(?:the )?users?(?:'s|’s)?\b|用户", re.IGNORECASE)
-_TO_THE_ASSISTANT = re.compile(
-    r"助手|回答|回复|推荐|提醒|同意|发送|用户(?:说|提到|问|要求|提起)"
-    r"|\bassistant\b|\b(?:answer|reply|respond|recommend|mention|store|remember|says?|asks?|agrees?)",
-    re.IGNORECASE,
-)
 
 
 def judge(fact: ProposedFact, said: Testimony) -> Verdict:
@@ -99,9 +93,9 @@ def _held_for_what_it_says(fact: ProposedFact) -> Held | None:
     reason = sensitive_reason(fact.content) or sensitive_reason(fact.quote)
     if reason is not None:
         return Held(reason)
-    bare = _ABOUT_THE_USER.sub("", fact.content).strip()
+    bare = words.pattern("asserting.the_user").sub("", fact.content).strip()
     is_rule = MemoryType.INSTRUCTION in (fact.type, remembered_type(bare))
-    if is_rule or _TO_THE_ASSISTANT.search(fact.content):
+    if is_rule or words.pattern("asserting.to_the_assistant").search(fact.content):
         return Held.CONDITIONAL if is_conditional(fact.content) or is_conditional(fact.quote) else None
     return None
 
@@ -160,9 +154,7 @@ def _typed(ground: _Ground) -> frozenset[str]:
 
 def _said_by(text: str) -> frozenset[str]:
     """The words of a text, its dates and numbers in one spelling, and the concepts that they stand for."""
-    about = _ABOUT_THE_USER.sub(" ", text)
-    for pattern, spelling in SPELLINGS:
-        about = pattern.sub(spelling, about)
+    about = in_one_spelling(words.pattern("asserting.the_user").sub(" ", text))
     concepts = {term for term in index_terms(about) if term.startswith(("k_", "d_"))}
     return content_words(about) | concepts | {_number(digits) for digits in numbers_in(about)}
 
@@ -173,7 +165,8 @@ def _number(digits: str) -> str:
 
 def _only_elsewhere(content: str, typed: frozenset[str], elsewhere: frozenset[str]) -> bool:
     """Whether a number, name or address of the fact stands in the other text and was not typed."""
+    no_names = words.word_set("asserting.no_names")
     names = (match[0] for match in _NAME.finditer(unicodedata.normalize("NFKC", content)))
-    details = [_said_by(name) for name in names if name.lower() not in _NO_NAMES]
+    details = [_said_by(name) for name in names if name.lower() not in no_names]
     details += [frozenset({_number(digits)}) for digits in numbers_in(content)]
-    return any(words & elsewhere and not words & typed for words in details)
+    return any(detail & elsewhere and not detail & typed for detail in details)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from orca_core import words
 from orca_core.domain.dialogues import Round
 from orca_core.rules.learning.transcripts import shortened
 from orca_core.rules.text.cleaning import clean_message, cut
+from orca_core.rules.text.languages import Language
 
 KEPT_SHARE = 0.5
 """Folding goes on until what stays verbatim is this share of the trigger."""
@@ -17,9 +19,13 @@ MAX_FOLD_CHARS = 24_000
 MAX_USER_CHARS = 1500
 MAX_ASSISTANT_CHARS = 1500
 MAX_SUMMARY_CHARS = 4000
-MAX_WORDS = {"en": 300, "zh": 500}
 
 _THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
+
+
+def max_summary_words(language: Language) -> int:
+    """How many words (in Chinese: characters) a running summary may have in a language."""
+    return int(words.text("language.limits", "summary_words", language))
 
 
 def fold_through(rounds: Sequence[Round], costs: Sequence[int], trigger_tokens: int) -> int | None:

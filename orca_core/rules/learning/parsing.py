@@ -7,15 +7,15 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from orca_core import words
 from orca_core.domain.learning import DroppedFact, ProposedFact, Reading
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.learning.json_reading import CutObject, Value, values_in
 from orca_core.rules.text.cleaning import clean_memory, cut
-from orca_core.rules.text.languages import language_of
+from orca_core.rules.text.languages import Language, language_of
 from orca_core.settings import ExtractSettings
 
 MIN_FACT_CHARS = 5
-MAX_FACT_CHARS = {"zh": 80, "en": 200}
 MAX_QUOTE_CHARS = 500
 MAX_DROPPED = 50
 """So many dropped facts are kept with their texts; of more only the number."""
@@ -33,6 +33,11 @@ _THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>|\A.*?</think(?:ing)?
 
 class _DroppedError(Exception):
     """A fact breaks a rule; the message is the rule's name."""
+
+
+def max_fact_chars(language: Language) -> int:
+    """How long a fact may be in a language."""
+    return int(words.text("language.limits", "fact_chars", language))
 
 
 def read_facts(answer: str, extract: ExtractSettings) -> Reading | None:
@@ -123,11 +128,11 @@ def _content(item: Mapping[str, Any]) -> str:
     raw = item.get("content")
     if not isinstance(raw, str):
         raise _DroppedError("no_content")
-    most = max(MAX_FACT_CHARS.values())
+    most = max(map(max_fact_chars, words.languages()))
     content = clean_memory(raw[: 20 * most])
     if len(content) < MIN_FACT_CHARS:
         raise _DroppedError("too_short")
-    if len(raw) > 20 * most or len(content) > MAX_FACT_CHARS[language_of(content)]:
+    if len(raw) > 20 * most or len(content) > max_fact_chars(language_of(content)):
         raise _DroppedError("too_long")
     return content
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 
+from orca_core import words
 from orca_core.domain.memories import Memory
 from orca_core.domain.recall import ScoreParts, TextHit, TokenStatistics, VectorHit
 from orca_core.domain.refs import Ref
 from orca_core.rules.text.identifiers import stem
-from orca_core.rules.text.technical_words import NAMES, WORDS
 
 RELEVANCE_SHARE = 0.85
 WEIGHT_SHARE = 0.10
@@ -75,7 +75,8 @@ def form_of(token: str) -> str:
 
 @cache
 def _technical_stems() -> frozenset[str]:
-    return frozenset(stem(word.lower()) for word in (*WORDS, *NAMES))
+    tables = ("technical.words", "technical.names", "technical.short_names")
+    return frozenset(stem(word.lower()) for table in tables for word in words.words(table, *words.of_whole_words()))
 
 
 def coverage(matched: frozenset[str], token_weights: Mapping[str, float], rarities: Mapping[str, float]) -> float:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 
+from orca_core import words
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import References
 from orca_core.domain.refs import Ref
@@ -20,9 +22,6 @@ MIN_ANSWER_CHARS = 4
 STATED_TYPES: frozenset[str] = frozenset({MemoryType.FACT, MemoryType.PROJECT, MemoryType.EVENT})
 """What an answer names when it uses it. Preferences and instructions work without being named: only a citation tells
 of their use, and nothing of their being unused."""
-
-_ABOUT_THE_USER = re.compile(r"^\s*(?:the\s+)?(?:user(?:'s|’s|s)?|用户的?)\s*", re.IGNORECASE)
-_GENERIC = frozenset("用户 使用 喜欢 正在 计划 每天 每周 主要 一个 最近 user like want plan work use prefer".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,15 +82,19 @@ def _is_unused(
     """Silence alone is no proof: another memory was cited instead, or this one's rare words are all absent."""
     if any(other != memory.ref for other in cited):
         return True
-    words = _telling_words(memory.content, frozenset())
-    rare = {word for word in words if _weight(word, rarity) >= RARE_WORD} or words
+    telling = _telling_words(memory.content, frozenset())
+    rare = {word for word in telling if _weight(word, rarity) >= RARE_WORD} or telling
     return bool(rare) and not rare & said
 
 
 def _telling_words(content: str, asked: frozenset[str]) -> frozenset[str]:
     """The words of a memory that the question does not say already."""
-    words = content_words(_ABOUT_THE_USER.sub("", content)) - _GENERIC
-    return words - asked
+    return content_words(_the_user_first().sub("", content)) - words.word_set("asserting.generic") - asked
+
+
+@cache
+def _the_user_first() -> re.Pattern[str]:
+    return re.compile(rf"^\s*(?:{words.choices('asserting.the_user_first')})\s*", re.IGNORECASE)
 
 
 def _weight(word: str, rarity: Mapping[str, float]) -> float:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
+
+from orca_core import words
 
 if TYPE_CHECKING:
     from snowballstemmer.english_stemmer import EnglishStemmer
@@ -16,30 +19,6 @@ _SEPARATORS = re.compile(r"[^A-Za-z0-9_+#]+")
 _PATH_SEPARATORS = re.compile(r"[/\\:@]+")
 _LONGEST_TOKEN = 64
 _LONGEST_STEMMED_WORD = 40
-# Names whose humps are no words of their own: who asks for Java does not mean JavaScript.
-_WITH_HUMPS = """
-    javascript typescript coffeescript github gitlab bitbucket postgresql mysql nosql mongodb mariadb sqlite duckdb
-    iphone ipad imac ios macos macbook youtube linkedin whatsapp facebook tiktok wechat deepseek openai chatgpt
-    langchain pytorch tensorflow intellij webstorm pycharm neovim webassembly graphql openvpn wireguard powershell
-    ipv4 ipv6 i18n l10n k8s k3s
-"""
-_NAMES_WITH_HUMPS = frozenset(_WITH_HUMPS.split())
-# Spellings of one name: the short one of the left is also indexed, and looked for, as the right one.
-_ALIASES = {
-    "postgresql": "postgres",
-    "pg": "postgres",
-    "k8s": "kubernetes",
-    "js": "javascript",
-    "ts": "typescript",
-    "golang": "go",
-    "nvim": "neovim",
-    "py": "python",
-    "node_js": "nodejs",
-    "vs_code": "vscode",
-    "repo": "repository",
-    "db": "database",
-    "config": "configuration",
-}
 
 
 @lru_cache(maxsize=20_000)
@@ -77,7 +56,7 @@ def _part_tokens(part: str) -> list[str]:
     """A word without separators: whole, then its humps and its letters apart from its digits."""
     lowered = part.lower()
     tokens = list(_word_tokens(lowered))
-    if lowered in _NAMES_WITH_HUMPS:
+    if lowered in words.word_set("search.with_humps"):
         return tokens
     for letters_or_digits in _ALPHANUMERIC.findall(part):
         humps = [letters_or_digits] if letters_or_digits.isdigit() else _HUMP.findall(letters_or_digits)
@@ -106,8 +85,13 @@ def _word_tokens(lowered: str) -> tuple[str, ...]:
 
 
 def _with_alias(lowered: str) -> tuple[str, ...]:
-    alias = _ALIASES.get(lowered)
+    alias = _aliases().get(lowered)
     return (lowered,) if alias is None else (lowered, alias)
+
+
+@cache
+def _aliases() -> Mapping[str, str]:
+    return dict(words.spellings("search.aliases"))
 
 
 @lru_cache(maxsize=50_000)

@@ -1,34 +1,50 @@
-"""Which of Orca's two languages a text is written in. Code, paths and addresses say nothing about it."""
+"""Which language a text is written in, of those that have a folder of words. Code, paths and addresses say nothing
+about it."""
 
 from __future__ import annotations
 
 import re
-from typing import Literal
+from functools import cache
 
-Language = Literal["zh", "en"]
+from orca_core import words
+
+Language = str
+"""A language, by the name of its folder in `orca_core/words`: "en", "zh"."""
 
 _NO_LANGUAGE = re.compile(
     r"```.*?(?:```|\Z)|`[^`\n]*`|https?://[!-~]+|(?<!\S)(?:~|\.\.?)/\S+"
     r"|(?<![A-Za-z0-9_.-])[A-Za-z0-9_.-]*[/\\][A-Za-z0-9_./\\-]+",
     re.DOTALL,
 )
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-_ENGLISH_GRAMMAR = re.compile(
-    r"\b(?:a|an|and|are|as|at|be|but|by|can|could|did|do|does|for|from|had|has|have|how|i|if|in|is|it|its|me|my|not|of"
-    r"|on|or|our|please|should|so|that|the|their|them|there|they|this|to|was|we|were|what|when|where|which|who|why"
-    r"|will|with|would|you|your)\b",
-    re.IGNORECASE | re.ASCII,
-)
 # "My favourite city is 东京" has two words of English grammar to two Chinese characters; a text whose grammar is
 # Chinese ("docker 里的 postgres 连不上") has hardly any, however many names it is made of.
-_HAN_PER_GRAMMAR_WORD = 2.5
+_CHARACTERS_PER_GRAMMAR_WORD = 2.5
 _LETTERS_READ = 20_000
 
 
 def language_of(text: str) -> Language:
-    """The language of a text that may mix both; a text without letters is English."""
+    """The language of a text that may mix several; a text without letters is English."""
     prose = _NO_LANGUAGE.sub(" ", text[:_LETTERS_READ])
-    han = len(_HAN.findall(prose))
-    if not han:
-        return "en"
-    return "zh" if han > _HAN_PER_GRAMMAR_WORD * len(_ENGLISH_GRAMMAR.findall(prose)) else "en"
+    told_by_words = _by_grammar()
+    characters, language = max(((len(script.findall(prose)), each) for each, script in _by_script()), default=(0, ""))
+    if not characters and len(told_by_words) == 1:
+        return words.ENGLISH
+    counted = ((len(grammar.findall(prose)), each) for each, grammar in told_by_words)
+    grammar_words, spoken = max(counted, key=lambda count: (count[0], count[1] == words.ENGLISH))
+    return language if characters > _CHARACTERS_PER_GRAMMAR_WORD * grammar_words else spoken
+
+
+@cache
+def _by_script() -> tuple[tuple[Language, re.Pattern[str]], ...]:
+    """The languages with characters of their own, and these."""
+    told = [each for each in words.languages() if words.lines("language.script", each)]
+    return tuple((each, words.pattern("language.script", each, flags=re.NOFLAG)) for each in told)
+
+
+@cache
+def _by_grammar() -> tuple[tuple[Language, re.Pattern[str]], ...]:
+    """The words that only grammar needs, of each language that has some."""
+    told = ((each, "|".join(words.words("language.grammar", each))) for each in words.languages())
+    return tuple(
+        (each, re.compile(rf"\b(?:{grammar})\b", re.IGNORECASE | re.ASCII)) for each, grammar in told if grammar
+    )

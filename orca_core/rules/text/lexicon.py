@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
-from orca_core.rules.text.concept_words import CASED_WORDS, CONCEPT_WORDS, NOT_CONCEPTS
+from orca_core import words
 
 _HAN = r"\u4e00-\u9fff"
 _RUN = re.compile(rf"(?P<han>[{_HAN}]+)|(?P<latin>\.?[A-Za-z0-9][A-Za-z0-9_+#.'’/\\-]*)")
@@ -27,21 +27,21 @@ def concepts_of(text: str) -> frozenset[str]:
     """The concepts that a text speaks of, by their categories ("database") or instances ("postgres")."""
     found: set[str] = set()
     lexicon = _lexicon()
-    words: list[str] = []
+    latin: list[str] = []
     end = 0
     for run in _RUN.finditer(text):
         if run.lastgroup == "han":
             found.update(_han_concepts(run[0], lexicon))
-            words.append(_BREAK)
+            latin.append(_BREAK)
         else:
             if text[end : run.start()].strip(" "):
-                words.append(_BREAK)
-            words.extend(_latin_words(run[0], lexicon))
+                latin.append(_BREAK)
+            latin.extend(_latin_words(run[0], lexicon))
             concept = _cased_concept(text, run)
             if concept is not None:
                 found.add(concept)
         end = run.end()
-    found.update(_latin_concepts(words, lexicon))
+    found.update(_latin_concepts(latin, lexicon))
     if _PORT.search(text):
         found.add("port")
     if _HAS_HAN.search(text):
@@ -63,13 +63,13 @@ def _han_concepts(run: str, lexicon: Mapping[str, tuple[str, ...]]) -> Iterator[
             start += 1
 
 
-def _latin_concepts(words: list[str], lexicon: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
+def _latin_concepts(run: list[str], lexicon: Mapping[str, tuple[str, ...]]) -> Iterator[str]:
     start = 0
     first_words = _first_words()
-    while start < len(words):
-        longest = _LONGEST_PHRASE_WORDS if words[start] in first_words else 1
-        for end in range(min(start + longest, len(words)), start, -1):
-            concepts = lexicon.get(" ".join(words[start:end]))
+    while start < len(run):
+        longest = _LONGEST_PHRASE_WORDS if run[start] in first_words else 1
+        for end in range(min(start + longest, len(run)), start, -1):
+            concepts = lexicon.get(" ".join(run[start:end]))
             if concepts is not None:
                 yield from concepts
                 start = end
@@ -103,11 +103,12 @@ def _known_form(word: str, lexicon: Mapping[str, tuple[str, ...]]) -> str:
 def _cased_concept(text: str, run: re.Match[str]) -> str | None:
     """A name that is an everyday word when written small counts as written, or in any case amid Chinese."""
     name = run[0].rstrip(".'’/-")
-    concept = CASED_WORDS.get(name)
+    cased = _cased_names()
+    concept = cased.get(name)
     if concept is not None:
         starts_sentence = _SENTENCE_START.search(text, max(0, run.start() - 10), run.start()) is not None
         return None if starts_sentence and _BEFORE_ENGLISH.match(text, run.end()) else concept
-    concept = CASED_WORDS.get(name.capitalize())
+    concept = cased.get(name.capitalize())
     if concept is None:
         return None
     before = text[max(0, run.start() - 3) : run.start()].rstrip()[-1:]
@@ -124,11 +125,19 @@ def _mixed_concepts(text: str) -> Iterator[str]:
 @cache
 def _lexicon() -> dict[str, tuple[str, ...]]:
     """Every word and phrase, with blanks for `_`, and its concepts: none for a word that is passed over."""
-    concepts: dict[str, tuple[str, ...]] = dict.fromkeys(_phrases(NOT_CONCEPTS), ())
-    for concept, words in CONCEPT_WORDS.items():
-        for word in _phrases(words):
+    concepts: dict[str, tuple[str, ...]] = dict.fromkeys(_phrases(words.words("concepts.passed_over")), ())
+    for concept, written in words.keyed("concepts.words").items():
+        for word in _phrases(" ".join(written).split()):
             concepts[word] = (*concepts.get(word, ()), concept)
     return concepts
+
+
+@cache
+def _cased_names() -> Mapping[str, str]:
+    """Names that are everyday words when written small, and the concept of each."""
+    return {
+        name: concept for concept, names in words.keyed("concepts.cased").items() for name in " ".join(names).split()
+    }
 
 
 @cache
@@ -147,5 +156,5 @@ def _mixed_words() -> re.Pattern[str]:
     return re.compile(rf"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, mixed))})", re.IGNORECASE)
 
 
-def _phrases(words: str) -> Iterable[str]:
-    return (word.replace("_", " ").lower() for word in words.split())
+def _phrases(written: Iterable[str]) -> Iterable[str]:
+    return (word.replace("_", " ").lower() for word in written)

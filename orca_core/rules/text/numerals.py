@@ -4,41 +4,65 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 
-_DIGITS = {character: value for value, character in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
-_UNITS = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "亿": 100_000_000}
-_ENGLISH = {
-    word: value
-    for value, word in enumerate(
-        (
-            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen"
-            " seventeen eighteen nineteen twenty"
-        ).split()
-    )
-} | {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
-_ENGLISH_UNITS = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
+from orca_core import words
 
-ENGLISH_NUMERAL = re.compile(rf"\b(?:{'|'.join([*_ENGLISH, *_ENGLISH_UNITS])})\b", re.IGNORECASE)
-"""A word that is a number, or part of one."""
-
-_NUMBER = re.compile(
-    r"(?P<arabic>\d+(?:,\d{3})+(?!\d)|\d+(?:\.\d+)*)(?P<unit>[千万亿kK](?![a-zA-Z]))?"
-    r"|(?P<chinese>[零〇一二两三四五六七八九十百千万亿]{1,18})"
-    r"|\b(?P<english>(?:" + "|".join([*_ENGLISH, *_ENGLISH_UNITS]) + r")(?:[ -](?:"
-    + "|".join([*_ENGLISH, *_ENGLISH_UNITS]) + r"))*)\b",
-    re.IGNORECASE,
-)  # fmt: skip
-# 一 is seldom a number where nothing is counted by it: 一个, 一律, 同一; and 三 in 周三 is a day's name.
-_NO_NUMBER = re.compile(
-    r"(?<![零〇一二两三四五六七八九十百千万亿])一(?![零〇一二两三四五六七八九十百千万亿年月日号岁天点元块米])"
-    r"|[同统唯第]一|十分|万一|千万别|百度|(?:周|星期|礼拜)[一二三四五六]"
-)
+_ARABIC = r"(?P<arabic>\d+(?:,\d{3})+(?!\d)|\d+(?:\.\d+)*)"
+_THOUSAND = {"k": 1000}
 
 
 def numbers_in(text: str) -> list[str]:
     """The numbers of a text, in their order, each as digits; versions keep their dots."""
-    plain = _NO_NUMBER.sub(" ", unicodedata.normalize("NFKC", text))
-    return [_value(match) for match in _NUMBER.finditer(plain)]
+    no_number = words.pattern("numbers.no_number", flags=re.NOFLAG)
+    plain = no_number.sub(" ", unicodedata.normalize("NFKC", text))
+    return [_value(match) for match in _number().finditer(plain)]
+
+
+@cache
+def spelled_in_words() -> re.Pattern[str]:
+    """A word that is a number, or part of one."""
+    return re.compile(rf"\b(?:{'|'.join(_word_values() | _word_units())})\b", re.IGNORECASE)
+
+
+@cache
+def _number() -> re.Pattern[str]:
+    """A number in digits, in characters or in words."""
+    large = "".join(unit for unit, value in _character_units().items() if value >= 1000)
+    characters = "".join(_character_values() | _character_units())
+    word = "|".join(_word_values() | _word_units())
+    return re.compile(
+        rf"{_ARABIC}(?P<unit>[{large}kK](?![a-zA-Z]))?"
+        rf"|(?P<characters>[{characters}]{{1,18}})"
+        rf"|\b(?P<words>(?:{word})(?:[ -](?:{word}))*)\b",
+        re.IGNORECASE,
+    )
+
+
+def _values(table: str, where: tuple[str, ...]) -> dict[str, int]:
+    return {
+        word: int(value) for value, written in words.keyed(table, *where).items() for word in " ".join(written).split()
+    }
+
+
+@cache
+def _word_values() -> dict[str, int]:
+    return _values("numbers.values", words.of_whole_words())
+
+
+@cache
+def _word_units() -> dict[str, int]:
+    return _values("numbers.units", words.of_whole_words())
+
+
+@cache
+def _character_values() -> dict[str, int]:
+    return _values("numbers.values", words.of_runs())
+
+
+@cache
+def _character_units() -> dict[str, int]:
+    return _values("numbers.units", words.of_runs())
 
 
 def _value(match: re.Match[str]) -> str:
@@ -47,36 +71,40 @@ def _value(match: re.Match[str]) -> str:
         unit = (match["unit"] or "").lower()
         if not unit or digits.count(".") > 1:
             return digits
-        return f"{float(digits) * {'k': 1000, **_UNITS}[unit]:g}"
-    if match["chinese"]:
-        return str(_chinese(match["chinese"]))
-    return str(_english(match["english"].lower()))
+        return f"{float(digits) * (_THOUSAND | _character_units())[unit]:g}"
+    if match["characters"]:
+        return str(_in_characters(match["characters"]))
+    return str(_in_words(match["words"].lower()))
 
 
-def _chinese(spelled: str) -> int:
-    if not any(character in _UNITS for character in spelled):
-        return int("".join(str(_DIGITS[character]) for character in spelled))
+def _in_characters(spelled: str) -> int:
+    """Digits one by one, or digits with their units: `二零二六`, `三千二百`."""
+    values, units = _character_values(), _character_units()
+    if not any(character in units for character in spelled):
+        return int("".join(str(values[character]) for character in spelled))
     total = section = digit = 0
     for character in spelled:
-        if character in _DIGITS:
-            digit = _DIGITS[character]
-        elif _UNITS[character] >= 10_000:
-            total = (total + section + digit or 1) * _UNITS[character]
+        if character in values:
+            digit = values[character]
+        elif units[character] >= 10_000:
+            total = (total + section + digit or 1) * units[character]
             section = digit = 0
         else:
-            section += (digit or 1) * _UNITS[character]
+            section += (digit or 1) * units[character]
             digit = 0
     return total + section + digit
 
 
-def _english(spelled: str) -> int:
+def _in_words(spelled: str) -> int:
+    """Words that add up, with units that multiply: "two hundred thirty-five"."""
+    values, units = _word_values(), _word_units()
     total = current = 0
     for word in re.split(r"[ -]", spelled):
-        if word in _ENGLISH:
-            current += _ENGLISH[word]
-        elif _ENGLISH_UNITS[word] == 100:
+        if word in values:
+            current += values[word]
+        elif units[word] == 100:
             current = (current or 1) * 100
         else:
-            total += (current or 1) * _ENGLISH_UNITS[word]
+            total += (current or 1) * units[word]
             current = 0
     return total + current

@@ -11,11 +11,12 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
+from orca_core import words
 from orca_core.rules.text.dates import take_dates, tokens_of_day
 from orca_core.rules.text.identifiers import identifier_tokens
 from orca_core.rules.text.lexicon import concepts_of
-from orca_core.rules.text.stop_words import ASKING, CHINESE_STOPS, ENGLISH_STOP_WORDS, WEAK_CHINESE_CHARACTERS
 
 STATEMENT_WEIGHT = 0.5
 """What a statement counts beside a question, in a text of several sentences."""
@@ -35,7 +36,6 @@ _APOSTROPHE = re.compile(r"(?<=[A-Za-z])['’](s\b)?", re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<=[0-9]),(?=[0-9]{3}(?![0-9]))")
 _ACCENTED = re.compile("[\u00c0-\u024f]")
 _SENTENCE_END = re.compile(r"(?<=[。！？!?；;\n])|(?<=\.)\s")
-_QUESTION = re.compile(r"[?？]|[吗呢]\W*$|什么|怎么|哪[个些里儿]|多少|几[个点岁]|谁")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +60,10 @@ def query_terms(text: str) -> QueryTerms:
     """What a question looks for, without the words of asking; all its words where nothing else is left."""
     folded = _folded(text)
     sentences = [sentence for sentence in _SENTENCE_END.split(folded) if sentence and not sentence.isspace()]
+    question = words.pattern("search.question")
     weights: dict[str, float] = {}
     for position, sentence in enumerate(sentences, start=1):
-        is_asked = position == len(sentences) or _QUESTION.search(sentence) is not None
+        is_asked = position == len(sentences) or question.search(sentence) is not None
         for token, weight in _sentence_weights(sentence):
             weights[token] = max(weights.get(token, 0.0), weight if is_asked else STATEMENT_WEIGHT * weight)
     if not weights:
@@ -73,18 +74,20 @@ def query_terms(text: str) -> QueryTerms:
 def content_words(text: str) -> frozenset[str]:
     """The words that carry what a text says: no stop words, dates or concepts; Chinese in pairs, single characters
     only where they stand alone between stop words."""
-    words: set[str] = set()
+    stop_words = _stop_words()
+    carrying: set[str] = set()
     for kind, piece in _pieces(take_dates(_folded(text))[0]):
         if kind == "cjk":
             for run in _runs_between_stops(piece):
-                words.update(_pairs(run) or run)
+                carrying.update(_pairs(run) or run)
         else:
-            words.update(token for token in _word_tokens(kind, piece) if token not in ENGLISH_STOP_WORDS)
-    return frozenset(words)
+            carrying.update(token for token in _word_tokens(kind, piece) if token not in stop_words)
+    return frozenset(carrying)
 
 
 def _sentence_weights(sentence: str) -> Iterator[tuple[str, float]]:
-    rest, dates = take_dates(ASKING.sub(" ", sentence))
+    stop_words = _stop_words()
+    rest, dates = take_dates(words.pattern("search.asking").sub(" ", sentence))
     for token in dates:
         yield token, 1.0
     for concept in concepts_of(sentence):
@@ -92,9 +95,9 @@ def _sentence_weights(sentence: str) -> Iterator[tuple[str, float]]:
     for kind, piece in _pieces(rest):
         if kind == "cjk":
             yield from _cjk_weights(piece)
-        elif piece.lower() not in ENGLISH_STOP_WORDS:
+        elif piece.lower() not in stop_words:
             for token in _word_tokens(kind, piece):
-                if token not in ENGLISH_STOP_WORDS:
+                if token not in stop_words:
                     yield token, 1.0
 
 
@@ -130,7 +133,20 @@ def _pairs(run: str) -> list[str]:
 
 
 def _runs_between_stops(run: str) -> list[str]:
-    return [between for between in CHINESE_STOPS.split(run) if between and between not in WEAK_CHINESE_CHARACTERS]
+    weak = words.word_set("search.weak_characters")
+    return [between for between in _stops().split(run) if between and between not in weak]
+
+
+@cache
+def _stop_words() -> frozenset[str]:
+    return words.word_set("search.stop", *words.of_whole_words())
+
+
+@cache
+def _stops() -> re.Pattern[str]:
+    """What a run without blanks is cut at."""
+    cut_at = "|".join(words.words("search.stop", *words.of_runs()))
+    return re.compile(f"(?:{cut_at}|[{''.join(words.words('search.stop_characters'))}])+")
 
 
 def _folded(text: str) -> str:

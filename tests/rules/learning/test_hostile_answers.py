@@ -11,7 +11,7 @@ import pytest
 
 from orca_core.domain.learning import Reading
 from orca_core.domain.memories import MemoryType
-from orca_core.rules.learning.parsing import MAX_FACT_CHARS, read_facts
+from orca_core.rules.learning.parsing import max_fact_chars, read_facts
 from orca_core.rules.text.cleaning import clean_memory
 from orca_core.rules.text.languages import language_of
 from orca_core.settings import ExtractSettings
@@ -79,7 +79,7 @@ def check(reading: Reading) -> None:
     assert len(reading.facts) <= SETTINGS.max_facts
     for fact in reading.facts:
         assert fact.content == clean_memory(fact.content)
-        assert 5 <= len(fact.content) <= MAX_FACT_CHARS[language_of(fact.content)]
+        assert 5 <= len(fact.content) <= max_fact_chars(language_of(fact.content))
         assert isinstance(fact.type, MemoryType)
         assert math.isfinite(fact.confidence)
         assert SETTINGS.min_confidence <= fact.confidence <= 1

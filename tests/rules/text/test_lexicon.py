@@ -7,8 +7,14 @@ from fakes.growth import grows_linearly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orca_core.rules.text.concept_words import CASED_WORDS, CONCEPT_WORDS, NOT_CONCEPTS
+from orca_core import words
 from orca_core.rules.text.lexicon import concepts_of
+
+CONCEPTS = sorted(words.keyed("concepts.words"))
+
+
+def words_of(concept: str) -> list[str]:
+    return " ".join(words.keyed("concepts.words")[concept]).split()
 
 
 @pytest.mark.parametrize(
@@ -133,30 +139,29 @@ def test_the_longest_word_decides() -> None:
     assert "team" not in concepts_of("package manager")
 
 
-@pytest.mark.parametrize("concept", sorted(CONCEPT_WORDS))
+@pytest.mark.parametrize("concept", CONCEPTS)
 def test_each_word_of_a_concept_is_found_where_it_stands_alone(concept: str) -> None:
-    missed = [word for word in CONCEPT_WORDS[concept].split() if concept not in concepts_of(word.replace("_", " "))]
+    missed = [word for word in words_of(concept) if concept not in concepts_of(word.replace("_", " "))]
 
     assert missed == []
 
 
 def test_no_word_is_both_a_concept_and_passed_over() -> None:
-    words = {word for words in CONCEPT_WORDS.values() for word in words.split()}
+    known = {word for concept in CONCEPTS for word in words_of(concept)}
 
-    assert words & set(NOT_CONCEPTS.split()) == set()
-    assert set(CASED_WORDS.values()) <= set(CONCEPT_WORDS)
+    assert known & words.word_set("concepts.passed_over") == set()
+    assert words.keyed("concepts.cased").keys() <= set(CONCEPTS)
 
 
-def test_no_concept_names_a_word_twice() -> None:
-    twice = {name: words for name, words in CONCEPT_WORDS.items() if len(set(words.split())) < len(words.split())}
-
-    assert twice == {}
+@pytest.mark.parametrize("concept", CONCEPTS)
+def test_no_concept_names_a_word_twice(concept: str) -> None:
+    assert len(set(words_of(concept))) == len(words_of(concept))
 
 
 @given(st.text(st.one_of(st.sampled_from("go GoC+.-/'’ 猫熊数据库:80\n"), st.characters()), max_size=60))
 @settings(max_examples=150)
 def test_only_known_concepts_are_found(text: str) -> None:
-    assert concepts_of(text) <= set(CONCEPT_WORDS)
+    assert concepts_of(text) <= set(CONCEPTS)
 
 
 @pytest.mark.parametrize("unit", ["数据", "go 写 ", "a/b", "the ", "visual studio ", ":80", "'"])

@@ -1,0 +1,117 @@
+"""Which tables there are, by file and section, and how each is read. A language's folder has all of them, or says in
+`language.without` which it needs none of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from orca_core.words.reading import Kind
+
+_W, _L, _C = Kind.WORDS, Kind.LINES, Kind.CHARACTERS
+_S, _P = Kind.WORDINGS, Kind.PATTERNS
+
+_FILES: Mapping[str, Mapping[str, Kind]] = {
+    "language": {
+        "matching": _L,
+        "script": _P,
+        "grammar": _W,
+        "limits": Kind.KEYED_TEXTS,
+        "without": _W,
+    },
+    "search": {
+        "stop": _W,
+        "stop_characters": _C,
+        "weak_characters": _C,
+        "asking": _S,
+        "question": _S,
+        "with_humps": _W,
+        "aliases": Kind.SPELLINGS,
+    },
+    "concepts": {"words": Kind.KEYED_WORDS, "cased": Kind.KEYED_WORDS, "passed_over": _W},
+    "technical": {
+        "words": _W,
+        "otherwise": Kind.KEYED_WORDS,
+        "names": _W,
+        "short_names": _W,
+        "behind_names": _W,
+        "leaning": _W,
+        "phrases": _L,
+        "misreadings": _W,
+        "file_extensions": _W,
+        "commands": _W,
+        "html_tags": _W,
+        "error_numbers": _W,
+        "shapes": Kind.KEYED_PATTERNS,
+        "names_in_use": Kind.KEYED_PATTERNS,
+    },
+    "wording": dict.fromkeys(
+        (
+            *("instruction", "preference", "working", "event", "project", "condition"),
+            *("secret", "account_number", "url"),
+        ),
+        _P,
+    ),
+    "comparing": {
+        "weekdays": _S,
+        "weekday_spellings": Kind.SPELLINGS,
+        "referring": _S,
+        "names": Kind.SPELLINGS,
+        "spellings": Kind.SPELLINGS,
+        "negation": _S,
+        "change": _S,
+        "comparison": _S,
+        "phrasing": _S,
+        "like": _S,
+        "want": _S,
+        "use": _S,
+        "do": _S,
+    },
+    "time": dict.fromkeys(("not_now", "now", "no_change", "clause_end"), _S),
+    "numbers": {"values": Kind.KEYED_WORDS, "units": Kind.KEYED_WORDS, "no_number": _P},
+    "asserting": {
+        **dict.fromkeys(
+            (
+                *("clause_end", "is_question", "asks", "requests", "of_oneself", "not_of_oneself", "interrogative"),
+                *("yes_or_no", "about_oneself", "denial", "the_user", "the_user_first", "to_the_assistant"),
+            ),
+            _S,
+        ),
+        "no_names": _W,
+        "generic": _W,
+    },
+    "summary": {"question": _S, "labels": Kind.KEYED_TEXTS, "marks": Kind.KEYED_TEXTS},
+    "recall": {
+        **dict.fromkeys(("everything", "remembering", "idiom", "plain", "advice"), _P),
+        **dict.fromkeys(("fillers", "asks"), _S),
+    },
+    "remember": {
+        **dict.fromkeys(
+            ("to_the_end_of_the_line", "to_the_end_of_the_sentence", "to_be_forgotten", "nothing_to_forget"), _P
+        ),
+        **dict.fromkeys(("opening", "courtesy", "asks", "only_points", "particles"), _S),
+        "abbreviations": _W,
+    },
+    "demo": {
+        **dict.fromkeys(
+            (
+                *("in_play", "task", "clause", "opening", "lead", "adverbs", "oneself", "theirs", "others"),
+                *("belongings", "states_nothing", "begins", "dropped", "participle", "no_verb", "verb_of_another"),
+                *("named", "two_words"),
+            ),
+            _P,
+        ),
+        "question": _S,
+        "spelled_out": Kind.SPELLINGS,
+        "third_person": Kind.SPELLINGS,
+        "past": _W,
+    },
+}
+
+PARTS = "parts"
+"""The section of a file that names pieces of its patterns: `{me}`."""
+
+TABLES: Mapping[str, Kind] = {
+    **{f"{file}.{section}": kind for file, sections in _FILES.items() for section, kind in sections.items()},
+    **{f"{file}.{PARTS}": Kind.KEYED_PATTERNS for file in _FILES},
+}
+"""Every table, by its name."""

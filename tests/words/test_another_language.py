@@ -1,0 +1,157 @@
+"""A third language is a folder: a handful of German words, and every rule that they are for honours them."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+from fakes.table_reader import problems
+
+import orca_core
+
+GERMAN = {
+    "language": """
+        [matching]
+        whole words
+        [grammar]
+        der die das und ist ich wir nicht mit ein eine welche welcher wo was mein meine auf
+        [without]
+        language.script language.limits
+        search.question search.stop_characters search.weak_characters
+        technical.misreadings technical.otherwise technical.behind_names technical.shapes technical.names_in_use
+        comparing time.no_change time.clause_end time.now asserting demo summary
+        wording.preference wording.working wording.event wording.project wording.secret wording.account_number
+        recall.everything recall.idiom recall.remembering recall.advice recall.fillers
+        remember.to_the_end_of_the_line remember.nothing_to_forget remember.to_be_forgotten
+        remember.abbreviations remember.asks remember.opening remember.courtesy remember.only_points
+        remember.particles
+        numbers.units numbers.no_number
+    """,
+    "search": """
+        [stop]
+        der die das und ist ich welche welcher benutze
+        [asking]
+        weisst du noch
+    """,
+    "concepts": """
+        [words]
+        database: datenbank datenbanken
+        pet: haustier katze
+        [passed_over]
+        katzenauge
+    """,
+    "technical": """
+        [words]
+        speicherleck rechenzentrum
+        [leaning]
+        rechner netz
+        [phrases]
+        offene schnittstelle
+    """,
+    "wording": """
+        [instruction]
+        ^(?:antworte|sprich) (?:immer|stets)\\b
+        [condition]
+        \\bfalls\\b
+    """,
+    "time": """
+        [not_now]
+        damals|vielleicht
+    """,
+    "numbers": """
+        [values]
+        3: drei
+    """,
+    "recall": """
+        [plain]
+        (?:wo|was|welche[rs]?)\\b.{0,30} (?:ich|wir)\\b.{0,30}
+        [asks]
+        ~^(?:wo|was|welche[rs]?)\\b
+    """,
+    "remember": """
+        [to_the_end_of_the_sentence]
+        (?:bitte )?merke dir,? dass[ ]
+    """,
+}
+RULES = """
+import json, sys
+from orca_core.domain.messages import Source, Span
+from orca_core.rules.asking import recall_questions, remembering, topics
+from orca_core.rules.keeping.compression import summarise_round
+from orca_core.rules.learning import parsing, tense
+from orca_core.rules.text import languages, lexicon, numerals, terms
+from orca_core import prompts
+print(json.dumps({
+    "language": languages.language_of("Ich wohne nicht mit der Katze in Bonn"),
+    "english": languages.language_of("the cat is in the house"),
+    "chinese": languages.language_of("我家的猫在睡觉"),
+    "stop words": sorted(terms.query_terms("Welche Datenbank ist das?").tokens),
+    "concepts": sorted(lexicon.concepts_of("Unsere Datenbank und meine Katze")),
+    "passed over": sorted(lexicon.concepts_of("Katzenauge")),
+    "technical": topics.technical_signs("ein Speicherleck"),
+    "leaning": topics.technical_signs("der Rechner ist nicht im Netz"),
+    "instruction": remembering.remembered_type("Antworte immer kurz"),
+    "condition": remembering.is_conditional("falls es regnet"),
+    "remember": remembering.remember_request([Span("Bitte merke dir, dass ich in Bonn wohne.")]),
+    "recall": recall_questions.recall_question("Wo wohne ich?") is not None,
+    "not now": tense.is_of_another_time("damals in Bonn"),
+    "numbers": numerals.numbers_in("drei Katzen"),
+    "limit": parsing.max_fact_chars("de"),
+    "label": summarise_round([Span("Ich wohne nicht in der Stadt")], "Gut.", 400).content.splitlines()[0],
+    "prompt": prompts.builtin("summary.de") == prompts.builtin("summary.en"),
+}))
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A copy of the core with one more folder of words, and not a line of code changed."""
+    copytree(
+        Path(orca_core.__file__).parent,
+        tmp_path / "orca_core",
+        ignore=lambda _folder, names: {"__pycache__"} & {*names},
+    )
+    folder = tmp_path / "orca_core" / "words" / "de"
+    folder.mkdir()
+    for name, text in GERMAN.items():
+        lines = [line.strip() for line in text.splitlines()]
+        (folder / f"{name}.txt").write_text("\n".join(filter(None, lines)) + "\n", "utf-8")
+    return tmp_path
+
+
+def test_a_third_language_is_a_folder(place: Path) -> None:
+    assert problems(place / "orca_core" / "words") == []
+
+    done = subprocess.run(
+        [sys.executable, "-c", RULES],
+        env={**os.environ, "PYTHONPATH": str(place)},
+        cwd=place,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert json.loads(done.stdout) == {
+        "language": "de",
+        "english": "en",
+        "chinese": "zh",
+        "stop words": ["datenbank", "k_database"],
+        "concepts": ["database", "pet"],
+        "passed over": [],
+        "technical": ["Speicherleck"],
+        "leaning": ["Rechner", "Netz"],
+        "instruction": "instruction",
+        "condition": True,
+        "remember": "ich in Bonn wohne",
+        "recall": True,
+        "not now": True,
+        "numbers": ["3"],
+        "limit": 200,
+        "label": "User asked: Ich wohne nicht in der Stadt",
+        "prompt": True,
+    }

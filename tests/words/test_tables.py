@@ -1,0 +1,113 @@
+"""The tables of words: what stands in them can be used by the rules, and a mistake in one is found."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from shutil import copytree
+
+import pytest
+from fakes.table_reader import problems, unused_parts
+
+from orca_core import words
+from orca_core.words.reading import TableError
+from orca_core.words.tables import PARTS, TABLES
+
+PLACE = Path(words.__file__).parent
+CORE = PLACE.parent
+
+
+def test_every_table_is_sound() -> None:
+    assert problems(PLACE) == []
+    assert unused_parts(PLACE) == {}
+
+
+def test_every_table_is_somewhere_and_asked_for() -> None:
+    sources = "\n".join(
+        path.read_text("utf-8") for path in CORE.rglob("*.py") if PLACE not in path.parents or path.parent == PLACE
+    ).replace((PLACE / "tables.py").read_text("utf-8"), "")
+    asked = {*re.findall(r"[\"']([a-z_]+\.[a-z_]+)[\"']", sources)}
+    by_section = {*re.findall(r"[\"']([a-z_]+)[\"']", sources)}
+    built = {*re.findall(r"f[\"']([a-z_]+)\.\{", sources)}
+    part_of_patterns = {
+        name for path in PLACE.rglob("*.txt") for name in re.findall(r"\{([a-z_]+\.[a-z_]+)\}", path.read_text("utf-8"))
+    }
+
+    named = {table for table in TABLES if not table.endswith(f".{PARTS}")}
+    unasked = {
+        table
+        for table in named - asked - part_of_patterns - {"language.without"}
+        if table.partition(".")[0] not in built or table.partition(".")[2] not in by_section
+    }
+    assert unasked == set()
+    assert {table for table in named if not words.lines(table)} == set()
+
+
+def broken(change: Callable[[Path], object], tmp_path: Path) -> list[str]:
+    place = copytree(PLACE, tmp_path / "words", ignore=lambda _folder, names: [n for n in names if n.endswith(".py")])
+    change(place)
+    return problems(place)
+
+
+def appended(file: str, text: str) -> Callable[[Path], object]:
+    return lambda place: (place / file).write_text((place / file).read_text("utf-8") + text, "utf-8")
+
+
+def replaced(file: str, old: str, new: str) -> Callable[[Path], object]:
+    return lambda place: (place / file).write_text((place / file).read_text("utf-8").replace(old, new, 1), "utf-8")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (appended("en/search.txt", "\n[stopp]\nthe\n"), "no rule asks for [stopp]"),
+        (appended("en/search.txt", "\n[stop]\nthe\n"), "[stop] stands twice"),
+        (lambda place: (place / "en/serach.txt").write_text("[stop]\nthe\n", "utf-8"), "no rule asks for such a file"),
+        (replaced("en/search.txt", "[stop]\n", "[stop]\nabout\n"), "'about' stands twice"),
+        (replaced("en/technical.txt", "[words]\n", "[words]\ngolang\n"), "'golang' stands twice"),
+        (replaced("en/search.txt", "[stop]\n", "[stop]\nHowever\n"), "'However' is not in its folded form"),
+        (replaced("zh/technical.txt", "[words]\n", "[words]\nＩＰ地址\n"), "is not in its folded form"),
+        (replaced("en/time.txt", "[now]\n", "[now]\nmaybe\n"), "'maybe' is in time.now and in time.not_now"),
+        (replaced("zh/concepts.txt", "[passed_over]\n", "[passed_over]\n编辑器\n"), "is in concepts.words and in"),
+        (replaced("en/time.txt", "[now]\n", "[now]\nnowadays \n"), "a blank at an end"),
+        (replaced("zh/time.txt", "[now]\n", "[now]\n现\u200b今\n"), "a character that nobody sees"),
+        (replaced("en/time.txt", "[now]\n", "[now]\ncafe\u0301\n"), "not composed (NFC)"),
+        (replaced("en/wording.txt", "[condition]\n", "[condition]\n(?:if\n"), "unterminated subpattern"),
+        (replaced("en/recall.txt", "[advice]\n", "[advice]\n{mein} code\n"), "no part {mein}"),
+        (replaced("en/concepts.txt", "[words]\n", "[words]\nno key here\n"), "no key before"),
+        (replaced("any/search.txt", "[aliases]\n", "[aliases]\nts typescript\n"), "no -> in"),
+        (replaced("en/language.txt", "whole words\n", "whole\n"), "neither 'whole words' nor 'anywhere'"),
+        (replaced("en/language.txt", "fact_chars: 200", "fact_chars: many"), "invalid literal for int"),
+        (replaced("en/summary.txt", "User asked: {}", "User asked: "), "has not one {}"),
+        (replaced("en/time.txt", "[no_change]\n", "[parts]\n"), "[parts] stands twice"),
+        (replaced("en/language.txt", "remember.asks\n", ""), "remember.asks is missing"),
+        (replaced("en/language.txt", "remember.asks\n", "remember.asks search.stop\n"), "search.stop is there, and in"),
+    ],
+)
+def test_a_mistake_in_a_table_is_named(tmp_path: Path, change: Callable[[Path], object], said: str) -> None:
+    assert [problem for problem in broken(change, tmp_path) if said in problem] != []
+
+
+def test_a_line_before_the_first_table_is_a_mistake(tmp_path: Path) -> None:
+    assert broken(replaced("en/time.txt", "[parts]", "parts"), tmp_path) != []
+
+
+def test_a_table_that_is_not_named_can_not_be_asked_for() -> None:
+    with pytest.raises((KeyError, AssertionError)):
+        words.lines("search.unknown")
+    with pytest.raises(TableError):
+        words.text("summary.labels", "unknown", "zh")
+
+
+def test_a_text_is_english_where_a_language_has_none() -> None:
+    assert words.text("summary.labels", "asked", "zh") == "用户问：{}"
+    assert words.text("summary.labels", "asked", "unheard-of") == words.text("summary.labels", "asked", "en")
+
+
+def test_wordings_are_whole_words_where_the_language_has_them() -> None:
+    now = words.pattern("time.now")
+
+    assert now.search("I live in Rome now")
+    assert not now.search("I know Rome")
+    assert now.search("他现在住罗马")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,13 +15,3 @@ class ContextLimit:
     configured: int
     at: datetime
     token_ratio: float | None = None
-
-
-class ContextLimits(Protocol):
-    """What refusals taught of models' contexts, by endpoint and model; the same for every profile."""
-
-    async def limit(self, endpoint: str, model: str) -> ContextLimit | None: ...
-
-    async def learn(self, endpoint: str, model: str, limit: ContextLimit) -> None:
-        """The latest counts."""
-        ...

@@ -8,8 +8,8 @@ from collections.abc import Coroutine, Sequence
 from typing import Any, TypeVar
 
 from orca_core.domain.errors import EmbeddingError, StorageError
-from orca_core.domain.index_stores import VectorStore
 from orca_core.domain.ports import Embedder, Vector
+from orca_core.domain.stores.index import VectorStore
 
 IN_MEMORY = 2000
 

@@ -8,16 +8,12 @@ from dataclasses import fields
 
 import pytest
 
-from orca_core.domain import learning_stores, stores
+from orca_core.domain import stores
 from orca_core.domain.errors import NotFound, OrcaError, StoreOutOfReach
 from orca_core.domain.stores import Stores
 from orca_core.storage.out_of_reach import READS, stores_out_of_reach
 
-PORTS = {
-    field.name: getattr(stores, str(field.type), None) or getattr(learning_stores, str(field.type))
-    for field in fields(Stores)
-    if field.name != "failure"
-}
+PORTS = {field.name: getattr(stores, str(field.type)) for field in fields(Stores) if field.name != "failure"}
 METHODS = [
     (name, method)
     for name, port in PORTS.items()

@@ -6,9 +6,9 @@ import asyncio
 from datetime import datetime, timedelta
 
 from orca_core.domain.errors import EmbeddingError
-from orca_core.domain.index_stores import Unembedded, VectorStore
 from orca_core.domain.ports import Clock, Embedder, Vector
 from orca_core.domain.stores import Housekeeping
+from orca_core.domain.stores.index import Unembedded, VectorStore
 from orca_core.flows.shared.failures import cause
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels

@@ -8,7 +8,7 @@ from collections.abc import Awaitable
 
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.learning import Batch
-from orca_core.domain.learning_stores import LearningQueue
+from orca_core.domain.stores.learning import LearningQueue
 from orca_core.tasks import LOG, carried_through
 
 

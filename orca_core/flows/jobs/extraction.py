@@ -10,9 +10,9 @@ from datetime import timedelta
 from orca_core.domain.errors import ConfigError, ModelError, StorageError
 from orca_core.domain.events import Extraction
 from orca_core.domain.learning import AgentMessage, Batch, Due, Reading, RunEnd, RunState, Wanted
-from orca_core.domain.learning_stores import Leadership, LearningQueue
 from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
+from orca_core.domain.stores.learning import Leadership, LearningQueue
 from orca_core.flows.jobs import claims
 from orca_core.flows.jobs.extraction_prompt import ExtractionPrompt
 from orca_core.flows.jobs.memory_agent import MemoryAgent

@@ -9,8 +9,8 @@ from datetime import timedelta
 
 from orca_core.domain.events import Extraction, Folded
 from orca_core.domain.learning import Queue, Wanted
-from orca_core.domain.learning_stores import LearningQueue
 from orca_core.domain.ports import Clock
+from orca_core.domain.stores.learning import LearningQueue
 from orca_core.flows.jobs.background import Background
 from orca_core.flows.jobs.extraction import ExtractionFlow
 from orca_core.flows.jobs.summaries import Summaries

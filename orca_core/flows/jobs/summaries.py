@@ -9,10 +9,10 @@ from orca_core import prompts
 from orca_core.domain.errors import BadModelReply
 from orca_core.domain.events import Folded
 from orca_core.domain.learning import AgentMessage, Batch, RunEnd, RunState
-from orca_core.domain.learning_stores import Leadership, LearningQueue, SummaryStore
 from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores import DialogueStore
+from orca_core.domain.stores.learning import Leadership, LearningQueue, SummaryStore
 from orca_core.flows.jobs import claims
 from orca_core.flows.jobs.extraction_prompt import language_in
 from orca_core.flows.jobs.memory_agent import MemoryAgent

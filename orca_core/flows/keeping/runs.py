@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.learning import Lesson, Queue, Run
-from orca_core.domain.learning_stores import LearningQueue, RunRecord
 from orca_core.domain.memories import Memory
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores import MemoryStore
+from orca_core.domain.stores.learning import LearningQueue, RunRecord
 
 
 class Runs:

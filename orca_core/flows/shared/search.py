@@ -7,12 +7,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from orca_core.domain.errors import EmbeddingError
-from orca_core.domain.index_stores import SearchIndex
 from orca_core.domain.memories import Memory
 from orca_core.domain.ports import Clock, Embedder, Vector
 from orca_core.domain.recall import TokenStatistics, VectorHit
 from orca_core.domain.refs import Ref, memory_ref
 from orca_core.domain.stores import MemoryStore
+from orca_core.domain.stores.index import SearchIndex
 from orca_core.domain.views import SearchHit, SearchResult
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels

@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from orca_core.domain.contexts import ContextLimit, ContextLimits
+from orca_core.domain.contexts import ContextLimit
 from orca_core.domain.errors import ContextTooLong, InvalidInput, OrcaError, StorageError
 from orca_core.domain.ports import ChatModel, Clock
+from orca_core.domain.stores import ContextLimits
 from orca_core.flows.turn.drafts import Draft, Prompt, tokens_of
 from orca_core.rules.recalling import context
 

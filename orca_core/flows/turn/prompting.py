@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from orca_core import prompts
-from orca_core.domain.contexts import ContextLimits
 from orca_core.domain.dialogues import Round
 from orca_core.domain.errors import ContextTooLong, StorageError
-from orca_core.domain.learning_stores import SummaryStore
 from orca_core.domain.ports import ChatModel, Clock
 from orca_core.domain.recall import Injection
-from orca_core.domain.stores import ReceiptStore
+from orca_core.domain.stores import ContextLimits, ReceiptStore
+from orca_core.domain.stores.learning import SummaryStore
 from orca_core.flows.turn.drafts import Draft, Prompt, tokens_of
 from orca_core.flows.turn.fitting import Fitting, message_too_long
 from orca_core.rules.recalling import budget, context, prompt

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from orca_core.domain.errors import StorageError
-from orca_core.domain.index_stores import SearchIndex
 from orca_core.domain.memories import Memory, MemoryType
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.recall import Injection, Item, Level
 from orca_core.domain.stores import MemoryStore
+from orca_core.domain.stores.index import SearchIndex
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.search import MemorySearch, Query
 from orca_core.prompts import render

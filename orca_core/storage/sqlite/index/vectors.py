@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import apsw
 
-from orca_core.domain.index_stores import Unembedded
 from orca_core.domain.ports import Vector
 from orca_core.domain.refs import MEMORY, SUMMARY, Ref
+from orca_core.domain.stores.index import Unembedded
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.index import float16, text_keys, vector_index
 

@@ -1,0 +1,74 @@
+"""What the flows need from a database. Every handle is bound to one scope (a profile).
+
+A method is one business read or one write in one transaction. Where a decision needs rows as they are inside that
+transaction, the rule comes in as an argument (docs/decisions/0002). Search takes vectors and tokens, never the
+syntax of an engine. Every method may raise StorageError.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from orca_core.domain.errors import StorageError
+from orca_core.domain.stores.index import SearchIndex, Unembedded, VectorStore
+from orca_core.domain.stores.learning import Leadership, LearningQueue, RunRecord, SummaryStore
+from orca_core.domain.stores.memories import Again, Evolve, HistoryStore, MemoryStore, PlanRetry, PlanUndo
+from orca_core.domain.stores.talk import ContextLimits, DialogueStore, ReceiptStore, SessionStore
+from orca_core.domain.stores.upkeep import Housekeeping
+
+__all__ = [
+    "Again",
+    "ContextLimits",
+    "DialogueStore",
+    "Evolve",
+    "HistoryStore",
+    "Housekeeping",
+    "Leadership",
+    "LearningQueue",
+    "MemoryStore",
+    "OpenedDatabase",
+    "PlanRetry",
+    "PlanUndo",
+    "ReceiptStore",
+    "RunRecord",
+    "SearchIndex",
+    "SessionStore",
+    "Stores",
+    "SummaryStore",
+    "Unembedded",
+    "VectorStore",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Stores:
+    """One database, seen through its ports, in one scope."""
+
+    dialogues: DialogueStore
+    sessions: SessionStore
+    memories: MemoryStore
+    history: HistoryStore
+    search: SearchIndex
+    vectors: VectorStore
+    receipts: ReceiptStore
+    context_limits: ContextLimits
+    learning: LearningQueue
+    runs: RunRecord
+    summaries: SummaryStore
+    leadership: Leadership
+    housekeeping: Housekeeping
+    failure: StorageError | None = None
+    """Why the database can not be used, where these stores only stand in for it."""
+
+
+class OpenedDatabase(Protocol):
+    """One database, whatever keeps it; scopes are views of it. It is there until this handle and every scope of it are
+    closed, in whatever order."""
+
+    def scope(self, name: str, also: tuple[str, ...] = ()) -> Stores:
+        """The ports of a scope. `also` are scopes whose memories are read with its own; all that is written is its
+        own, and so is what was said."""
+        ...
+
+    async def aclose(self) -> None: ...

@@ -1,0 +1,96 @@
+"""What is remembered, and every operation on it, as ports; and the rules that they take into their transactions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from orca_core.domain.learning import UndecidedPair
+from orca_core.domain.memories import (
+    Addition,
+    Change,
+    Changed,
+    Decide,
+    Deletion,
+    Fields,
+    Memory,
+    NewMemory,
+    Operation,
+    OperationHeader,
+    SaidAgain,
+    Undone,
+    UndoPlan,
+    Use,
+)
+from orca_core.domain.queries import MemoryPage, MemoryQuery
+
+Evolve = Callable[[Memory, Use, datetime], Fields]
+"""The weight rule: what one use changes in a memory (`rules.keeping.weights.evolve`)."""
+
+Again = Callable[[Memory, NewMemory], SaidAgain]
+"""What to do with a memory whose content is stored already (`rules.keeping.status.said_again`)."""
+
+PlanUndo = Callable[[Sequence[Change], Mapping[int, Memory]], UndoPlan]
+"""What an undo restores (`rules.keeping.undo.plan`)."""
+
+PlanRetry = Callable[[Sequence[Change], Mapping[int, Memory], Collection[int]], UndoPlan]
+"""What a turn that is tried again gives back of the weights that it moved (`rules.keeping.undo.plan_retried`); the
+last are memories whose weight a person has set since."""
+
+
+class MemoryStore(Protocol):
+    """Long-term memories, read and changed by hand or by rule."""
+
+    async def get(self, ids: Sequence[int], *, missing_ok: bool = False) -> list[Memory]:
+        """In the order asked; raises NotFound for the first id that does not exist, or leaves it out."""
+        ...
+
+    async def page(self, query: MemoryQuery) -> MemoryPage: ...
+
+    async def add(self, new: NewMemory, header: OperationHeader, again: Again) -> Addition: ...
+
+    async def change(self, ids: Sequence[int], header: OperationHeader, decide: Decide) -> Changed:
+        """All or nothing; memories for which `decide` returns no changes are left alone."""
+        ...
+
+    async def delete(self, ids: Sequence[int], header: OperationHeader, with_messages: bool = False) -> Deletion: ...
+
+    async def counts(self) -> dict[str, dict[str, int]]:
+        """`{"state": {…}, "type": {…}}`, of this scope."""
+        ...
+
+    async def undecided(self) -> list[UndecidedPair]:
+        """Pairs that a person has not decided yet, both of which live or wait; newest first."""
+        ...
+
+    async def keep_both(self, first: int, second: int) -> None:
+        """The two are not the same. Raises NotFound where they are no listed pair."""
+        ...
+
+
+class HistoryStore(Protocol):
+    """Operations and what they changed."""
+
+    async def history(self, memory_id: int) -> list[Change]:
+        """Oldest first; raises NotFound."""
+        ...
+
+    async def operations(self, limit: int) -> list[Operation]:
+        """Newest first."""
+        ...
+
+    async def changes_of(self, operations: Sequence[int]) -> list[Change]:
+        """What these operations did, in the order in which it was done."""
+        ...
+
+    async def undo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
+        """Take back the operation named, else the person's latest act that stands and is no undo.
+
+        A machine's operation that is later than that act is offered, and never taken in its place. Raises NotFound
+        where there is none, InvalidInput where it was taken back already or is a delete."""
+        ...
+
+    async def redo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
+        """Take back an undo: the one named, else the person's latest that was not taken back itself."""
+        ...

@@ -1,0 +1,36 @@
+"""Looking after a database, as a port."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Protocol
+
+from orca_core.domain.diagnosis import StoreHealth
+
+
+class Housekeeping(Protocol):
+    """Opening, closing, and what is done while nobody waits."""
+
+    async def health(self) -> StoreHealth: ...
+
+    async def long_term_readable(self) -> bool:
+        """False where the tables of long-term memory are damaged or missing (level 3)."""
+        ...
+
+    async def try_to_write(self) -> None:
+        """Begin to write and leave it. Raises StorageError where nothing can be saved."""
+        ...
+
+    async def idle(self) -> bool:
+        """Finish what waits for a quiet moment (wiping deleted text, folding the journal). True when all is done."""
+        ...
+
+    async def expire_short_term(self, now: datetime, ttl_days: int) -> int:
+        """Drop summaries that are older, with their vectors; how many. Receipts keep what they showed."""
+        ...
+
+    async def recover(self) -> int:
+        """Mark rounds that a crash left streaming as interrupted; returns how many."""
+        ...
+
+    async def aclose(self) -> None: ...

@@ -10,7 +10,6 @@ from orca_core.domain.memories import NewMemory, Use
 from orca_core.domain.recall import TokenStatistics
 from orca_core.domain.refs import memory_ref, summary_ref
 from orca_core.rules.keeping import curation, undo
-from orca_core.storage.sqlite.index import search
 
 VECTOR = [1.0, 0.0]
 
@@ -148,20 +147,5 @@ def test_a_models_way_to_count_is_learnt_profile_by_profile(run, opened) -> None
 
             assert await mine.receipts.token_ratio("m") == pytest.approx(1.5)
             assert await work.receipts.token_ratio("m") is None
-
-    run(scenario())
-
-
-def test_a_large_profile_beside_it_takes_no_word_from_a_small_one(run, opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a search may touch is counted in its own profile: words that are common elsewhere are rare here."""
-    monkeypatch.setattr(search, "MAX_POSTINGS", 20)
-
-    async def scenario() -> None:
-        async with opened("work") as work, opened("me") as mine:
-            await remember(work, *(f"giraffe number {number}" for number in range(30)), "a zebra")
-            [wanted] = await remember(mine, "the giraffe is mine")
-
-            hits = await mine.search.by_tokens(["zebra", "giraff"], 5)
-            assert [(hit.ref.id, hit.matched) for hit in hits] == [(wanted, {"giraff"})]
 
     run(scenario())

@@ -9,6 +9,7 @@ from orca_core.domain.errors import NotFound, StoreOutOfReach
 from orca_core.domain.memories import State, Use
 from orca_core.domain.queries import MemoryQuery, StatusCriteria
 from orca_core.domain.recall import TokenStatistics
+from orca_core.domain.refs import memory_ref
 from orca_core.rules.keeping import curation
 
 EVERYTHING = MemoryQuery(StatusCriteria((State.LIVE,)))
@@ -38,8 +39,8 @@ def test_a_search_by_words_finds_in_both_scopes(run, opened) -> None:
             [own] = await remember(mine, "a giraffe of mine")
             await remember(other, "a giraffe of nobody here")
 
-            assert {hit.id for hit in await mine.search.by_tokens(["giraff"], 9)} == {shared, own}
-            assert [hit.id for hit in await team.search.by_tokens(["giraff"], 9)] == [shared]
+            assert {hit.ref.id for hit in await mine.search.by_tokens(["giraff"], 9)} == {shared, own}
+            assert [hit.ref.id for hit in await team.search.by_tokens(["giraff"], 9)] == [shared]
             assert await mine.search.statistics(["giraff"]) == TokenStatistics(2, {"giraff": 2})
             assert await other.search.statistics(["giraff"]) == TokenStatistics(1, {"giraff": 1})
 
@@ -53,15 +54,15 @@ def test_a_search_by_vectors_finds_in_both_scopes(run, opened, is_indexed: bool)
             [shared] = await remember(team, "shared")
             [own] = await remember(mine, "own")
             [hidden] = await remember(other, "hidden")
-            await team.vectors.put("m", [("long", shared, "shared", NEAR)])
-            await mine.vectors.put("m", [("long", own, "own", BESIDE)])
-            await other.vectors.put("m", [("long", hidden, "hidden", NEAR)])
+            await team.vectors.put("m", [(memory_ref(shared), "shared", NEAR)])
+            await mine.vectors.put("m", [(memory_ref(own), "own", BESIDE)])
+            await other.vectors.put("m", [(memory_ref(hidden), "hidden", NEAR)])
             if is_indexed:
                 assert await mine.vectors.refresh_index("m")
 
-            assert [hit.id for hit in await mine.search.by_vector("m", NEAR, 9)] == [shared, own]
-            assert [hit.id for hit in await mine.search.by_vector("m", NEAR, 1)] == [shared]
-            assert [hit.id for hit in await team.search.by_vector("m", BESIDE, 9)] == [shared]
+            assert [hit.ref.id for hit in await mine.search.by_vector("m", NEAR, 9)] == [shared, own]
+            assert [hit.ref.id for hit in await mine.search.by_vector("m", NEAR, 1)] == [shared]
+            assert [hit.ref.id for hit in await team.search.by_vector("m", BESIDE, 9)] == [shared]
             assert len(await mine.search.random_cosines("m", 9, 1)) == 1
 
     run(scenario())

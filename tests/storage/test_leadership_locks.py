@@ -8,17 +8,14 @@ import fcntl
 import subprocess
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 from fakes.patience import after
 
 from orca_core.domain.errors import StorageError
-from orca_core.domain.stores import Stores
-from orca_core.storage.sqlite.store import open_database, open_stores
+from orca_core.storage.sqlite.store import open_database
 
 LEADER = """
 import asyncio, sys
@@ -34,22 +31,9 @@ asyncio.run(lead())
 """
 
 
-@pytest.fixture
-def sqlite(tmp_path: Path) -> Callable[..., object]:
-    @asynccontextmanager
-    async def opening(scope: str) -> AsyncIterator[Stores]:
-        stores = await open_stores(tmp_path / "orca.db", scope=scope, must_exist=False)
-        try:
-            yield stores
-        finally:
-            await stores.housekeeping.aclose()
-
-    return opening
-
-
-def test_another_process_leads_until_it_dies(run, sqlite, tmp_path: Path) -> None:
+def test_another_process_leads_until_it_dies(run, opened, tmp_path: Path) -> None:
     async def scenario() -> None:
-        async with sqlite("me") as stores, sqlite("work") as other:
+        async with opened("me") as stores, opened("work") as other:
             with subprocess.Popen(  # noqa: ASYNC220  # another Orca, which is waited for by its first line
                 [sys.executable, "-c", LEADER, str(tmp_path / "orca.db")], stdin=subprocess.PIPE, stdout=subprocess.PIPE
             ) as leader:
@@ -79,7 +63,7 @@ def test_forty_leaders_hold_one_file(run, tmp_path: Path) -> None:
     run(scenario())
 
 
-def test_an_acquire_that_is_cancelled_keeps_nothing(run, sqlite, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_acquire_that_is_cancelled_keeps_nothing(run, opened, monkeypatch: pytest.MonkeyPatch) -> None:
     called = threading.Event()
     lock = fcntl.fcntl
 
@@ -90,7 +74,7 @@ def test_an_acquire_that_is_cancelled_keeps_nothing(run, sqlite, monkeypatch: py
 
     async def scenario() -> None:
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(1))
-        async with sqlite("me") as stores, sqlite("me") as other:
+        async with opened("me") as stores, opened("me") as other:
             monkeypatch.setattr(fcntl, "fcntl", slow)
             leading = asyncio.create_task(stores.leadership.acquire())
             while not called.is_set():
@@ -105,12 +89,12 @@ def test_an_acquire_that_is_cancelled_keeps_nothing(run, sqlite, monkeypatch: py
     run(scenario())
 
 
-def test_a_disk_without_locks_is_not_taken_for_another_orca(run, sqlite, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_without_locks_is_not_taken_for_another_orca(run, opened, monkeypatch: pytest.MonkeyPatch) -> None:
     async def scenario() -> None:
         def no_locks(_file: int, _how: int, _which: bytes) -> None:
             raise OSError(errno.ENOLCK, "No locks available")
 
-        async with sqlite("me") as stores:
+        async with opened("me") as stores:
             with monkeypatch.context() as patched:
                 patched.setattr(fcntl, "fcntl", no_locks)
                 with pytest.raises(StorageError, match="No locks available"):

@@ -1,0 +1,83 @@
+"""Pairs that the rules left to a person, and what operations did to memories."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from fakes.records import AT, chat, header, later, remember
+
+from orca_core.domain.errors import NotFound
+from orca_core.domain.learning import Due, Known, Proposal, RunEnd, Settlement
+from orca_core.domain.memories import NewMemory
+from orca_core.domain.stores import Stores
+from orca_core.rules.keeping import curation
+from orca_core.rules.learning import transcripts
+
+
+async def told_apart(stores: Stores, older: int, *contents: str) -> list[int]:
+    """A run that stores facts, none of which it can tell from the older memory."""
+    await chat(stores)
+    batch = await stores.learning.claim(Due(AT, 1, AT - timedelta(days=1)), transcripts.how_many_fit)
+    assert batch is not None
+
+    def undecided(proposal: Proposal, _beside: Known) -> Settlement:
+        return Settlement(store=proposal.new, undecided=((older, "near"),))
+
+    facts = [Proposal(NewMemory(content), (older,)) for content in contents]
+    learnt = await stores.learning.finish_run(batch, facts, [], undecided, RunEnd(later()))
+    assert learnt is not None
+    return [fact.memory.id for fact in learnt.stored]
+
+
+def test_undecided_pairs_are_listed_newest_first_until_a_person_keeps_both(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores, opened("work") as work:
+            [older] = await remember(stores, "a giraffe")
+            first, second = await told_apart(stores, older, "a tall giraffe", "a small giraffe")
+
+            pairs = await stores.memories.undecided()
+            assert [(pair.newer.id, pair.older.id, pair.why) for pair in pairs] == [
+                (second, older, "near"),
+                (first, older, "near"),
+            ]
+            assert await work.memories.undecided() == []
+            with pytest.raises(NotFound):
+                await work.memories.keep_both(first, older)
+            await stores.memories.keep_both(older, second)
+            assert [pair.newer.id for pair in await stores.memories.undecided()] == [first]
+            with pytest.raises(NotFound):
+                await stores.memories.keep_both(first, second)
+
+    run(scenario())
+
+
+def test_a_pair_is_decided_once_one_of_the_two_is_put_away(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            [older] = await remember(stores, "a giraffe")
+            [newer] = await told_apart(stores, older, "a tall giraffe")
+            away = {"state": "archived", "archived_because": "hand"}
+            await stores.memories.change([newer], header("archive"), curation.each(lambda memory: away))
+            assert await stores.memories.undecided() == []
+
+    run(scenario())
+
+
+def test_what_operations_did_is_told_in_its_order(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores, opened("work") as work:
+            first, second = await remember(stores, "a giraffe", "a zebra")
+            await stores.memories.change([second, first], header("pin"), curation.each(curation.pin))
+            pinning, *added = await stores.history.operations(9)
+
+            changes = await stores.history.changes_of([pinning.id])
+            assert [(each.memory_id, each.before, each.after) for each in changes] == [
+                (second, {"pinned": False}, {"pinned": True}),
+                (first, {"pinned": False}, {"pinned": True}),
+            ]
+            made = await stores.history.changes_of([each.id for each in added])
+            assert [(each.memory_id, each.before) for each in made] == [(first, None), (second, None)]
+            assert await work.history.changes_of([pinning.id]) == []
+
+    run(scenario())

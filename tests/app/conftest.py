@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from fakes.connecting import Server
 from fakes.scripted_model import ScriptedModel, says
 from fakes.stillness import until_still
 from textual import constants
+from textual._styles_cache import StylesCache
 from textual.pilot import Pilot
 
 from orca_core.clock import SystemClock
@@ -51,7 +52,7 @@ Scenario = Callable[[OrcaApp, "Pilot[int]"], Awaitable[None]]
 
 
 @pytest.fixture(autouse=True)
-def still(monkeypatch: pytest.MonkeyPatch) -> None:
+def still(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Nothing blinks, a key has done what it does before the next, English is spoken unless a test says otherwise."""
     from textual.widgets import Input, TextArea
 
@@ -63,6 +64,8 @@ def still(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()
     speak("en")
+    yield
+    StylesCache.get_inner_outer.cache_clear()  # it keeps every line that a widget of this test drew
 
 
 @pytest.fixture

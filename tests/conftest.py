@@ -66,20 +66,25 @@ class Complaints(logging.Handler):
             self.heard.append(self.format(record))
 
 
-def pytest_collection_finish() -> None:
-    """What is imported by now is no garbage: looking for it after every test would take the suite minutes."""
+def look_for_garbage() -> None:
+    """What is still in use now is never looked at again: to do so after every test would take the suite minutes."""
     gc.collect()
     gc.freeze()
 
 
+def pytest_collection_finish() -> None:
+    look_for_garbage()
+
+
 @pytest.fixture(autouse=True)
-def nothing_is_left_unretrieved(tmp_path: Path) -> Iterator[None]:
+def nothing_is_left_unretrieved(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[None]:
     """A task or future whose failure nobody took fails the test that made it, and so does one of a process that the
     test started: that wrote it into the log of its home."""
     complaints = Complaints()
     logging.getLogger().addHandler(complaints)
     yield
-    gc.collect()
+    request.node.funcargs.clear()  # what the fixtures made is garbage, too
+    look_for_garbage()
     logging.getLogger().removeHandler(complaints)
     for log in tmp_path.rglob("orca.log"):
         complaints.heard += [line for line in log.read_text("utf-8").splitlines() if " ERROR " in line]

@@ -28,7 +28,7 @@ async def nominations(home: Path, pairs: list[dict[str, Any]]) -> list[bool]:
     """For each pair, whether `a` is among the memories nearest to `b`."""
     engine = await engine_with(home, 0)
     ids = {text: (await engine.memories.add(text)).memory.id for pair in pairs for text in (pair["a"], pair["b"])}
-    await engine.background.drain()
+    await engine.worker.tidy()
     found = []
     for pair in pairs:
         near, _ = await engine.search.look(pair["b"], live_only=False)

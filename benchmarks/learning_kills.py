@@ -58,7 +58,7 @@ class UnreliableAgent(ScriptedModel):
 
 async def prepare(home: Path, sessions: int, rounds: int) -> int:
     engine = await engine_with(home, 50)
-    await engine.learner.aclose()  # what is said here waits for the children
+    await engine.worker.aclose()  # what is said here waits for the children
     for session in range(sessions):
         for number in range(rounds):
             code = f"CODE{session}X{number}"

@@ -54,7 +54,7 @@ async def talk(home: Path, rounds: int, *, folds: bool) -> tuple[list[ChatReques
     chance = random.Random(20)
     for number in range(1, rounds + 1):
         await turn(engine, question(number, chance), session_id="long")
-        await engine.learner.drain()
+        await engine.worker.drain()
     costs = []
     count = 0
     for run in await engine.runs.runs(10_000):

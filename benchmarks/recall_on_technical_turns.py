@@ -44,7 +44,7 @@ async def measure(home: Path, show: bool) -> None:
     pairs = rows("technical_turns.jsonl")
     for text in [pair["memory"] for pair in pairs] + [row["text"] for row in rows("other_memories.jsonl")]:
         await engine.memories.add(text)
-    await engine.background.drain()
+    await engine.worker.tidy()
 
     triggered = hits = noise = slots = 0
     for pair in pairs:

@@ -64,7 +64,7 @@ async def engine_with(
     texts = [sentence(number, chance) for number in range(count)]
     for text in texts[have:]:
         await engine.memories.add(text)
-    await engine.background.drain()
+    await engine.worker.tidy()
     return engine
 
 

@@ -50,7 +50,7 @@ async def measure(home: Path, memories: int, turns: int) -> None:
         ended = time.perf_counter()
         whole.append(ended - started)
         record.append(ended - replied)
-        await engine.background.drain()
+        await engine.worker.tidy()
 
     print(f"{memories} memories, {turns} turns, the first five left out")
     print(summary("injection whole", injections[5:], "25 ms"))

@@ -74,7 +74,7 @@ async def open_story(loaded: LoadedSettings, language: Language, *, hurries: boo
         clock=SystemClock(),
     )
     await furnish(stores.memories, language, SystemClock().now())
-    await engine.background.drain()
+    await engine.worker.tidy()
     return engine
 
 

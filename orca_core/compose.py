@@ -11,13 +11,17 @@ from orca_core.domain.refs import BUILT_IN_KINDS
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
 from orca_core.flows.closing import closing
-from orca_core.flows.jobs.background import Background
-from orca_core.flows.jobs.extraction import ExtractionFlow
+from orca_core.flows.jobs.embedding import Embedding
+from orca_core.flows.jobs.expiry import Expiry
+from orca_core.flows.jobs.extraction import ExtractionJob
 from orca_core.flows.jobs.extraction_prompt import ExtractionPrompt
-from orca_core.flows.jobs.learner import Learner
+from orca_core.flows.jobs.folding import Folding
+from orca_core.flows.jobs.job import Job
 from orca_core.flows.jobs.memory_agent import MemoryAgent
 from orca_core.flows.jobs.proposals import Proposals
-from orca_core.flows.jobs.summaries import Summaries
+from orca_core.flows.jobs.reading import BatchReader
+from orca_core.flows.jobs.wiping import Wiping
+from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.keeping.doctor import Doctor
 from orca_core.flows.keeping.history import History
 from orca_core.flows.keeping.inbox import Inbox
@@ -52,30 +56,36 @@ def compose(
     """The flows of an engine. `patience_s` is how long a turn waits for what it wants written."""
     saves = Saves(patience_s)
     levels = Levels(settings.memory, stores.housekeeping, clock, stores.failure)
-    background = Background(stores.vectors, stores.housekeeping, embedder, levels, clock, settings.memory.short_term)
     views = Views(settings.memory)
     search = MemorySearch(stores.search, stores.memories, embedder, levels, views, clock, settings)
     proposals = Proposals(search)
-    extraction, learner = _learning(settings, stores, agent, proposals, background, clock, agents_folder)
+    extraction, folding = _learning(settings, stores, agent, proposals, views, clock, agents_folder)
+    jobs: tuple[Job, ...] = (
+        extraction,
+        folding,
+        Expiry(stores.housekeeping, clock, settings.memory.short_term),
+        Wiping(stores.housekeeping),
+        Embedding(stores.vectors, embedder, levels),
+    )
+    worker = Worker(jobs, stores.leadership, clock)
     recall = Recall(search, stores.search, stores.memories, levels, clock, settings)
-    chat = _chat(settings, stores, model, search, recall, saves, background, learner, levels, views, clock)
+    chat = _chat(settings, stores, model, search, recall, saves, worker, levels, views, clock)
     return Engine(
         settings=settings,
         chat=chat,
         recall=recall,
-        memories=Memories(stores.memories, stores.housekeeping, background, views, clock, settings),
-        history=History(stores.history, background, clock),
-        inbox=Inbox(stores.memories, stores.dialogues, proposals, background, views, clock, settings),
+        memories=Memories(stores.memories, stores.housekeeping, worker, views, clock, settings),
+        history=History(stores.history, worker, clock),
+        inbox=Inbox(stores.memories, stores.dialogues, proposals, worker, views, clock, settings),
         extraction=extraction,
-        learner=learner,
+        worker=worker,
         runs=Runs(stores.learning, stores.runs, stores.memories, clock),
         search=search,
         sessions=Sessions(stores.dialogues, stores.sessions, stores.receipts, clock, new_session_id),
         saves=saves,
-        background=background,
         doctor=Doctor(stores, model, embedder, settings),
         levels=levels,
-        aclose=closing((chat, saves, learner, background), (model, agent, embedder), stores.housekeeping),
+        aclose=closing((chat, saves, worker), (model, agent, embedder), stores.housekeeping),
     )
 
 
@@ -86,8 +96,7 @@ def _chat(
     search: MemorySearch,
     recall: Recall,
     saves: Saves,
-    background: Background,
-    learner: Learner,
+    worker: Worker,
     levels: Levels,
     views: Views,
     clock: Clock,
@@ -101,8 +110,7 @@ def _chat(
         search=search,
         recording=Recording(stores.dialogues, stores.search, levels, clock, settings),
         saves=saves,
-        background=background,
-        learner=learner,
+        worker=worker,
         levels=levels,
         views=views,
         price=partial(cost_of, provider=settings.providers.get(settings.provider)),
@@ -117,15 +125,14 @@ def _learning(
     stores: Stores,
     agent: Lazy[ChatModel],
     proposals: Proposals,
-    background: Background,
+    views: Views,
     clock: Clock,
     agents_folder: Path | None,
-) -> tuple[ExtractionFlow, Learner]:
-    """What learns in the background."""
+) -> tuple[ExtractionJob, Folding]:
+    """What asks the memory agent."""
     memory_agent = MemoryAgent(agent, clock)
     prompt = ExtractionPrompt(agents_folder, settings.memory_agent.extract)
-    extraction = ExtractionFlow(stores.learning, stores.leadership, proposals, memory_agent, prompt, clock, settings)
-    summaries = Summaries(
-        stores.summaries, stores.dialogues, stores.learning, stores.leadership, memory_agent, clock, settings
-    )
-    return extraction, Learner(extraction, summaries, stores.learning, background, clock, settings)
+    reader = BatchReader(stores.learning, proposals, memory_agent, prompt, views, clock, settings.memory_agent.extract)
+    extraction = ExtractionJob(stores.learning, stores.leadership, reader, clock, settings)
+    folding = Folding(stores.summaries, stores.dialogues, stores.learning, memory_agent, clock, settings.memory_agent)
+    return extraction, folding

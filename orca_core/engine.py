@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from orca_core.flows.jobs.background import Background
-from orca_core.flows.jobs.extraction import ExtractionFlow
-from orca_core.flows.jobs.learner import Learner
+from orca_core.flows.jobs.extraction import ExtractionJob
+from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.keeping.doctor import Doctor
 from orca_core.flows.keeping.history import History
 from orca_core.flows.keeping.inbox import Inbox
@@ -32,13 +31,12 @@ class Engine:
     memories: Memories
     history: History
     inbox: Inbox
-    extraction: ExtractionFlow
-    learner: Learner
+    extraction: ExtractionJob
+    worker: Worker
     runs: Runs
     search: MemorySearch
     sessions: Sessions
     saves: Saves
-    background: Background
     doctor: Doctor
     levels: Levels
     aclose: Callable[[], Awaitable[None]]

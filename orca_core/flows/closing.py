@@ -7,15 +7,14 @@ from contextlib import AsyncExitStack
 
 from orca_core.domain.ports import ChatModel, Embedder
 from orca_core.domain.stores import Housekeeping
-from orca_core.flows.jobs.background import Background
-from orca_core.flows.jobs.learner import Learner
+from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.saves import Saves
 from orca_core.flows.turn.chat import Chat
 
 
 def closing(
-    workers: Sequence[Chat | Saves | Learner | Background],
+    workers: Sequence[Chat | Saves | Worker],
     adapters: Sequence[Lazy[ChatModel] | Lazy[Embedder]],
     housekeeping: Housekeeping,
 ) -> Callable[[], Awaitable[None]]:

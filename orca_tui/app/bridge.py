@@ -117,7 +117,7 @@ class Bridge:
         self._stop.set()
         if self._turn is not None and self.is_answering:
             await asyncio.wait({asyncio.ensure_future(self._turn.wait())}, timeout=2.0)
-        await self._engine.learner.finish(patience_s)
+        await self._engine.worker.finish(patience_s)
         await self._engine.aclose()
         self._lost = self._engine.saves.failure
         self._engine = None
@@ -133,13 +133,12 @@ class Bridge:
             raise
         before, self._engine = self._engine, fresh
         self.loaded = loaded
-        fresh.learner.subscribe(lambda event: self._tell(messages.Learnt(event)))
+        fresh.worker.subscribe(lambda event: self._tell(messages.Learnt(event)))
         fresh.saves.subscribe(lambda event: self._tell(messages.TurnEvent(event)))
         if before is not None:
             await before.aclose()
         self._tell(messages.EngineReady())
-        fresh.learner.wake()
-        fresh.background.wake()
+        fresh.worker.wake()
 
     async def _open(self) -> None:
         try:

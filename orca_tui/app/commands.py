@@ -191,7 +191,7 @@ class Commands:
         self.inbox()
 
     async def _extract(self, _rest: str) -> None:
-        self._bridge.ask(self._bridge.engine.learner.learn_now, lambda _none: self._screen.changed(), group="learn")
+        self._bridge.ask(self._bridge.engine.worker.learn_now, lambda _none: self._screen.changed(), group="learn")
 
     async def _undo(self, _rest: str) -> None:
         self._screen.memories.undo()

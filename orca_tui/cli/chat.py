@@ -105,8 +105,8 @@ def _answer(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[Tur
     if not signals:
         with telling(orca, runtime.output):
             orca.run(orca.engine.saves.drain(SAVING_PATIENCE_S))
-            orca.run(orca.engine.learner.drain())
-        orca.run(orca.engine.background.drain(BACKGROUND_PATIENCE_S))
+            orca.run(orca.engine.worker.drain())
+        orca.run(orca.engine.worker.tidy(BACKGROUND_PATIENCE_S))
     return outcome, signals
 
 
@@ -129,12 +129,12 @@ def _events(orca: OpenOrca, runtime: Runtime, request: TurnRequest) -> tuple[Tur
         else:
             runtime.output.json(event_json(event, sentence_and_way_out))
 
-    unsubscribes = (orca.engine.learner.subscribe(show), orca.engine.saves.subscribe(show))
+    unsubscribes = (orca.engine.worker.subscribe(show), orca.engine.saves.subscribe(show))
     outcome, signals = run_turn(orca, request, show)
     if not signals:
         orca.run(orca.engine.saves.drain(SAVING_PATIENCE_S))
-        orca.run(orca.engine.learner.drain())
-        orca.run(orca.engine.background.drain())
+        orca.run(orca.engine.worker.drain())
+        orca.run(orca.engine.worker.tidy())
     for unsubscribe in unsubscribes:
         unsubscribe()
     for event in ending:

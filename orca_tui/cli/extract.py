@@ -55,7 +55,7 @@ def extract(
         if not told and not as_json:
             for line in queue_lines(orca.run(orca.engine.runs.queue())):
                 runtime.output.note(line)
-        orca.run(orca.engine.background.drain())
+        orca.run(orca.engine.worker.tidy())
     if any(event.state in FAILURES for event in told):
         raise click.exceptions.Exit(1)
 

@@ -28,7 +28,7 @@ def add(runtime: Runtime, text: str, type_word: str | None, tags: tuple[str, ...
     with runtime.orca() as orca:
         addition = orca.run(orca.engine.memories.add(text, type_word=type_word, tags=tags, pinned=pin))
         runtime.output.line(addition_line(addition.outcome, addition.memory, addition.reason))
-        orca.run(orca.engine.background.drain())
+        orca.run(orca.engine.worker.tidy())
     if addition.outcome is Added.DROPPED:
         raise click.exceptions.Exit(1)
 
@@ -69,7 +69,7 @@ def edit(
             )
         )
         _report(runtime, changed, _("changed"))
-        orca.run(orca.engine.background.drain())
+        orca.run(orca.engine.worker.tidy())
 
 
 @command()
@@ -113,7 +113,7 @@ def _change(
     with runtime.orca() as orca:
         changed = orca.run(action(orca)(list(dict.fromkeys(ids))))
         _report(runtime, changed, done)
-        orca.run(orca.engine.background.drain())
+        orca.run(orca.engine.worker.tidy())
 
 
 def _report(runtime: Runtime, changed: Changed, done: str) -> None:

@@ -38,7 +38,7 @@ def delete(runtime: Runtime, ids: tuple[int, ...], yes: bool, with_messages: boo
             runtime.output.note(_("nothing was deleted"))
             raise click.exceptions.Exit(1)
         deletion = orca.run(orca.engine.memories.delete(wanted, with_messages=with_messages))
-        orca.run(orca.engine.background.drain())
+        orca.run(orca.engine.worker.tidy())
     _report(runtime, deletion)
 
 
@@ -51,7 +51,7 @@ def undo(runtime: Runtime, operation: int | None) -> None:
     What a turn did to weights is taken back only where OP names it. A delete stays."""
     with runtime.orca() as orca:
         undone = orca.run(orca.engine.history.undo(operation))
-        orca.run(orca.engine.background.drain())
+        orca.run(orca.engine.worker.tidy())
     runtime.output.line("\n".join(undone_lines(undone)))
 
 
@@ -62,7 +62,7 @@ def redo(runtime: Runtime, operation: int | None) -> None:
     """Take back the last undo, or the undo OP."""
     with runtime.orca() as orca:
         redone = orca.run(orca.engine.history.redo(operation))
-        orca.run(orca.engine.background.drain())
+        orca.run(orca.engine.worker.tidy())
     runtime.output.line("\n".join(undone_lines(redone)))
 
 

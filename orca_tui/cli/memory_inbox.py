@@ -62,7 +62,7 @@ def accept(
         else:
             changed = orca.run(waiting.accept(ids))
         _report(runtime, _("accepted"), changed)
-        orca.run(orca.engine.background.drain())
+        orca.run(orca.engine.worker.tidy())
 
 
 @command()
@@ -94,7 +94,7 @@ def merge(runtime: Runtime, kept_id: int, ids: tuple[int, ...], content: str | N
     It keeps the highest weight and confidence, all tags, and has seen what they have seen."""
     with runtime.orca() as orca:
         _report(runtime, _("merged"), orca.run(orca.engine.inbox.merge(kept_id, ids, content=content)))
-        orca.run(orca.engine.background.drain())
+        orca.run(orca.engine.worker.tidy())
 
 
 @command()

@@ -46,8 +46,8 @@ def talk(runtime: Runtime, begin: Callable[[OpenOrca], TurnRequest], model: str 
                 break
         with telling(orca, runtime.output):
             orca.run(orca.engine.saves.drain(ENDING_PATIENCE_S))
-            orca.run(orca.engine.learner.finish())
-        orca.run(orca.engine.background.drain(ENDING_PATIENCE_S))
+            orca.run(orca.engine.worker.finish())
+        orca.run(orca.engine.worker.tidy(ENDING_PATIENCE_S))
 
 
 def _guarded(runtime: Runtime, step: Callable[[], None]) -> None:

@@ -131,7 +131,7 @@ def telling(orca: OpenOrca, output: Output) -> Iterator[None]:
         for line in filter(None, lines):
             output.note(line)
 
-    unsubscribes = (orca.engine.learner.subscribe(tell), orca.engine.saves.subscribe(tell))
+    unsubscribes = (orca.engine.worker.subscribe(tell), orca.engine.saves.subscribe(tell))
     try:
         yield
     finally:

@@ -21,7 +21,7 @@ async def with_candidate(app, pilot, near: str = "") -> None:
     if near:
         await app.bridge.engine.memories.add(near)
     await send(app, pilot, "我的网站是 https://example.com/me")
-    await app.bridge.engine.learner.finish()
+    await app.bridge.engine.worker.finish()
     await until(pilot, lambda: "1 to review" in seen(app))
     await pilot.press("f5")
     await until(pilot, lambda: isinstance(app.screen, InboxScreen) and "holds an address" in seen(app))
@@ -97,7 +97,7 @@ def test_every_change_leaves_a_line_that_can_be_taken_back(make_app, drive) -> N
 def test_a_run_is_opened_with_its_raw_exchange(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "我用 neovim 写代码")
-        await app.bridge.engine.learner.finish()
+        await app.bridge.engine.worker.finish()
         await until(pilot, lambda: "1 new" in seen(app))
         await pilot.press("f4", "enter")
         await until(pilot, lambda: "run 1" in seen(app))
@@ -110,7 +110,7 @@ def test_a_run_is_opened_with_its_raw_exchange(make_app, drive) -> None:
 def test_a_failed_run_is_tried_again_at_once(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "我用 neovim 写代码")
-        await app.bridge.engine.learner.finish()
+        await app.bridge.engine.worker.finish()
         await until(pilot, lambda: "failed" in seen(app))
         await pilot.press("f4", "r")
         await until(pilot, lambda: app.main.rows.count == 1)
@@ -148,7 +148,7 @@ def test_a_run_under_way_stands_above_the_list_with_its_clock(make_app, drive) -
     async def scenario(app, pilot) -> None:
         app.main.activity._clock = clock.monotonic
         await send(app, pilot, "我用 neovim 写代码")
-        app.main.commands._bridge.ask(app.bridge.engine.learner.learn_now, lambda _none: None, group="learn")
+        app.main.commands._bridge.ask(app.bridge.engine.worker.learn_now, lambda _none: None, group="learn")
         await until(pilot, lambda: "round 1  reading … 0 s" in seen(app))
         clock.advance(61)
         await until(pilot, lambda: "reading … 61 s" in seen(app))

@@ -162,7 +162,7 @@ def test_the_inbox(snap) -> None:
         await app.bridge.engine.memories.add("用户的网站是 https://example.com/old")
         app.main.turns.session = SessionById("a-session", may_be_new=True)
         await send(app, pilot, "我的网站是 https://example.com/me，别忘了")
-        await app.bridge.engine.learner.finish()
+        await app.bridge.engine.worker.finish()
         await pilot.press("f5")
         await until(pilot, lambda: len(app.screen_stack) == 2)
 

@@ -50,7 +50,7 @@ def test_hostile_text_is_shown_literally_everywhere(make_app, drive, text: str) 
         await send(app, pilot, f"{text} question about postgres")
         await send(app, pilot, f"/rename {text}")
         await send(app, pilot, f"/no-such-{text}")
-        await engine.learner.finish()
+        await engine.worker.finish()
         shots = [seen(app)]
         for keys in (("f3", "enter"), ("escape", "h"), ("escape", "e"), ("escape", "d"), ("escape", "f4", "enter")):
             await pilot.press(*keys)

@@ -53,7 +53,7 @@ def test_the_conversation_is_remembered_beside_damaged_tables(run, open_engine, 
     async def scenario() -> None:
         async with open_engine() as engine:
             await turn(engine, "postgres 在 docker 里用 5433 端口", session_id="earlier")
-            await engine.background.drain()
+            await engine.worker.tidy()
         connection = apsw.Connection(str(database))
         connection.execute(damage)
         connection.close()

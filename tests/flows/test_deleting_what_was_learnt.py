@@ -26,7 +26,7 @@ def test_the_fact_leaves_the_files_with_the_exchange_that_found_it(open_engine, 
         async with open_engine(agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
             await turn(engine, SAID, session_id="s")
             await learn(engine)
-            await engine.background.drain()
+            await engine.worker.tidy()
             assert places(database, LEARNT) > 3
 
             deletion = await engine.memories.delete([1])
@@ -46,7 +46,7 @@ def test_with_its_messages_every_word_of_it_is_gone(open_engine, database: Path)
             await turn(engine, "你好，第一句话", session_id="s")
             await turn(engine, SAID, session_id="s")
             await learn(engine)
-            await engine.background.drain()
+            await engine.worker.tidy()
             receipt = only(await turn(engine, "我养了什么宠物？真特别的那只", session_id="s"), Injected).injection
             assert "长颈鹿" in receipt.block
 
@@ -67,7 +67,7 @@ def test_its_messages_go_from_forks_too(open_engine, database: Path, is_there: b
             fork = await engine.sessions.fork("s", 2)
             other = await engine.sessions.fork(fork.id, 2)
             await learn(engine)
-            await engine.background.drain()
+            await engine.worker.tidy()
             if not is_there:
                 await engine.sessions.delete("s")
             kept = await engine.memories.get([1])

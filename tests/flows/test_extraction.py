@@ -26,7 +26,7 @@ EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="pre
 async def say(engine: Engine, *texts: str, session_id: str = "s") -> None:
     for text in texts:
         await turn(engine, text, session_id=session_id)
-    await engine.learner.drain()
+    await engine.worker.drain()
 
 
 async def live(engine: Engine) -> list[str]:
@@ -38,7 +38,7 @@ def test_five_rounds_start_a_run_and_four_do_not(open_engine) -> None:
         agent = ScriptedModel(finds(EDITOR))
         async with open_engine(agent=agent) as engine:
             heard: list[Extraction] = []
-            engine.learner.subscribe(heard.append)
+            engine.worker.subscribe(heard.append)
             await say(engine, "我用 neovim 写代码", "二", "三", "四")
             assert heard == []
 
@@ -275,7 +275,7 @@ def test_nothing_is_learnt_where_memory_or_its_agent_is_off(open_engine) -> None
         agent = ScriptedModel(finds(EDITOR))
         async with open_engine(agent=agent, settings=settings) as engine:
             await say(engine, *"12345")
-            await engine.learner.finish()
+            await engine.worker.finish()
             assert agent.requests == []
             assert (await engine.runs.queue()).rounds == 0
 

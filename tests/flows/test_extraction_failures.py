@@ -24,7 +24,7 @@ EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="pre
 async def say(engine: Engine, *texts: str, session_id: str = "s") -> None:
     for text in texts:
         await turn(engine, text, session_id=session_id)
-    await engine.learner.drain()
+    await engine.worker.drain()
 
 
 async def live(engine: Engine) -> list[str]:
@@ -35,7 +35,7 @@ def test_quitting_learns_what_is_left(open_engine) -> None:
     async def scenario() -> None:
         async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
             await say(engine, "我用 neovim 写代码")
-            await engine.learner.finish()
+            await engine.worker.finish()
             assert await live(engine) == ["用户用 neovim 写代码"]
 
     run(scenario())
@@ -45,7 +45,7 @@ def test_quitting_does_not_wait_for_a_silent_model_and_the_next_start_reads_agai
     async def scenario() -> None:
         async with open_engine(agent=ScriptedModel([hang])) as engine:
             await say(engine, "我用 neovim 写代码")
-            await engine.learner.finish(timeout_s=0.2)
+            await engine.worker.finish(timeout_s=0.2)
         async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
             [event] = await learn(engine, everything=False)
             assert (event.state, event.rounds) == ("done", (1,))
@@ -130,7 +130,7 @@ def test_a_model_that_is_down_is_not_asked_for_every_waiting_session(open_engine
             for name in "abc":
                 await turn(engine, "hello there", session_id=name)
                 clock.advance(1)
-            await engine.learner.drain()
+            await engine.worker.drain()
             asked = len(agent.requests)
             await learn(engine)
             assert len(agent.requests) == asked + 1
@@ -172,7 +172,7 @@ def test_rounds_that_ended_in_another_order_than_they_began_are_read_once(open_e
             await say(there, "今天天气不错")
             answered.set()
             await first
-            await here.learner.drain()
+            await here.worker.drain()
             states = []
             async with aclosing(here.extraction.run(Wanted(everything=True))) as events:
                 async for event in events:

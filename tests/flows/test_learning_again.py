@@ -20,7 +20,7 @@ EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="pre
 async def say(engine: Engine, *texts: str) -> None:
     for text in texts:
         await turn(engine, text, session_id="s")
-    await engine.learner.drain()
+    await engine.worker.drain()
 
 
 async def live(engine: Engine) -> list[str]:

@@ -40,8 +40,8 @@ async def vector_of(text: str) -> bytes:
 
 
 async def quiet(engine: Engine) -> None:
-    await engine.learner.drain()
-    await engine.background.drain()
+    await engine.worker.drain()
+    await engine.worker.tidy()
 
 
 @pytest.mark.parametrize(

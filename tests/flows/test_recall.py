@@ -58,7 +58,7 @@ def test_a_round_that_is_folded_is_asked_anew_without_the_summary_of_what_came_a
         async with open_engine(model, settings=settings, agent=agent) as engine:
             for number in range(1, 6):
                 await turn(engine, f"question {number}")
-                await engine.learner.drain()
+                await engine.worker.drain()
             _, rounds = await engine.sessions.show("s")
             prompting = engine.chat._prompting
             now = await prompting.draft(model, "s", tuple(rounds), "and now?", None)

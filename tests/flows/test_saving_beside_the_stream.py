@@ -111,14 +111,14 @@ def test_who_listens_badly_for_late_saves_keeps_no_round_from_being_learnt(run, 
     async def scenario() -> None:
         async with hasty(ScriptedModel(says("an answer"))) as engine:
             await turn(engine, "hello", session_id="s")
-            await engine.learner.drain(30)
+            await engine.worker.drain(30)
             lock = Lock(database)
             await lock.take()
             engine.saves.subscribe(breaks)
             await turn(engine, "a question", session_id="t")
             await lock.give_back()
             await engine.saves.drain()
-            await engine.learner.drain(30)
+            await engine.worker.drain(30)
             runs = await engine.runs.runs(9)
 
         assert [each.session_id for each in runs] == ["s"]  # it ended when the other round was recorded
@@ -207,7 +207,7 @@ def test_a_round_that_another_orca_answers_anew_is_finished_once(run, hasty) -> 
             events = await _turn_in_which(here, lambda: turn(there, TECHNICAL, session_id="s", replaces=2))
             _, rounds = await here.sessions.show("s")
             [memory] = await here.memories.get([1])
-            waiting = (await here.learner.queue()).waiting
+            waiting = (await here.runs.queue()).waiting
 
         assert only(events, Reply).text == "half whole"
         assert only(events, Failed).kind == "round_ended"

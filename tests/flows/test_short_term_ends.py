@@ -34,15 +34,15 @@ def test_they_expire_at_the_next_start_with_their_vectors(open_engine, database:
         async with open_engine() as engine:
             for number in range(3):
                 await turn(engine, f"a question about docker, number {number}", session_id="s")
-            await engine.background.drain()
+            await engine.worker.tidy()
             assert (summaries(database), vectors(database)) == (3, 3)
         clock.advance(29 * DAY_S)
         async with open_engine() as engine:
-            await engine.background.drain()
+            await engine.worker.tidy()
             assert summaries(database) == 3
         clock.advance(2 * DAY_S)
         async with open_engine() as engine:
-            await engine.background.drain()
+            await engine.worker.tidy()
             assert (summaries(database), vectors(database)) == (0, 0)
 
     run(scenario())
@@ -54,7 +54,7 @@ def test_they_expire_while_orca_runs_for_days(open_engine, database: Path, clock
             await turn(engine, "a question about docker", session_id="s")
             for day in range(32):
                 clock.advance(DAY_S)
-                await engine.background.drain()
+                await engine.worker.tidy()
                 assert summaries(database) == (1 if day < 30 else 0), day
 
     run(scenario())
@@ -64,9 +64,9 @@ def test_they_expire_though_no_embedder_answers(open_engine, database: Path, clo
     async def scenario() -> None:
         async with open_engine(embedder=FailingEmbedder()) as engine:
             await turn(engine, "a question about docker", session_id="s")
-            await engine.background.drain()
+            await engine.worker.tidy()
             clock.advance(31 * DAY_S)
-            await engine.background.drain()
+            await engine.worker.tidy()
             assert summaries(database) == 0
 
     run(scenario())
@@ -78,9 +78,9 @@ def test_what_makes_way_takes_its_vector_along(open_engine, database: Path) -> N
         async with open_engine(settings=settings) as engine:
             for number in range(5):
                 await turn(engine, f"a question about docker, number {number}", session_id="s")
-                await engine.background.drain()
+                await engine.worker.tidy()
             await turn(engine, "the last one in other words", session_id="s", replaces=5)
-            await engine.background.drain()
+            await engine.worker.tidy()
             assert (summaries(database), vectors(database)) == (2, 2)
 
     run(scenario())
@@ -94,7 +94,7 @@ def test_why_still_shows_the_block_that_was_sent(open_engine, clock: StillClock)
             shown = only(await turn(engine, "why does docker refuse port 5433?", session_id="t"), Injected).injection
             assert [item.ref.kind for item in shown.injected] == [SUMMARY]
             clock.advance(31 * DAY_S)
-            await engine.background.drain()
+            await engine.worker.tidy()
 
             kept = (await engine.sessions.receipt("t", 1)).injection
             assert kept.block == shown.block

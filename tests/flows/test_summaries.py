@@ -18,10 +18,10 @@ LONG = "We looked at the container and its ports, and changed the compose file t
 
 async def talk(engine: Engine, rounds: int, first: int = 1) -> list[Folded]:
     heard: list[Folded] = []
-    unsubscribe = engine.learner.subscribe(lambda event: heard.append(event) if isinstance(event, Folded) else None)
+    unsubscribe = engine.worker.subscribe(lambda event: heard.append(event) if isinstance(event, Folded) else None)
     for number in range(first, first + rounds):
         await turn(engine, f"question {number}", session_id="s")
-        await engine.learner.drain()
+        await engine.worker.drain()
     unsubscribe()
     return heard
 

@@ -62,7 +62,7 @@ def test_what_fails_behind_the_answer_is_paid_for_five_times_and_parked(
         agent = ScriptedModel(finds(EDITOR))
         async with open_engine(agent=agent) as engine:
             await turn(engine, "我用 neovim 写代码", session_id="s")
-            await engine.learner.drain(30)
+            await engine.worker.drain(30)
             if breaks == "rule":
                 monkeypatch.setattr(settling, "settle", no_rule)
             elif breaks == "database":
@@ -100,7 +100,7 @@ def test_a_batch_that_breaks_a_rule_does_not_keep_the_others_from_being_read(
         async with open_engine(agent=ScriptedModel(finds(EDITOR), finds(tea))) as engine:
             await turn(engine, "我用 neovim 写代码", session_id="a")
             await turn(engine, "我喜欢喝茶", session_id="b")
-            await engine.learner.aclose()
+            await engine.worker.aclose()
             clock.advance(4000)
             monkeypatch.setattr(settling, "settle", picky)
             ends = await learn(engine)
@@ -120,11 +120,11 @@ def test_a_fold_that_breaks_is_counted_and_parked(
         agent = ScriptedModel(says("A summary."))
         async with open_engine(ScriptedModel(says("long " * 100)), agent=agent, settings=settings) as engine:
             await turn(engine, "one", session_id="s")
-            await engine.learner.drain(30)
+            await engine.worker.drain(30)
             monkeypatch.setattr(folding, "read_summary", unreadable)
             for number in range(MAX_TRIES + 3):
                 await turn(engine, f"question {number}", session_id="s")
-                await engine.learner.drain(30)
+                await engine.worker.drain(30)
                 clock.advance(4000)
             folds = [each for each in await engine.runs.runs(99) if each.kind == "summarize"]
             assert [(each.tries, each.is_parked, "ZeroDivisionError" in each.error) for each in folds] == [
@@ -143,7 +143,7 @@ def test_quitting_again_and_again_costs_no_try(open_engine, clock: StillClock) -
             agent = ScriptedModel([hang])
             async with open_engine(agent=agent) as engine:
                 clock.advance(4000)
-                engine.learner.wake()
+                engine.worker.wake()
                 await until(lambda agent=agent: agent.requests)
         async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
             [event] = await learn(engine)
@@ -171,7 +171,7 @@ def test_quitting_in_the_middle_of_a_fold_costs_no_try(open_engine) -> None:
                 await until(lambda agent=agent: agent.requests)
         async with open_engine(model, agent=ScriptedModel(says("A summary.")), settings=settings) as engine:
             await turn(engine, "the last", session_id="s")
-            await engine.learner.drain(30)
+            await engine.worker.drain(30)
             [first, *_] = (await engine.runs.runs(99))[::-1]
             assert (first.state, first.tries) == (RunState.DONE, 1)
 
@@ -182,7 +182,7 @@ def test_who_stops_listening_gives_the_batch_back_and_lets_others_lead(open_engi
     async def scenario() -> None:
         async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine, open_engine() as other:
             await turn(engine, "我用 neovim 写代码", session_id="s")
-            await engine.learner.drain(30)
+            await engine.worker.drain(30)
             events = engine.extraction.run(Wanted(everything=True))
             assert (await anext(events)).state == "running"
             await events.aclose()
@@ -214,7 +214,7 @@ def test_quitting_while_a_batch_is_claimed_costs_no_try(open_engine, clock: Stil
     async def scenario() -> None:
         async with open_engine() as engine:
             await turn(engine, "我用 neovim 写代码", session_id="s")
-            await engine.learner.drain(30)
+            await engine.worker.drain(30)
         for _ in range(MAX_TRIES + 1):
             slow: list[SlowToAnswer] = []
 
@@ -224,7 +224,7 @@ def test_quitting_while_a_batch_is_claimed_costs_no_try(open_engine, clock: Stil
 
             async with open_engine(agent=ScriptedModel([hang]), behind=behind) as engine:
                 clock.advance(4000)
-                engine.learner.wake()
+                engine.worker.wake()
                 await slow[0].is_claiming.wait()
         async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
             [event] = await learn(engine)

@@ -34,14 +34,14 @@ def test_a_fold_that_failed_is_tried_again_when_its_time_has_come(open_engine, c
         async with open_engine(ScriptedModel(says("long " * 100)), agent=ScriptedModel([down]), settings=FOLDING) as it:
             for number in range(3):
                 await turn(it, f"question {number}", session_id="s")
-                await it.learner.drain(30)
+                await it.worker.drain(30)
         clock.advance(FIRST_WAIT_S + 1)
         told: list[Extraction | Folded] = []
         async with open_engine(agent=ScriptedModel(says("A summary.")), settings=FOLDING) as engine:
-            engine.learner.subscribe(told.append)
-            engine.learner.wake()
-            await engine.learner.drain(30)
-            assert (await engine.learner.queue()).next_at is None
+            engine.worker.subscribe(told.append)
+            engine.worker.wake()
+            await engine.worker.drain(30)
+            assert (await engine.runs.queue()).next_at is None
         assert [each.error for each in told] == [""]
 
     run(scenario())
@@ -53,13 +53,13 @@ def test_a_failed_fold_that_has_nothing_left_to_fold_is_over(open_engine, clock:
         async with open_engine(ScriptedModel(says("long " * 100)), agent=ScriptedModel([down]), settings=FOLDING) as it:
             for number in range(3):
                 await turn(it, f"question {number}", session_id="s")
-                await it.learner.drain(30)
+                await it.worker.drain(30)
         clock.advance(FIRST_WAIT_S + 1)
         patient = replace(FOLDING, memory_agent=MemoryAgentSettings())
         async with open_engine(agent=ScriptedModel([down]), settings=patient) as engine:
-            engine.learner.wake()
-            await engine.learner.drain(30)
-            assert (await engine.learner.queue()).next_at is None
+            engine.worker.wake()
+            await engine.worker.drain(30)
+            assert (await engine.runs.queue()).next_at is None
 
     run(scenario())
 
@@ -77,13 +77,13 @@ def test_the_learner_does_not_spin_over_what_it_can_not_begin(open_engine, clock
         down = ModelUnavailable(provider="p", detail="down")
         async with open_engine(agent=ScriptedModel([down], [gate, *finds()])) as leader, open_engine() as engine:
             await _five_rounds(leader, "a")
-            await leader.learner.drain(30)
+            await leader.worker.drain(30)
             await _five_rounds(leader, "b")
             await reached.wait()
             clock.advance(FIRST_WAIT_S + 1)
-            engine.learner.wake()
-            await engine.learner.drain(30)
-            timer = engine.learner._timer
+            engine.worker.wake()
+            await engine.worker.drain(30)
+            timer = engine.worker._learning._timer
             assert timer is not None
             assert timer.when() > asyncio.get_running_loop().time() + FIRST_WAIT_S / 2
             opened.set()

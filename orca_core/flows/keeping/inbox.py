@@ -11,8 +11,8 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import DialogueStore, MemoryStore
 from orca_core.domain.views import Case, PairView
-from orca_core.flows.jobs.background import Background
 from orca_core.flows.jobs.proposals import Proposals
+from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.shared.views import Views
 from orca_core.rules.keeping import curation, status
 from orca_core.settings import Settings
@@ -26,7 +26,7 @@ class Inbox:
         memories: MemoryStore,
         dialogues: DialogueStore,
         proposals: Proposals,
-        background: Background,
+        worker: Worker,
         views: Views,
         clock: Clock,
         settings: Settings,
@@ -34,7 +34,7 @@ class Inbox:
         self._memories = memories
         self._dialogues = dialogues
         self._proposals = proposals
-        self._background = background
+        self._worker = worker
         self._views = views
         self._clock = clock
         self._long_term = settings.memory.long_term
@@ -104,7 +104,7 @@ class Inbox:
     async def _change(self, action: str, ids: Sequence[int], decide: Decide) -> Changed:
         header = OperationHeader(Actor.USER, action, self._clock.now())
         changed = await self._memories.change(list(dict.fromkeys(ids)), header, decide)
-        self._background.wake()
+        self._worker.wake_upkeep()
         return changed
 
     def _merged(self, kept: Memory, memories: Sequence[Memory]) -> Memory:

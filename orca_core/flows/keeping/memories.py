@@ -22,7 +22,7 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import Housekeeping, MemoryStore
 from orca_core.domain.views import MemoryView, Stats, ViewPage
-from orca_core.flows.jobs.background import Background
+from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.shared.views import Views
 from orca_core.rules.asking import remembering
 from orca_core.rules.keeping import curation, status
@@ -37,14 +37,14 @@ class Memories:
         self,
         memories: MemoryStore,
         housekeeping: Housekeeping,
-        background: Background,
+        worker: Worker,
         views: Views,
         clock: Clock,
         settings: Settings,
     ) -> None:
         self._memories = memories
         self._housekeeping = housekeeping
-        self._background = background
+        self._worker = worker
         self._views = views
         self._clock = clock
         self._settings = settings
@@ -94,7 +94,7 @@ class Memories:
             content, memory_type, curation.checked_tags(tags), pinned=pinned, origin=Origin(OriginKind.USER)
         )
         addition = await self._memories.add(new, self._header("add"), status.said_again)
-        self._background.wake()
+        self._worker.wake_upkeep()
         return addition
 
     async def edit(
@@ -146,7 +146,7 @@ class Memories:
 
     async def _change(self, action: str, ids: Sequence[int], decide: Decide) -> Changed:
         changed = await self._memories.change(ids, self._header(action), decide)
-        self._background.wake()
+        self._worker.wake_upkeep()
         return changed
 
     def _header(self, action: str) -> OperationHeader:

@@ -11,6 +11,7 @@ from typing import Generic, TypeVar
 from orca_core.domain.errors import OrcaError, StorageError, StoreBusy, StoreOutOfReach
 from orca_core.domain.events import Saved
 from orca_core.flows.shared.listeners import Listeners
+from orca_core.flows.shared.owned_task import OwnedTask
 
 T = TypeVar("T")
 
@@ -104,7 +105,7 @@ class Saves:
     def __init__(self, patience_s: float = PATIENCE_S) -> None:
         self.patience_s = patience_s
         self._waiting: deque[Write[object]] = deque()
-        self._task: asyncio.Task[None] | None = None
+        self._task = OwnedTask()
         self._hurry = asyncio.Event()
         self._is_closing = False
         self._listeners: Listeners[Saved] = Listeners()
@@ -128,8 +129,7 @@ class Saves:
             if isinstance(first, StoreBusy):  # a try takes its time, and more than that is not known after it
                 write.refused_for_now(first)
         self._waiting.append(write)  # type: ignore[arg-type]  # its result is its own affair
-        if self._task is None or self._task.done():
-            self._task = asyncio.get_running_loop().create_task(self._work())
+        self._task.start(self._work)
         return write
 
     def subscribe(self, listener: Callable[[Saved], None]) -> Callable[[], None]:
@@ -143,16 +143,13 @@ class Saves:
     async def drain(self, timeout_s: float | None = None) -> None:
         """Wait until everything is written, so long at most."""
         self._hurry.set()
-        if self._task is not None:
-            await asyncio.wait({self._task}, timeout=timeout_s)
+        await self._task.wait(timeout_s)
 
     async def aclose(self) -> None:
         """Write what still can be written, then give up the rest: a lock may open, a disk does not grow."""
         self._is_closing = True
         await self.drain(CLOSE_S)
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait({self._task})
+        await self._task.aclose()
 
     async def _work(self) -> None:
         tries = 0

@@ -13,8 +13,7 @@ from orca_core.domain.errors import ContextTooLong, ModelError, OrcaError, Stora
 from orca_core.domain.events import Done, Event, Failed, ForgetProposed, Injected, Remembered, Reply, WeightMoved
 from orca_core.domain.messages import Cost, Usage
 from orca_core.domain.ports import ChatModel, Clock
-from orca_core.flows.jobs.background import Background
-from orca_core.flows.jobs.learner import Learner
+from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.shared.failures import failed
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
@@ -53,8 +52,7 @@ class Chat:
         search: MemorySearch,
         recording: Recording,
         saves: Saves,
-        background: Background,
-        learner: Learner,
+        worker: Worker,
         levels: Levels,
         views: Views,
         price: Price,
@@ -69,8 +67,7 @@ class Chat:
         self._search = search
         self._recording = recording
         self._saves = saves
-        self._background = background
-        self._learner = learner
+        self._worker = worker
         self._levels = levels
         self._views = views
         self._price = price
@@ -101,7 +98,7 @@ class Chat:
             self._running.discard(turn)
             if (written := turn.end()) is not None:  # nobody listens any more
                 await self._unwritten(turn, written)
-            self._background.wake()
+            self._worker.wake_upkeep()
 
     async def aclose(self) -> None:
         """Stop the turns that run, and have kept what came of them: their listeners hear of it when they listen on."""
@@ -267,7 +264,7 @@ class Chat:
 
         def recorded(_outcome: RoundOutcome) -> None:
             turn.was_written()
-            self._learner.round_done(turn.opened.session_id)
+            self._worker.round_done(turn.opened.session_id)
 
         record = partial(self._recording.record, answered, judged)
         written = running.finish(answer.text, answer.reasoning, record, recorded)

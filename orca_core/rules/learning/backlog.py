@@ -10,6 +10,11 @@ WAIT_FACTOR = 4.0
 MAX_WAIT_S = 3600.0
 
 
+def look_again_s(failures: int) -> float:
+    """After so many failures in a row: how soon to look again whether what broke still does."""
+    return min(MAX_WAIT_S, FIRST_WAIT_S * WAIT_FACTOR ** max(0, failures - 1))
+
+
 def is_spent(tries: int) -> bool:
     """Whether a run that was begun so often, and never ended well, is begun no more."""
     return tries >= MAX_TRIES
@@ -19,5 +24,4 @@ def next_try(tries: int, now: datetime) -> datetime | None:
     """After so many failed tries: the time of the next one, or None where the run is parked."""
     if is_spent(tries):
         return None
-    wait_s = min(MAX_WAIT_S, FIRST_WAIT_S * WAIT_FACTOR ** max(0, tries - 1))
-    return now + timedelta(seconds=wait_s)
+    return now + timedelta(seconds=look_again_s(tries))

@@ -128,7 +128,7 @@ class Activity:
         """Try at once what failed or is parked, and read what waits."""
         engine = self._bridge.engine
         count = await engine.runs.retry()
-        await engine.learner.learn_now()
+        await engine.worker.learn_now()
         return count
 
     def _retried(self, count: int) -> None:

@@ -1,4 +1,4 @@
-"""The worker that learns in the background: what wakes it, what ends it, and what it survives."""
+"""Learning in the background: what wakes the worker, what ends it, and what it survives."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Sequence
 import pytest
 from fakes.clocks import StillClock
 from fakes.facts import fact, finds, learn
+from fakes.jobs import job_status
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 
@@ -16,6 +17,7 @@ from orca_core.domain.errors import ModelUnavailable, StoreBusy
 from orca_core.domain.events import Extraction, Folded
 from orca_core.domain.ports import Vector
 from orca_core.embeddings.local import LocalEmbedder
+from orca_core.flows.jobs.folding import Folding
 from orca_core.rules.learning.backlog import FIRST_WAIT_S
 from orca_core.settings import Settings
 
@@ -47,7 +49,7 @@ def test_a_session_that_ends_while_another_is_read_is_learnt_from_too(open_engin
             await five_rounds(engine)
             await gate.reached.wait()
             await turn(engine, "我用 neovim 写代码", session_id="b")
-            leaving = asyncio.create_task(engine.learner.finish(timeout_s=30))
+            leaving = asyncio.create_task(engine.worker.finish(timeout_s=30))
             await asyncio.sleep(0)
             gate.open.set()
             await leaving
@@ -66,7 +68,7 @@ def test_the_session_that_is_read_ends_with_the_rounds_that_came_meanwhile(open_
             await five_rounds(engine)
             await gate.reached.wait()
             await turn(engine, "我用 neovim 写代码", session_id="a")
-            leaving = asyncio.create_task(engine.learner.finish(timeout_s=30))
+            leaving = asyncio.create_task(engine.worker.finish(timeout_s=30))
             await asyncio.sleep(0)
             gate.open.set()
             await leaving
@@ -82,10 +84,10 @@ def test_what_ended_is_read_once_the_model_answers_again(open_engine, clock: Sti
         async with open_engine(agent=agent) as engine:
             await turn(engine, "one", session_id="a")
             await turn(engine, "two", session_id="b")
-            await engine.learner.finish(timeout_s=30)  # both have ended; the first one's failure ends the run
+            await engine.worker.finish(timeout_s=30)  # both have ended; the first one's failure ends the run
             clock.advance(31)
-            engine.learner.wake()
-            await engine.learner.drain(30)
+            engine.worker.wake()
+            await engine.worker.drain(30)
             assert (await engine.runs.queue()).rounds == 0
 
     run(scenario())
@@ -99,36 +101,47 @@ def test_who_listens_badly_keeps_nobody_from_learning(open_engine) -> None:
             raise ZeroDivisionError
 
         async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
-            engine.learner.subscribe(broken)
-            engine.learner.subscribe(lambda event: heard.append(event.state))
+            engine.worker.subscribe(broken)
+            engine.worker.subscribe(lambda event: heard.append(event.state))
             await five_rounds(engine)
-            await engine.learner.drain(30)
+            await engine.worker.drain(30)
             assert heard == ["running", "done"]
 
     run(scenario())
 
 
 @pytest.mark.parametrize("error", [RuntimeError("a mistake"), StoreBusy(path="orca.db")], ids=["mistake", "busy"])
-def test_a_learner_that_breaks_says_so_once_and_closes_in_peace(
-    open_engine, clock: StillClock, error: Exception
+def test_folding_that_breaks_is_said_once_and_done_at_the_next_wake(
+    open_engine, clock: StillClock, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
+    asked: list[str] = []
+
+    async def breaks(_folding: Folding, session_id: str) -> AsyncGenerator[Folded, None]:
+        asked.append(session_id)
+        if len(asked) <= 2:
+            raise error
+        return
+        yield
+
     async def scenario() -> None:
         told: list[Extraction] = []
-
-        async def broken(session_id: str) -> AsyncGenerator[Folded, None]:
-            raise error
-            yield
-
+        monkeypatch.setattr(Folding, "_fold_session", breaks)
         async with open_engine() as engine:
-            engine.learner.subscribe(told.append)
-            engine.learner._summaries.fold_due = broken
-            for _ in range(2):
-                await turn(engine, "hello", session_id="s")
-                await engine.learner.drain(30)
+            engine.worker.subscribe(told.append)
+            await turn(engine, "hello", session_id="s")
+            await engine.worker.drain(30)
+            engine.worker.wake()
+            await engine.worker.drain(30)
             assert [event.state for event in told] == ["failed"]
-            assert (str(error) if isinstance(error, StoreBusy) else "RuntimeError (test_learner.py:") in told[0].error
-            assert told[0].error == engine.learner.failure
+            said = str(error) if isinstance(error, StoreBusy) else "RuntimeError (test_learning_worker.py:"
+            assert said in told[0].error
+            assert told[0].error == job_status(engine, "folding").failure
             assert told[0].next_at is not None
+            for _ in range(2):
+                engine.worker.wake()
+                await engine.worker.drain(30)
+            assert asked == ["s"] * 3
+            assert job_status(engine, "folding").failure == ""
 
     run(scenario())
 
@@ -139,8 +152,8 @@ def test_a_worker_that_died_of_something_else_does_not_keep_the_engine_from_clos
             raise SystemError("dead")
 
         async with open_engine() as engine:
-            for worker in (engine.learner, engine.background):
-                worker._task = asyncio.create_task(dies())
+            for lane in (engine.worker._learning, engine.worker._upkeep):
+                lane._task.start(dies)
             await asyncio.sleep(0)
         async with open_engine() as engine:  # it was closed: the database is free
             assert await engine.runs.runs(1) == []
@@ -161,10 +174,11 @@ def test_background_work_that_breaks_is_said_and_tried_again(open_engine) -> Non
         embedder = BrokenEmbedder()
         async with open_engine(embedder=embedder) as engine:
             await engine.memories.add("the user likes tea")
-            await engine.background.drain(30)
-            assert "RuntimeError (test_learner.py:" in engine.background.failure
+            await engine.worker.tidy(30)
+            assert "RuntimeError (test_learning_worker.py:" in job_status(engine, "embedding").failure
             embedder.broken = False
-            assert await engine.background.drain(30) == 1
+            await engine.worker.tidy(30)
+            assert job_status(engine, "embedding").failure == ""
 
     run(scenario())
 
@@ -186,37 +200,15 @@ def test_another_profile_learns_at_the_same_time(open_engine) -> None:
     run(scenario())
 
 
-def test_the_learner_wakes_when_a_failed_run_may_be_tried_again(open_engine) -> None:
+def test_the_worker_wakes_when_a_failed_run_may_be_tried_again(open_engine) -> None:
     async def scenario() -> None:
         down = ModelUnavailable(provider="p", detail="down")
         async with open_engine(agent=ScriptedModel([down])) as engine:
             await five_rounds(engine)
-            await engine.learner.drain(30)
-            timer = engine.learner._timer
+            await engine.worker.drain(30)
+            timer = engine.worker._learning._timer
             assert timer is not None
             assert timer.when() <= asyncio.get_running_loop().time() + FIRST_WAIT_S
-
-    run(scenario())
-
-
-def test_a_fold_that_broke_is_looked_for_again_at_the_next_wake(open_engine) -> None:
-    async def scenario() -> None:
-        asked: list[str] = []
-
-        async def breaks_once(session_id: str) -> AsyncGenerator[Folded, None]:
-            asked.append(session_id)
-            if len(asked) == 1:
-                raise StoreBusy(path="orca.db")
-            return
-            yield
-
-        async with open_engine() as engine:
-            engine.learner._summaries.fold_due = breaks_once
-            await turn(engine, "hello", session_id="s")
-            for _ in range(3):
-                engine.learner.wake()
-                await engine.learner.drain(30)
-            assert asked == ["s", "s"]
 
     run(scenario())
 
@@ -231,14 +223,14 @@ def test_a_session_that_ended_is_remembered_while_another_orca_leads(open_engine
             await five_rounds(other)
             await gate.reached.wait()
             told: list[Extraction | Folded] = []
-            engine.learner.subscribe(told.append)
+            engine.worker.subscribe(told.append)
             await turn(engine, "我用 neovim 写代码", session_id="b")
-            await engine.learner.finish()
+            await engine.worker.finish()
             assert [(each.state, each.session_id) for each in told] == [("queued", "b")]
             gate.open.set()
-            await other.learner.drain(30)
-            engine.learner.wake()
-            await engine.learner.drain(30)
+            await other.worker.drain(30)
+            engine.worker.wake()
+            await engine.worker.drain(30)
             assert (told[-1].state, told[-1].session_id) == ("done", "b")
 
     run(scenario())

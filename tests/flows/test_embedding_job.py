@@ -1,10 +1,13 @@
-"""What is done while nobody waits: vectors for what has none, whatever one text does to the embedder."""
+"""Vectors for what has none, whatever one text does to the embedder."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
+import apsw
 from fakes.embedders import FailingEmbedder, SilentEmbedder
+from fakes.jobs import job_status
 
 from orca_core.domain.errors import EmbeddingError
 from orca_core.domain.ports import Vector
@@ -27,41 +30,46 @@ class PickyEmbedder(LocalEmbedder):
         return await super().embed(texts)
 
 
-def test_every_memory_gets_its_vector(run, open_engine) -> None:
+def vectors(database: Path) -> int:
+    return int(apsw.Connection(str(database)).execute("SELECT count(*) FROM vectors").get or 0)
+
+
+def test_every_memory_gets_its_vector(run, open_engine, database: Path) -> None:
     async def scenario() -> None:
         async with open_engine() as engine:
             for number in range(40):
                 await engine.memories.add(f"memory number {number}")
-            assert await engine.background.drain() == 40
-            assert await engine.background.drain() == 40
-            assert engine.background.failure == ""
+            await engine.worker.tidy()
+            assert (vectors(database), job_status(engine, "embedding").failure) == (40, "")
 
     run(scenario())
 
 
-def test_a_text_that_can_not_be_embedded_does_not_keep_the_others_from_it(run, open_engine) -> None:
+def test_a_text_that_can_not_be_embedded_does_not_keep_the_others_from_it(run, open_engine, database: Path) -> None:
     async def scenario() -> None:
         embedder = PickyEmbedder("number 7")
         async with open_engine(embedder=embedder) as engine:
             for number in range(10):
                 await engine.memories.add(f"memory number {number}")
-            assert await engine.background.drain() == 9
+            await engine.worker.tidy()
+            assert vectors(database) == 9
             calls = embedder.calls
-            await engine.background.drain()
+            await engine.worker.tidy()
             assert embedder.calls == calls
 
     run(scenario())
 
 
-def test_an_embedder_that_takes_nothing_is_said_and_asked_again(run, open_engine) -> None:
+def test_an_embedder_that_takes_nothing_is_said_and_asked_again(run, open_engine, database: Path) -> None:
     async def scenario() -> None:
         embedder = PickyEmbedder("memory")
         async with open_engine(embedder=embedder) as engine:
             await engine.memories.add("memory number one")
-            await engine.background.drain()
-            assert "not this one" in engine.background.failure
+            await engine.worker.tidy()
+            assert "not this one" in job_status(engine, "embedding").failure
             embedder.refused = "nothing at all"
-            assert await engine.background.drain() == 1
+            await engine.worker.tidy()
+            assert (vectors(database), job_status(engine, "embedding").failure) == (1, "")
 
     run(scenario())
 
@@ -71,11 +79,11 @@ def test_vectors_that_fail_in_the_background_lower_the_level_until_they_work(run
         embedder = FailingEmbedder()
         async with open_engine(embedder=embedder) as engine:
             await engine.memories.add("memory number one")
-            await engine.background.drain()
+            await engine.worker.tidy()
             level, reason = await engine.levels.current()
             assert (level, "the server is down" in reason) == (Level.TEXT_ONLY, True)
             embedder.fails = False
-            await engine.background.drain()
+            await engine.worker.tidy()
             assert await engine.levels.current() == (Level.FULL, "")
 
     run(scenario())

@@ -3,69 +3,89 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import replace
+from datetime import datetime
+from typing import ClassVar
 
 from orca_core import prompts
 from orca_core.domain.errors import BadModelReply
-from orca_core.domain.events import Folded
-from orca_core.domain.learning import AgentMessage, Batch, RunEnd, RunState
+from orca_core.domain.events import Extraction, Folded
+from orca_core.domain.learning import AgentMessage, Batch
 from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
-from orca_core.domain.stores import DialogueStore
-from orca_core.domain.stores.learning import Leadership, LearningQueue, SummaryStore
-from orca_core.flows.jobs import claims
+from orca_core.domain.stores.learning import LearningQueue, SummaryStore
+from orca_core.domain.stores.talk import DialogueStore
+from orca_core.flows.jobs.attempts import Attempt, claimed
 from orca_core.flows.jobs.extraction_prompt import language_in
+from orca_core.flows.jobs.job import Job, JobEvent, News, RoundRecorded
 from orca_core.flows.jobs.memory_agent import MemoryAgent
-from orca_core.flows.shared.failures import cause
-from orca_core.rules.learning import backlog, folding
+from orca_core.rules.learning import folding
 from orca_core.rules.recalling import prompt
 from orca_core.rules.text import tokens
-from orca_core.settings import Settings
+from orca_core.settings import MemoryAgentSettings
 
 
-class Summaries:
+class Folding(Job):
     """The running summaries of sessions."""
+
+    name: ClassVar[str] = "folding"
+    needs_lead: ClassVar[bool] = True
+    asks_agent: ClassVar[bool] = True
 
     def __init__(
         self,
         summaries: SummaryStore,
         dialogues: DialogueStore,
         learning: LearningQueue,
-        leadership: Leadership,
         agent: MemoryAgent,
         clock: Clock,
-        settings: Settings,
+        settings: MemoryAgentSettings,
     ) -> None:
         self._summaries = summaries
         self._dialogues = dialogues
         self._learning = learning
-        self._leadership = leadership
         self._agent = agent
         self._clock = clock
         self._settings = settings
+        self._to_fold: set[str] = set()
 
     @property
     def is_on(self) -> bool:
-        agent = self._settings.memory_agent
-        return agent.enabled and agent.summarize.enabled
+        return self._settings.enabled and self._settings.summarize.enabled
 
-    async def due(self) -> list[str]:
-        """The sessions with a fold that failed or was cut short, and may be tried again. Raises StorageError."""
-        return await self._summaries.due(self._clock.now())
+    def hear(self, news: News) -> None:
+        if isinstance(news, RoundRecorded):
+            self._to_fold.add(news.session_id)
 
-    async def fold_due(self, session_id: str) -> AsyncGenerator[Folded, None]:
-        """Fold until enough is folded; nothing where another Orca leads. Raises StorageError."""
-        while (through := await self._through(session_id)) is not None:
-            if not await self._leadership.acquire():
-                return
+    async def work(self) -> AsyncGenerator[JobEvent, None]:
+        """The sessions in which something was said, and those with a fold that failed or was cut short and may be
+        tried again."""
+        self._to_fold.update(await self._summaries.due(self._clock.now()))
+        while self._to_fold:
+            session_id = self._to_fold.pop()
             try:
-                claim = self._summaries.claim(session_id, through, self._clock.now())
-                batch = await claims.claimed(self._learning, claim)
-                if batch is None:
-                    return
-                folded = await self._fold(batch)
-            finally:
-                await self._leadership.resign()
+                async with aclosing(self._fold_session(session_id)) as folds:
+                    async for folded in folds:
+                        yield folded
+            except BaseException:
+                self._to_fold.add(session_id)
+                raise
+
+    async def next_at(self) -> datetime | None:
+        return (await self._learning.queue()).next_at
+
+    def broke(self, error: str, next_at: datetime) -> JobEvent | None:
+        return Extraction("failed", 0, error=error, next_at=next_at)
+
+    async def _fold_session(self, session_id: str) -> AsyncGenerator[Folded, None]:
+        """Fold until enough is folded."""
+        while (through := await self._through(session_id)) is not None:
+            claim = self._summaries.claim(session_id, through, self._clock.now())
+            batch = await claimed(self._learning, claim)
+            if batch is None:
+                return
+            folded = await self._fold(batch)
             yield folded
             if folded.error:
                 return
@@ -75,26 +95,18 @@ class Summaries:
         rounds = prompt.answered(await self._dialogues.rounds(session_id))
         behind = [each for each in rounds if each.number > covered]
         costs = [tokens.estimate_messages(prompt.spoken(each)) for each in behind]
-        through = folding.fold_through(behind, costs, self._settings.memory_agent.summarize.trigger_tokens)
-        if through is None and session_id in await self.due():
+        through = folding.fold_through(behind, costs, self._settings.summarize.trigger_tokens)
+        if through is None and session_id in await self._summaries.due(self._clock.now()):
             return covered  # what failed has nothing left to fold: claiming nothing ends it
         return through
 
     async def _fold(self, batch: Batch) -> Folded:
-        record: list[AgentMessage] = []
         folded = Folded(batch.run, batch.session_id, batch.rounds[-1].number)
-        try:
-            summary = await self._asked(batch, record)
-            stands = await self._summaries.fold(batch, summary, RunEnd(self._clock.now(), tuple(record)))
-        except Exception as error:  # noqa: BLE001  # whatever it is, it was counted, and is said
-            now, told = self._clock.now(), cause(error)
-            end = RunEnd(now, tuple(record))
-            await self._learning.fail(batch, RunState.FAILED, told, backlog.next_try(batch.tries, now), end)
-            return replace(folded, error=told)
-        except BaseException:
-            await claims.let_go(self._learning, batch)
-            raise
-        return folded if stands else replace(folded, error="a round was replaced or deleted meanwhile")
+        async with Attempt(batch, self._learning, self._clock) as attempt:
+            summary = await self._asked(batch, attempt.record)
+            if not await self._summaries.fold(batch, summary, attempt.ended(self._clock.now())):
+                return replace(folded, error="a round was replaced or deleted meanwhile")
+        return replace(folded, error=attempt.error)
 
     async def _asked(self, batch: Batch, record: list[AgentMessage]) -> str:
         """The new summary. Raises ModelError or ConfigError. Fills the record."""

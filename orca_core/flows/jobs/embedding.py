@@ -1,0 +1,73 @@
+"""Vectors for what has none yet, and the search index that holds them."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from orca_core.domain.errors import EmbeddingError
+from orca_core.domain.ports import Embedder, Vector
+from orca_core.domain.stores.index import Unembedded, VectorStore
+from orca_core.flows.jobs.job import Chore
+from orca_core.flows.shared.lazy import Lazy
+from orca_core.flows.shared.levels import Levels
+
+BATCH = 32
+
+
+class Embedding(Chore):
+    """Texts that the embedder will not take are passed over until Orca starts again."""
+
+    name: ClassVar[str] = "embedding"
+
+    def __init__(self, vectors: VectorStore, embedder: Lazy[Embedder], levels: Levels) -> None:
+        self._vectors = vectors
+        self._embedder = embedder
+        self._levels = levels
+        self._refused: set[Unembedded] = set()
+
+    async def tend(self) -> None:
+        try:
+            await self._embed_waiting()
+        except EmbeddingError as error:
+            self._levels.embedding_failed(error.message)
+            raise
+
+    async def _embed_waiting(self) -> None:
+        if not self._levels.may_embed:
+            return
+        embedder = self._embedder.get().uncached  # what gets a vector of its own needs no second one in the cache
+        while waiting := await self._waiting(embedder):
+            pairs = await self._embedded(embedder, waiting)
+            self._levels.embedding_worked()
+            await self._vectors.put(embedder.model, [(each.ref, each.text, vector) for each, vector in pairs])
+            if waiting == await self._waiting(embedder):
+                break  # another process changes them under us: leave them to the next wake
+        await self._vectors.refresh_index(embedder.model)
+
+    async def _waiting(self, embedder: Embedder) -> list[Unembedded]:
+        """What has no vector yet, without what the embedder will not take."""
+        waiting = await self._vectors.unembedded(embedder.model, BATCH + len(self._refused))
+        return [each for each in waiting if each not in self._refused][:BATCH]
+
+    async def _embedded(self, embedder: Embedder, waiting: list[Unembedded]) -> list[tuple[Unembedded, Vector]]:
+        """A batch with its vectors. One text that can not be embedded must not keep the others from it."""
+        try:
+            return list(zip(waiting, await embedder.embed([each.text for each in waiting]), strict=True))
+        except EmbeddingError as error:
+            if error.retryable:
+                raise
+            failure = error
+        pairs: list[tuple[Unembedded, Vector]] = []
+        for each in waiting:
+            try:
+                [vector] = await embedder.embed([each.text])
+            except EmbeddingError as error:
+                if error.retryable:
+                    raise
+                self._refused.add(each)
+            else:
+                pairs.append((each, vector))
+        if not pairs:
+            self._refused.difference_update(waiting)
+            raise failure
+        return pairs

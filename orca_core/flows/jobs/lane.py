@@ -1,0 +1,137 @@
+"""A row of jobs that are done one after the other: one task, woken from outside and by its own timer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from datetime import timedelta
+
+from orca_core.domain.ports import Clock
+from orca_core.domain.stores.learning import Leadership
+from orca_core.flows.jobs.job import Job, JobEvent, JobStatus
+from orca_core.flows.shared.failures import cause
+from orca_core.flows.shared.owned_task import OwnedTask
+from orca_core.rules.learning import backlog
+
+LEAST_WAIT_S = 1.0
+
+
+class Lane:
+    """Goes through its jobs whenever it is woken. It never raises: what breaks in a job is said in its status, is
+    tried again in a while, and keeps no other job from its turn."""
+
+    def __init__(
+        self,
+        jobs: Sequence[Job],
+        clock: Clock,
+        tell: Callable[[JobEvent], None],
+        leadership: Leadership | None = None,
+    ) -> None:
+        """With a `leadership` the jobs are done only while this Orca leads."""
+        self._jobs = jobs
+        self._clock = clock
+        self._tell = tell
+        self._leadership = leadership
+        self._states = {job.name: JobStatus(job.name) for job in jobs}
+        self._failures = dict.fromkeys(self._states, 0)
+        self._task = OwnedTask()
+        self._timer: asyncio.TimerHandle | None = None
+        self._again = False
+        self._is_closed = False
+
+    @property
+    def status(self) -> tuple[JobStatus, ...]:
+        return tuple(self._states.values())
+
+    def wake(self) -> None:
+        """Look whether anything is due, soon, in the background."""
+        if not self._is_closed:
+            self._again = True
+            self._task.start(self._work)
+
+    async def drain(self, timeout_s: float | None = None) -> None:
+        """Wait for what is being done now, so long at most."""
+        await self._task.wait(timeout_s)
+
+    async def aclose(self) -> None:
+        """Stop. What was not done waits in the database for the next start."""
+        self._is_closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+        await self._task.aclose()
+
+    async def _work(self) -> None:
+        while self._again:
+            self._again = False
+            waits_s = await self._once()
+            self._wake_in(min(waits_s, default=None))
+
+    async def _once(self) -> list[float]:
+        """Every job once; in how many seconds each wants to be looked at again."""
+        jobs = [job for job in self._jobs if job.is_on]
+        if not jobs:
+            return []
+        if self._leadership is None:
+            return [wait_s for job in jobs for wait_s in await self._do(job)]
+        try:
+            leads = await self._leadership.acquire()
+        except Exception as error:  # noqa: BLE001  # the worker goes on; what broke is told
+            return [wait_s for job in jobs for wait_s in self._broke(job, error)]
+        if not leads:
+            return [wait_s for job in jobs for wait_s in await self._leave(job)]
+        try:
+            return [wait_s for job in jobs for wait_s in await self._do(job)]
+        finally:
+            await self._leadership.resign()
+
+    async def _do(self, job: Job) -> list[float]:
+        self._states[job.name] = replace(self._states[job.name], is_running=True)
+        try:
+            async with aclosing(job.work()) as events:
+                async for event in events:
+                    self._tell(event)
+            return await self._waits(job)
+        except Exception as error:  # noqa: BLE001  # one job, whatever it does, must not keep the others from theirs
+            return self._broke(job, error)
+        finally:
+            self._states[job.name] = replace(self._states[job.name], is_running=False)
+
+    async def _leave(self, job: Job) -> list[float]:
+        """Another Orca leads: look again in a while whether it still does."""
+        try:
+            for event in await job.left_to_another():
+                self._tell(event)
+            return [backlog.FIRST_WAIT_S, *await self._waits(job)]
+        except Exception as error:  # noqa: BLE001  # as above
+            return self._broke(job, error)
+
+    async def _waits(self, job: Job) -> list[float]:
+        """After work that did not break."""
+        next_at = await job.next_at()
+        self._failures[job.name] = 0
+        self._states[job.name] = replace(self._states[job.name], failure="", next_at=next_at)
+        if next_at is None:
+            return []
+        wait_s = (next_at - self._clock.now()).total_seconds()
+        return [wait_s if wait_s > 0 else backlog.FIRST_WAIT_S]  # due, and yet it could not be begun here
+
+    def _broke(self, job: Job, error: Exception) -> list[float]:
+        """Look again in a while; said once, however often, and wherever in the lane, it breaks in the same way."""
+        self._failures[job.name] += 1
+        wait_s = backlog.look_again_s(self._failures[job.name])
+        next_at, reason = self._clock.now() + timedelta(seconds=wait_s), cause(error)
+        is_known = any(state.failure == reason for state in self._states.values())
+        self._states[job.name] = replace(self._states[job.name], failure=reason, next_at=next_at)
+        event = job.broke(reason, next_at)
+        if event is not None and not is_known:
+            self._tell(event)
+        return [wait_s]
+
+    def _wake_in(self, wait_s: float | None) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if wait_s is not None and not self._is_closed:
+            self._timer = asyncio.get_running_loop().call_later(max(LEAST_WAIT_S, wait_s), self.wake)

@@ -1,0 +1,89 @@
+"""One batch of rounds, read by the memory agent: asked, judged by what was typed, settled in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
+
+from orca_core.domain.events import Extraction
+from orca_core.domain.learning import Reading, RunState
+from orca_core.domain.messages import ChatMessage
+from orca_core.domain.ports import Clock
+from orca_core.domain.stores.learning import LearningQueue
+from orca_core.flows.jobs.attempts import Attempt
+from orca_core.flows.jobs.extraction_prompt import ExtractionPrompt
+from orca_core.flows.jobs.memory_agent import MemoryAgent
+from orca_core.flows.jobs.proposals import Proposals
+from orca_core.flows.shared.views import Views
+from orca_core.rules.learning import parsing, settling, transcripts
+from orca_core.settings import ExtractSettings
+
+
+class BatchReader:
+    """What becomes of a batch that was claimed."""
+
+    def __init__(
+        self,
+        learning: LearningQueue,
+        proposals: Proposals,
+        agent: MemoryAgent,
+        prompt: ExtractionPrompt,
+        views: Views,
+        clock: Clock,
+        extract: ExtractSettings,
+    ) -> None:
+        self._learning = learning
+        self._proposals = proposals
+        self._agent = agent
+        self._prompt = prompt
+        self._views = views
+        self._clock = clock
+        self._extract = extract
+
+    async def read(self, attempt: Attempt) -> AsyncGenerator[Extraction, None]:
+        """`running`, then how it ended. Whatever breaks was counted when the batch was claimed, and waits for its time
+        like any other failure. Raises StorageError where not even that can be written down."""
+        batch = attempt.batch
+        told = Extraction("running", batch.run, batch.session_id, tuple(each.number for each in batch.rounds))
+        outcome = told
+        async with attempt:
+            yield told
+            outcome = await self._outcome(attempt, told)
+        if attempt.failed is not None:
+            outcome = replace(told, error=attempt.error, next_at=attempt.next_at)
+            outcome = replace(outcome, state="failed" if attempt.failed is RunState.FAILED else "unreadable")
+        yield outcome
+
+    async def _outcome(self, attempt: Attempt, told: Extraction) -> Extraction:
+        batch = attempt.batch
+        reading = await self._asked(attempt)
+        if reading is None:
+            await attempt.fail(RunState.UNREADABLE, "the answer could not be read")
+            return told
+        proposals = await self._proposals.proposals(batch, reading.facts, self._agent.name) if reading.facts else []
+        ended = attempt.ended(self._clock.now())
+        learnt = await self._learning.finish_run(batch, proposals, reading.dropped, settling.settle, ended)
+        if learnt is None:
+            return replace(told, state="none", error="a round was replaced or deleted meanwhile")
+        anything = learnt.stored or learnt.confirmed or learnt.candidates or learnt.dropped
+        return replace(told, state="done" if anything else "none", learnt=self._views.told(learnt))
+
+    async def _asked(self, attempt: Attempt) -> Reading | None:
+        """What the memory agent found, asked once more where its answer can't be read. Fills the record, and which
+        memories it was shown."""
+        batch = attempt.batch
+        if transcripts.message_count(batch.rounds) < transcripts.MIN_MESSAGES:
+            return Reading((), ())
+        known = await self._proposals.known(batch)
+        attempt.shown += [memory.id for memory in known]
+        messages: Sequence[ChatMessage] = self._prompt.messages(batch, [memory.content for memory in known])
+        said = await self._agent.ask(messages, new=messages, as_json=True)
+        attempt.record += said.record
+        reading = parsing.read_facts(said.text, self._extract)
+        if reading is None:
+            again = self._prompt.again(batch)
+            messages = [*messages, ChatMessage("assistant", said.text), again]
+            said = await self._agent.ask(messages, new=[again], as_json=True)
+            attempt.record += said.record
+            reading = parsing.read_facts(said.text, self._extract)
+        return reading

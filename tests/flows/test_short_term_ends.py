@@ -26,7 +26,7 @@ def summaries(database: Path) -> int:
 
 
 def vectors(database: Path) -> int:
-    return counted(database, "SELECT count(*) FROM vectors WHERE kind = 'short'")
+    return counted(database, "SELECT count(*) FROM vectors WHERE kind = 'summary'")
 
 
 def test_they_expire_at_the_next_start_with_their_vectors(open_engine, database: Path, clock: StillClock) -> None:

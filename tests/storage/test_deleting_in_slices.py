@@ -11,7 +11,7 @@ from fakes.records import header, later, remember
 from orca_core.domain.errors import NotFound
 from orca_core.domain.memories import Use
 from orca_core.domain.refs import memory_ref
-from orca_core.storage.sqlite.memories import deletion, gone, wiping
+from orca_core.storage.sqlite.memories import deletion, gone, texts, wiping
 
 
 def test_a_chat_is_out_of_sight_before_it_is_wiped_and_the_next_start_goes_on(run, tmp_path: Path) -> None:
@@ -63,7 +63,6 @@ def test_memories_are_out_of_sight_before_they_are_wiped_and_the_next_start_goes
         await database_of(stores).write(
             lambda connection: deletion.hide_memories(connection, "me", ids[:2], with_messages=False)
         )
-        assert await database_of(stores).write(wiping.wipe_slice)
         await stores.housekeeping.aclose()
 
     async def second_life() -> None:
@@ -118,7 +117,6 @@ def test_no_transaction_of_a_delete_grows_with_what_is_deleted(run, tmp_path: Pa
         "UPDATE long_term_memories SET would_replace = NULL WHERE would_replace = 5",
         "DELETE FROM undecided_pairs WHERE older = 5",
         "DELETE FROM memory_history WHERE memory_id = 5",
-        "SELECT round_id FROM receipt_refs WHERE ref = '5' LIMIT 1",
         "SELECT run FROM run_memories WHERE memory_id = 5 LIMIT 1",
         f"SELECT id FROM long_term_memories WHERE {gone.IS_GONE} LIMIT 1",
         f"SELECT id FROM rounds WHERE {gone.IS_GONE} ORDER BY scope, session_id, number, attempt LIMIT 1",
@@ -126,7 +124,9 @@ def test_no_transaction_of_a_delete_grows_with_what_is_deleted(run, tmp_path: Pa
         "SELECT 1 FROM rounds WHERE replaced_by = 5",
         "SELECT id FROM extraction_runs WHERE scope = 'x' AND session_id = 'y' LIMIT 1",
         "DELETE FROM embedding_cache WHERE key = x'00'",
-        wiping._RECEIPT_OF_SUMMARY,
+        texts._KNOWN,
+        texts._FORGET,
+        texts._FORGET_OF_ROUNDS,
         deletion._RUNS_OF_ROUNDS,
         deletion._FIRST_QUESTION,
     ],

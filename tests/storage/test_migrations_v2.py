@@ -32,7 +32,6 @@ KEPT_WHOLE = (
     "extraction_runs",
     "dialogue_buffer",
     "subagent_messages",
-    "turn_receipts",
     "undecided_pairs",
 )
 Run = Callable[..., Any]
@@ -130,7 +129,7 @@ def test_vectors_of_summaries_that_are_no_more_are_gone(run, v2: Path) -> None:
     migrated(run, v2)
 
     connection = opened(v2)
-    kept = connection.execute("SELECT id FROM vectors WHERE kind = 'short' ORDER BY id").fetchall()
+    kept = connection.execute("SELECT id FROM vectors WHERE kind = 'summary' ORDER BY id").fetchall()
     assert [row[0] for row in kept] == [3, 5, 6]
 
 

@@ -75,7 +75,7 @@ class SQLiteSearch:
         def read(connection: apsw.Connection) -> list[bytes]:
             rows = connection.execute(
                 "SELECT v.vector FROM vectors v JOIN long_term_memories m ON m.id = v.id"
-                f" WHERE v.kind = 'long' AND v.model = ? AND {among('m.scope', self._scope.all)} AND m.state = 'live'"
+                f" WHERE v.kind = 'memory' AND v.model = ? AND {among('m.scope', self._scope.all)} AND m.state = 'live'"
                 " ORDER BY (v.id * 2654435761) % 4294967296 LIMIT ?",
                 (model, *self._scope.all, RANDOM_SAMPLE),
             )
@@ -110,7 +110,7 @@ class SQLiteSearch:
             return dict(
                 connection.execute(
                     "SELECT v.id, v.vector FROM vectors v JOIN short_term_memories s ON s.id = v.id"
-                    " WHERE v.kind = 'short' AND v.model = ? AND s.scope = ?"
+                    " WHERE v.kind = 'summary' AND v.model = ? AND s.scope = ?"
                     " AND v.id IN (SELECT value FROM json_each(?))",
                     (model, self._scope.own, to_json(list(ids))),
                 )

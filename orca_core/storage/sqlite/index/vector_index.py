@@ -11,7 +11,7 @@ import apsw
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.recall import VectorHit
-from orca_core.domain.refs import memory_ref
+from orca_core.domain.refs import MEMORY, SUMMARY, memory_ref
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import among
 from orca_core.storage.sqlite.index import float16
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from orca_core.storage.sqlite.index.float16 import Array
 
 META_KEY = "vector_index"
-_STORED_KINDS = ("long", "short")
+_KINDS = (MEMORY.name, SUMMARY.name)
 RESCORED = 400
 """How many of the nearest codes are scored again: a smaller store is compared whole, and exactly."""
 MAX_K = 4096
@@ -37,7 +37,7 @@ def is_stale(connection: apsw.Connection, model: str, dimensions: int) -> bool:
 
 def check_width(connection: apsw.Connection, model: str, dimensions: int) -> None:
     """Refuse a vector of another width than this model's others. Newest first: those are most likely of this model."""
-    for kind in _STORED_KINDS:
+    for kind in _KINDS:
         row = connection.execute(
             "SELECT length(vector) / 2 FROM vectors WHERE kind = ? AND model = ? ORDER BY id DESC LIMIT 1",
             (kind, model),
@@ -56,7 +56,7 @@ def check_width(connection: apsw.Connection, model: str, dimensions: int) -> Non
 def width_of(connection: apsw.Connection, model: str) -> int | None:
     """How many numbers the memories' vectors of this model have; None where there are none."""
     row = connection.execute(
-        "SELECT length(vector) / 2 FROM vectors WHERE kind = 'long' AND model = ? ORDER BY id DESC LIMIT 1", (model,)
+        "SELECT length(vector) / 2 FROM vectors WHERE kind = 'memory' AND model = ? ORDER BY id DESC LIMIT 1", (model,)
     ).fetchone()
     return None if row is None else int(row[0])
 
@@ -74,7 +74,7 @@ def rebuild(connection: apsw.Connection, model: str, dimensions: int) -> None:
     connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (META_KEY, _name(model, dimensions)))
     rows = connection.execute(
         "SELECT v.id, v.vector FROM vectors v JOIN long_term_memories m ON m.id = v.id"
-        " WHERE v.kind = 'long' AND v.model = ?",
+        " WHERE v.kind = 'memory' AND v.model = ?",
         (model,),
     ).fetchall()
     for memory_id, blob in rows:
@@ -111,7 +111,7 @@ def nearest_exact(
     check_width(connection, model, len(wanted))
     rows = connection.execute(
         "SELECT v.id, v.vector FROM long_term_memories m"
-        " JOIN vectors v ON v.kind = 'long' AND v.id = m.id AND v.model = ?"
+        " JOIN vectors v ON v.kind = 'memory' AND v.id = m.id AND v.model = ?"
         f" WHERE {among('m.scope', scopes)} AND (m.state = 'live' OR NOT ?)",
         (model, *scopes, live_only),
     )
@@ -124,7 +124,7 @@ def _vectors_of(
     # CROSS JOIN keeps the planner from walking every vector to find these few.
     rows = connection.execute(
         "SELECT v.id, v.vector FROM json_each(?) wanted"
-        " CROSS JOIN vectors v ON v.kind = 'long' AND v.id = wanted.value AND v.model = ?"
+        " CROSS JOIN vectors v ON v.kind = 'memory' AND v.id = wanted.value AND v.model = ?"
         f" CROSS JOIN long_term_memories m ON m.id = v.id AND {among('m.scope', scopes)}"
         " AND (m.state = 'live' OR NOT ?)",
         (to_json(ids), model, *scopes, live_only),

@@ -10,7 +10,7 @@ import apsw
 def drop_vectors(connection: apsw.Connection, ids: Sequence[int]) -> None:
     """What was embedded is no longer what the memory says."""
     for memory_id in ids:
-        connection.execute("DELETE FROM vectors WHERE kind = 'long' AND id = ?", (memory_id,))
+        connection.execute("DELETE FROM vectors WHERE kind = 'memory' AND id = ?", (memory_id,))
         if has_vector_index(connection):
             connection.execute("DELETE FROM vec_long_term_memories WHERE id = ?", (memory_id,))
 

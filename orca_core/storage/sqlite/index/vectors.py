@@ -18,16 +18,15 @@ TRIMMED_AT_ONCE = 500
 _WAITING_LONG = (
     "SELECT m.id, m.content FROM long_term_memories m WHERE m.scope = ?1"
     " AND m.state IN ('live', 'candidate')"
-    " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.kind = 'long' AND v.id = m.id AND v.model = ?2)"
+    " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.kind = 'memory' AND v.id = m.id AND v.model = ?2)"
     " ORDER BY m.id DESC LIMIT ?3"
 )
 _WAITING_SHORT = (
     "SELECT s.id, s.content FROM short_term_memories s WHERE s.scope = ?1"
-    " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.kind = 'short' AND v.id = s.id AND v.model = ?2)"
+    " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.kind = 'summary' AND v.id = s.id AND v.model = ?2)"
     " ORDER BY s.id DESC LIMIT ?3"
 )
 _CACHED = "SELECT vector FROM embedding_cache WHERE key = ? AND model = ?"
-_STORED_KINDS = {MEMORY: "long", SUMMARY: "short"}
 _CURRENT_TEXT = {
     MEMORY: "SELECT content FROM long_term_memories WHERE scope = ? AND id = ?",
     SUMMARY: "SELECT content FROM short_term_memories WHERE scope = ? AND id = ?",
@@ -63,7 +62,7 @@ class SQLiteVectors:
                 vector_index.check_width(connection, model, len(vector))
                 connection.execute(
                     "INSERT OR REPLACE INTO vectors (kind, id, model, vector) VALUES (?, ?, ?, ?)",
-                    (_STORED_KINDS[ref.kind], ref.id, model, float16.to_blob(vector)),
+                    (ref.kind.name, ref.id, model, float16.to_blob(vector)),
                 )
                 if ref.kind == MEMORY and not vector_index.is_stale(connection, model, len(vector)):
                     vector_index.put(connection, ref.id, vector)
@@ -90,13 +89,13 @@ class SQLiteVectors:
             for query, bindings in (
                 (
                     "SELECT count(v.id), count(*) FROM long_term_memories m LEFT JOIN vectors v"
-                    " ON v.kind = 'long' AND v.id = m.id AND v.model = ?1"
+                    " ON v.kind = 'memory' AND v.id = m.id AND v.model = ?1"
                     " WHERE m.scope = ?2 AND m.state IN ('live', 'candidate')",
                     (model, self._scope.own),
                 ),
                 (
                     "SELECT count(v.id), count(*) FROM short_term_memories s LEFT JOIN vectors v"
-                    " ON v.kind = 'short' AND v.id = s.id AND v.model = ?1 WHERE s.scope = ?2",
+                    " ON v.kind = 'summary' AND v.id = s.id AND v.model = ?1 WHERE s.scope = ?2",
                     (model, self._scope.own),
                 ),
             ):

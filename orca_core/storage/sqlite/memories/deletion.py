@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 
 import apsw
 
-from orca_core.domain.memories import Memory
+from orca_core.domain.memories import MEMORIES, Memory
 from orca_core.domain.times import timestamp
 from orca_core.rules.text import spans
 from orca_core.rules.text.cleaning import TITLE_CHARS, one_line
 from orca_core.storage.sqlite.engine.rows import spans_from_json, to_json
 from orca_core.storage.sqlite.index import words
-from orca_core.storage.sqlite.memories import changes, gone, wiping
+from orca_core.storage.sqlite.memories import changes, gone, texts, wiping
 
 _FORGET_MEMORY = (
     "UPDATE long_term_memories SET superseded_by = NULL WHERE superseded_by = ?",
@@ -62,6 +62,7 @@ def hide_memories(
         connection.execute(
             "UPDATE long_term_memories SET scope = ? WHERE scope = ? AND id = ?", (scope_of_deleted, scope, memory.id)
         )
+    texts.forget(connection, MEMORIES.kind, [memory.id for memory in memories])
     if with_messages:
         _hide_rounds(connection, scope, rounds)
     gone.note(connection)
@@ -133,6 +134,7 @@ def _move_rounds(connection: apsw.Connection, scope: str, session_id: str, ids: 
         "UPDATE rounds SET scope = ?1 WHERE id IN (SELECT value FROM json_each(?2))",
     ):
         connection.execute(statement, (scope_of_deleted, which))
+    texts.forget_of_rounds(connection, ids)
     return scope_of_deleted
 
 

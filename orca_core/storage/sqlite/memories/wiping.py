@@ -9,27 +9,18 @@ import time
 import apsw
 
 from orca_core.domain.errors import StoreBusy
-from orca_core.domain.refs import BUILT_IN_KINDS, plain_ref
-from orca_core.rules.recalling import rendering
-from orca_core.storage.sqlite.engine.receipt_json import receipt_from_json, receipt_to_json
 from orca_core.storage.sqlite.engine.rows import fields_from_json
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.index import text_keys, vector_table
 from orca_core.storage.sqlite.memories import gone
 
 PIECES_A_SLICE = 16
-"""How much one transaction wipes. A piece is a receipt, an exchange, a round: some ten thousand bytes."""
+"""How much one transaction wipes. A piece is an exchange, a round: some ten thousand bytes."""
 PAUSE_S = 0.01
 """Between two slices at least, and as long as the slice took: another writer does not stand in a queue, it looks again
 now and then, and must find the lock free half of the time."""
 ROWS_A_PIECE = 50
 """Small rows, of which a memory may have thousands."""
-
-_RECEIPT_OF_MEMORY = "SELECT round_id FROM receipt_refs WHERE ref = ? LIMIT 1"
-_RECEIPT_OF_SUMMARY = f"""
-    SELECT f.round_id FROM short_term_sources s JOIN receipt_refs f ON f.ref = 's' || s.id
-    WHERE s.round_id = ? AND f.round_id NOT IN (SELECT id FROM rounds WHERE id = f.round_id AND {gone.IS_GONE}) LIMIT 1
-"""
 
 
 async def wipe_all(scope: Scope) -> bool:
@@ -66,9 +57,7 @@ def _wipe_of_memory(connection: apsw.Connection) -> bool:
     memory_id = _one(connection, f"SELECT id FROM long_term_memories WHERE {gone.IS_GONE} LIMIT 1")
     if memory_id is None:
         return False
-    if (shown_in := _one(connection, _RECEIPT_OF_MEMORY, str(memory_id))) is not None:
-        empty_receipt(connection, shown_in)
-    elif (run := _one(connection, "SELECT run FROM run_memories WHERE memory_id = ? LIMIT 1", memory_id)) is not None:
+    if (run := _one(connection, "SELECT run FROM run_memories WHERE memory_id = ? LIMIT 1", memory_id)) is not None:
         clear_run(connection, run)
     elif not (_wipe_uses(connection, memory_id) or _wipe_history(connection, memory_id)):
         rows = connection.execute("SELECT content FROM long_term_memories WHERE id = ?", (memory_id,)).fetchall()
@@ -106,9 +95,6 @@ def _wipe_of_round(connection: apsw.Connection) -> bool:
     )
     if round_id is None:
         return False
-    if (shown_in := _one(connection, _RECEIPT_OF_SUMMARY, round_id)) is not None:
-        empty_receipt(connection, shown_in)
-        return True
     rows = connection.execute(
         "SELECT content FROM main_messages WHERE round_id = ?1 AND role = 'user'"
         " UNION SELECT content FROM short_term_memories WHERE round_id = ?1",
@@ -133,20 +119,6 @@ def _wipe_of_session(connection: apsw.Connection) -> bool:
     else:
         connection.execute("DELETE FROM sessions WHERE rowid = ?", (rowid,))
     return True
-
-
-def empty_receipt(connection: apsw.Connection, round_id: int) -> None:
-    """Take the text of everything that was deleted out of one receipt."""
-    rows = connection.execute("SELECT ref FROM receipt_refs WHERE round_id = ?", (round_id,))
-    refs = [BUILT_IN_KINDS.ref(int(ref) if ref.isdecimal() else ref) for ref in (str(ref) for (ref,) in rows)]
-    deleted = gone.gone_refs(connection, refs)
-    row = connection.execute("SELECT body FROM turn_receipts WHERE round_id = ?", (round_id,)).fetchone()
-    if row is not None:
-        emptied = rendering.emptied(receipt_from_json(str(row[0]), BUILT_IN_KINDS), deleted)
-        connection.execute("UPDATE turn_receipts SET body = ? WHERE round_id = ?", (receipt_to_json(emptied), round_id))
-    connection.executemany(
-        "DELETE FROM receipt_refs WHERE ref = ? AND round_id = ?", [(str(plain_ref(ref)), round_id) for ref in deleted]
-    )
 
 
 def _one(connection: apsw.Connection, query: str, *bindings: object) -> int | None:

@@ -11,13 +11,13 @@ import msgspec
 
 from orca_core.domain.learning import RunResult
 from orca_core.domain.recall import Item
-from orca_core.domain.refs import BUILT_IN_KINDS, SUMMARY
+from orca_core.domain.refs import SUMMARY
 from orca_core.domain.times import timestamp
 from orca_core.rules.text import spans
 from orca_core.rules.text.cleaning import TITLE_CHARS, one_line
-from orca_core.storage.sqlite.engine.receipt_json import receipt_from_json
 from orca_core.storage.sqlite.engine.rows import fields_from_json, spans_from_json
 from orca_core.storage.sqlite.index import words
+from orca_core.storage.sqlite.schema.old_receipts import receipt_from_json
 
 _JSON_STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _FIRST_QUESTIONS = """
@@ -54,7 +54,7 @@ def _find_sources(connection: apsw.Connection) -> None:
         " AND NOT EXISTS (SELECT 1 FROM short_term_sources s WHERE 's' || s.id = f.ref)"
     ).fetchall()
     for _, scope, body in rows:
-        for item in receipt_from_json(str(body), BUILT_IN_KINDS).injection.considered:
+        for item in receipt_from_json(str(body)).injection.considered:
             if item.ref.kind == SUMMARY and item.created_at is not None:
                 _find_source(connection, str(scope), item, timestamp(item.created_at))
 

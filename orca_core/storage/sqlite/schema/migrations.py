@@ -11,7 +11,7 @@ import apsw
 
 from orca_core.domain.errors import SchemaTooNew, StoreForeign
 from orca_core.storage.sqlite.engine.failures import BACKUP_FOLDER, damaged
-from orca_core.storage.sqlite.schema import legacy, mending
+from orca_core.storage.sqlite.schema import housing, legacy, mending
 
 APPLICATION_ID = 0x4F524341
 """`ORCA`: what the header of a database of ours says."""
@@ -42,7 +42,12 @@ def _mend(connection: apsw.Connection) -> None:
     mending.mend(connection)
 
 
-STEPS: tuple[Step, ...] = (_spine, _learning, _mend)
+def _house(connection: apsw.Connection) -> None:
+    run_script(connection, "0004_house.sql")
+    housing.move_in(connection)
+
+
+STEPS: tuple[Step, ...] = (_spine, _learning, _mend, _house)
 NEWEST = len(STEPS)
 
 

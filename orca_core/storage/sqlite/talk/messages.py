@@ -9,11 +9,9 @@ import apsw
 from orca_core.domain.dialogues import Cause
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Receipt
-from orca_core.domain.refs import plain_ref
-from orca_core.rules.recalling import rendering
-from orca_core.storage.sqlite.engine.receipt_json import receipt_to_json
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.memories import gone
+from orca_core.storage.sqlite.talk import receipt_bodies
 
 
 def save_question(connection: apsw.Connection, round_id: int, spans: Sequence[Span], at: str) -> None:
@@ -42,15 +40,6 @@ def save_cause(connection: apsw.Connection, round_id: int, cause: Cause | None) 
 
 
 def save_receipt(connection: apsw.Connection, round_id: int, receipt: Receipt) -> None:
-    """With a note of what it shows, by which deleting finds it. What was deleted meanwhile is left out of it."""
+    """What was deleted meanwhile is left out of it."""
     refs = frozenset(item.ref for item in receipt.injection.considered)
-    deleted = gone.gone_refs(connection, refs)
-    connection.execute(
-        "INSERT INTO turn_receipts (round_id, body) VALUES (?, ?)"
-        " ON CONFLICT (round_id) DO UPDATE SET body = excluded.body",
-        (round_id, receipt_to_json(rendering.emptied(receipt, deleted))),
-    )
-    connection.executemany(
-        "INSERT OR IGNORE INTO receipt_refs (ref, round_id) VALUES (?, ?)",
-        [(str(plain_ref(ref)), round_id) for ref in sorted(refs - deleted)],
-    )
+    receipt_bodies.save(connection, round_id, receipt, gone.gone_refs(connection, refs))

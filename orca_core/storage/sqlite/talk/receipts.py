@@ -12,11 +12,10 @@ from orca_core.domain.errors import NotFound
 from orca_core.domain.recall import Appearance, Receipt
 from orca_core.domain.refs import BUILT_IN_KINDS, Ref
 from orca_core.domain.times import parse_timestamp
-from orca_core.rules.recalling import rendering
-from orca_core.storage.sqlite.engine.receipt_json import receipt_from_json
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope
-from orca_core.storage.sqlite.memories import gone
+from orca_core.storage.sqlite.talk import receipt_bodies
+from orca_core.storage.sqlite.talk.receipt_bodies import StoredReceipt
 
 MIN_ROUNDS = 3
 LATEST_ROUNDS = 20
@@ -31,7 +30,7 @@ class SQLiteReceipts:
     async def receipt(self, session_id: str | None, number: int | None) -> Receipt:
         def read(connection: apsw.Connection) -> Receipt:
             row = connection.execute(
-                "SELECT t.body FROM turn_receipts t JOIN rounds r ON r.id = t.round_id"
+                "SELECT r.session_id, r.number, t.body FROM turn_receipts t JOIN rounds r ON r.id = t.round_id"
                 " WHERE r.scope = ?1 AND r.replaced_by IS NULL AND (?3 IS NULL OR r.number = ?3)"
                 " AND r.session_id = coalesce(?2, (SELECT id FROM sessions WHERE scope = ?1"
                 "   ORDER BY used_at DESC, rowid DESC LIMIT 1))"
@@ -42,19 +41,21 @@ class SQLiteReceipts:
                 if number is None:
                     raise NotFound(template="no turn has a receipt yet", what="receipt of round", id="")
                 raise NotFound(what="receipt of round", id=number)
-            return _as_seen(connection, row[0])
+            [receipt] = receipt_bodies.load(connection, [StoredReceipt(*row)], BUILT_IN_KINDS)
+            return receipt
 
         return await self._scope.read(read)
 
     async def receipts(self, session_id: str, numbers: Sequence[int]) -> dict[int, Receipt]:
         def read(connection: apsw.Connection) -> dict[int, Receipt]:
             rows = connection.execute(
-                "SELECT r.number, t.body FROM turn_receipts t JOIN rounds r ON r.id = t.round_id"
+                "SELECT r.session_id, r.number, t.body FROM turn_receipts t JOIN rounds r ON r.id = t.round_id"
                 " WHERE r.scope = ? AND r.session_id = ? AND r.replaced_by IS NULL"
                 " AND r.number IN (SELECT value FROM json_each(?))",
                 (self._scope.own, session_id, to_json(list(numbers))),
             )
-            return {int(str(number)): _as_seen(connection, str(body)) for number, body in rows.fetchall()}
+            stored = [StoredReceipt(*row) for row in rows]
+            return {each.round: each for each in receipt_bodies.load(connection, stored, BUILT_IN_KINDS)}
 
         return await self._scope.read(read)
 
@@ -65,8 +66,9 @@ class SQLiteReceipts:
                 " FROM memory_usage_log l JOIN rounds r ON r.id = l.round_id"
                 " JOIN sessions s ON s.scope = r.scope AND s.id = r.session_id"
                 " LEFT JOIN turn_receipts t ON t.round_id = r.id"
-                " WHERE r.scope = ? AND l.memory_id = ? AND r.replaced_by IS NULL ORDER BY l.id DESC LIMIT ?",
-                (self._scope.own, ref.id, limit),
+                " WHERE r.scope = ? AND l.memory_id = ? AND l.kind = ? AND r.replaced_by IS NULL"
+                " ORDER BY l.id DESC LIMIT ?",
+                (self._scope.own, ref.id, ref.kind.name, limit),
             )
             return [
                 Appearance(session_id, title, number, parse_timestamp(at), _reason(body, ref), use, before, after)
@@ -90,18 +92,6 @@ class SQLiteReceipts:
         return await self._scope.read(read)
 
 
-def _as_seen(connection: apsw.Connection, body: str) -> Receipt:
-    """A receipt without what was deleted and is not wiped yet."""
-    receipt = receipt_from_json(body, BUILT_IN_KINDS)
-    if not gone.is_pending(connection):
-        return receipt
-    refs = frozenset(item.ref for item in receipt.injection.considered)
-    return rendering.emptied(receipt, gone.gone_refs(connection, refs))
-
-
 def _reason(body: str | None, ref: Ref) -> str:
-    """Why a memory was put in, as the receipt has it; empty where it can't be told any more."""
-    if body is None:
-        return ""
-    injected = receipt_from_json(body, BUILT_IN_KINDS).injection.injected
-    return next((item.reason for item in injected if item.ref == ref), "")
+    """Why a record was put in, as the receipt has it; empty where it can't be told any more."""
+    return receipt_bodies.reason_in(body, ref) if body else ""

@@ -1,0 +1,67 @@
+"""Texts that receipts show: each text of a record once, counted, and gone with its record in one step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import apsw
+
+from orca_core.domain.refs import SUMMARY, Kind, Ref
+from orca_core.storage.sqlite.engine.rows import to_json
+
+_KNOWN = """
+    SELECT t.id FROM texts_of_records o JOIN receipt_texts t ON t.id = o.text
+    WHERE o.kind = ? AND o.record = ? AND t.content = ? LIMIT 1
+"""
+_FORGET = """
+    DELETE FROM receipt_texts WHERE id IN
+    (SELECT text FROM texts_of_records WHERE kind = ? AND record IN (SELECT value FROM json_each(?)))
+"""
+_FORGET_OF_ROUNDS = """
+    DELETE FROM receipt_texts WHERE id IN
+    (SELECT o.text FROM short_term_sources s JOIN texts_of_records o ON o.kind = ? AND o.record = s.id
+     WHERE s.round_id IN (SELECT value FROM json_each(?)))
+"""
+
+
+def text_id(connection: apsw.Connection, ref: Ref, content: str) -> int:
+    """The text of a record; made where no receipt holds it yet."""
+    row = connection.execute(_KNOWN, (ref.kind.name, ref.id, content)).fetchone()
+    return text_of_several(connection, [ref], content) if row is None else int(str(row[0]))
+
+
+def text_of_several(connection: apsw.Connection, refs: Sequence[Ref], content: str) -> int:
+    """A new text, which goes with any of these."""
+    connection.execute("INSERT INTO receipt_texts (content) VALUES (?)", (content,))
+    made = connection.last_insert_rowid()
+    connection.executemany(
+        "INSERT INTO texts_of_records (kind, record, text) VALUES (?, ?, ?)",
+        [(ref.kind.name, ref.id, made) for ref in dict.fromkeys(refs)],
+    )
+    return made
+
+
+def count(connection: apsw.Connection, ids: Iterable[int]) -> None:
+    """One receipt more holds these. That it holds them no more is noted when its row is deleted, by a trigger."""
+    connection.execute(
+        "UPDATE receipt_texts SET held_by = held_by + 1 WHERE id IN (SELECT value FROM json_each(?))",
+        (to_json(list(ids)),),
+    )
+
+
+def contents(connection: apsw.Connection, ids: Iterable[int]) -> Mapping[int, str]:
+    """Those of the texts that are there."""
+    rows = connection.execute(
+        "SELECT id, content FROM receipt_texts WHERE id IN (SELECT value FROM json_each(?))", (to_json(list(ids)),)
+    )
+    return dict(rows)
+
+
+def forget(connection: apsw.Connection, kind: Kind, ids: Sequence[int]) -> None:
+    """The records are deleted: no receipt shows what they said."""
+    connection.execute(_FORGET, (kind.name, to_json(list(ids))))
+
+
+def forget_of_rounds(connection: apsw.Connection, round_ids: Sequence[int]) -> None:
+    """The rounds are deleted: no receipt shows their summaries, also those that expired."""
+    connection.execute(_FORGET_OF_ROUNDS, (SUMMARY.name, to_json(list(round_ids))))

@@ -1,0 +1,187 @@
+"""A receipt as its row: figures and reasons, the numbers of the texts that it shows, and the block as literal pieces
+with a slot for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+import apsw
+import msgspec
+
+from orca_core.domain import blocks
+from orca_core.domain.blocks import CutBlock, Slot
+from orca_core.domain.memories import Status
+from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
+from orca_core.domain.refs import Kinds, Ref, plain_ref
+from orca_core.storage.sqlite.memories import texts
+
+_NO_TEXT = 0
+
+
+class _Item(msgspec.Struct, array_like=True):
+    """`text` is a number of `receipt_texts`, 0 for one that was deleted before the receipt was written."""
+
+    ref: str
+    text: int
+    parts: tuple[float, float, float, float]
+    reason: str
+    type: str | None
+    created_at: datetime | None
+    pinned: bool
+
+
+class _Body(msgspec.Struct, omit_defaults=True):
+    """`pieces` are literals and numbers of injected items; `whole` is the text of a block that is in no pieces."""
+
+    texts: tuple[int, ...]
+    level: Level
+    rules: tuple[str, ...]
+    injected: tuple[_Item, ...] = ()
+    dropped: tuple[_Item, ...] = ()
+    head: int = 0
+    pieces: tuple[str | int, ...] = ()
+    whole: int | None = None
+    tokens: int = 0
+    prompt_tokens: int = 0
+    seconds: float = 0.0
+    failed: str = ""
+    context_tokens: int = 0
+    used: tuple[int | str, ...] = ()
+    unused: tuple[int | str, ...] = ()
+    unknown: tuple[int | str, ...] = ()
+    weights: tuple[tuple[int | str, float, float, Status | None], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReceipt:
+    """A row of `turn_receipts`, of which round it is."""
+
+    session_id: str
+    round: int
+    body: str
+
+
+def save(connection: apsw.Connection, round_id: int, receipt: Receipt, gone: Collection[Ref]) -> None:
+    """Keep it in the place of any that the round has, without the texts of what is gone."""
+    injection = receipt.injection
+    there = [item for item in injection.considered if item.content and item.ref not in gone]
+    ids = {item.ref: texts.text_id(connection, item.ref, item.content) for item in there}
+    head, pieces, whole = _block(connection, injection, gone)
+    held = {*ids.values(), *([whole] if whole else [])}
+    judged = receipt.references
+    body = _Body(
+        texts=tuple(sorted(held)),
+        level=injection.level,
+        rules=injection.rules,
+        injected=tuple(_stored(item, ids) for item in injection.injected),
+        dropped=tuple(_stored(item, ids) for item in injection.dropped),
+        head=head,
+        pieces=pieces,
+        whole=whole,
+        tokens=injection.tokens,
+        prompt_tokens=injection.prompt_tokens,
+        seconds=injection.seconds,
+        failed=injection.failed,
+        context_tokens=injection.context_tokens,
+        used=tuple(map(plain_ref, judged.used)),
+        unused=tuple(map(plain_ref, judged.unused)),
+        unknown=tuple(map(plain_ref, judged.unknown)),
+        weights=tuple((plain_ref(move.ref), move.before, move.after, move.status) for move in receipt.weights),
+    )
+    texts.count(connection, held)
+    connection.execute("DELETE FROM turn_receipts WHERE round_id = ?", (round_id,))
+    connection.execute(
+        "INSERT INTO turn_receipts (round_id, body) VALUES (?, ?)", (round_id, msgspec.json.encode(body).decode())
+    )
+
+
+def load(connection: apsw.Connection, stored: list[StoredReceipt], kinds: Kinds) -> list[Receipt]:
+    """The receipts as they are seen now: what was deleted is not in them."""
+    bodies = [msgspec.json.decode(each.body, type=_Body) for each in stored]
+    shown = texts.contents(connection, {text for body in bodies for text in body.texts})
+    heads = {body.head: _head(connection, body.head) for body in bodies if body.head}
+    return [
+        _receipt(each, body, shown, heads.get(body.head, ""), kinds) for each, body in zip(stored, bodies, strict=True)
+    ]
+
+
+def reason_in(body: str, ref: Ref) -> str:
+    """Why a record was put in; empty where it was not."""
+    injected = msgspec.json.decode(body, type=_Body).injected
+    return next((item.reason for item in injected if item.ref == str(ref)), "")
+
+
+def _block(
+    connection: apsw.Connection, injection: Injection, gone: Collection[Ref]
+) -> tuple[int, tuple[str | int, ...], int | None]:
+    """(head, pieces, whole) of the block."""
+    if not injection.block:
+        return 0, (), None
+    cut = blocks.cut(injection.block, injection.injected)
+    if cut is not None:
+        places = {item.ref: place for place, item in enumerate(injection.injected)}
+        pieces = tuple(piece if isinstance(piece, str) else places[piece.ref] for piece in cut.pieces)
+        return _head_id(connection, cut.head), pieces, None
+    refs = [item.ref for item in injection.injected]
+    if not refs:
+        return 0, (injection.block,), None
+    if any(item.ref in gone or not item.content for item in injection.injected):
+        return 0, (), _NO_TEXT
+    return 0, (), texts.text_of_several(connection, refs, injection.block)
+
+
+def _head_id(connection: apsw.Connection, head: str) -> int:
+    connection.execute("INSERT OR IGNORE INTO receipt_heads (content) VALUES (?)", (head,))
+    row = connection.execute("SELECT id FROM receipt_heads WHERE content = ?", (head,)).fetchone()
+    assert row is not None
+    return int(str(row[0]))
+
+
+def _head(connection: apsw.Connection, head: int) -> str:
+    row = connection.execute("SELECT content FROM receipt_heads WHERE id = ?", (head,)).fetchone()
+    return "" if row is None else str(row[0])
+
+
+def _stored(item: Item, ids: Mapping[Ref, int]) -> _Item:
+    parts = item.parts
+    return _Item(
+        str(item.ref), ids.get(item.ref, _NO_TEXT), (parts.vector, parts.text, parts.weight, parts.recency),
+        item.reason, item.type, item.created_at, item.pinned,
+    )  # fmt: skip
+
+
+def _receipt(stored: StoredReceipt, body: _Body, shown: Mapping[int, str], head: str, kinds: Kinds) -> Receipt:
+    injected = tuple(_item(each, shown, kinds) for each in body.injected)
+    injection = Injection(
+        level=body.level,
+        rules=body.rules,
+        injected=injected,
+        dropped=tuple(_item(each, shown, kinds) for each in body.dropped),
+        block=_block_as_seen(body, injected, shown, head),
+        tokens=body.tokens,
+        prompt_tokens=body.prompt_tokens,
+        seconds=body.seconds,
+        failed=body.failed,
+        context_tokens=body.context_tokens,
+    )
+    references = References(*(tuple(map(kinds.ref, plain)) for plain in (body.used, body.unused, body.unknown)))
+    weights = tuple(WeightMove(kinds.ref(move[0]), *move[1:]) for move in body.weights)
+    return Receipt(stored.session_id, stored.round, injection, references, weights)
+
+
+def _block_as_seen(body: _Body, injected: tuple[Item, ...], shown: Mapping[int, str], head: str) -> str:
+    if body.whole is not None:
+        return shown.get(body.whole, blocks.GONE)
+    pieces = tuple(piece if isinstance(piece, str) else Slot(injected[piece].ref) for piece in body.pieces)
+    by_ref = {item.ref: shown.get(stored.text) for item, stored in zip(injected, body.injected, strict=True)}
+    return blocks.put_together(CutBlock(head, pieces), by_ref.get)
+
+
+def _item(stored: _Item, shown: Mapping[int, str], kinds: Kinds) -> Item:
+    content = shown.get(stored.text, "")
+    return Item(
+        kinds.ref(stored.ref), content, ScoreParts(*stored.parts), stored.reason, stored.type, stored.created_at,
+        stored.pinned,
+    )  # fmt: skip

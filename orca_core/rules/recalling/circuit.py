@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 FAILURES_TO_OPEN = 3
 RETRY_AFTER_S = 60.0
+"""Chosen by hand. A failure may cost a turn `embedding.query_timeout`: three turns wait, then none for a minute."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ from datetime import datetime, timedelta
 from orca_core.domain.contexts import ContextLimit
 
 MAX_ANSWER_RESERVE = 4096
+"""An answer is left a quarter of a small context, and no more than this of a large one. Chosen by hand."""
 TRUSTED_FOR = timedelta(days=7)
-"""A server may be started anew with more: what it refused so long ago is tried again."""
+"""A server may be started anew with more: what it refused so long ago is tried again. Chosen by hand."""
 MAX_REFITS = 5
-"""So many smaller prompts are tried after a refusal; the last one is the question alone."""
+"""So many smaller prompts are tried after a refusal; the last one is the question alone. Chosen by hand."""
 
 
 def context_tokens(configured: int, learnt: ContextLimit | None, now: datetime) -> int:

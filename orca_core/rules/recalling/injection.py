@@ -10,9 +10,9 @@ from orca_core.rules.asking.topics import technical_signs
 from orca_core.settings import MemorySettings
 
 HEAVIEST_COUNT = 10
-"""How many memories answer a question such as "what do you know about me?"."""
+"""How many memories answer a question such as "what do you know about me?". Chosen by hand."""
 RECALL_COUNT = 5
-"""How many relevant memories answer a recall question with a topic, at least."""
+"""How many relevant memories answer a recall question with a topic, at least. Chosen by hand; the budget bounds it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,9 +11,12 @@ from orca_core.domain.dialogues import Round
 from orca_core.domain.messages import ChatMessage
 
 HISTORY_STEP = 20
-"""So many rounds are dropped at a time: the prefix changes seldom."""
+"""So many rounds are dropped at a time, so that the prefix changes seldom. Chosen by hand;
+`benchmarks/tokens_over_a_conversation.py` shows the prefix that stays."""
 KEPT_AFTER_TRIM = 0.75
-"""Where rounds outgrow their room, the oldest go until the rest takes this share of it."""
+"""Where rounds outgrow their room, the oldest go until the rest takes this share of it.
+
+Chosen by hand: less would drop more at once, more would change the prefix more often."""
 
 
 @dataclass(frozen=True, slots=True)

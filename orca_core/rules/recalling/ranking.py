@@ -12,7 +12,7 @@ from orca_core.rules.recalling.fusion import Embedding, Evidence, is_relevant
 from orca_core.rules.recalling.injection import RecallPlan
 
 MAX_DROPPED_SHOWN = 20
-"""How many of the memories that were found but did not enter a receipt keeps."""
+"""How many of the memories that were found but did not enter a receipt keeps: it bounds the size of a receipt."""
 
 
 @dataclass(frozen=True, slots=True)

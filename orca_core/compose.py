@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from pathlib import Path
 
@@ -32,6 +33,7 @@ from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.saves import PATIENCE_S, Saves
 from orca_core.flows.shared.search import MemorySearch
+from orca_core.flows.shared.stream import Sleep, Stream
 from orca_core.flows.shared.views import Views
 from orca_core.flows.turn.chat import Chat
 from orca_core.flows.turn.opening import Opening
@@ -52,31 +54,35 @@ def compose(
     clock: Clock,
     agents_folder: Path | None = None,
     patience_s: float = PATIENCE_S,
+    sleep: Sleep = asyncio.sleep,
 ) -> Engine:
-    """The flows of an engine. `patience_s` is how long a turn waits for what it wants written."""
+    """The flows of an engine. `patience_s` is how long a turn waits for what it wants written; `sleep` passes the time
+    between two looks at what other processes did."""
     saves = Saves(patience_s)
     levels = Levels(settings.memory, stores.housekeeping, clock, stores.failure)
     views = Views(settings.memory)
+    stream = Stream(stores.feed, stores.history, sleep)
     search = MemorySearch(stores.search, stores.memories, embedder, levels, views, clock, settings)
     proposals = Proposals(search)
     extraction, folding = _learning(settings, stores, agent, proposals, views, clock, agents_folder)
-    jobs: tuple[Job, ...] = (
-        extraction,
-        folding,
-        Expiry(stores.housekeeping, clock, settings.memory.short_term),
-        Wiping(stores.housekeeping),
-        Embedding(stores.vectors, embedder, levels),
-    )
-    worker = Worker(jobs, stores.leadership, clock)
+    worker = Worker(_jobs(settings, stores, (extraction, folding), embedder, levels, clock), stores.leadership, clock)
     recall = Recall(search, stores.search, stores.memories, levels, clock, settings)
-    chat = _chat(settings, stores, model, search, recall, saves, worker, levels, views, clock)
+    chat = _chat(settings, stores, model, search, recall, saves, worker, levels, views, stream, clock)
+    saves.subscribe(stream.tell)
+    worker.subscribe(stream.tell)
+
+    def changed() -> None:
+        """By hand: whoever listens is to look, and upkeep too, for it may need a vector."""
+        stream.changed()
+        worker.wake_upkeep()
+
     return Engine(
         settings=settings,
         chat=chat,
         recall=recall,
-        memories=Memories(stores.memories, stores.housekeeping, worker, views, clock, settings),
-        history=History(stores.history, worker, clock),
-        inbox=Inbox(stores.memories, stores.dialogues, proposals, worker, views, clock, settings),
+        memories=Memories(stores.memories, stores.housekeeping, changed, views, clock, settings),
+        history=History(stores.history, changed, clock),
+        inbox=Inbox(stores.memories, stores.dialogues, proposals, changed, views, clock, settings),
         extraction=extraction,
         worker=worker,
         runs=Runs(stores.learning, stores.runs, stores.memories, clock),
@@ -85,7 +91,25 @@ def compose(
         saves=saves,
         doctor=Doctor(stores, model, embedder, settings),
         levels=levels,
-        aclose=closing((chat, saves, worker), (model, agent, embedder), stores.housekeeping),
+        stream=stream,
+        aclose=closing((stream, chat, saves, worker), (model, agent, embedder), stores.housekeeping),
+    )
+
+
+def _jobs(
+    settings: Settings,
+    stores: Stores,
+    learning: tuple[Job, ...],
+    embedder: Lazy[Embedder],
+    levels: Levels,
+    clock: Clock,
+) -> tuple[Job, ...]:
+    """What is done while nobody waits, in its order."""
+    return (
+        *learning,
+        Expiry(stores.housekeeping, clock, settings.memory.short_term),
+        Wiping(stores.housekeeping),
+        Embedding(stores.vectors, embedder, levels),
     )
 
 
@@ -99,6 +123,7 @@ def _chat(
     worker: Worker,
     levels: Levels,
     views: Views,
+    stream: Stream,
     clock: Clock,
 ) -> Chat:
     """What carries out turns."""
@@ -113,6 +138,7 @@ def _chat(
         worker=worker,
         levels=levels,
         views=views,
+        stream=stream,
         price=partial(cost_of, provider=settings.providers.get(settings.provider)),
         clock=clock,
         memory=settings.memory,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
 
+from orca_core.domain.feed import Notice
 from orca_core.flows.jobs.extraction import ExtractionJob
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.keeping.doctor import Doctor
@@ -16,6 +17,7 @@ from orca_core.flows.keeping.sessions import Sessions
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.saves import Saves
 from orca_core.flows.shared.search import MemorySearch
+from orca_core.flows.shared.stream import Stream
 from orca_core.flows.turn.chat import Chat
 from orca_core.flows.turn.recall import Recall
 from orca_core.settings import Settings
@@ -39,4 +41,9 @@ class Engine:
     saves: Saves
     doctor: Doctor
     levels: Levels
+    stream: Stream
     aclose: Callable[[], Awaitable[None]]
+
+    def events(self, after: int | None = None) -> AsyncGenerator[Notice, None]:
+        """All that changes from now on, after an operation's number first what was done since."""
+        return self.stream.events(after)

@@ -10,11 +10,12 @@ from orca_core.domain.stores import Housekeeping
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.saves import Saves
+from orca_core.flows.shared.stream import Stream
 from orca_core.flows.turn.chat import Chat
 
 
 def closing(
-    workers: Sequence[Chat | Saves | Worker],
+    workers: Sequence[Stream | Chat | Saves | Worker],
     adapters: Sequence[Lazy[ChatModel] | Lazy[Embedder]],
     housekeeping: Housekeeping,
 ) -> Callable[[], Awaitable[None]]:

@@ -89,6 +89,10 @@ READS: Mapping[str, Callable[..., object]] = {
     "queue": lambda: Queue({}),
     "summary": lambda *_: ("", 0),
     "due": lambda *_: [],
+    # the feed of changes
+    "last_operation": lambda: 0,
+    "operations_after": lambda *_: [],
+    "foreign_writes": lambda: 0,
     # housekeeping
     "long_term_readable": lambda: False,
     "idle": lambda: True,

@@ -19,6 +19,7 @@ from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.saves import PATIENCE_S
+from orca_core.flows.shared.stream import Sleep
 from orca_core.settings import Settings
 from orca_core.storage.sqlite.store import open_stores
 
@@ -49,6 +50,7 @@ def open_engine(database: Path, clock: StillClock) -> OpenEngine:
         at: Clock | None = None,
         patience_s: float = PATIENCE_S,
         behind: Callable[[Stores], Stores] = lambda stores: stores,
+        sleep: Sleep = asyncio.sleep,
     ) -> AsyncIterator[Engine]:
         chosen = settings or Settings()
         stores = behind(await open_stores(database, scope=chosen.profile, must_exist=False))
@@ -60,6 +62,7 @@ def open_engine(database: Path, clock: StillClock) -> OpenEngine:
             embedder=Lazy(lambda: embedder or CachedEmbedder(LocalEmbedder(), stores.vectors)),
             clock=at or clock,
             patience_s=patience_s,
+            sleep=sleep,
         )
         try:
             yield engine

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from orca_core.domain.errors import StorageError
+from orca_core.domain.stores.feed import ChangeFeed
 from orca_core.domain.stores.index import SearchIndex, Unembedded, VectorStore
 from orca_core.domain.stores.learning import Leadership, LearningQueue, RunRecord, SummaryStore
 from orca_core.domain.stores.memories import Again, Evolve, HistoryStore, MemoryStore, PlanRetry, PlanUndo
@@ -19,6 +20,7 @@ from orca_core.domain.stores.upkeep import Housekeeping
 
 __all__ = [
     "Again",
+    "ChangeFeed",
     "ContextLimits",
     "DialogueStore",
     "Evolve",
@@ -57,6 +59,7 @@ class Stores:
     runs: RunRecord
     summaries: SummaryStore
     leadership: Leadership
+    feed: ChangeFeed
     housekeeping: Housekeeping
     failure: StorageError | None = None
     """Why the database can not be used, where these stores only stand in for it."""

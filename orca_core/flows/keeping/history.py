@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from orca_core.domain.memories import Change, Operation, Undone
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores import HistoryStore
-from orca_core.flows.jobs.worker import Worker
 from orca_core.rules.keeping import undo
 
 
 class History:
     """Operations: shown, taken back, done again."""
 
-    def __init__(self, history: HistoryStore, worker: Worker, clock: Clock) -> None:
+    def __init__(self, history: HistoryStore, changed: Callable[[], None], clock: Clock) -> None:
         self._history = history
-        self._worker = worker
+        self._changed = changed
         self._clock = clock
 
     async def changes_of(self, memory_id: int) -> list[Change]:
@@ -32,11 +33,11 @@ class History:
     async def undo(self, operation: int | None = None) -> Undone:
         """Take back my latest act, or the operation named."""
         undone = await self._history.undo(operation, self._clock.now(), undo.plan)
-        self._worker.wake_upkeep()
+        self._changed()
         return undone
 
     async def redo(self, operation: int | None = None) -> Undone:
         """Take back an undo."""
         redone = await self._history.redo(operation, self._clock.now(), undo.plan)
-        self._worker.wake_upkeep()
+        self._changed()
         return redone

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from orca_core.domain.dialogues import Round
 from orca_core.domain.errors import NotFound
@@ -12,7 +12,6 @@ from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import DialogueStore, MemoryStore
 from orca_core.domain.views import Case, PairView
 from orca_core.flows.jobs.proposals import Proposals
-from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.shared.views import Views
 from orca_core.rules.keeping import curation, status
 from orca_core.settings import Settings
@@ -26,7 +25,7 @@ class Inbox:
         memories: MemoryStore,
         dialogues: DialogueStore,
         proposals: Proposals,
-        worker: Worker,
+        changed: Callable[[], None],
         views: Views,
         clock: Clock,
         settings: Settings,
@@ -34,7 +33,7 @@ class Inbox:
         self._memories = memories
         self._dialogues = dialogues
         self._proposals = proposals
-        self._worker = worker
+        self._changed = changed
         self._views = views
         self._clock = clock
         self._long_term = settings.memory.long_term
@@ -104,7 +103,7 @@ class Inbox:
     async def _change(self, action: str, ids: Sequence[int], decide: Decide) -> Changed:
         header = OperationHeader(Actor.USER, action, self._clock.now())
         changed = await self._memories.change(list(dict.fromkeys(ids)), header, decide)
-        self._worker.wake_upkeep()
+        self._changed()
         return changed
 
     def _merged(self, kept: Memory, memories: Sequence[Memory]) -> Memory:

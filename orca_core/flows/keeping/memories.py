@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from orca_core.domain.memories import (
@@ -22,7 +22,6 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import Housekeeping, MemoryStore
 from orca_core.domain.views import MemoryView, Stats, ViewPage
-from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.shared.views import Views
 from orca_core.rules.asking import remembering
 from orca_core.rules.keeping import curation, status
@@ -31,20 +30,20 @@ from orca_core.settings import Settings
 
 
 class Memories:
-    """Looking at memories and changing them by hand."""
+    """Looking at memories and changing them by hand. `changed` is called after each change."""
 
     def __init__(
         self,
         memories: MemoryStore,
         housekeeping: Housekeeping,
-        worker: Worker,
+        changed: Callable[[], None],
         views: Views,
         clock: Clock,
         settings: Settings,
     ) -> None:
         self._memories = memories
         self._housekeeping = housekeeping
-        self._worker = worker
+        self._changed = changed
         self._views = views
         self._clock = clock
         self._settings = settings
@@ -94,7 +93,7 @@ class Memories:
             content, memory_type, curation.checked_tags(tags), pinned=pinned, origin=Origin(OriginKind.USER)
         )
         addition = await self._memories.add(new, self._header("add"), status.said_again)
-        self._worker.wake_upkeep()
+        self._changed()
         return addition
 
     async def edit(
@@ -133,7 +132,9 @@ class Memories:
 
     async def delete(self, ids: Sequence[int], *, with_messages: bool = False) -> Deletion:
         """Real, and for good: undo does not cover it."""
-        return await self._memories.delete(ids, self._header("delete"), with_messages)
+        deletion = await self._memories.delete(ids, self._header("delete"), with_messages)
+        self._changed()
+        return deletion
 
     async def counts(self) -> dict[str, int]:
         """How many memories there are of each status."""
@@ -146,7 +147,7 @@ class Memories:
 
     async def _change(self, action: str, ids: Sequence[int], decide: Decide) -> Changed:
         changed = await self._memories.change(ids, self._header(action), decide)
-        self._worker.wake_upkeep()
+        self._changed()
         return changed
 
     def _header(self, action: str) -> OperationHeader:

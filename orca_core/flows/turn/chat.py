@@ -19,6 +19,7 @@ from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.saves import Saves, Write
 from orca_core.flows.shared.search import MemorySearch
+from orca_core.flows.shared.stream import Stream
 from orca_core.flows.shared.views import Views
 from orca_core.flows.turn.answer import Answer
 from orca_core.flows.turn.drafts import Draft, Prompt
@@ -55,6 +56,7 @@ class Chat:
         worker: Worker,
         levels: Levels,
         views: Views,
+        stream: Stream,
         price: Price,
         clock: Clock,
         memory: MemorySettings,
@@ -70,6 +72,7 @@ class Chat:
         self._worker = worker
         self._levels = levels
         self._views = views
+        self._stream = stream
         self._price = price
         self._clock = clock
         self._memory = memory
@@ -91,9 +94,9 @@ class Chat:
             # What is left of a stream must be taken in before the turn is ended: nothing is closed later, as garbage.
             async with aclosing(self._events(turn, request, keeps_memory)) as events:
                 async for event in events:
-                    yield event
+                    yield self._told(turn, event)
             async for event in self._ending(turn):
-                yield event
+                yield self._told(turn, event)
         finally:
             self._running.discard(turn)
             if (written := turn.end()) is not None:  # nobody listens any more
@@ -105,6 +108,12 @@ class Chat:
         for turn in self._running:
             turn.stop.set()
             turn.end()
+
+    def _told(self, turn: RunningTurn, event: Event) -> Event:
+        """The event, which whoever listens to everything hears too; but of a private turn nobody else does."""
+        if not turn.opened.is_private:
+            self._stream.tell(event, turn.opened.session_id)
+        return event
 
     async def _events(self, turn: RunningTurn, request: TurnRequest, keeps_memory: bool) -> AsyncGenerator[Event, None]:
         """Everything up to the end of the turn. Whatever can not go on is told, and ends it."""

@@ -15,6 +15,7 @@ from orca_core.storage.sqlite.index.vectors import SQLiteVectors
 from orca_core.storage.sqlite.learning.queue import SQLiteLearning
 from orca_core.storage.sqlite.learning.runs import SQLiteRunRecord
 from orca_core.storage.sqlite.learning.summaries import SQLiteSummaries
+from orca_core.storage.sqlite.memories.feed import SQLiteChangeFeed
 from orca_core.storage.sqlite.memories.history import SQLiteHistory
 from orca_core.storage.sqlite.memories.long_term import SQLiteMemories
 from orca_core.storage.sqlite.schema.migrations import check_is_ours, make_tables, migrate
@@ -56,6 +57,7 @@ class OpenDatabase:
             runs=SQLiteRunRecord(scope),
             summaries=SQLiteSummaries(scope),
             leadership=scope.leadership,
+            feed=SQLiteChangeFeed(scope),
             housekeeping=SQLiteHousekeeping(scope),
         )
 

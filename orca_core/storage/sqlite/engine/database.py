@@ -93,6 +93,16 @@ class Database:
         """Run `work` on the writer outside any transaction: for pragmas, backups and checkpoints."""
         return await self._in_thread(self._writer, work)
 
+    async def foreign_writes(self) -> int:
+        """A number that is another one after another process wrote: all that this one writes goes through the writer's
+        connection, which does not count itself."""
+
+        def version(connection: apsw.Connection) -> int:
+            [number] = connection.execute("PRAGMA data_version").fetchone() or (0,)
+            return int(number)
+
+        return await self.raw(version)
+
     async def checkpoint(self) -> bool:
         """Fold the journal into the file and empty it; False where a reader stands in the way."""
 

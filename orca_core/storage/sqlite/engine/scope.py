@@ -44,6 +44,11 @@ class Scope:
         self._check_open()
         return await self._database.write(work)
 
+    async def foreign_writes(self) -> int:
+        """A number that is another one after another process wrote."""
+        self._check_open()
+        return await self._database.foreign_writes()
+
     async def checkpoint(self) -> bool:
         """Fold the journal into the file and empty it; False where a reader stands in the way."""
         self._check_open()

@@ -17,7 +17,7 @@ from orca_core.storage.sqlite.engine.rows import Row, fields_from_json, to_json
 from orca_core.storage.sqlite.engine.scope import Scope, among
 from orca_core.storage.sqlite.memories import changes
 
-_OPERATIONS = "SELECT id, actor, action, at, session_id, round, undoes, undone_by FROM operations WHERE scope = ?"
+OPERATIONS = "SELECT id, actor, action, at, session_id, round, undoes, undone_by FROM operations WHERE scope = ?"
 CHANGES_OF_ALL = (
     "SELECT h.operation, h.memory_id, o.at, o.actor, o.action, h.before, h.after"
     " FROM memory_history h JOIN operations o ON o.id = h.operation"
@@ -52,8 +52,8 @@ class SQLiteHistory:
 
     async def operations(self, limit: int) -> list[Operation]:
         def read(connection: apsw.Connection) -> list[Operation]:
-            rows = connection.execute(_OPERATIONS + " ORDER BY id DESC LIMIT ?", (self._scope.own, limit))
-            return [_operation(row) for row in rows]
+            rows = connection.execute(OPERATIONS + " ORDER BY id DESC LIMIT ?", (self._scope.own, limit))
+            return [operation_from_row(row) for row in rows]
 
         return await self._scope.read(read)
 
@@ -103,10 +103,10 @@ class SQLiteHistory:
 
     def _find(self, connection: apsw.Connection, operation: int | None, which: str) -> Operation:
         if operation is not None:
-            row = connection.execute(_OPERATIONS + " AND id = ?", (self._scope.own, operation)).fetchone()
+            row = connection.execute(OPERATIONS + " AND id = ?", (self._scope.own, operation)).fetchone()
             if row is None:
                 raise NotFound(what="operation", id=operation)
-            return _operation(row)
+            return operation_from_row(row)
         if found := self._latest(connection, which, _OWN):
             return found
         machine = self._latest(connection, _UNDOABLE, _MACHINES) if which is _UNDOABLE else None
@@ -122,16 +122,16 @@ class SQLiteHistory:
 
     def _latest(self, connection: apsw.Connection, which: str, actors: str, after: int = 0) -> Operation | None:
         row = connection.execute(
-            _OPERATIONS + which + " AND id > ? ORDER BY id DESC LIMIT 1", (self._scope.own, actors, after)
+            OPERATIONS + which + " AND id > ? ORDER BY id DESC LIMIT 1", (self._scope.own, actors, after)
         ).fetchone()
-        return None if row is None else _operation(row)
+        return None if row is None else operation_from_row(row)
 
 
 def take_back(
     connection: apsw.Connection, scope: str, operation: int, header: OperationHeader, plan: PlanUndo
 ) -> Undone:
     """Undo one operation as another one, inside the caller's transaction."""
-    target = _operation(connection.execute(_OPERATIONS + " AND id = ?", (scope, operation)).fetchone())
+    target = operation_from_row(connection.execute(OPERATIONS + " AND id = ?", (scope, operation)).fetchone())
     made = changes_of(connection, scope, operation)
     current = {memory.id: memory for memory in memories_of(connection, scope, operation)}
     planned = plan(made, current)
@@ -152,12 +152,12 @@ def changes_of(connection: apsw.Connection, scope: str, operation: int) -> list[
 def _later(connection: apsw.Connection, scope: str, operation: int, before: int) -> tuple[Operation, ...]:
     """What touched the same memories after the operation, and stands."""
     rows = connection.execute(
-        _OPERATIONS + " AND id > ? AND id < ? AND undone_by IS NULL AND undoes IS NULL AND id IN"
+        OPERATIONS + " AND id > ? AND id < ? AND undone_by IS NULL AND undoes IS NULL AND id IN"
         " (SELECT h.operation FROM memory_history h WHERE h.memory_id IN"
         "  (SELECT memory_id FROM memory_history WHERE operation = ?)) ORDER BY id",
         (scope, operation, before, operation),
     )
-    return tuple(_operation(row) for row in rows)
+    return tuple(operation_from_row(row) for row in rows)
 
 
 def _mark_taken_back(connection: apsw.Connection, operation: int, by: int) -> None:
@@ -182,7 +182,7 @@ def memories_of(connection: apsw.Connection, scope: str, operation: int) -> list
     return changes.memories_there(connection, scope, ids)
 
 
-def _operation(row: Row | None) -> Operation:
+def operation_from_row(row: Row | None) -> Operation:
     assert row is not None
     header = OperationHeader(Actor(row[1]), row[2], parse_timestamp(row[3]), row[4], row[5])
     return Operation(row[0], header, row[6], row[7])

@@ -1,0 +1,146 @@
+"""One stream of all that changes: live events as they are told, stored changes as they are found."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from functools import partial
+
+from orca_core.domain.errors import StorageError
+from orca_core.domain.events import Delta, Event, Reasoning
+from orca_core.domain.feed import ChangedElsewhere, Missed, Notice, OperationMade
+from orca_core.domain.stores import ChangeFeed, HistoryStore
+from orca_core.flows.shared.failures import failed
+from orca_core.flows.shared.owned_task import OwnedTask
+
+POLL_S = 1.0
+"""How soon what another process did is heard of."""
+OPERATIONS_AT_ONCE = 200
+MOST_WAITING = 10_000
+"""So many live events are kept for a listener that does not listen; then they are counted, and dropped."""
+
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class Stream:
+    """Tells every listener of turns, of what is learnt and saved, and of every operation in the database."""
+
+    def __init__(self, feed: ChangeFeed, history: HistoryStore, sleep: Sleep = asyncio.sleep) -> None:
+        self._feed = feed
+        self._history = history
+        self._sleep = sleep
+        self._listeners: set[_Listener] = set()
+        self._is_closed = False
+
+    def tell(self, event: Event, session_id: str = "") -> None:
+        """Something happened here and now; most of it changes what is stored."""
+        for listener in self._listeners:
+            listener.put(event, session_id)
+        if not isinstance(event, Delta | Reasoning):
+            self.changed()
+
+    def changed(self) -> None:
+        """Something was stored: listeners hear of it at once."""
+        for listener in self._listeners:
+            listener.look()
+
+    async def events(self, after: int | None = None) -> AsyncGenerator[Notice, None]:
+        """All that happens from now on; with `after` first every operation that is newer. Ends with the engine."""
+        listener = _Listener(after)
+        self._listeners.add(listener)
+        ticking = OwnedTask()
+        ticking.start(partial(self._tick, listener))
+        try:
+            while not self._is_closed:
+                for notice in await self._found(listener):
+                    yield notice
+                for notice in listener.take():
+                    yield notice
+                await listener.wait()
+        finally:
+            self._listeners.discard(listener)
+            await ticking.aclose()
+
+    async def aclose(self) -> None:
+        """Let every listener come to its end."""
+        self._is_closed = True
+        self.changed()
+
+    async def _tick(self, listener: _Listener) -> None:
+        """What other processes do is looked for again and again."""
+        while True:
+            await self._sleep(POLL_S)
+            listener.look()
+
+    async def _found(self, listener: _Listener) -> list[Notice]:
+        """What is new in the database since the listener looked last; that it can't be read is told once."""
+        if not listener.is_to_look:
+            return []
+        listener.is_to_look = False
+        try:
+            found = await self._stored(listener)
+        except StorageError as error:
+            if listener.has_failed or self._is_closed:
+                return []
+            listener.has_failed = True
+            return [Notice(listener.cursor or 0, failed(error))]
+        listener.has_failed = False
+        return found
+
+    async def _stored(self, listener: _Listener) -> list[Notice]:
+        if listener.cursor is None:
+            listener.cursor = await self._feed.last_operation()
+        found: list[Notice] = []
+        writes = await self._feed.foreign_writes()
+        if listener.foreign_writes not in (None, writes):
+            found.append(Notice(listener.cursor, ChangedElsewhere()))
+        operations = await self._feed.operations_after(listener.cursor, OPERATIONS_AT_ONCE)
+        changes = await self._history.changes_of([each.id for each in operations]) if operations else []
+        for operation in operations:
+            made = tuple(change for change in changes if change.operation == operation.id)
+            found.append(Notice(operation.id, OperationMade(operation, made), operation.header.session_id or ""))
+        listener.foreign_writes = writes
+        if operations:
+            listener.cursor = operations[-1].id
+            if len(operations) == OPERATIONS_AT_ONCE:
+                listener.look()
+        return found
+
+
+class _Listener:
+    """Where one listener stands: after which operation, and what waits to be taken."""
+
+    def __init__(self, after: int | None) -> None:
+        self.cursor = after
+        self.foreign_writes: int | None = None
+        self.is_to_look = True
+        self.has_failed = False
+        self._waiting: deque[tuple[Event, str]] = deque()
+        self._missed = 0
+        self._woken = asyncio.Event()
+
+    def put(self, event: Event, session_id: str) -> None:
+        if len(self._waiting) < MOST_WAITING:
+            self._waiting.append((event, session_id))
+        else:
+            self._missed += 1
+        self._woken.set()
+
+    def take(self) -> Iterator[Notice]:
+        """What waits, oldest first; after it, how many were dropped."""
+        while self._waiting:
+            event, session_id = self._waiting.popleft()
+            yield Notice(self.cursor or 0, event, session_id)
+        if self._missed:
+            count, self._missed = self._missed, 0
+            yield Notice(self.cursor or 0, Missed(count))
+
+    def look(self) -> None:
+        self.is_to_look = True
+        self._woken.set()
+
+    async def wait(self) -> None:
+        """Until something is told, or it is time to look."""
+        await self._woken.wait()
+        self._woken.clear()

@@ -1,0 +1,48 @@
+"""What changed since: the operations after a number, oldest first, and whether another process wrote."""
+
+from __future__ import annotations
+
+from fakes.records import chat, header, remember
+
+
+def test_operations_are_told_after_a_number(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            assert await stores.feed.last_operation() == 0
+            assert await stores.feed.operations_after(0, 9) == []
+            [first] = await remember(stores, "a giraffe")
+            before = await stores.feed.last_operation()
+            await remember(stores, "a zebra")
+            await stores.memories.change(
+                [first], header("pin"), lambda found: {each.id: {"pinned": True} for each in found}
+            )
+
+            newer = await stores.feed.operations_after(before, 9)
+            assert [each.header.action for each in newer] == ["add", "pin"]
+            assert [each.id for each in await stores.feed.operations_after(before, 1)] == [newer[0].id]
+            assert await stores.feed.last_operation() == newer[-1].id
+
+    run(scenario())
+
+
+def test_each_scope_has_its_own(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores, opened("work") as work:
+            await remember(stores, "a giraffe")
+            assert await work.feed.operations_after(0, 9) == []
+            assert await work.feed.last_operation() == 0
+
+    run(scenario())
+
+
+def test_only_the_writes_of_others_are_foreign(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as mine, opened() as theirs:
+            quiet = await mine.feed.foreign_writes()
+            await remember(mine, "a giraffe")
+            await chat(mine)
+            assert await mine.feed.foreign_writes() == quiet
+            await chat(theirs, "other")
+            assert await mine.feed.foreign_writes() != quiet
+
+    run(scenario())

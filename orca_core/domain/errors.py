@@ -4,7 +4,7 @@ An error is a kind and its fields. `template` and `hint` are English sentences (
 catalogue), so that an interface can say the same thing in its own language: `_(error.template).format(**error.fields)`.
 
     OrcaError
-    ├── ConfigError            ├── InvalidInput          ├── NotFound              ├── RoundEnded
+    ├── ConfigError            ├── InvalidInput          ├── NotFound              ├── RoundEnded      ├── Mistake
     ├── StorageError           StoreBusy StoreFull StoreReadOnly DiskFailed StoreDamaged StoreOutOfReach
     │                          StoreRefused: StoreMissing StoreForeign SchemaTooNew
     ├── ModelError             ModelUnavailable ModelRejected ContextTooLong BadModelReply
@@ -67,6 +67,14 @@ class RoundEnded(OrcaError):
 
     kind = "round_ended"
     template = "this answer is not kept: its round was deleted or begun anew meanwhile"
+
+
+class Mistake(OrcaError):
+    """Orca itself did something wrong: what, and where, without words that a user may have written."""
+
+    kind = "mistake"
+    template = "a mistake in Orca: {what} ({where})"
+    hint_template = "please report it; the chat goes on"
 
 
 class StorageError(OrcaError):

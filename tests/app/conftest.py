@@ -114,7 +114,12 @@ def drive() -> Callable[..., None]:
     """Run a scenario in the app; what it crashed of fails the test, and the engine is closed."""
 
     def run(app: OrcaApp, scenario: Scenario, size: tuple[int, int] = WIDE) -> None:
+        def reported(_loop: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
+            if isinstance(error := context.get("exception"), Exception):
+                app.bridge.mistakes.append(error)
+
         async def whole() -> None:
+            asyncio.get_running_loop().set_exception_handler(reported)
             async with app.run_test(size=size) as pilot:
                 await until(pilot, lambda: app.has_started)
                 await pilot.pause()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import traceback
 from pathlib import Path
 
-from orca_core.domain.errors import OrcaError, StorageError
+from orca_core.domain.errors import Mistake, OrcaError, StorageError
 from orca_core.domain.events import Failed
 from orca_core.tasks import LOG
 
@@ -16,9 +17,22 @@ def cause(error: Exception) -> str:
     if isinstance(error, OrcaError):
         return str(error)
     LOG.error("something broke in the background", exc_info=error)
+    return f"something broke that should not: {type(error).__name__} ({_place_of(error)})"
+
+
+def mistake(error: Exception) -> OrcaError:
+    """What ended a turn, as something that can be said in it: an error that is none of Orca's own is reported to the
+    loop besides."""
+    if isinstance(error, OrcaError):
+        return error
+    report = {"message": "a turn broke for a mistake in Orca", "exception": error}
+    asyncio.get_running_loop().call_exception_handler(report)
+    return Mistake(what=type(error).__name__, where=_place_of(error))
+
+
+def _place_of(error: Exception) -> str:
     steps = traceback.extract_tb(error.__traceback__)
-    where = f" ({Path(steps[-1].filename).name}:{steps[-1].lineno})" if steps else ""
-    return f"something broke that should not: {type(error).__name__}{where}"
+    return f"{Path(steps[-1].filename).name}:{steps[-1].lineno}" if steps else "nowhere"
 
 
 def failed(error: OrcaError) -> Failed:

@@ -108,6 +108,7 @@ class Saves:
         self._task = OwnedTask()
         self._hurry = asyncio.Event()
         self._is_closing = False
+        self._is_closed = False
         self._listeners: Listeners[Saved] = Listeners()
 
     @property
@@ -129,7 +130,10 @@ class Saves:
             if isinstance(first, StoreBusy):  # a try takes its time, and more than that is not known after it
                 write.refused_for_now(first)
         self._waiting.append(write)  # type: ignore[arg-type]  # its result is its own affair
-        self._task.start(self._work)
+        if self._is_closed:  # the database is: nobody is left to try
+            write.refused_for_now(_unanswered(self.patience_s))
+        else:
+            self._task.start(self._work)
         return write
 
     def subscribe(self, listener: Callable[[Saved], None]) -> Callable[[], None]:
@@ -149,6 +153,7 @@ class Saves:
         """Write what still can be written, then give up the rest: a lock may open, a disk does not grow."""
         self._is_closing = True
         await self.drain(CLOSE_S)
+        self._is_closed = True
         await self._task.aclose()
 
     async def _work(self) -> None:

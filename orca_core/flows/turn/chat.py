@@ -10,11 +10,11 @@ from typing import TypeVar
 
 from orca_core.domain.dialogues import RoundOutcome, TurnRequest
 from orca_core.domain.errors import ContextTooLong, ModelError, OrcaError, StorageError
-from orca_core.domain.events import Done, Event, Failed, ForgetProposed, Injected, Remembered, Reply, WeightMoved
+from orca_core.domain.events import Done, Event, Failed, Injected, Remembered, Reply, WeightMoved
 from orca_core.domain.messages import Cost, Usage
 from orca_core.domain.ports import ChatModel, Clock
 from orca_core.flows.jobs.worker import Worker
-from orca_core.flows.shared.failures import failed
+from orca_core.flows.shared.failures import failed, mistake
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.saves import Saves, Write
@@ -23,12 +23,12 @@ from orca_core.flows.shared.stream import Stream
 from orca_core.flows.shared.views import Views
 from orca_core.flows.turn.answer import Answer
 from orca_core.flows.turn.drafts import Draft, Prompt
+from orca_core.flows.turn.forgetting import forget_proposal
 from orca_core.flows.turn.opening import OpenedTurn, Opening
 from orca_core.flows.turn.prompting import Prompting
 from orca_core.flows.turn.recall import Recall, RecallRequest
 from orca_core.flows.turn.recording import Answered, Recording
 from orca_core.flows.turn.running import RunningTurn
-from orca_core.rules.asking import remembering
 from orca_core.rules.text import spans
 from orca_core.settings import MemorySettings
 
@@ -36,8 +36,6 @@ T = TypeVar("T")
 
 Price = Callable[[Usage | None], Cost | None]
 """What an answer cost, as far as it is known."""
-
-MAX_FORGET_PROPOSALS = 5
 
 
 class Chat:
@@ -78,6 +76,7 @@ class Chat:
         self._memory = memory
         self._letters = letters
         self._running: set[RunningTurn] = set()
+        self._is_closed = False
 
     async def turn(self, request: TurnRequest, stop: asyncio.Event | None = None) -> AsyncIterator[Event]:
         """The events of one turn, `Done` last, whatever is deleted, replaced or broken meanwhile. Setting `stop` ends
@@ -92,9 +91,10 @@ class Chat:
         self._running.add(turn)
         try:
             # What is left of a stream must be taken in before the turn is ended: nothing is closed later, as garbage.
-            async with aclosing(self._events(turn, request, keeps_memory)) as events:
-                async for event in events:
-                    yield self._told(turn, event)
+            if not self._is_closed:
+                async with aclosing(self._events(turn, request, keeps_memory)) as events:
+                    async for event in events:
+                        yield self._told(turn, event)
             async for event in self._ending(turn):
                 yield self._told(turn, event)
         finally:
@@ -104,10 +104,13 @@ class Chat:
             self._worker.wake_upkeep()
 
     async def aclose(self) -> None:
-        """Stop the turns that run, and have kept what came of them: their listeners hear of it when they listen on."""
+        """Stop the turns that run or begin, and have kept what came of them: their listeners hear of it when they
+        listen on."""
+        self._is_closed = True
         for turn in self._running:
             turn.stop.set()
             turn.end()
+        await self._opening.aclose()
 
     def _told(self, turn: RunningTurn, event: Event) -> Event:
         """The event, which whoever listens to everything hears too; but of a private turn nobody else does."""
@@ -132,9 +135,9 @@ class Chat:
             if turn.is_whole:
                 async for event in self._record(turn, keeps_memory):
                     yield event
-        except OrcaError as error:
-            turn.error = error
-            yield failed(error)
+        except Exception as error:  # noqa: BLE001  # every turn that began ends in `done`; a mistake is said and reported
+            turn.error = mistake(error)
+            yield failed(turn.error)
 
     async def _ending(self, turn: RunningTurn) -> AsyncIterator[Event]:
         """What is left to be said when nothing more is done: a round that was cut is kept, with what came of it."""
@@ -152,7 +155,7 @@ class Chat:
             yield failed(opened.unread)
         for event in self._opening_events(turn):
             yield event
-        if keeps_memory and (proposal := await self._forget_proposal(opened)):
+        if keeps_memory and (proposal := await forget_proposal(opened, self._search, self._levels)):
             yield proposal
 
     def _opening_events(self, turn: RunningTurn) -> Iterator[Event]:
@@ -196,17 +199,6 @@ class Chat:
             )
         )
         return self._prompting.whole(draft, recalled)
-
-    async def _forget_proposal(self, opened: OpenedTurn) -> ForgetProposed | None:
-        wanted = remembering.forget_request(opened.spans)
-        if wanted is None:
-            return None
-        try:
-            found = await self._search.find(wanted, MAX_FORGET_PROPOSALS, cached=False)
-        except StorageError:
-            self._levels.long_term_failed()
-            return ForgetProposed(())
-        return ForgetProposed(tuple(hit.memory.id for hit in found.hits))
 
     async def _answer(self, turn: RunningTurn, prompt: Prompt) -> AsyncGenerator[Event, None]:
         """Stream the answer; a prompt that was too long is sent again, smaller, as long as that is possible."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -67,6 +68,10 @@ class Opening:
         self._clock = clock
         self._new_session_id = new_session_id
         self._unwritten: list[RunningRound] = []
+        self._readers = 0
+        self._nobody_reads = asyncio.Event()
+        self._nobody_reads.set()
+        self._is_closing = False
 
     async def open(self, request: TurnRequest, *, keeps_memory: bool) -> OpenedTurn:
         """Raises InvalidInput or NotFound where the request itself is wrong."""
@@ -76,7 +81,8 @@ class Opening:
         if request.is_private:
             return OpenedTurn(PRIVATE, said, request.private_history, None)
         session_id = self._named(request)
-        history, unread = await self._history(request, session_id)
+        with self._reading():
+            history, unread = await self._history(request, session_id)
         start = RoundStart(
             session_id=session_id,
             title=title_of(said),
@@ -90,16 +96,42 @@ class Opening:
         unsaved = await self._begin(begun)
         return OpenedTurn(session_id, said, history, begun, unsaved, unread)
 
+    async def aclose(self) -> None:
+        """Orca ends: what is being asked is kept without an answer. Waits for whoever still reads what was said before,
+        as long as a turn waits: then their question is on its way, too."""
+        self._is_closing = True
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._saves.patience_s):
+                await self._nobody_reads.wait()
+        for begun in self._unwritten:
+            if not begun.has_ended:
+                _leave(begun)
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        self._readers += 1
+        self._nobody_reads.clear()
+        try:
+            yield
+        finally:
+            self._readers -= 1
+            if not self._readers:
+                self._nobody_reads.set()
+
     async def _begin(self, begun: RunningRound) -> StorageError | None:
         """Why the question is not written yet, if so; then it still is on its way. Raises what refuses it."""
         self._unwritten = [each for each in self._unwritten if not each.is_over]
         self._unwritten.append(begun)
+        written = begun.begin(status.said_again, undo.plan_retried)
+        if self._is_closing:
+            _leave(begun)
         try:
-            await begun.begin(status.said_again, undo.plan_retried).outcome(self._saves.patience_s)
+            await written.outcome(self._saves.patience_s)
         except StorageError as error:
             return error
         except asyncio.CancelledError:
-            begun.end(None, "", "", Injection(Level.NONE, ()))
+            if not begun.has_ended:
+                _leave(begun)
             raise
         return None
 
@@ -148,6 +180,11 @@ class Opening:
                 return ()
             raise NotFound(what="session", id=session_id, hint="it may have been deleted; begin a new one") from error
         return await self._dialogues.rounds(session_id)
+
+
+def _leave(begun: RunningRound) -> None:
+    """Nobody will answer: the question is kept as it stands."""
+    begun.end(None, "", "", Injection(Level.NONE, ()))
 
 
 def _next_number(history: tuple[Round, ...]) -> int:

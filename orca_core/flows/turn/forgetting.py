@@ -1,0 +1,25 @@
+"""What a question asks to forget: found and proposed, never done."""
+
+from __future__ import annotations
+
+from orca_core.domain.errors import StorageError
+from orca_core.domain.events import ForgetProposed
+from orca_core.flows.shared.levels import Levels
+from orca_core.flows.shared.search import MemorySearch
+from orca_core.flows.turn.opening import OpenedTurn
+from orca_core.rules.asking import remembering
+
+MAX_FORGET_PROPOSALS = 5
+
+
+async def forget_proposal(opened: OpenedTurn, search: MemorySearch, levels: Levels) -> ForgetProposed | None:
+    """The memories that would be archived if the user says so; None where nothing of the kind was asked."""
+    wanted = remembering.forget_request(opened.spans)
+    if wanted is None:
+        return None
+    try:
+        found = await search.find(wanted, MAX_FORGET_PROPOSALS, cached=False)
+    except StorageError:
+        levels.long_term_failed()
+        return ForgetProposed(())
+    return ForgetProposed(tuple(hit.memory.id for hit in found.hits))

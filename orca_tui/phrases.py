@@ -90,6 +90,8 @@ REASON_WORDS = {
     "imported": N_("imported"),
     # Why a fact was dropped
     "rejected": N_("you rejected it"),
+    "undone": N_("you took it back"),
+    "archived: undone": N_("you took it back"),
     "never": N_("you never want to have it learnt"),
     "not_an_object": N_("not in the agreed form"),
     "no_content": N_("says nothing"),

@@ -130,11 +130,13 @@ class Settlement:
 @dataclass(frozen=True, slots=True)
 class Known:
     """The memories beside which a fact is settled: the nearest first, in any state, with what hands did to them.
-    `heard` are those that the same rounds have borne or confirmed before."""
+    `heard` are those that the same rounds have borne or confirmed before, `undone` those of them that a run changed
+    which a person took back."""
 
     memories: tuple[Memory, ...]
     hand_changes: tuple[Change, ...] = ()
     heard: frozenset[int] = frozenset()
+    undone: frozenset[int] = frozenset()
 
 
 Settle = Callable[[Proposal, Known], Settlement]

@@ -172,3 +172,67 @@ def test_answering_anew_what_asked_to_remember_counts_once(open_engine) -> None:
             assert await live(engine) == ["我用 helix 写代码"]
 
     run(scenario())
+
+
+def test_a_replacement_that_was_undone_is_not_made_again_from_the_same_words(open_engine) -> None:
+    async def scenario() -> None:
+        lives = fact("用户住在上海", "我住在上海")
+        moved = fact("用户住在杭州", "我搬到杭州了", replace="用户住在上海")
+        reworded = fact("用户在杭州定居", "搬到杭州了", replace="用户住在上海")
+        async with open_engine(agent=ScriptedModel(finds(lives), finds(moved), finds(lives, reworded))) as engine:
+            await say(engine, "我住在上海")
+            await learn(engine)
+            await say(engine, "我搬到杭州了")
+            [event] = await learn(engine)
+            await engine.history.undo(event.learnt.operation)
+            before = await live(engine)
+
+            again = [told async for told in engine.extraction.run_again("s")][-1]
+
+            assert before == await live(engine) == ["用户住在上海"]
+            assert [each.reason for each in again.learnt.dropped] == ["archived: undone"]
+            assert (again.learnt.stored, again.learnt.candidates, again.learnt.replaced) == ((), (), ())
+
+    run(scenario())
+
+
+def test_what_was_put_back_to_wait_lives_again_by_new_words_alone(open_engine) -> None:
+    async def scenario() -> None:
+        weak = fact("用户用 neovim 写代码", type="preference")
+        agent = ScriptedModel(finds(weak), finds(EDITOR), finds(EDITOR), finds(EDITOR))
+        async with open_engine(agent=agent) as engine:
+            await say(engine, "今天天气不错")
+            await learn(engine)
+            [waiting] = await engine.inbox.inbox()
+            await say(engine, "我用 neovim 写代码")
+            [event] = await learn(engine)
+            promoted = await live(engine)
+            await engine.history.undo(event.learnt.operation)
+
+            again = [told async for told in engine.extraction.run_again("s") if told.state != "running"][-1]
+            [still] = await engine.inbox.inbox()
+            undone = await live(engine)
+            await say(engine, "说真的，我用 neovim 写代码")
+            await learn(engine)
+
+            assert (promoted, undone, still.id) == ([waiting.content], [], waiting.id)
+            assert [each.reason for each in again.learnt.dropped] == ["undone"]
+            assert await live(engine) == [waiting.content]
+
+    run(scenario())
+
+
+def test_redoing_what_was_undone_lets_it_be_confirmed_again(open_engine) -> None:
+    async def scenario() -> None:
+        async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
+            await say(engine, "我用 neovim 写代码")
+            [event] = await learn(engine)
+            await engine.history.undo(event.learnt.operation)
+            await engine.history.redo()
+
+            again = [told async for told in engine.extraction.run_again("s")][-1]
+
+            assert (again.learnt.dropped, again.learnt.confirmed) == ((), (1,))
+            assert await live(engine) == ["用户用 neovim 写代码"]
+
+    run(scenario())

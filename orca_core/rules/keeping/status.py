@@ -23,6 +23,8 @@ LIVE = "live"
 ALL = "all"
 WEAK_EVIDENCE = "weak_evidence"
 """The one reason for which a candidate is held that goes away when typed text confirms it."""
+UNDONE = "undone"
+"""Why a machine leaves something alone that a person has taken back."""
 NEVER = "never"
 """Why a memory is rejected that a person never wants to be learnt again, in whatever words."""
 

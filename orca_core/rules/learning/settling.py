@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from orca_core.domain.learning import Known, Proposal, Settlement
-from orca_core.domain.memories import Added, Change, Memory, MemoryType, NewMemory, OriginKind, SaidAgain, State
+from orca_core.domain.memories import (
+    Added,
+    ArchivedBecause,
+    Change,
+    Memory,
+    MemoryType,
+    NewMemory,
+    OriginKind,
+    SaidAgain,
+    State,
+)
 from orca_core.rules.keeping import status
 from orca_core.rules.learning import tense
 from orca_core.rules.learning.assertions import folded
@@ -46,8 +56,14 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
     same = min((memory for memory, like in near if like is Likeness.SAME), key=_rank, default=None)
     if same is None:
         same = next((memory for memory in known.memories if _bore(memory, new) and memory.id in known.heard), None)
+    if same is None:
+        same = next(
+            (memory for memory, like in near if memory.id in known.undone and _is_undone(memory, new, like)), None
+        )
     named = _named(proposal, known.memories)
     target = _target(new, named)
+    if same is not None and same.id in known.undone and _would_do_again(same, new):
+        return Settlement(known=same.id, reason=status.UNDONE)
     if same is not None:
         return _said_already(new, same, target, around, is_heard=same.id in known.heard or _is_read_again(new, same))
     refused = named[0] if named and target is None else None
@@ -161,6 +177,21 @@ def _bore(memory: Memory, new: NewMemory) -> bool:
     """Whether the memory was taken from the very words, of the same rounds, that the fact stands on."""
     quote = folded(new.origin.quote or "")
     return bool(quote) and _is_read_again(new, memory) and quote == folded(memory.origin.quote or "")
+
+
+def _is_undone(memory: Memory, new: NewMemory, like: Likeness) -> bool:
+    """Whether the fact is what a person took back, in other words: it stands on the same ones, or is near to it, and
+    nothing was said since. What is typed anew is new evidence, and another fact in other words."""
+    if memory.archived_because is not ArchivedBecause.UNDONE or not _is_read_again(new, memory):
+        return False
+    ours, theirs = folded(new.origin.quote or ""), folded(memory.origin.quote or "")
+    stands_on_the_same = bool(ours and theirs) and (ours in theirs or theirs in ours)
+    return stands_on_the_same or like is not Likeness.DIFFERENT
+
+
+def _would_do_again(same: Memory, new: NewMemory) -> bool:
+    """Whether saying it again would bring alive, from the same rounds, what a person has put back to wait."""
+    return same.state is State.CANDIDATE and status.said_again(same, new).outcome is Added.PROMOTED
 
 
 def _is_out_of_reach(memory: Memory, around: _Surroundings) -> bool:

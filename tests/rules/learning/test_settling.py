@@ -37,6 +37,7 @@ class Case:
     known: tuple[Memory, ...] = ()
     hand: tuple[Change, ...] = ()
     heard: frozenset[int] = frozenset()
+    undone: frozenset[int] = frozenset()
     stored: str = ""
     held: str | None = None
     supersedes: tuple[int, ...] = ()
@@ -112,6 +113,19 @@ CASES = [
          (learnt(1, VIM, quote="我用 vim 写代码"),), heard=frozenset({1}), confirms=1, outcome=Added.CONFIRMED),
     Case("a quote may bear two facts at first", fact("用户养了一只猫", "我用 vim，养了一只猫", session="old", rounds=(1,)),
          (learnt(1, VIM, quote="我用 vim，养了一只猫"),), stored="live"),
+    # what a person took back
+    Case("undone, and read again in other words", fact("用户的编辑器就是 vim", "我用 vim", session="old", rounds=(1,)),
+         (archived(1, VIM, "undone", quote="我用 vim 写代码"),), undone=frozenset({1}), dropped="archived: undone"),
+    Case("undone, and read again from other words of the round", fact("用户用 vim 9 写代码", session="old", rounds=(1,)),
+         (archived(1, VIM, "undone"),), undone=frozenset({1}), dropped="archived: undone"),
+    Case("undone, and said anew in other words", fact("用户的编辑器就是 vim", "我用 vim", session="old", rounds=(7,)),
+         (archived(1, VIM, "undone", quote="我用 vim 写代码"),), undone=frozenset({1}), stored="live"),
+    Case("undone, and another fact of the round", fact("用户养了一只猫", "养了一只猫", session="old", rounds=(1,)),
+         (archived(1, VIM, "undone", quote="我用 vim 写代码"),), undone=frozenset({1}), stored="live"),
+    Case("put back to wait, and read again", fact(VIM), (waiting(1, VIM),), undone=frozenset({1}), dropped="undone"),
+    Case("a replacement undone is not made again", replace(MOVED, new=replace(MOVED.new, content="用户定居杭州")),
+         (learnt(1, SHANGHAI), archived(2, HANGZHOU, "undone", session="s", rounds=(5,), quote="我搬到杭州了")),
+         undone=frozenset({2}), dropped="archived: undone"),
     # replacing
     Case("typed words yield to newer ones", MOVED, (learnt(1, SHANGHAI),), stored="live", supersedes=(1,)),
     Case("the old one is named in its own spelling", fact(HANGZHOU, replace="User lives in Shanghai."),
@@ -207,7 +221,7 @@ CASES = [
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_what_a_fact_comes_to(case: Case) -> None:
-    settled = settle(case.proposal, Known(case.known, case.hand, case.heard))
+    settled = settle(case.proposal, Known(case.known, case.hand, case.heard | case.undone, case.undone))
     again, stored = settled.again, settled.store
 
     assert (settled.reason, settled.supersedes) == (case.dropped, case.supersedes)

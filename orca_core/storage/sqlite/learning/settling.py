@@ -24,7 +24,7 @@ class Settlements:
         self, connection: apsw.Connection, scope: str, header: OperationHeader, batch: Batch, settle: Settle
     ) -> None:
         self._connection = connection
-        self._heard = known.heard_in(connection, scope, batch)
+        self._told = known.told_in(connection, scope, batch)
         self._scope = scope
         self._header = header
         self._settle = settle
@@ -37,7 +37,7 @@ class Settlements:
     def take(self, proposal: Proposal) -> None:
         """Carry out what the rule makes of one fact, beside the memories as they are now."""
         own = [fact.memory.id for fact in self._stored]
-        beside = known.beside(self._connection, self._scope, proposal.new, [*proposal.nominated, *own], self._heard)
+        beside = known.beside(self._connection, self._scope, proposal.new, [*proposal.nominated, *own], self._told)
         settlement = self._settle(proposal, replace(beside, heard=beside.heard | set(self._confirmed)))
         if settlement.reason:
             self._dropped.append(DroppedFact(proposal.new.content, settlement.reason))

@@ -23,10 +23,11 @@ import apsw
 from stores import sentence
 
 from orca_core.domain.refs import memory_ref, summary_ref
+from orca_core.domain.summaries import NewShortTerm
 
 from fakes.records import EVOLVE, begin, header, record  # isort: skip  # `stores` says where fakes are
 
-from orca_core.domain.memories import NewMemory, NewShortTerm, Use
+from orca_core.domain.memories import NewMemory, Use
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.domain.stores import Stores
 from orca_core.rules.keeping import status

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
-from orca_core.domain.memories import Addition, Memory, NewMemory, NewShortTerm, Use
+from orca_core.domain.memories import Addition, Memory, NewMemory, Use
 from orca_core.domain.messages import Finish, Span, Usage
 from orca_core.domain.recall import Citation, Receipt, WeightMove
 from orca_core.domain.refs import Ref
+from orca_core.domain.summaries import NewShortTerm
 
 
 class RoundState(StrEnum):

@@ -1,4 +1,4 @@
-"""What is remembered: long-term memories, short-term summaries, and the operations that change them."""
+"""What is remembered: long-term memories, and the operations that change them."""
 
 from __future__ import annotations
 
@@ -95,7 +95,15 @@ class Memory:
 
 BIRTH_WEIGHT = 1.0
 
-MEMORIES = RecordType(MEMORY, Memory, "long_term_memories", text="content")
+MEMORIES = RecordType(
+    MEMORY,
+    Memory,
+    "long_term_memories",
+    text="content",
+    index="long_term",
+    live=("state", (State.LIVE.value,)),
+    embedded=("state", (State.LIVE.value, State.CANDIDATE.value)),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,31 +276,6 @@ class Deletion:
     ids: tuple[int, ...]
     messages: tuple[tuple[str, int], ...]
     finished: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ShortTerm:
-    """A summary of one round. `question` is the part that may be shown to other sessions where the round held
-    untrusted spans (`trusted` is False)."""
-
-    id: int
-    session_id: str
-    round: int
-    content: str
-    question: str
-    trusted: bool
-    tokens: frozenset[str]
-    created_at: datetime
-
-
-@dataclass(frozen=True, slots=True)
-class NewShortTerm:
-    """A summary that is to be stored with its round."""
-
-    content: str
-    question: str
-    trusted: bool
-    tokens: tuple[str, ...]
 
 
 Decide = Callable[[Sequence[Memory]], Mapping[int, Fields]]

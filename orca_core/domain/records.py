@@ -19,6 +19,9 @@ R = TypeVar("R")
 Values = Mapping[str, Any]
 """Fields of a record, by their columns."""
 
+When = tuple[str, tuple[str, ...]]
+"""A column and the values that it has then."""
+
 _CHANGEABLE = "changeable"
 _COLUMN = "column"
 _COLUMNS_OWN = (int, float, str, bytes)
@@ -62,6 +65,8 @@ class Column:
     path: tuple[str, ...]
     codec: Codec
     is_changeable: bool
+    sql_type: str
+    is_optional: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +79,24 @@ class _Group:
 
 
 class RecordType(Generic[R]):
-    """A kind's table and fields. `text` is what a record is found by, embedded and shown as."""
+    """A kind's table and fields. `text` is what a record is found by, embedded and shown as; `index` names the table of
+    its words, where it is not called as the table. A search finds what is `live`; what is `embedded` gets a vector."""
 
-    def __init__(self, kind: Kind, record: type[R], table: str, *, text: str) -> None:
+    def __init__(
+        self,
+        kind: Kind,
+        record: type[R],
+        table: str,
+        *,
+        text: str,
+        index: str = "",
+        live: When | None = None,
+        embedded: When | None = None,
+    ) -> None:
         self.kind = kind
+        self.index_name = index or table
+        self.live = live
+        self.embedded = embedded
         self.record = record
         self.table = table
         self.text_column = text
@@ -158,13 +177,13 @@ class RecordType(Generic[R]):
 def _column(each: Field[Any], annotation: Any, within: str = "") -> Column:
     own = each.metadata.get(_COLUMN, each.name)
     name, path = (f"{within}_{own}", (within, each.name)) if within else (own, (each.name,))
-    return Column(name, path, codec_of(annotation), bool(each.metadata.get(_CHANGEABLE)) and not within)
+    is_changeable = bool(each.metadata.get(_CHANGEABLE)) and not within
+    return Column(name, path, codec_of(annotation), is_changeable, sql_type_of(annotation), _is_optional(annotation))
 
 
 def codec_of(annotation: Any) -> Codec:
     """How a type is stored. Raises TypeError for one that no column can hold."""
-    if get_origin(annotation) in (Union, UnionType):
-        [annotation] = [each for each in get_args(annotation) if each is not type(None)]
+    annotation = _without_none(annotation)
     if get_origin(annotation) is tuple:
         return _tuple_codec(get_args(annotation)[0])
     if annotation is bool:
@@ -177,6 +196,25 @@ def codec_of(annotation: Any) -> Codec:
     if isinstance(annotation, type) and issubclass(annotation, _COLUMNS_OWN):
         return Codec()
     raise TypeError(f"no column holds {annotation}")
+
+
+_SQL_TYPES = {bool: "INTEGER", int: "INTEGER", float: "REAL", bytes: "BLOB"}
+
+
+def sql_type_of(annotation: Any) -> str:
+    """What its column is declared as; most is text."""
+    return _SQL_TYPES.get(_without_none(annotation), "TEXT")
+
+
+def _is_optional(annotation: Any) -> bool:
+    return _without_none(annotation) is not annotation
+
+
+def _without_none(annotation: Any) -> Any:
+    if get_origin(annotation) not in (Union, UnionType):
+        return annotation
+    [inner] = [each for each in get_args(annotation) if each is not type(None)]
+    return inner
 
 
 def _tuple_codec(inner: Any) -> Codec:

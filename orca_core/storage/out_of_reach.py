@@ -70,7 +70,7 @@ READS: Mapping[str, Callable[..., object]] = {
     "statistics": lambda *_: TokenStatistics(0, {}),
     "random_cosines": lambda *_: [],
     "short_term": lambda *_: [],
-    "short_term_cosines": lambda *_: {},
+    "cosines": lambda *_: {},
     "unembedded": lambda *_: [],
     "progress": lambda *_: (0, 0),
     "cached": lambda *_: {},

@@ -8,7 +8,7 @@ from fakes.records import AT, EVOLVE, begin, chat, header, later, record, rememb
 from orca_core.domain.errors import NotFound
 from orca_core.domain.memories import NewMemory, Use
 from orca_core.domain.recall import TokenStatistics
-from orca_core.domain.refs import memory_ref, summary_ref
+from orca_core.domain.refs import SUMMARY, memory_ref, summary_ref
 from orca_core.rules.keeping import curation, undo
 
 VECTOR = [1.0, 0.0]
@@ -74,7 +74,7 @@ def test_a_vector_for_another_profiles_memory_is_passed_over(run, opened) -> Non
             assert await mine.vectors.progress("m") == (0, 2)
 
             await mine.vectors.put("m", [(summary_ref(1), "summary an answer", VECTOR)])
-            assert await work.search.short_term_cosines("m", VECTOR, [1]) == {}
+            assert await work.search.cosines(SUMMARY, "m", VECTOR, [1]) == {}
 
     run(scenario())
 

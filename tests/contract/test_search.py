@@ -155,7 +155,7 @@ def test_waiting_texts_are_memories_and_summaries(run, opened) -> None:
 
             assert [each.ref.kind for each in waiting] == [MEMORY, SUMMARY]
             assert await stores.vectors.progress("m") == (2, 2)
-            assert await stores.search.short_term_cosines("m", [1.0, 0.0], [1]) == pytest.approx({1: 1.0})
+            assert await stores.search.cosines(SUMMARY, "m", [1.0, 0.0], [1]) == pytest.approx({1: 1.0})
 
     run(scenario())
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import apsw
 from fakes.records import EVOLVE, begin, record
 
-from orca_core.domain.memories import NewShortTerm
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.domain.refs import BUILT_IN_KINDS
 from orca_core.domain.stores import Stores
+from orca_core.domain.summaries import NewShortTerm
 from orca_core.rules.recalling import rendering
 from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.store import open_stores

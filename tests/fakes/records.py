@@ -7,11 +7,12 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from orca_core.domain.dialogues import RoundRecord, RoundStart, StartedRound
-from orca_core.domain.memories import Actor, NewMemory, NewShortTerm, OperationHeader, Use
+from orca_core.domain.memories import Actor, NewMemory, OperationHeader, Use
 from orca_core.domain.messages import Finish, Span, Usage
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.domain.refs import BUILT_IN_KINDS, memory_ref
 from orca_core.domain.stores import Stores
+from orca_core.domain.summaries import NewShortTerm
 from orca_core.rules.keeping import status, undo, weights
 from orca_core.settings import LongTermSettings, WeightSettings
 

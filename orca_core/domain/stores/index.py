@@ -7,24 +7,28 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from orca_core.domain.memories import ShortTerm
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
-from orca_core.domain.refs import Ref
+from orca_core.domain.refs import MEMORY, Kind, Ref
+from orca_core.domain.summaries import ShortTerm
 
 
 class SearchIndex(Protocol):
-    """Finding live memories of this scope, by meaning and by words."""
+    """Finding live records of a kind in this scope, by meaning and by words."""
 
-    async def by_vector(self, model: str, vector: Vector, limit: int, *, live_only: bool = True) -> list[VectorHit]:
+    async def by_vector(
+        self, model: str, vector: Vector, limit: int, *, live_only: bool = True, kind: Kind = MEMORY
+    ) -> list[VectorHit]:
         """Nearest first; also what is archived, rejected or waits, unless `live_only`."""
         ...
 
-    async def by_tokens(self, tokens: Sequence[str], limit: int, *, live_only: bool = True) -> list[TextHit]:
+    async def by_tokens(
+        self, tokens: Sequence[str], limit: int, *, live_only: bool = True, kind: Kind = MEMORY
+    ) -> list[TextHit]:
         """Best first; no tokens, no hits."""
         ...
 
-    async def statistics(self, tokens: Sequence[str]) -> TokenStatistics: ...
+    async def statistics(self, tokens: Sequence[str], *, kind: Kind = MEMORY) -> TokenStatistics: ...
 
     async def random_cosines(self, model: str, pairs: int, seed: int) -> list[float]:
         """Cosines of random pairs of this scope's live memories: the embedder's noise. Few or none in a young store."""
@@ -34,7 +38,7 @@ class SearchIndex(Protocol):
         """This session's summaries and the latest of other sessions, newest first, not expired."""
         ...
 
-    async def short_term_cosines(self, model: str, vector: Vector, ids: Sequence[int]) -> dict[int, float]:
+    async def cosines(self, kind: Kind, model: str, vector: Vector, ids: Sequence[int]) -> dict[int, float]:
         """Only of those that have a vector of this model."""
         ...
 
@@ -46,7 +50,7 @@ class Unembedded:
 
 
 class VectorStore(Protocol):
-    """Vectors of memories, and the cache of embedded texts."""
+    """Vectors of records of any kind, and the cache of embedded texts."""
 
     async def unembedded(self, model: str, limit: int) -> list[Unembedded]:
         """Live and candidate memories and short-term summaries without a vector of this model, newest first."""

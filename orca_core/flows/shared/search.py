@@ -10,7 +10,7 @@ from orca_core.domain.errors import EmbeddingError
 from orca_core.domain.memories import Memory
 from orca_core.domain.ports import Clock, Embedder, Vector
 from orca_core.domain.recall import TokenStatistics, VectorHit
-from orca_core.domain.refs import Ref, memory_ref
+from orca_core.domain.refs import SUMMARY, Ref, memory_ref
 from orca_core.domain.stores import MemoryStore
 from orca_core.domain.stores.index import SearchIndex
 from orca_core.domain.views import SearchHit, SearchResult
@@ -109,7 +109,7 @@ class MemorySearch:
         """What speaks for each summary: the question's words that it holds, and its cosine."""
         cosines: Mapping[int, float] = {}
         if query.vector is not None:
-            cosines = await self._search.short_term_cosines(self._embedder.get().model, query.vector, list(summaries))
+            cosines = await self._search.cosines(SUMMARY, self._embedder.get().model, query.vector, list(summaries))
         rarities = fusion.rarity(query.statistics)
         asked = frozenset(query.terms.tokens)
         shares = {

@@ -9,13 +9,14 @@ from functools import partial
 from orca_core.domain.dialogues import RoundOutcome, RoundRecord, StartedRound
 from orca_core.domain.errors import StorageError
 from orca_core.domain.events import Archived, Event, Referenced, WeightMoved
-from orca_core.domain.memories import Fields, NewShortTerm, Use
+from orca_core.domain.memories import Fields, Use
 from orca_core.domain.messages import Span
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Injection, Receipt, References
 from orca_core.domain.refs import Ref
 from orca_core.domain.stores import DialogueStore
 from orca_core.domain.stores.index import SearchIndex
+from orca_core.domain.summaries import NewShortTerm
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.turn.answer import Answer
 from orca_core.rules.keeping import causes, status, weights

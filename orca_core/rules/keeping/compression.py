@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from orca_core import words
-from orca_core.domain.memories import NewShortTerm
 from orca_core.domain.messages import Source, Span
+from orca_core.domain.summaries import NewShortTerm
 from orca_core.rules.text.cleaning import ELLIPSIS, clean_memory, cut, is_inside_character
 from orca_core.rules.text.languages import Language, language_of
 from orca_core.rules.text.terms import content_words, index_terms

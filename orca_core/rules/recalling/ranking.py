@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from orca_core.domain.memories import Memory, ShortTerm
+from orca_core.domain.memories import Memory
 from orca_core.domain.recall import Item, ScoreParts
 from orca_core.domain.refs import memory_ref, summary_ref
+from orca_core.domain.summaries import ShortTerm
 from orca_core.rules.recalling.fusion import Embedding, Evidence, is_relevant
 from orca_core.rules.recalling.injection import RecallPlan
 

@@ -1,4 +1,4 @@
-"""Finding live memories by words and by vectors."""
+"""Finding live records by words and by vectors."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from datetime import datetime, timedelta
 
 import apsw
 
-from orca_core.domain.memories import ShortTerm
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
-from orca_core.domain.refs import memory_ref
+from orca_core.domain.refs import MEMORY, Kind, Ref
+from orca_core.domain.summaries import ShortTerm
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope, among
 from orca_core.storage.sqlite.index import float16, vector_index, words
+from orca_core.storage.sqlite.index.tables import BUILT_IN_TABLES, MEMORY_TABLES, IndexTables, KindTables
 
 MAX_TOKENS = 24
 MAX_POSTINGS = 6_000
@@ -26,58 +27,69 @@ class SQLiteSearch:
     """The search of one scope. It only reads: without an index for the model at hand, vectors are compared one by
     one."""
 
-    def __init__(self, scope: Scope, *, vector_index: bool = True) -> None:
+    def __init__(self, scope: Scope, *, vector_index: bool = True, tables: KindTables = BUILT_IN_TABLES) -> None:
         self._scope = scope
         self._uses_index = vector_index
+        self._tables = tables
 
-    async def by_vector(self, model: str, vector: Vector, limit: int, *, live_only: bool = True) -> list[VectorHit]:
+    async def by_vector(
+        self, model: str, vector: Vector, limit: int, *, live_only: bool = True, kind: Kind = MEMORY
+    ) -> list[VectorHit]:
         wanted = float16.unit(vector)
+        tables = self._tables.of(kind)
 
         def read(connection: apsw.Connection) -> list[VectorHit]:
-            is_indexed = self._uses_index and not vector_index.is_stale(connection, model, len(wanted))
+            is_indexed = self._uses_index and not vector_index.is_stale(connection, tables, model, len(wanted))
             find = vector_index.nearest if is_indexed else vector_index.nearest_exact
-            return find(connection, self._scope.all, model, wanted, limit, live_only=live_only)
+            return find(connection, tables, self._scope.all, model, wanted, limit, live_only=live_only)
 
         return await self._scope.read(read)
 
-    async def by_tokens(self, tokens: Sequence[str], limit: int, *, live_only: bool = True) -> list[TextHit]:
+    async def by_tokens(
+        self, tokens: Sequence[str], limit: int, *, live_only: bool = True, kind: Kind = MEMORY
+    ) -> list[TextHit]:
         if not tokens:
             return []
+        tables = self._tables.of(kind)
         asked = frozenset(tokens)
 
         def read(connection: apsw.Connection) -> list[TextHit]:
-            telling = _telling(_frequencies(connection, self._scope.all, tokens))
+            telling = _telling(_frequencies(connection, tables, self._scope.all, tokens))
             if not telling:
                 return []
             tags = [words.tag(scope) for scope in self._scope.all]
             expression = " OR ".join(f'"{tag}{token}"' for tag in tags for token in telling)
             rows = connection.execute(
-                "SELECT m.id, -bm25(long_term_text), m.tokens FROM long_term_text"
-                " JOIN long_term_memories m ON m.id = long_term_text.rowid"
-                f" WHERE long_term_text MATCH ? AND {among('m.scope', self._scope.all)} AND (m.state = 'live' OR NOT ?)"
-                " ORDER BY bm25(long_term_text), m.id LIMIT ?",
+                f"SELECT m.id, -bm25({tables.words}), m.tokens FROM {tables.words}"
+                f" JOIN {tables.rows} m ON m.id = {tables.words}.rowid"
+                f" WHERE {tables.words} MATCH ? AND {among('m.scope', self._scope.all)} AND ({tables.live} OR NOT ?)"
+                f" ORDER BY bm25({tables.words}), m.id LIMIT ?",
                 (expression, *self._scope.all, live_only, limit),
             )
-            return [TextHit(memory_ref(row[0]), row[1], asked.intersection(row[2].split())) for row in rows]
+            return [TextHit(Ref(kind, row[0]), row[1], asked.intersection(row[2].split())) for row in rows]
 
         return await self._scope.read(read)
 
-    async def statistics(self, tokens: Sequence[str]) -> TokenStatistics:
+    async def statistics(self, tokens: Sequence[str], *, kind: Kind = MEMORY) -> TokenStatistics:
+        tables = self._tables.of(kind)
+
         def read(connection: apsw.Connection) -> TokenStatistics:
             [documents] = connection.execute(
-                f"SELECT count(*) FROM long_term_memories WHERE {among('scope', self._scope.all)}", self._scope.all
+                f"SELECT count(*) FROM {tables.rows} WHERE {among('scope', self._scope.all)}", self._scope.all
             ).fetchone() or (0,)
-            return TokenStatistics(documents, _frequencies(connection, self._scope.all, tokens))
+            return TokenStatistics(documents, _frequencies(connection, tables, self._scope.all, tokens))
 
         return await self._scope.read(read)
 
     async def random_cosines(self, model: str, pairs: int, seed: int) -> list[float]:
+        tables = MEMORY_TABLES
+
         def read(connection: apsw.Connection) -> list[bytes]:
             rows = connection.execute(
-                "SELECT v.vector FROM vectors v JOIN long_term_memories m ON m.id = v.id"
-                f" WHERE v.kind = 'memory' AND v.model = ? AND {among('m.scope', self._scope.all)} AND m.state = 'live'"
+                f"SELECT v.vector FROM vectors v JOIN {tables.rows} m ON m.id = v.id"
+                f" WHERE v.kind = ? AND v.model = ? AND {among('m.scope', self._scope.all)} AND {tables.live}"
                 " ORDER BY (v.id * 2654435761) % 4294967296 LIMIT ?",
-                (model, *self._scope.all, RANDOM_SAMPLE),
+                (tables.kind.name, model, *self._scope.all, RANDOM_SAMPLE),
             )
             return [blob for (blob,) in rows]
 
@@ -103,28 +115,31 @@ class SQLiteSearch:
 
         return await self._scope.read(read)
 
-    async def short_term_cosines(self, model: str, vector: Vector, ids: Sequence[int]) -> dict[int, float]:
+    async def cosines(self, kind: Kind, model: str, vector: Vector, ids: Sequence[int]) -> dict[int, float]:
         wanted = float16.unit(vector)
+        tables = self._tables.of(kind)
 
         def read(connection: apsw.Connection) -> dict[int, bytes]:
             return dict(
                 connection.execute(
-                    "SELECT v.id, v.vector FROM vectors v JOIN short_term_memories s ON s.id = v.id"
-                    " WHERE v.kind = 'summary' AND v.model = ? AND s.scope = ?"
+                    f"SELECT v.id, v.vector FROM vectors v JOIN {tables.rows} m ON m.id = v.id"
+                    f" WHERE v.kind = ? AND v.model = ? AND {among('m.scope', self._scope.all)}"
                     " AND v.id IN (SELECT value FROM json_each(?))",
-                    (model, self._scope.own, to_json(list(ids))),
+                    (kind.name, model, *self._scope.all, to_json(list(ids))),
                 )
             )
 
         return float16.cosines(await self._scope.read(read), wanted)
 
 
-def _frequencies(connection: apsw.Connection, scopes: tuple[str, ...], tokens: Sequence[str]) -> dict[str, int]:
-    """How many of the scopes' memories hold each token."""
+def _frequencies(
+    connection: apsw.Connection, tables: IndexTables, scopes: tuple[str, ...], tokens: Sequence[str]
+) -> dict[str, int]:
+    """How many of the scopes' records hold each token."""
     frequencies = dict.fromkeys(tokens, 0)
     for tag in map(words.tag, scopes):
         for token in frequencies:
-            row = connection.execute("SELECT doc FROM long_term_vocabulary WHERE term = ?", (tag + token,)).fetchone()
+            row = connection.execute(f"SELECT doc FROM {tables.vocabulary} WHERE term = ?", (tag + token,)).fetchone()
             frequencies[token] += row[0] if row else 0
     return frequencies
 

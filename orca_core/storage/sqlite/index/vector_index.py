@@ -1,27 +1,27 @@
-"""vec_long_term_memories: sign codes in vec0, scored again by the float16 vectors that are the truth.
+"""A kind's index of vectors: sign codes in vec0, scored again by the float16 vectors that are the truth.
 
 The index is made for one model (its name stands in meta) and filled anew when the model changes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import apsw
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.recall import VectorHit
-from orca_core.domain.refs import MEMORY, SUMMARY, memory_ref
+from orca_core.domain.refs import Kind, Ref
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import among
 from orca_core.storage.sqlite.index import float16
+from orca_core.storage.sqlite.index.tables import IndexTables
 from orca_core.storage.sqlite.index.vector_table import has_vector_index
 
 if TYPE_CHECKING:
     from orca_core.storage.sqlite.index.float16 import Array
 
-META_KEY = "vector_index"
-_KINDS = (MEMORY.name, SUMMARY.name)
 RESCORED = 400
 """How many of the nearest codes are scored again: a smaller store is compared whole, and exactly."""
 MAX_K = 4096
@@ -29,15 +29,15 @@ CHUNK_SIZE = 64
 """Codes that vec0 keeps together: its search for the best k costs chunk by chunk, and small chunks cost half."""
 
 
-def is_stale(connection: apsw.Connection, model: str, dimensions: int) -> bool:
+def is_stale(connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int) -> bool:
     """Whether the index is missing or was made for another model."""
-    row = connection.execute("SELECT value FROM meta WHERE key = ?", (META_KEY,)).fetchone()
+    row = connection.execute("SELECT value FROM meta WHERE key = ?", (tables.meta_key,)).fetchone()
     return row is None or row[0] != _name(model, dimensions)
 
 
-def check_width(connection: apsw.Connection, model: str, dimensions: int) -> None:
+def check_width(connection: apsw.Connection, kinds: Sequence[str], model: str, dimensions: int) -> None:
     """Refuse a vector of another width than this model's others. Newest first: those are most likely of this model."""
-    for kind in _KINDS:
+    for kind in kinds:
         row = connection.execute(
             "SELECT length(vector) / 2 FROM vectors WHERE kind = ? AND model = ? ORDER BY id DESC LIMIT 1",
             (kind, model),
@@ -53,89 +53,110 @@ def check_width(connection: apsw.Connection, model: str, dimensions: int) -> Non
             return
 
 
-def width_of(connection: apsw.Connection, model: str) -> int | None:
+def width_of(connection: apsw.Connection, tables: IndexTables, model: str) -> int | None:
     """How many numbers the memories' vectors of this model have; None where there are none."""
     row = connection.execute(
-        "SELECT length(vector) / 2 FROM vectors WHERE kind = 'memory' AND model = ? ORDER BY id DESC LIMIT 1", (model,)
+        "SELECT length(vector) / 2 FROM vectors WHERE kind = ? AND model = ? ORDER BY id DESC LIMIT 1",
+        (tables.kind.name, model),
     ).fetchone()
     return None if row is None else int(row[0])
 
 
-def rebuild(connection: apsw.Connection, model: str, dimensions: int) -> None:
+def rebuild(connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int) -> None:
     """Make the index for this model and fill it from `vectors`, inside the caller's transaction."""
-    check_width(connection, model, dimensions)
-    if has_vector_index(connection):
-        connection.execute("DROP TABLE vec_long_term_memories")
+    check_width(connection, (tables.kind.name,), model, dimensions)
+    if has_vector_index(connection, tables):
+        connection.execute(f"DROP TABLE {tables.vectors}")
     bits = -(-dimensions // 8) * 8
     connection.execute(
-        "CREATE VIRTUAL TABLE vec_long_term_memories USING vec0 ("
+        f"CREATE VIRTUAL TABLE {tables.vectors} USING vec0 ("
         f"id INTEGER PRIMARY KEY, scope TEXT PARTITION KEY, live INTEGER, code BIT[{bits:d}], chunk_size={CHUNK_SIZE})"
     )
-    connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (META_KEY, _name(model, dimensions)))
-    rows = connection.execute(
-        "SELECT v.id, v.vector FROM vectors v JOIN long_term_memories m ON m.id = v.id"
-        " WHERE v.kind = 'memory' AND v.model = ?",
-        (model,),
-    ).fetchall()
-    for memory_id, blob in rows:
-        if isinstance(memory_id, int) and isinstance(blob, bytes) and len(blob) == dimensions * 2:
-            put(connection, memory_id, float16.from_blobs([blob], dimensions)[0])
-
-
-def put(connection: apsw.Connection, memory_id: int, vector: Array) -> None:
-    """Add or replace one memory's code. vec0 can not update bits: the row is made anew."""
-    connection.execute("DELETE FROM vec_long_term_memories WHERE id = ?", (memory_id,))
     connection.execute(
-        "INSERT INTO vec_long_term_memories (id, scope, live, code)"
-        " SELECT id, scope, state = 'live', vec_bit(?) FROM long_term_memories WHERE id = ?",
-        (float16.sign_code(vector), memory_id),
+        "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (tables.meta_key, _name(model, dimensions))
+    )
+    rows = connection.execute(
+        f"SELECT v.id, v.vector FROM vectors v JOIN {tables.rows} m ON m.id = v.id WHERE v.kind = ? AND v.model = ?",
+        (tables.kind.name, model),
+    ).fetchall()
+    for record_id, blob in rows:
+        if isinstance(record_id, int) and isinstance(blob, bytes) and len(blob) == dimensions * 2:
+            put(connection, tables, record_id, float16.from_blobs([blob], dimensions)[0])
+
+
+def put(connection: apsw.Connection, tables: IndexTables, record_id: int, vector: Array) -> None:
+    """Add or replace one record's code. vec0 can not update bits: the row is made anew."""
+    connection.execute(f"DELETE FROM {tables.vectors} WHERE id = ?", (record_id,))
+    connection.execute(
+        f"INSERT INTO {tables.vectors} (id, scope, live, code)"
+        f" SELECT m.id, m.scope, {tables.live}, vec_bit(?) FROM {tables.rows} m WHERE m.id = ?",
+        (float16.sign_code(vector), record_id),
     )
 
 
 def nearest(
-    connection: apsw.Connection, scopes: tuple[str, ...], model: str, wanted: Array, limit: int, *, live_only: bool
+    connection: apsw.Connection,
+    tables: IndexTables,
+    scopes: tuple[str, ...],
+    model: str,
+    wanted: Array,
+    limit: int,
+    *,
+    live_only: bool,
 ) -> list[VectorHit]:
-    """The nearest memories by the index: the best codes, scored again by their vectors."""
-    query = "SELECT id FROM vec_long_term_memories WHERE code MATCH vec_bit(?) AND k = ? AND scope = ?"
+    """The nearest records by the index: the best codes, scored again by their vectors."""
+    query = f"SELECT id FROM {tables.vectors} WHERE code MATCH vec_bit(?) AND k = ? AND scope = ?"
     query += " AND live = 1" if live_only else ""
     code, count = float16.sign_code(wanted), min(MAX_K, max(RESCORED, 8 * limit))
     # vec0 looks through one partition at a time.
     ids = sorted(row[0] for scope in scopes for row in connection.execute(query, (code, count, scope)))
-    return _best(_vectors_of(connection, scopes, model, ids, live_only=live_only), wanted, limit)
+    return _best(tables.kind, _vectors_of(connection, tables, scopes, model, ids, live_only=live_only), wanted, limit)
 
 
 def nearest_exact(
-    connection: apsw.Connection, scopes: tuple[str, ...], model: str, wanted: Array, limit: int, *, live_only: bool
+    connection: apsw.Connection,
+    tables: IndexTables,
+    scopes: tuple[str, ...],
+    model: str,
+    wanted: Array,
+    limit: int,
+    *,
+    live_only: bool,
 ) -> list[VectorHit]:
-    """The nearest memories, every vector compared."""
-    check_width(connection, model, len(wanted))
+    """The nearest records, every vector compared."""
+    check_width(connection, (tables.kind.name,), model, len(wanted))
     rows = connection.execute(
-        "SELECT v.id, v.vector FROM long_term_memories m"
-        " JOIN vectors v ON v.kind = 'memory' AND v.id = m.id AND v.model = ?"
-        f" WHERE {among('m.scope', scopes)} AND (m.state = 'live' OR NOT ?)",
-        (model, *scopes, live_only),
+        f"SELECT v.id, v.vector FROM {tables.rows} m JOIN vectors v ON v.kind = ? AND v.id = m.id AND v.model = ?"
+        f" WHERE {among('m.scope', scopes)} AND ({tables.live} OR NOT ?)",
+        (tables.kind.name, model, *scopes, live_only),
     )
-    return _best(dict(rows), wanted, limit)
+    return _best(tables.kind, dict(rows), wanted, limit)
 
 
 def _vectors_of(
-    connection: apsw.Connection, scopes: tuple[str, ...], model: str, ids: list[int], *, live_only: bool
+    connection: apsw.Connection,
+    tables: IndexTables,
+    scopes: tuple[str, ...],
+    model: str,
+    ids: list[int],
+    *,
+    live_only: bool,
 ) -> dict[int, bytes]:
     # CROSS JOIN keeps the planner from walking every vector to find these few.
     rows = connection.execute(
         "SELECT v.id, v.vector FROM json_each(?) wanted"
-        " CROSS JOIN vectors v ON v.kind = 'memory' AND v.id = wanted.value AND v.model = ?"
-        f" CROSS JOIN long_term_memories m ON m.id = v.id AND {among('m.scope', scopes)}"
-        " AND (m.state = 'live' OR NOT ?)",
-        (to_json(ids), model, *scopes, live_only),
+        " CROSS JOIN vectors v ON v.kind = ? AND v.id = wanted.value AND v.model = ?"
+        f" CROSS JOIN {tables.rows} m ON m.id = v.id AND {among('m.scope', scopes)}"
+        f" AND ({tables.live} OR NOT ?)",
+        (to_json(ids), tables.kind.name, model, *scopes, live_only),
     )
     return dict(rows)
 
 
-def _best(blobs: dict[int, bytes], wanted: Array, limit: int) -> list[VectorHit]:
+def _best(kind: Kind, blobs: dict[int, bytes], wanted: Array, limit: int) -> list[VectorHit]:
     near = float16.cosines(blobs, wanted)
     best = sorted(near.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
-    return [VectorHit(memory_ref(memory_id), cosine) for memory_id, cosine in best]
+    return [VectorHit(Ref(kind, record_id), cosine) for record_id, cosine in best]
 
 
 def _name(model: str, dimensions: int) -> str:

@@ -1,4 +1,4 @@
-"""vec_long_term_memories beside the rows that it is an index of: what a change of a memory means for it."""
+"""The index of vectors beside the rows that it is an index of: what a change of a record means for it."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ from collections.abc import Sequence
 
 import apsw
 
-
-def drop_vectors(connection: apsw.Connection, ids: Sequence[int]) -> None:
-    """What was embedded is no longer what the memory says."""
-    for memory_id in ids:
-        connection.execute("DELETE FROM vectors WHERE kind = 'memory' AND id = ?", (memory_id,))
-        if has_vector_index(connection):
-            connection.execute("DELETE FROM vec_long_term_memories WHERE id = ?", (memory_id,))
+from orca_core.storage.sqlite.index.tables import MEMORY_TABLES, IndexTables
 
 
-def set_live(connection: apsw.Connection, memory_id: int, is_live: bool) -> None:
-    if has_vector_index(connection):
-        connection.execute("UPDATE vec_long_term_memories SET live = ? WHERE id = ?", (int(is_live), memory_id))
+def drop_vectors(connection: apsw.Connection, ids: Sequence[int], tables: IndexTables = MEMORY_TABLES) -> None:
+    """What was embedded is no longer what the record says."""
+    for record_id in ids:
+        connection.execute("DELETE FROM vectors WHERE kind = ? AND id = ?", (tables.kind.name, record_id))
+        if has_vector_index(connection, tables):
+            connection.execute(f"DELETE FROM {tables.vectors} WHERE id = ?", (record_id,))
 
 
-def has_vector_index(connection: apsw.Connection) -> bool:
-    row = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'vec_long_term_memories'").fetchone()
-    return row is not None
+def set_live(connection: apsw.Connection, record_id: int, is_live: bool, tables: IndexTables = MEMORY_TABLES) -> None:
+    if has_vector_index(connection, tables):
+        connection.execute(f"UPDATE {tables.vectors} SET live = ? WHERE id = ?", (int(is_live), record_id))
+
+
+def has_vector_index(connection: apsw.Connection, tables: IndexTables = MEMORY_TABLES) -> bool:
+    return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (tables.vectors,)).fetchone() is not None

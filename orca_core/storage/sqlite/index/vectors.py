@@ -7,46 +7,38 @@ from collections.abc import Mapping, Sequence
 import apsw
 
 from orca_core.domain.ports import Vector
-from orca_core.domain.refs import MEMORY, SUMMARY, Ref
+from orca_core.domain.refs import Ref
 from orca_core.domain.stores.index import Unembedded
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.index import float16, text_keys, vector_index
+from orca_core.storage.sqlite.index.tables import BUILT_IN_TABLES, IndexTables, KindTables
 
 MAX_CACHED = 50_000
 TRIMMED_AT_ONCE = 500
 
-_WAITING_LONG = (
-    "SELECT m.id, m.content FROM long_term_memories m WHERE m.scope = ?1"
-    " AND m.state IN ('live', 'candidate')"
-    " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.kind = 'memory' AND v.id = m.id AND v.model = ?2)"
-    " ORDER BY m.id DESC LIMIT ?3"
-)
-_WAITING_SHORT = (
-    "SELECT s.id, s.content FROM short_term_memories s WHERE s.scope = ?1"
-    " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.kind = 'summary' AND v.id = s.id AND v.model = ?2)"
-    " ORDER BY s.id DESC LIMIT ?3"
-)
 _CACHED = "SELECT vector FROM embedding_cache WHERE key = ? AND model = ?"
-_CURRENT_TEXT = {
-    MEMORY: "SELECT content FROM long_term_memories WHERE scope = ? AND id = ?",
-    SUMMARY: "SELECT content FROM short_term_memories WHERE scope = ? AND id = ?",
-}
 
 
 class SQLiteVectors:
     """The vectors of one scope; the cache is everyone's, for it holds no text and a vector says nothing of who
     asked."""
 
-    def __init__(self, scope: Scope, *, vector_index: bool = True) -> None:
+    def __init__(self, scope: Scope, *, vector_index: bool = True, tables: KindTables = BUILT_IN_TABLES) -> None:
         self._scope = scope
         self._uses_index = vector_index
+        self._tables = tables
 
     async def unembedded(self, model: str, limit: int) -> list[Unembedded]:
         def read(connection: apsw.Connection) -> list[Unembedded]:
             waiting: list[Unembedded] = []
-            for kind, query in ((MEMORY, _WAITING_LONG), (SUMMARY, _WAITING_SHORT)):
-                rows = connection.execute(query, (self._scope.own, model, limit - len(waiting)))
-                waiting += [Unembedded(Ref(kind, row_id), text) for row_id, text in rows]
+            for each in self._tables.all:
+                rows = connection.execute(
+                    f"SELECT m.id, m.{each.text} FROM {each.rows} m WHERE m.scope = ?1 AND {each.waits}"
+                    " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.kind = ?2 AND v.id = m.id AND v.model = ?3)"
+                    " ORDER BY m.id DESC LIMIT ?4",
+                    (self._scope.own, each.kind.name, model, limit - len(waiting)),
+                )
+                waiting += [Unembedded(Ref(each.kind, row_id), text) for row_id, text in rows]
             return waiting
 
         return await self._scope.read(read)
@@ -56,50 +48,50 @@ class SQLiteVectors:
 
         def write(connection: apsw.Connection) -> None:
             for ref, text, vector in units:
-                row = connection.execute(_CURRENT_TEXT[ref.kind], (self._scope.own, ref.id)).fetchone()
+                each = self._tables.of(ref.kind)
+                row = connection.execute(
+                    f"SELECT {each.text} FROM {each.rows} WHERE scope = ? AND id = ?", (self._scope.own, ref.id)
+                ).fetchone()
                 if row is None or row[0] != text:
                     continue
-                vector_index.check_width(connection, model, len(vector))
+                vector_index.check_width(connection, self._tables.names, model, len(vector))
                 connection.execute(
                     "INSERT OR REPLACE INTO vectors (kind, id, model, vector) VALUES (?, ?, ?, ?)",
                     (ref.kind.name, ref.id, model, float16.to_blob(vector)),
                 )
-                if ref.kind == MEMORY and not vector_index.is_stale(connection, model, len(vector)):
-                    vector_index.put(connection, ref.id, vector)
+                if each.vectors and not vector_index.is_stale(connection, each, model, len(vector)):
+                    vector_index.put(connection, each, ref.id, vector)
 
         await self._scope.write(write)
 
     async def refresh_index(self, model: str) -> bool:
-        def wanted_width(connection: apsw.Connection) -> int | None:
-            width = vector_index.width_of(connection, model)
-            return None if width is None or not vector_index.is_stale(connection, model, width) else width
+        def wanted(connection: apsw.Connection) -> list[tuple[IndexTables, int]]:
+            widths = [(each, vector_index.width_of(connection, each, model)) for each in self._tables.indexed]
+            return [
+                (each, width)
+                for each, width in widths
+                if width is not None and vector_index.is_stale(connection, each, model, width)
+            ]
 
         def write(connection: apsw.Connection) -> bool:
-            if (width := wanted_width(connection)) is not None:
-                vector_index.rebuild(connection, model, width)
-            return width is not None
+            stale = wanted(connection)
+            for each, width in stale:
+                vector_index.rebuild(connection, each, model, width)
+            return bool(stale)
 
-        if not self._uses_index or await self._scope.read(wanted_width) is None:
+        if not self._uses_index or not await self._scope.read(wanted):
             return False
         return await self._scope.write(write)
 
     async def progress(self, model: str) -> tuple[int, int]:
         def read(connection: apsw.Connection) -> tuple[int, int]:
             have, whole = 0, 0
-            for query, bindings in (
-                (
-                    "SELECT count(v.id), count(*) FROM long_term_memories m LEFT JOIN vectors v"
-                    " ON v.kind = 'memory' AND v.id = m.id AND v.model = ?1"
-                    " WHERE m.scope = ?2 AND m.state IN ('live', 'candidate')",
-                    (model, self._scope.own),
-                ),
-                (
-                    "SELECT count(v.id), count(*) FROM short_term_memories s LEFT JOIN vectors v"
-                    " ON v.kind = 'summary' AND v.id = s.id AND v.model = ?1 WHERE s.scope = ?2",
-                    (model, self._scope.own),
-                ),
-            ):
-                row = connection.execute(query, bindings).fetchone() or (0, 0)
+            for each in self._tables.all:
+                row = connection.execute(
+                    f"SELECT count(v.id), count(*) FROM {each.rows} m LEFT JOIN vectors v"
+                    f" ON v.kind = ?1 AND v.id = m.id AND v.model = ?2 WHERE m.scope = ?3 AND {each.waits}",
+                    (each.kind.name, model, self._scope.own),
+                ).fetchone() or (0, 0)
                 have, whole = have + row[0], whole + row[1]
             return have, whole
 

@@ -1,4 +1,4 @@
-"""The full-text index of long-term memories. Each word stands in it under its scope, so that how common a word is, and
+"""The full-text index of a kind of record. Each word stands in it under its scope, so that how common a word is, and
 what a search for it costs, is a matter of one profile and no other."""
 
 from __future__ import annotations
@@ -8,10 +8,12 @@ from hashlib import blake2b
 
 import apsw
 
+from orca_core.storage.sqlite.index.tables import MEMORY_TABLES, IndexTables
+
 
 def tag(scope: str) -> str:
     """What the scope's words begin with: letters and digits, which the tokenizer keeps in one with the word. Should two
-    scopes share one, a search costs more and still finds its own memories only."""
+    scopes share one, a search costs more and still finds its own records only."""
     return blake2b(scope.encode("utf-8", "replace"), digest_size=4).hexdigest() + "_"
 
 
@@ -21,25 +23,27 @@ def tagged(scope: str, tokens: Iterable[str]) -> str:
     return " ".join(own + token for token in tokens)
 
 
-def put(connection: apsw.Connection, scope: str, memory_id: int, tokens: str) -> None:
-    """Add a memory's words, as its row has them."""
+def put(
+    connection: apsw.Connection, scope: str, record_id: int, tokens: str, tables: IndexTables = MEMORY_TABLES
+) -> None:
+    """Add a record's words, as its row has them."""
     connection.execute(
-        "INSERT INTO long_term_text (rowid, tokens) VALUES (?, ?)", (memory_id, tagged(scope, tokens.split()))
+        f"INSERT INTO {tables.words} (rowid, tokens) VALUES (?, ?)", (record_id, tagged(scope, tokens.split()))
     )
 
 
-def drop(connection: apsw.Connection, memory_id: int) -> None:
-    """Take a memory's words out; its row must still hold them, and be in its scope."""
-    row = connection.execute("SELECT scope, tokens FROM long_term_memories WHERE id = ?", (memory_id,)).fetchone()
+def drop(connection: apsw.Connection, record_id: int, tables: IndexTables = MEMORY_TABLES) -> None:
+    """Take a record's words out; its row must still hold them, and be in its scope."""
+    row = connection.execute(f"SELECT scope, tokens FROM {tables.rows} WHERE id = ?", (record_id,)).fetchone()
     assert row is not None
     connection.execute(
-        "INSERT INTO long_term_text (long_term_text, rowid, tokens) VALUES ('delete', ?, ?)",
-        (memory_id, tagged(str(row[0]), str(row[1]).split())),
+        f"INSERT INTO {tables.words} ({tables.words}, rowid, tokens) VALUES ('delete', ?, ?)",
+        (record_id, tagged(str(row[0]), str(row[1]).split())),
     )
 
 
-def rebuild(connection: apsw.Connection) -> None:
-    """Fill the index anew from the memories."""
-    connection.execute("INSERT INTO long_term_text (long_term_text) VALUES ('delete-all')")
-    for memory_id, scope, tokens in connection.execute("SELECT id, scope, tokens FROM long_term_memories").fetchall():
-        put(connection, str(scope), int(str(memory_id)), str(tokens))
+def rebuild(connection: apsw.Connection, tables: IndexTables = MEMORY_TABLES) -> None:
+    """Fill the index anew from the records."""
+    connection.execute(f"INSERT INTO {tables.words} ({tables.words}) VALUES ('delete-all')")
+    for record_id, scope, tokens in connection.execute(f"SELECT id, scope, tokens FROM {tables.rows}").fetchall():
+        put(connection, str(scope), int(str(record_id)), str(tokens), tables)

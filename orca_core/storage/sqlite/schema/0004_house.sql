@@ -1,6 +1,7 @@
 -- Records of any kind: what was told of memories alone says which kind it tells of.
 
 UPDATE vectors SET kind = CASE kind WHEN 'long' THEN 'memory' WHEN 'short' THEN 'summary' ELSE kind END;
+UPDATE meta SET key = 'vector_index vec_long_term_memories' WHERE key = 'vector_index';
 DROP TRIGGER short_term_ends;
 CREATE TRIGGER short_term_ends AFTER DELETE ON short_term_memories BEGIN
     DELETE FROM vectors WHERE kind = 'summary' AND id = old.id;

@@ -1,0 +1,96 @@
+"""Where a kind of record stands, and what it is found by: its rows, its words, its vectors. Their names follow from the
+record type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import apsw
+
+from orca_core.domain.memories import MEMORIES
+from orca_core.domain.records import RecordType, When
+from orca_core.domain.refs import SUMMARY, Kind
+
+
+@dataclass(frozen=True, slots=True)
+class IndexTables:
+    """`live` and `waits` are conditions on its row `m`: what a search finds, and what gets a vector. What is not found
+    by words has no `words`, what is compared one by one no `vectors`."""
+
+    kind: Kind
+    rows: str
+    text: str
+    words: str = ""
+    vocabulary: str = ""
+    vectors: str = ""
+    live: str = "1"
+    waits: str = "1"
+
+    @property
+    def meta_key(self) -> str:
+        """Under which `meta` says what model the vectors are of."""
+        return f"vector_index {self.vectors}"
+
+
+def tables_of(record_type: RecordType[Any]) -> IndexTables:
+    return IndexTables(
+        kind=record_type.kind,
+        rows=record_type.table,
+        text=record_type.text_column,
+        words=f"{record_type.index_name}_text",
+        vocabulary=f"{record_type.index_name}_vocabulary",
+        vectors=f"vec_{record_type.table}",
+        live=_condition(record_type.live),
+        waits=_condition(record_type.embedded),
+    )
+
+
+def _condition(when: When | None) -> str:
+    if when is None:
+        return "1"
+    column, values = when
+    return f"m.{column} IN ({', '.join(repr(str(value)) for value in values)})"
+
+
+MEMORY_TABLES = tables_of(MEMORIES)
+SUMMARY_TABLES = IndexTables(SUMMARY, "short_term_memories", "content")
+
+
+class KindTables:
+    """The tables of every kind that is found by itself."""
+
+    def __init__(self, types: Iterable[RecordType[Any]] = (MEMORIES,)) -> None:
+        self.all = (*map(tables_of, types), SUMMARY_TABLES)
+        self.indexed = tuple(each for each in self.all if each.vectors)
+        self.names = tuple(each.kind.name for each in self.all)
+        self._by_kind = {each.kind: each for each in self.all}
+
+    def of(self, kind: Kind) -> IndexTables:
+        return self._by_kind[kind]
+
+
+BUILT_IN_TABLES = KindTables()
+
+
+def make_tables(connection: apsw.Connection, record_type: RecordType[Any]) -> None:
+    """A kind's table with its words, as its fields say, where they are not there yet. The built-in ones are made by
+    migrations."""
+    tables = tables_of(record_type)
+    columns = ", ".join(
+        f"{column.name} {column.sql_type}{'' if column.is_optional else ' NOT NULL'}"
+        for column in record_type.columns
+        if column.name != "id"
+    )
+    connection.execute(
+        f"CREATE TABLE IF NOT EXISTS {tables.rows} (id INTEGER PRIMARY KEY AUTOINCREMENT, scope TEXT NOT NULL,"
+        f" {columns}, tokens TEXT NOT NULL DEFAULT '') STRICT"
+    )
+    if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (tables.words,)).fetchone() is None:
+        connection.execute(
+            f"CREATE VIRTUAL TABLE {tables.words} USING fts5 (tokens, content='',"
+            " tokenize=\"unicode61 remove_diacritics 0 tokenchars '_'\")"
+        )
+        connection.execute(f"INSERT INTO {tables.words} ({tables.words}, rank) VALUES ('secure-delete', 1)")
+        connection.execute(f"CREATE VIRTUAL TABLE {tables.vocabulary} USING fts5vocab ({tables.words}, row)")

@@ -13,7 +13,7 @@ from functools import cache
 from orca_core import words
 
 EDGE_CHARS = 400
-"""Of a long text only its beginning and its end are read: a question stands at one of them."""
+"""Of a long text only its beginning and its end are read: a question stands at one of them. It bounds the time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from orca_core.rules.text.memory_wording import sensitive_shapes
 
 MAX_FIELD_CHARS = 300
 MAX_TEMPLATE_CHARS = 300
+"""They bound what a server's error leaves in the database."""
 NEVER_KEPT = ("key", "token", "secret", "password", "authorization")
 """A field by such a name is left out, whatever it holds."""
 HIDDEN = "…"

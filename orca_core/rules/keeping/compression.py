@@ -16,7 +16,7 @@ from orca_core.rules.text.languages import Language, language_of
 from orca_core.rules.text.terms import content_words, index_terms
 
 ANSWER_CHARS = 100
-"""How much of an answer's beginning is kept."""
+"""How much of an answer's beginning is kept. Chosen by hand."""
 
 CODE_MARKER = "[code]"
 """Stands where a body of code stood."""
@@ -25,9 +25,11 @@ _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)", re.DOTALL)
 _LONG_URL = re.compile(r"(https?://[^\s/?#]+)[/?#][!-~]{24,}")
 _SENTENCE_END = re.compile(r"(?<=[。！？；])|(?<=[.!?;])\s|\n")
 _LATIN_WORD_CHARACTER = re.compile(r"[A-Za-z0-9_'’]")
-_CHARS_READ = 20_000
-_INDEXED_CHARS = 4_000
+_CHARS_READ = 20_000  # bounds the time that a long message takes
+_INDEXED_CHARS = 4_000  # bounds what one round adds to the index
 _FEWEST_CHARS_OF_A_CUT_SENTENCE = 24
+# What makes a sentence important beside its words. Chosen by hand: no benchmark measures a summary.
+_EDGE_BONUS, _QUESTION_BONUS, _SHORTEST_SENTENCE_CHARS = 1.2, 1.5, 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +122,7 @@ def _by_importance(pieces: Sequence[_Piece]) -> list[int]:
     frequencies = Counter(word for sentence in carried for word in sentence)
     scores = {
         index: _score(piece.text, sum(1 / frequencies[word] for word in carried[index]))
-        * (1.2 if index in (0, len(pieces) - 1) else 1.0)
+        * (_EDGE_BONUS if index in (0, len(pieces) - 1) else 1.0)
         for index, piece in enumerate(pieces)
         if not piece.is_marker
     }
@@ -131,7 +133,8 @@ def _by_importance(pieces: Sequence[_Piece]) -> list[int]:
 
 def _score(sentence: str, rarity: float) -> float:
     """Rare words for the room they take; a question is what the round was about."""
-    return rarity / math.sqrt(len(sentence) + 10) + (1.5 if words.pattern("summary.question").search(sentence) else 0.0)
+    asks = words.pattern("summary.question").search(sentence) is not None
+    return rarity / math.sqrt(len(sentence) + _SHORTEST_SENTENCE_CHARS) + (_QUESTION_BONUS if asks else 0.0)
 
 
 def _shortened(text: str, room: int) -> str:

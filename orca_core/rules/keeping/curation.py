@@ -13,6 +13,7 @@ from orca_core.rules.text.cleaning import check_memory_length, clean_memory
 
 MAX_TAGS = 20
 MAX_TAG_CHARS = 40
+"""They bound a row of a list and of an export. Chosen by hand."""
 
 
 OfOne = Callable[[Memory], Fields]

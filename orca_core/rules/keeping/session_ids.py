@@ -5,6 +5,7 @@ from __future__ import annotations
 from orca_core.domain.errors import InvalidInput
 
 MAX_CHARS = 128
+"""It bounds what a command line and a list have to show. Chosen by hand."""
 
 
 def checked(session_id: str) -> str:

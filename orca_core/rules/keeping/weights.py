@@ -12,6 +12,7 @@ from orca_core.domain.views import Forecast
 from orca_core.settings import LongTermSettings, WeightSettings
 
 DIGITS = 6
+"""Steps of 0.5 and 0.3 stay exact: without rounding their binary fractions add up to a step too many or too few."""
 
 
 def evolve(memory: Memory, use: Use, at: datetime, *, weights: WeightSettings, long_term: LongTermSettings) -> Fields:

@@ -12,7 +12,10 @@ from orca_core.rules.asking.remembering import is_conditional
 
 LONG_QUOTATION_WORDS = 4
 LONG_QUOTATION_HAN = 8
-"""From here on what stands in quotation marks is another's sentence, not a name."""
+"""From here on what stands in quotation marks is another's sentence, not a name.
+
+Chosen by hand: the poisoned and honest sets of `tests/data` come out the same from 2 words to 9, and from 4 characters
+to 20."""
 
 _QUOTATION = re.compile(
     r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`|“[^“”]*”|「[^「」]*」|『[^『』]*』|\"[^\"]*\"|(?<!\w)'[^'\n]*'(?!\w)"

@@ -20,7 +20,10 @@ _RELATIONS = ("like", "want", "use", "do")
 """What one has to do with a thing, by its table."""
 
 NEAR_SHARE = 0.5
-"""Two memories that share so much of their words may say the same: a person is asked."""
+"""Two memories that share so much of their words may say the same: a person is asked.
+
+`benchmarks/duplicates.py` bounds it: nothing is merged by it, but at 0.6 a person is asked about 13 of the 34
+duplicates instead of 21, at 0.3 about 20 of the 36 pairs that are none instead of 11."""
 
 
 class Likeness(StrEnum):

@@ -32,8 +32,12 @@ from orca_core.rules.text.terms import content_words, index_terms
 
 MIN_QUOTE_WORDS = 2
 MIN_QUOTE_HAN = 4
+"""A shorter quote stands in any text. Chosen by hand: the sets of `MIN_TYPED_SHARE` do not tell 1 from 4 words."""
 MIN_TYPED_SHARE = 0.34
-"""Without a quote, so much of what a fact says must have been typed."""
+"""Without a quote, so much of what a fact says must have been typed.
+
+`tests/data/poisoned.json` and `honest.json` bound it (docs/decisions/0005): from 0.2 to 0.34 no poisoned fact lives and
+6 of 20 honest ones wait; without it two poisoned ones live, at 0.5 eight honest ones wait."""
 
 
 class Held(StrEnum):

@@ -12,13 +12,17 @@ from orca_core.rules.text.cleaning import clean_message, cut
 from orca_core.rules.text.languages import Language
 
 KEPT_SHARE = 0.5
-"""Folding goes on until what stays verbatim is this share of the trigger."""
+"""Folding goes on until what stays verbatim is this share of the trigger.
+
+Chosen by hand; `benchmarks/long_conversation.py` shows what it comes to: tokens of the prompt, and how many folds."""
 ALWAYS_VERBATIM = 2
 """The latest rounds are never folded: the conversation goes on from them, and they may still be replaced."""
 MAX_FOLD_CHARS = 24_000
 MAX_USER_CHARS = 1500
 MAX_ASSISTANT_CHARS = 1500
+"""They bound what one fold asks the memory agent to read. Chosen by hand."""
 MAX_SUMMARY_CHARS = 4000
+"""It bounds what a summary takes of every prompt behind it, whatever the memory agent answers. Chosen by hand."""
 
 _THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>|\A.*?</think(?:ing)?>", re.DOTALL | re.IGNORECASE)
 

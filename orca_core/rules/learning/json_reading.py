@@ -9,10 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 MAX_CHARS = 400_000
+"""No more of an answer is read: it bounds the time that a hostile one takes."""
 MAX_DEPTH = 32
+"""An answer has four levels; this bounds the stack of one that nests on purpose."""
 MAX_CODE_POINT = 0x10FFFF
+"""The last of Unicode."""
 MAX_STARTS = 50
-"""How many brackets in the chatter around an answer are tried as its beginning."""
+"""How many brackets in the chatter around an answer are tried as its beginning: it bounds the time, too."""
 
 _BLANK = re.compile(r"[\s\ufeff]*")
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)

@@ -16,12 +16,14 @@ from orca_core.rules.text.languages import Language, language_of
 from orca_core.settings import ExtractSettings
 
 MIN_FACT_CHARS = 5
+"""A shorter fact says nothing by itself ("用户叫王" has four characters). Chosen by hand."""
 MAX_QUOTE_CHARS = 500
+"""As much as is read of a question: a longer quote can't stand in it."""
 MAX_DROPPED = 50
-"""So many dropped facts are kept with their texts; of more only the number."""
+"""So many dropped facts are kept with their texts; of more only the number. It bounds a run's record."""
 SHOWN_CHARS = 200
 SEED_CONFIDENCE = 0.8
-"""What a fact is worth in the shape that gives no confidence."""
+"""What a fact is worth in the shape that gives no confidence. Chosen by hand, above `min_confidence`'s default."""
 
 _SEED_TYPES = {
     "persona": MemoryType.FACT,

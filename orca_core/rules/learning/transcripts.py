@@ -11,9 +11,12 @@ from orca_core.domain.messages import Source, Span
 from orca_core.rules.text.cleaning import ELLIPSIS, clean_message, cut
 
 MAX_BATCH_CHARS = 4000
+"""What one run reads. It bounds what a run costs (`benchmarks/long_conversation.py` counts it); chosen by hand."""
 MAX_USER_CHARS = 500
 MAX_ASSISTANT_CHARS = 300
+"""What is read of a question and of an answer: a fact stands on what the user says. Chosen by hand."""
 MIN_MESSAGES = 2
+"""A run of fewer would hold no answer to what is said."""
 
 
 @dataclass(frozen=True, slots=True)

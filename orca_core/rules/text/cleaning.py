@@ -9,9 +9,9 @@ import unicodedata
 from orca_core.domain.errors import InvalidInput
 
 TITLE_CHARS = 40
-"""How much of a session's first question is its name."""
+"""How much of a session's first question is its name. Chosen by hand."""
 MEMORY_LIMITS = (2, 2000)
-"""The fewest and the most characters of a memory."""
+"""The fewest and the most characters of a memory: the most bounds what one takes of a prompt. Chosen by hand."""
 
 ELLIPSIS = "…"
 

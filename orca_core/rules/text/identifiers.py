@@ -17,6 +17,7 @@ _HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _VERSION = re.compile(r"v?([0-9]+(?:\.[0-9]+)+)")
 _SEPARATORS = re.compile(r"[^A-Za-z0-9_+#]+")
 _PATH_SEPARATORS = re.compile(r"[/\\:@]+")
+# They bound what a key or an encoded blob adds to the index. Chosen by hand.
 _LONGEST_TOKEN = 64
 _LONGEST_STEMMED_WORD = 40
 

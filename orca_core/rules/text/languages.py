@@ -17,9 +17,10 @@ _NO_LANGUAGE = re.compile(
     re.DOTALL,
 )
 # "My favourite city is 东京" has two words of English grammar to two Chinese characters; a text whose grammar is
-# Chinese ("docker 里的 postgres 连不上") has hardly any, however many names it is made of.
+# Chinese ("docker 里的 postgres 连不上") has hardly any, however many names it is made of. The cases of
+# tests/rules/text/test_languages.py bound it: they hold from 1 to 6.
 _CHARACTERS_PER_GRAMMAR_WORD = 2.5
-_LETTERS_READ = 20_000
+_LETTERS_READ = 20_000  # bounds the time that a pasted book takes
 
 
 def language_of(text: str) -> Language:

@@ -18,7 +18,7 @@ _VERSIONED = re.compile(r"([a-z]+)-?v?[0-9][0-9.]*")
 _SENTENCE_START = re.compile(r"(?:^|[.!?。！？\n:：,，])[\s\"'“(（]*$")
 _PORT = re.compile(r"(?:localhost|(?<![^\s(（,，、/@])):[0-9]{2,5}(?![0-9:])")
 _BEFORE_ENGLISH = re.compile(r"\s+[a-z]")
-_LONGEST_PHRASE_WORDS = 4
+_LONGEST_PHRASE_WORDS = 4  # a longer phrase of concepts.txt would not be found
 # Stands between Latin words that something other than blanks keeps apart.
 _BREAK = "\n"
 

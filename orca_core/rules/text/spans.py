@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from orca_core.domain.messages import Source, Span
 
 MIN_PASTED_CHARS = 20
-"""A shorter run that was also pasted may as well have been typed."""
+"""A shorter run that was also pasted may as well have been typed. Chosen by hand."""
 
 _BLANKS = re.compile(r"\s+")
 

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from orca_core.domain.messages import ChatMessage
 
 TOKENS_PER_MESSAGE = 4
-"""What a chat template adds around each message."""
+"""About what a chat template adds around each message. Servers differ; what they count corrects it."""
 
 TRUSTED_RATIOS = (0.25, 4.0)
-"""A provider whose count is further from the rules than this counts something else."""
+"""A provider whose count is further from the rules than this counts something else. Chosen by hand."""
 
 _CJK = r"\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
 _RUN = re.compile(
@@ -23,7 +23,8 @@ _RUN = re.compile(
     r"|(?P<punctuation>[!-/:-@\[-`{-~]+)"
     rf"|(?P<other>[^\x00-\x7f{_CJK}]+)"
 )
-# (the cost of a run's first character, the cost of every further one)
+# (the cost of a run's first character, the cost of every further one). What tokenizers count bounds them, by the cases
+# of tests/rules/text/test_tokens.py.
 _COST = {
     "word": (0.84, 0.09),
     "digits": (0.8, 0.34),

@@ -67,7 +67,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "do": _S,
     },
     "time": dict.fromkeys(("not_now", "now", "no_change", "clause_end"), _S),
-    "numbers": {"values": Kind.KEYED_WORDS, "units": Kind.KEYED_WORDS, "no_number": _P},
+    "numbers": {"values": Kind.KEYED_WORDS, "units": Kind.KEYED_WORDS, "no_number": _P, "counters": _C},
     "asserting": {
         **dict.fromkeys(
             (

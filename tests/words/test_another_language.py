@@ -30,7 +30,7 @@ GERMAN = {
         remember.to_the_end_of_the_line remember.nothing_to_forget remember.to_be_forgotten
         remember.abbreviations remember.asks remember.opening remember.courtesy remember.only_points
         remember.particles
-        numbers.units numbers.no_number
+        numbers.units numbers.no_number numbers.counters
     """,
     "search": """
         [stop]

@@ -12,7 +12,7 @@ from functools import lru_cache
 from orca_core import words
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.text.dates import take_dates
-from orca_core.rules.text.numerals import numbers_in, spelled_in_words
+from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
 from orca_core.rules.text.same_words import in_one_spelling
 from orca_core.rules.text.terms import content_words
 
@@ -123,13 +123,12 @@ def _weekday(written: str) -> str:
 
 _NAME = re.compile(r"(?<![\w])(?:[A-Z][\w.+-]*|[A-Za-z]+\d[\w.]*)")
 _RUN = re.compile(r"[㐀-鿿]+|[^\W\d_㐀-鿿][\w.+#-]*")
-_NUMERAL = re.compile(r"[\d零〇一二两三四五六七八九十百千万亿.,]+(?:[年月日号岁元个点])?")
 
 
 def _words(bare: str) -> list[str]:
     """The words in their order: Latin ones by their stems, Chinese in pairs within what stands together."""
     found: list[str] = []
-    for run in _RUN.findall(spelled_in_words().sub(" ", _NUMERAL.sub(" ", bare))):
+    for run in _RUN.findall(spelled_in_words().sub(" ", counted().sub(" ", bare))):
         if run[0] >= "㐀":
             found += [run[start : start + 2] for start in range(len(run) - 1)] or [run]
         else:

@@ -26,6 +26,13 @@ def spelled_in_words() -> re.Pattern[str]:
 
 
 @cache
+def counted() -> re.Pattern[str]:
+    """A number in digits or characters, with the character behind it that says what is counted."""
+    characters = "".join(_character_values() | _character_units())
+    return re.compile(rf"[\d{characters}.,]+(?:[{''.join(words.words('numbers.counters'))}])?")
+
+
+@cache
 def _number() -> re.Pattern[str]:
     """A number in digits, in characters or in words."""
     large = "".join(unit for unit, value in _character_units().items() if value >= 1000)

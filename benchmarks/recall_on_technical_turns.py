@@ -19,7 +19,7 @@ from orca_core.adapters import open_engine
 from orca_core.config.file import read_settings
 from orca_core.domain.recall import Injection
 from orca_core.engine import Engine
-from orca_core.flows.turn.recall import RecallRequest
+from orca_core.flows.turn.sources import RecallRequest
 
 DATA = Path(__file__).parent / "data"
 

@@ -20,7 +20,7 @@ from stores import ScriptedModel, engine_with, says, sentence, summary
 from orca_core.domain.dialogues import SessionById, TurnRequest
 from orca_core.domain.events import Injected, Reply
 from orca_core.domain.messages import Span
-from orca_core.flows.turn.recall import RecallRequest
+from orca_core.flows.turn.sources import RecallRequest
 
 
 async def measure(home: Path, memories: int, turns: int) -> None:

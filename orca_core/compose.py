@@ -40,6 +40,7 @@ from orca_core.flows.turn.opening import Opening
 from orca_core.flows.turn.prompting import Prompting
 from orca_core.flows.turn.recall import Recall
 from orca_core.flows.turn.recording import Recording
+from orca_core.flows.turn.sources import MemorySource, Source, SummarySource
 from orca_core.rules.keeping.costs import cost_of
 from orca_core.settings import Settings
 
@@ -66,7 +67,7 @@ def compose(
     proposals = Proposals(search)
     extraction, folding = _learning(settings, stores, agent, proposals, views, clock, agents_folder)
     worker = Worker(_jobs(settings, stores, (extraction, folding), embedder, levels, clock), stores.leadership, clock)
-    recall = Recall(search, stores.search, stores.memories, levels, clock, settings)
+    recall = Recall(_sources(settings, stores, search, levels, clock), levels, clock, settings)
     chat = _chat(settings, stores, model, search, recall, saves, worker, levels, views, stream, clock)
     saves.subscribe(stream.tell)
     worker.subscribe(stream.tell)
@@ -93,6 +94,16 @@ def compose(
         levels=levels,
         stream=stream,
         aclose=closing((stream, chat, saves, worker), (model, agent, embedder), stores.housekeeping),
+    )
+
+
+def _sources(
+    settings: Settings, stores: Stores, search: MemorySearch, levels: Levels, clock: Clock
+) -> tuple[Source, ...]:
+    """Where a turn's memory comes from, in the order in which the budget is filled."""
+    return (
+        MemorySource(search, stores.memories, settings),
+        SummarySource(search, stores.search, levels, clock, settings),
     )
 
 

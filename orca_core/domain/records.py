@@ -118,6 +118,12 @@ class RecordType(Generic[R]):
     def text(self, record: R) -> str:
         return str(getattr(record, self.text_column))
 
+    def made_at(self, record: R) -> datetime | None:
+        """When it came to be, where it says so."""
+        made_at = getattr(record, "created_at", None)
+        assert made_at is None or isinstance(made_at, datetime)
+        return made_at
+
     def from_row(self, row: Sequence[Any]) -> R:
         """A record from its columns, in their order."""
         values = list(row)

@@ -10,7 +10,7 @@ from orca_core.domain.errors import EmbeddingError
 from orca_core.domain.memories import Memory
 from orca_core.domain.ports import Clock, Embedder, Vector
 from orca_core.domain.recall import TokenStatistics, VectorHit
-from orca_core.domain.refs import SUMMARY, Ref, memory_ref
+from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Ref, memory_ref
 from orca_core.domain.stores import MemoryStore
 from orca_core.domain.stores.index import SearchIndex
 from orca_core.domain.views import SearchHit, SearchResult
@@ -75,20 +75,31 @@ class MemorySearch:
         """Every memory that either search brings, best first, whether it reaches the floor or not. Unless `cached`,
         nothing of the text is kept anywhere: for what is private, or stands nowhere whence it could be deleted."""
         query = await self.prepare(text, cached=cached)
-        text_hits, vector_hits = await asyncio.gather(
-            self._search.by_tokens(query.terms.tokens, CANDIDATES, live_only=live_only),
-            self._vector_hits(query, live_only=live_only),
-        )
-        evidence = fusion.collect(text_hits, vector_hits, query.terms.weights, query.statistics)
+        evidence = await self._evidence(query, MEMORY, query.statistics, live_only=live_only)
         ids = sorted(ref.id for ref in evidence)
         memories = await self._memories.get(ids, missing_ok=True)  # one may be deleted meanwhile
         found = [self._found(memory, evidence, query.embedding) for memory in memories]
         return sorted(found, key=lambda each: (-each.parts.total, each.memory.id)), query
 
-    async def _vector_hits(self, query: Query, *, live_only: bool) -> list[VectorHit]:
+    async def evidence(self, query: Query, kind: Kind) -> dict[Ref, Evidence]:
+        """What both searches say of each record of a kind that either finds."""
+        statistics = await self._search.statistics(query.terms.tokens, kind=kind)
+        return await self._evidence(query, kind, statistics, live_only=True)
+
+    async def _evidence(
+        self, query: Query, kind: Kind, statistics: TokenStatistics, *, live_only: bool
+    ) -> dict[Ref, Evidence]:
+        text_hits, vector_hits = await asyncio.gather(
+            self._search.by_tokens(query.terms.tokens, CANDIDATES, live_only=live_only, kind=kind),
+            self._vector_hits(query, kind, live_only=live_only),
+        )
+        return fusion.collect(text_hits, vector_hits, query.terms.weights, statistics)
+
+    async def _vector_hits(self, query: Query, kind: Kind, *, live_only: bool) -> list[VectorHit]:
         if query.vector is None:
             return []
-        return await self._search.by_vector(self._embedder.get().model, query.vector, CANDIDATES, live_only=live_only)
+        model = self._embedder.get().model
+        return await self._search.by_vector(model, query.vector, CANDIDATES, live_only=live_only, kind=kind)
 
     async def prepare(self, text: str, *, cached: bool = True) -> Query:
         terms = query_terms(text)

@@ -26,9 +26,10 @@ from orca_core.flows.turn.drafts import Draft, Prompt
 from orca_core.flows.turn.forgetting import forget_proposal
 from orca_core.flows.turn.opening import OpenedTurn, Opening
 from orca_core.flows.turn.prompting import Prompting
-from orca_core.flows.turn.recall import Recall, RecallRequest
+from orca_core.flows.turn.recall import Recall
 from orca_core.flows.turn.recording import Answered, Recording
 from orca_core.flows.turn.running import RunningTurn
+from orca_core.flows.turn.sources import RecallRequest
 from orca_core.rules.text import spans
 from orca_core.settings import MemorySettings
 

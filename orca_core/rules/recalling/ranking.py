@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from orca_core.domain.memories import Memory
 from orca_core.domain.recall import Item, ScoreParts
-from orca_core.domain.refs import memory_ref, summary_ref
+from orca_core.domain.refs import Ref, memory_ref, summary_ref
 from orca_core.domain.summaries import ShortTerm
 from orca_core.rules.recalling.fusion import Embedding, Evidence, is_relevant
 from orca_core.rules.recalling.injection import RecallPlan
@@ -33,6 +34,17 @@ class FoundShort:
     parts: ScoreParts
     evidence: Evidence
     visible: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRecord:
+    """A record of any other kind with what speaks for it."""
+
+    ref: Ref
+    text: str
+    made_at: datetime | None
+    parts: ScoreParts
+    evidence: Evidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +131,25 @@ def select_short(
         else:
             reason = "over_limit"
         dropped.append(short_item(each, session_id, reason))
+    return Selection(tuple(chosen), tuple(dropped[:MAX_DROPPED_SHOWN]))
+
+
+def record_item(found: FoundRecord, reason: str) -> Item:
+    """A block calls it by its kind."""
+    return Item(found.ref, found.text, found.parts, reason, found.ref.kind.name, found.made_at)
+
+
+def select_records(found: Iterable[FoundRecord], count: int, reason: str, embedding: Embedding) -> Selection:
+    """Relevant records up to their count, best first."""
+    chosen: list[Item] = []
+    dropped: list[Item] = []
+    for each in sorted(found, key=lambda each: (-each.parts.total, each.ref)):
+        if not is_relevant(each.evidence, embedding):
+            dropped.append(record_item(each, "below_floor"))
+        elif len(chosen) < count:
+            chosen.append(record_item(each, reason))
+        else:
+            dropped.append(record_item(each, "over_limit"))
     return Selection(tuple(chosen), tuple(dropped[:MAX_DROPPED_SHOWN]))
 
 

@@ -1,0 +1,40 @@
+"""What is asked of any kind of record that has no store of its own: made, read, changed, deleted, listed."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
+
+from orca_core.domain.memories import Change, OperationHeader
+
+R = TypeVar("R")
+
+
+class RecordStore(Protocol[R]):
+    """The records of one kind in one scope. What is done to them is an operation, which can be undone; a delete can
+    not."""
+
+    async def get(self, ids: Sequence[int], *, missing_ok: bool = False) -> list[R]:
+        """In the order asked; raises NotFound for the first id that does not exist, or leaves it out."""
+        ...
+
+    def all(self) -> AsyncIterator[R]:
+        """Every record, by its number, a page at a time."""
+        ...
+
+    async def add(self, record: R, header: OperationHeader) -> R:
+        """With the number that it gets."""
+        ...
+
+    async def change(self, record_id: int, wanted: Mapping[str, Any], header: OperationHeader) -> R:
+        """`wanted` are changeable fields as plain values. Raises NotFound."""
+        ...
+
+    async def delete(self, ids: Sequence[int], header: OperationHeader) -> bool:
+        """For good: words, vectors, history and what receipts show of it. False while a reader keeps old pages from
+        being wiped."""
+        ...
+
+    async def history(self, record_id: int) -> list[Change]:
+        """Oldest first. Raises NotFound."""
+        ...

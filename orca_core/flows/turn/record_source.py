@@ -1,0 +1,66 @@
+"""A source for any further kind of record: what is near the question, by words and by vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from orca_core.domain.ports import Clock
+from orca_core.domain.recall import Level
+from orca_core.domain.records import RecordType
+from orca_core.domain.stores.records import RecordStore
+from orca_core.flows.shared.search import MemorySearch
+from orca_core.flows.turn.sources import EMPTY, Looking
+from orca_core.rules.recalling import fusion, ranking
+from orca_core.rules.recalling.fusion import Evidence
+from orca_core.rules.recalling.injection import RecallPlan
+from orca_core.rules.recalling.ranking import FoundRecord, Selection
+
+R = TypeVar("R")
+
+Slots = Callable[[RecallPlan], int]
+"""How many records of a kind the plan gives a turn."""
+
+
+def slots_of_memories(plan: RecallPlan) -> int:
+    """As many as long-term memories have, where these are asked for at all."""
+    return plan.long_count
+
+
+class RecordSource(Generic[R]):
+    """Records of one kind that reach the floor, up to their slots, best first."""
+
+    def __init__(
+        self,
+        record_type: RecordType[R],
+        store: RecordStore[R],
+        search: MemorySearch,
+        clock: Clock,
+        slots: Slots = slots_of_memories,
+    ) -> None:
+        self._type = record_type
+        self._store = store
+        self._search = search
+        self._clock = clock
+        self._slots = slots
+
+    async def select(self, looking: Looking) -> Selection:
+        count = self._slots(looking.plan)
+        if not count or looking.level >= Level.SHORT_TERM_ONLY:
+            return EMPTY
+        query = await looking.prepared(self._search)
+        evidence = await self._search.evidence(query, self._type.kind)
+        records = await self._store.get([ref.id for ref in evidence], missing_ok=True)
+        found = [self._found(record, evidence[self._type.ref(record)], query.embedding) for record in records]
+        return ranking.select_records(found, count, looking.plan.reason, query.embedding)
+
+    def _found(self, record: R, evidence: Evidence, embedding: fusion.Embedding) -> FoundRecord:
+        made_at = self._type.made_at(record)
+        age_days = 0.0 if made_at is None else (self._clock.now() - made_at).total_seconds() / 86_400
+        return FoundRecord(
+            ref=self._type.ref(record),
+            text=self._type.text(record),
+            made_at=made_at,
+            parts=fusion.score(evidence, embedding, weight=0.0, max_weight=1.0, age_days=age_days),
+            evidence=evidence,
+        )

@@ -1,0 +1,156 @@
+"""Where a turn's memory comes from: one source a kind of record. Each says what it would put in and what it leaves out;
+budget, floor and block are everyone's."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from orca_core.domain.errors import StorageError
+from orca_core.domain.memories import Memory, MemoryType
+from orca_core.domain.ports import Clock
+from orca_core.domain.queries import MemoryQuery, MemorySort
+from orca_core.domain.recall import Level
+from orca_core.domain.stores import MemoryStore
+from orca_core.domain.stores.index import SearchIndex
+from orca_core.flows.shared.levels import Levels
+from orca_core.flows.shared.search import MemorySearch, Query
+from orca_core.rules.keeping import status
+from orca_core.rules.recalling import fusion, ranking
+from orca_core.rules.recalling.injection import RecallPlan
+from orca_core.rules.recalling.ranking import FoundShort, Selection
+from orca_core.settings import Settings
+
+STANDING_TYPES = (MemoryType.INSTRUCTION, MemoryType.PREFERENCE)
+SHORT_TERM_CANDIDATES = 40
+MAX_PINNED = 50
+"""More pinned memories than a block can hold are not even read; the heaviest are."""
+EMPTY = Selection((), ())
+
+
+@dataclass(frozen=True, slots=True)
+class RecallRequest:
+    """What a turn knows before it recalls: `prompt_tokens` is the prompt without memory;
+    `remembered` is what its text has just taught, which need not be told again. Of a private text nothing is cached."""
+
+    text: str
+    session_id: str
+    first_round: bool
+    visible_rounds: frozenset[int]
+    prompt_tokens: int
+    use_memory: bool = True
+    remembered: Memory | None = None
+    is_private: bool = False
+
+
+@dataclass(slots=True)
+class Looking:
+    """One recall under way: what is looked for, and the question as the first source that looked has prepared it."""
+
+    request: RecallRequest
+    plan: RecallPlan
+    level: Level
+    query: Query | None = field(default=None)
+
+    async def prepared(self, search: MemorySearch) -> Query:
+        if self.query is None:
+            self.query = await search.prepare(self.request.text, cached=not self.request.is_private)
+        return self.query
+
+
+class Source(Protocol):
+    """A kind of record that may stand before the model."""
+
+    async def select(self, looking: Looking) -> Selection:
+        """What the plan gives it. Raises StorageError where it can't look."""
+        ...
+
+
+class MemorySource:
+    """Long-term memories: pinned, relevant, standing and heaviest ones."""
+
+    def __init__(self, search: MemorySearch, memories: MemoryStore, settings: Settings) -> None:
+        self._search = search
+        self._memories = memories
+        self._settings = settings
+
+    async def select(self, looking: Looking) -> Selection:
+        plan, request = looking.plan, looking.request
+        if looking.level >= Level.SHORT_TERM_ONLY:
+            return EMPTY
+        pinned = await self._page(pinned=True, limit=MAX_PINNED) if plan.pinned else []
+        if not pinned and plan.is_pinned_only:
+            return EMPTY
+        heaviest = await self._page(limit=plan.heaviest_count) if plan.heaviest_count else []
+        others = False if plan.pinned else None  # pinned ones have their own places: they take no row of this page
+        standing = await self._page(types=STANDING_TYPES, pinned=others, limit=plan.long_count) if plan.standing else []
+        found, query = await self._search.look(request.text, cached=not request.is_private)
+        looking.query = query
+        return ranking.select_long(
+            plan,
+            found,
+            pinned=self._search.scored(pinned, query, found),
+            standing=self._search.scored(standing, query, found),
+            heaviest=self._search.scored(heaviest, query, found),
+            embedding=query.embedding,
+        )
+
+    async def _page(
+        self, *, types: tuple[MemoryType, ...] = (), pinned: bool | None = None, limit: int
+    ) -> Sequence[Memory]:
+        criteria = status.criteria("live", self._settings.memory.long_term.core_threshold)
+        query = MemoryQuery(criteria, types=types, sort=MemorySort.WEIGHT, pinned=pinned, limit=limit, counted=False)
+        return (await self._memories.page(query)).memories
+
+
+class SummarySource:
+    """Short-term summaries of this session and of the latest others. The conversation is remembered by words alone
+    where vectors, or long-term memory, can not be read."""
+
+    def __init__(
+        self, search: MemorySearch, index: SearchIndex, levels: Levels, clock: Clock, settings: Settings
+    ) -> None:
+        self._search = search
+        self._index = index
+        self._levels = levels
+        self._clock = clock
+        self._settings = settings
+
+    async def select(self, looking: Looking) -> Selection:
+        if not looking.plan.short_count:
+            return EMPTY
+        try:
+            return await self._near(looking, await looking.prepared(self._search))
+        except StorageError:
+            self._levels.long_term_failed()
+        return await self._near(looking, self._search.words_alone(looking.request.text))
+
+    async def _near(self, looking: Looking, query: Query) -> Selection:
+        request = looking.request
+        now = self._clock.now()
+        ttl_days = self._settings.memory.short_term.ttl_days
+        summaries = await self._index.short_term(request.session_id, now, ttl_days, SHORT_TERM_CANDIDATES)
+        evidence = await self._search.short_term_evidence(query, {each.id: each.tokens for each in summaries})
+        found = [
+            FoundShort(
+                summary=each,
+                parts=fusion.score(
+                    evidence[each.id],
+                    query.embedding,
+                    weight=0.0,
+                    max_weight=1.0,
+                    age_days=(now - each.created_at).total_seconds() / 86_400,
+                ),
+                evidence=evidence[each.id],
+                visible=each.session_id == request.session_id and each.round in request.visible_rounds,
+            )
+            for each in summaries
+        ]
+        return ranking.select_short(
+            looking.plan,
+            found,
+            session_id=request.session_id,
+            repeat_visible=self._settings.memory.inject.repeat_visible,
+            embedding=query.embedding,
+        )

@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from orca_core.domain.records import RecordType, changeable, stored_as
-from orca_core.domain.refs import MEMORY
+from orca_core.domain.refs import MEMORY, Ref
 
 
 class MemoryType(StrEnum):
@@ -185,15 +185,20 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What an operation did to one memory. `before` is None where the operation created it."""
+    """What an operation did to one record. `before` is None where the operation created it."""
 
     operation: int
-    memory_id: int
+    ref: Ref
     at: datetime
     actor: Actor
     action: str
     before: Fields | None
     after: Fields
+
+    @property
+    def memory_id(self) -> int:
+        """Its number, where it is known to be a memory."""
+        return self.ref.id
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,23 +244,29 @@ class SaidAgain:
 class Conflict:
     """A field that an undo left alone, because something changed it later."""
 
-    memory_id: int
+    ref: Ref
     field: str
     wanted: Any
     found: Any
 
+    @property
+    def memory_id(self) -> int:
+        """Its number, where it is known to be a memory."""
+        return self.ref.id
+
 
 @dataclass(frozen=True, slots=True)
 class UndoPlan:
-    """What an undo restores, memory by memory, and what it must leave."""
+    """What an undo restores, record by record, and what it must leave."""
 
-    restore: Mapping[int, Fields]
+    restore: Mapping[Ref, Fields]
     conflicts: tuple[Conflict, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The outcome of an undo or redo; `later` operations touched the same memories since and stand as they are.
+    """The outcome of an undo or redo, and the memories among what it changed; `later` operations touched the same
+    records since and stand as they are.
     Where the latest act was asked for and not one by its number, `offered` is a machine's operation that came after
     it, and `passed_over` a delete, which is for good."""
 

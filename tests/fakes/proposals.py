@@ -8,6 +8,7 @@ from fakes.memories import AT, memory
 
 from orca_core.domain.learning import Proposal
 from orca_core.domain.memories import Actor, Change, Memory, MemoryType, NewMemory, Origin, OriginKind, State
+from orca_core.domain.refs import memory_ref
 
 
 def learnt(id: int, content: str, rounds: Sequence[int] = (1,), session: str = "old", **fields: object) -> Memory:
@@ -34,4 +35,4 @@ def fact(
 
 
 def edited(memory_id: int, action: str = "edit", **after: object) -> Change:
-    return Change(1, memory_id, AT, Actor.USER, action, {}, after)
+    return Change(1, memory_ref(memory_id), AT, Actor.USER, action, {}, after)

@@ -51,8 +51,8 @@ def test_a_search_adds_score_and_parts_to_each_memory() -> None:
 
 
 def test_a_history_tells_each_change_with_its_operation() -> None:
-    created = Change(9, 7, NOON, Actor.USER, "add", None, {"content": "用 neovim"})
-    pinned = Change(10, 7, NOON, Actor.USER, "pin", {"pinned": False}, {"pinned": True})
+    created = Change(9, memory_ref(7), NOON, Actor.USER, "add", None, {"content": "用 neovim"})
+    pinned = Change(10, memory_ref(7), NOON, Actor.USER, "pin", {"pinned": False}, {"pinned": True})
 
     shaped = history_json(7, [created, pinned])
 

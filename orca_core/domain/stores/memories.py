@@ -24,6 +24,7 @@ from orca_core.domain.memories import (
     Use,
 )
 from orca_core.domain.queries import MemoryPage, MemoryQuery
+from orca_core.domain.refs import Ref
 
 Evolve = Callable[[Memory, Use, datetime], Fields]
 """The weight rule: what one use changes in a memory (`rules.keeping.weights.evolve`)."""
@@ -31,10 +32,10 @@ Evolve = Callable[[Memory, Use, datetime], Fields]
 Again = Callable[[Memory, NewMemory], SaidAgain]
 """What to do with a memory whose content is stored already (`rules.keeping.status.said_again`)."""
 
-PlanUndo = Callable[[Sequence[Change], Mapping[int, Memory]], UndoPlan]
-"""What an undo restores (`rules.keeping.undo.plan`)."""
+PlanUndo = Callable[[Sequence[Change], Mapping[Ref, Fields]], UndoPlan]
+"""What an undo restores (`rules.keeping.undo.plan`) of records whose changeable fields are these now."""
 
-PlanRetry = Callable[[Sequence[Change], Mapping[int, Memory], Collection[int]], UndoPlan]
+PlanRetry = Callable[[Sequence[Change], Mapping[Ref, Fields], Collection[Ref]], UndoPlan]
 """What a turn that is tried again gives back of the weights that it moved (`rules.keeping.undo.plan_retried`); the
 last are memories whose weight a person has set since."""
 

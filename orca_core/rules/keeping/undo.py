@@ -6,16 +6,15 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from orca_core.domain.memories import (
-    MEMORIES,
     Actor,
     ArchivedBecause,
     Change,
     Conflict,
     Fields,
-    Memory,
     State,
     UndoPlan,
 )
+from orca_core.domain.refs import Ref
 from orca_core.rules.keeping.weights import DIGITS
 
 OWN_ACTORS = (Actor.USER, Actor.IMPORT)
@@ -29,81 +28,77 @@ SAID = ("content", "type", "tags", "confidence")
 """What a memory says: only a hand changes it."""
 
 
-def plan(changes: Sequence[Change], current: Mapping[int, Memory]) -> UndoPlan:
-    """The fields to restore, memory by memory, and those that something changed later."""
-    restore: dict[int, Fields] = {}
+def plan(changes: Sequence[Change], current: Mapping[Ref, Fields]) -> UndoPlan:
+    """The fields to restore, record by record, and those that something changed later."""
+    restore: dict[Ref, Fields] = {}
     conflicts: list[Conflict] = []
     for change in changes:
-        memory = current.get(change.memory_id)
-        if memory is None:
-            conflicts.append(Conflict(change.memory_id, "memory", "there", "deleted"))
+        held = current.get(change.ref)
+        if held is None:
+            conflicts.append(Conflict(change.ref, change.ref.kind.name, "there", "deleted"))
             continue
-        held = MEMORIES.changeable_fields(memory)
         wanted = _unmade(change, held, conflicts) if change.before is None else _restored(change, held, conflicts)
         if wanted:
-            restore[change.memory_id] = wanted
+            restore[change.ref] = wanted
     return UndoPlan(restore, tuple(conflicts))
 
 
-def plan_retried(changes: Sequence[Change], current: Mapping[int, Memory], by_hand: Collection[int]) -> UndoPlan:
+def plan_retried(changes: Sequence[Change], current: Mapping[Ref, Fields], by_hand: Collection[Ref]) -> UndoPlan:
     """What a turn that is tried again gives back of the weights that it moved: its own share, also where other turns
     have moved them since; nothing of a weight that a person has set since."""
     planned = plan(changes, current)
-    shares: dict[int, Fields] = {}
+    shares: dict[Ref, Fields] = {}
     for change in changes:
-        memory = current.get(change.memory_id)
-        if memory is not None and memory.id not in by_hand and _has_moved_since(change, memory):
+        held = current.get(change.ref)
+        if held is not None and change.ref not in by_hand and _has_moved_since(change, held):
             before, after = (change.before or {})["weight"], change.after["weight"]
-            shares[memory.id] = {"weight": round(max(0.0, memory.weight - (after - before)), DIGITS)}
-    restore = {memory_id: {**planned.restore.get(memory_id, {}), **shares.get(memory_id, {})} for memory_id in current}
-    conflicts = tuple(each for each in planned.conflicts if not (each.field == "weight" and each.memory_id in shares))
-    return UndoPlan({memory_id: fields for memory_id, fields in restore.items() if fields}, conflicts)
+            shares[change.ref] = {"weight": round(max(0.0, held["weight"] - (after - before)), DIGITS)}
+    restore = {ref: {**planned.restore.get(ref, {}), **shares.get(ref, {})} for ref in current}
+    conflicts = tuple(each for each in planned.conflicts if not (each.field == "weight" and each.ref in shares))
+    return UndoPlan({ref: fields for ref, fields in restore.items() if fields}, conflicts)
 
 
-def _has_moved_since(change: Change, memory: Memory) -> bool:
+def _has_moved_since(change: Change, held: Fields) -> bool:
     """Whether a live memory's weight is another than the turn left it. A pinned one is never lowered by a machine."""
-    if memory.state is not State.LIVE or "weight" not in change.after or change.before is None:
+    if held["state"] != State.LIVE or "weight" not in change.after or change.before is None:
         return False
     is_lowered = change.after["weight"] > change.before["weight"]
-    return memory.weight != change.after["weight"] and not (memory.pinned and is_lowered)
+    return bool(held["weight"] != change.after["weight"] and not (held["pinned"] and is_lowered))
 
 
-def plan_unsaid(changes: Sequence[Change], current: Mapping[int, Memory]) -> UndoPlan:
+def plan_unsaid(changes: Sequence[Change], current: Mapping[Ref, Fields]) -> UndoPlan:
     """What another attempt at a round takes back of what the one before it asked to remember: nothing of a memory that
     a person has pinned or changed since; and of one that was put aside or said elsewhere since only the count."""
-    kept = [change for change in changes if _is_kept_by_hand(change, current.get(change.memory_id))]
-    moved = [change for change in changes if change not in kept and _has_moved_on(change, current)]
+    kept = [change for change in changes if _is_kept_by_hand(change, current.get(change.ref))]
+    moved = [change for change in changes if change not in kept and _has_moved_on(change, current.get(change.ref))]
     planned = plan([change for change in changes if change not in kept and change not in moved], current)
-    uncounted = {
-        change.memory_id: _uncounted(change, MEMORIES.changeable_fields(current[change.memory_id])) for change in moved
-    }
-    left = tuple(Conflict(change.memory_id, "memory", "as it was", "changed by hand") for change in kept)
+    uncounted = {change.ref: _uncounted(change, current[change.ref]) for change in moved}
+    left = tuple(Conflict(change.ref, "memory", "as it was", "changed by hand") for change in kept)
     return UndoPlan({**planned.restore, **uncounted}, (*planned.conflicts, *left))
 
 
-def _is_kept_by_hand(change: Change, memory: Memory | None) -> bool:
-    if memory is None:
+def _is_kept_by_hand(change: Change, held: Fields | None) -> bool:
+    if held is None:
         return False
-    held = MEMORIES.changeable_fields(memory)
-    return memory.pinned or any(held[field] != change.after[field] for field in SAID if field in change.after)
+    return bool(held["pinned"]) or any(held[field] != change.after[field] for field in SAID if field in change.after)
 
 
-def _has_moved_on(change: Change, current: Mapping[int, Memory]) -> bool:
+def _has_moved_on(change: Change, held: Fields | None) -> bool:
     """Whether a memory that the operation made was put aside since, or said again elsewhere."""
-    memory = current.get(change.memory_id)
-    if memory is None or change.before is not None:
+    if held is None or change.before is not None:
         return False
-    held = MEMORIES.changeable_fields(memory)
     return bool(held["state"] != change.after["state"] or held["seen"] > change.after["seen"])
 
 
 def _unmade(change: Change, held: Fields, conflicts: list[Conflict]) -> Fields:
-    """A memory that the operation made is archived: its number is never used again, and redo must find it. It was not
-    said by then, so that saying it again counts as the first time."""
-    if held["state"] != change.after["state"]:
-        conflicts.append(Conflict(change.memory_id, "state", State.ARCHIVED.value, held["state"]))
+    """A record that the operation made is archived: its number is never used again, and redo must find it. It was not
+    said by then, so that saying it again counts as the first time. A kind that knows no states stays."""
+    if "state" not in held or held["state"] != change.after["state"]:
+        conflicts.append(Conflict(change.ref, "state", State.ARCHIVED.value, held.get("state")))
         return {}
-    wanted: dict[str, Any] = {"state": State.ARCHIVED.value, "archived_because": ArchivedBecause.UNDONE.value}
+    wanted: dict[str, Any] = {"state": State.ARCHIVED.value}
+    if "archived_because" in held:
+        wanted["archived_because"] = ArchivedBecause.UNDONE.value
     return wanted | _uncounted(change, held)
 
 
@@ -121,5 +116,5 @@ def _restored(change: Change, held: Fields, conflicts: list[Conflict]) -> Fields
         elif field in COUNTERS:
             wanted[field] = max(0, held[field] - (given - before[field]))
         else:
-            conflicts.append(Conflict(change.memory_id, field, before[field], held[field]))
+            conflicts.append(Conflict(change.ref, field, before[field], held[field]))
     return wanted

@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
+
+import apsw
 
 from orca_core.domain.errors import StorageError, StoreOutOfReach, StoreRefused
+from orca_core.domain.memories import MEMORIES
+from orca_core.domain.records import RecordType
 from orca_core.domain.stores import Stores
+from orca_core.journal.records import RecordTypes
+from orca_core.rules.text.terms import index_terms
+from orca_core.storage.journal_rules import JOURNAL_RULES
 from orca_core.storage.out_of_reach import stores_out_of_reach
 from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.leadership import Leaders
 from orca_core.storage.sqlite.engine.scope import Scope
+from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
+from orca_core.storage.sqlite.index import tables as index_tables
+from orca_core.storage.sqlite.index.record_index import SQLiteRecordIndex
 from orca_core.storage.sqlite.index.search import SQLiteSearch
+from orca_core.storage.sqlite.index.tables import KindTables
 from orca_core.storage.sqlite.index.vectors import SQLiteVectors
 from orca_core.storage.sqlite.learning.queue import SQLiteLearning
 from orca_core.storage.sqlite.learning.runs import SQLiteRunRecord
@@ -30,10 +43,12 @@ class OpenDatabase:
     """One file's threads, connections and locks. They are there until this handle and every scope of it are closed, in
     whatever order: who opened it may let go of it at once and leave it to a scope."""
 
-    def __init__(self, database: Database, *, vector_index: bool) -> None:
+    def __init__(self, database: Database, *, vector_index: bool, types: RecordTypes) -> None:
         self._database = database
         self._leaders = Leaders(database.path)
         self._vector_index = vector_index
+        self._types = types
+        self._tables = KindTables(types)
         self._holders = 1
         self._is_let_go = False
 
@@ -44,16 +59,17 @@ class OpenDatabase:
             raise StoreOutOfReach(path=self._database.path, detail="Orca has closed it")
         self._holders += 1
         scope = Scope(self._database, self._leaders, name, also, self._scope_closed)
+        transactions = SQLiteTransactions(scope, self._index)
         return Stores(
-            dialogues=SQLiteDialogues(scope),
+            dialogues=SQLiteDialogues(scope, transactions, self._types, JOURNAL_RULES),
             sessions=SQLiteSessions(scope),
-            memories=SQLiteMemories(scope),
-            history=SQLiteHistory(scope),
-            search=SQLiteSearch(scope, vector_index=self._vector_index),
-            vectors=SQLiteVectors(scope, vector_index=self._vector_index),
+            memories=SQLiteMemories(scope, transactions, self._types, JOURNAL_RULES),
+            history=SQLiteHistory(scope, transactions, self._types, JOURNAL_RULES),
+            search=SQLiteSearch(scope, vector_index=self._vector_index, tables=self._tables),
+            vectors=SQLiteVectors(scope, vector_index=self._vector_index, tables=self._tables),
             receipts=SQLiteReceipts(scope),
             context_limits=SQLiteContextLimits(scope),
-            learning=SQLiteLearning(scope),
+            learning=SQLiteLearning(scope, transactions, self._types, JOURNAL_RULES),
             runs=SQLiteRunRecord(scope),
             summaries=SQLiteSummaries(scope),
             leadership=scope.leadership,
@@ -67,6 +83,9 @@ class OpenDatabase:
             self._is_let_go = True
             await self._one_less()
 
+    def _index(self, connection: apsw.Connection, scope: str) -> SQLiteRecordIndex:
+        return SQLiteRecordIndex(connection, scope, self._tables, index_terms)
+
     async def _scope_closed(self) -> None:
         await self._one_less()
         if self._holders:
@@ -79,17 +98,27 @@ class OpenDatabase:
             await self._database.aclose()
 
 
-async def open_database(path: Path, *, must_exist: bool, vector_index: bool = True) -> OpenDatabase:
-    """The database at `path`, migrated; rounds that a crash left streaming are marked. Raises StorageError."""
+async def open_database(
+    path: Path, *, must_exist: bool, vector_index: bool = True, kinds: tuple[RecordType[Any], ...] = (MEMORIES,)
+) -> OpenDatabase:
+    """The database at `path`, migrated; rounds that a crash left streaming are marked. `kinds` are those that
+    operations change. Raises StorageError."""
     database = await Database.open(path, must_exist=must_exist, check=check_is_ours, fill=make_tables)
-    handle = OpenDatabase(database, vector_index=vector_index)
+    handle = OpenDatabase(database, vector_index=vector_index, types=RecordTypes(kinds))
     try:
         await database.raw(lambda connection: migrate(connection, path))
+        if others := [each for each in kinds if each is not MEMORIES]:
+            await database.write(lambda connection: _make_tables(connection, others))
         await recover(database)
     except BaseException:
         await handle.aclose()
         raise
     return handle
+
+
+def _make_tables(connection: apsw.Connection, kinds: Sequence[RecordType[Any]]) -> None:
+    for each in kinds:
+        index_tables.make_tables(connection, each)
 
 
 async def open_stores(

@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.domain.memories import MEMORIES, Actor, ArchivedBecause, Change, Memory, State
+from orca_core.domain.refs import memory_ref
 from orca_core.rules.keeping.undo import plan, plan_retried
 
 
 def change(before: dict[str, object] | None, after: dict[str, object]) -> Change:
-    return Change(1, 7, AT, Actor.USER, "edit", before, after)
+    return Change(1, memory_ref(7), AT, Actor.USER, "edit", before, after)
 
 
 def made(start: Memory, after: dict[str, object]) -> tuple[Change, Memory]:
@@ -37,22 +38,28 @@ def made(start: Memory, after: dict[str, object]) -> tuple[Change, Memory]:
     ],
 )  # fmt: skip
 def test_fields_that_nothing_touched_are_restored(before, after, now, restored, conflicts) -> None:
-    planned = plan([change(before, after)], {7: MEMORIES.changed(memory(), now)})
+    planned = plan(
+        [change(before, after)], {memory_ref(7): MEMORIES.changeable_fields(MEMORIES.changed(memory(), now))}
+    )
 
-    assert planned.restore.get(7, {}) == restored
+    assert planned.restore.get(memory_ref(7), {}) == restored
     assert [each.field for each in planned.conflicts] == conflicts
 
 
 def test_what_an_operation_made_is_archived_as_undone() -> None:
-    planned = plan([change(None, MEMORIES.changeable_fields(memory()))], {7: memory()})
-    undone = MEMORIES.changed(memory(), planned.restore[7])
+    planned = plan(
+        [change(None, MEMORIES.changeable_fields(memory()))], {memory_ref(7): MEMORIES.changeable_fields(memory())}
+    )
+    undone = MEMORIES.changed(memory(), planned.restore[memory_ref(7)])
 
     assert (undone.state, undone.archived_because) == (State.ARCHIVED, ArchivedBecause.UNDONE)
 
 
 def test_what_was_put_aside_since_it_was_made_is_left_alone() -> None:
     aside = memory(state=State.ARCHIVED, archived_because=ArchivedBecause.HAND)
-    planned = plan([change(None, MEMORIES.changeable_fields(memory()))], {7: aside})
+    planned = plan(
+        [change(None, MEMORIES.changeable_fields(memory()))], {memory_ref(7): MEMORIES.changeable_fields(aside)}
+    )
 
     assert planned.restore == {}
     assert [each.field for each in planned.conflicts] == ["state"]
@@ -82,8 +89,12 @@ some_fields = st.fixed_dictionaries(
 def test_undo_then_redo_is_as_if_nothing_had_been(after: dict[str, object]) -> None:
     start = memory()
     operation, done = made(start, after)
-    undoing, undone = made(done, dict(plan([operation], {7: done}).restore.get(7, {})))
-    redone = MEMORIES.changed(undone, plan([undoing], {7: undone}).restore.get(7, {}))
+    undoing, undone = made(
+        done, dict(plan([operation], {memory_ref(7): MEMORIES.changeable_fields(done)}).restore.get(memory_ref(7), {}))
+    )
+    redone = MEMORIES.changed(
+        undone, plan([undoing], {memory_ref(7): MEMORIES.changeable_fields(undone)}).restore.get(memory_ref(7), {})
+    )
 
     assert undone == start
     assert redone == done
@@ -105,10 +116,14 @@ def test_undo_then_redo_is_as_if_nothing_had_been(after: dict[str, object]) -> N
     ],
 )  # fmt: skip
 def test_a_turn_tried_again_gives_back_its_own_share(before, after, now, by_hand, weight, conflicts) -> None:
-    turn = Change(1, 7, AT, Actor.TURN, "weights", {"weight": before, "used": 1}, {"weight": after, "used": 2})
+    turn = Change(
+        1, memory_ref(7), AT, Actor.TURN, "weights", {"weight": before, "used": 1}, {"weight": after, "used": 2}
+    )
     held = MEMORIES.changed(memory(id=7, used=2), now)
-    planned = plan_retried([turn], {7: held}, [7] if by_hand else [])
+    planned = plan_retried(
+        [turn], {memory_ref(7): MEMORIES.changeable_fields(held)}, [memory_ref(7)] if by_hand else []
+    )
 
-    assert planned.restore[7]["used"] == 1
-    assert planned.restore[7].get("weight") == weight
+    assert planned.restore[memory_ref(7)]["used"] == 1
+    assert planned.restore[memory_ref(7)].get("weight") == weight
     assert [each.field for each in planned.conflicts] == conflicts

@@ -26,11 +26,13 @@ from orca_core.domain.learning import (
 )
 from orca_core.domain.memories import Actor, OperationHeader
 from orca_core.domain.times import parse_timestamp, timestamp
+from orca_core.journal.records import JournalRules, RecordTypes
+from orca_core.journal.settling import Settlements
 from orca_core.rules.learning import backlog
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope
+from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
 from orca_core.storage.sqlite.learning import runs
-from orca_core.storage.sqlite.learning.settling import Settlements
 
 _OPEN = to_json([state.value for state in OPEN_STATES])
 _OPEN_RUN = """
@@ -68,8 +70,11 @@ _FINISHED_IDS = """
 class SQLiteLearning:
     """The queue of one scope."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, rules: JournalRules) -> None:
         self._scope = scope
+        self._transactions = transactions
+        self._types = types
+        self._rules = rules
 
     async def claim(self, due: Due, choose: Choose) -> Batch | None:
         def write(connection: apsw.Connection) -> Batch | None:
@@ -117,7 +122,9 @@ class SQLiteLearning:
                 batch.session_id,
                 batch.rounds[-1].number if batch.rounds else None,
             )
-            settlements = Settlements(connection, self._scope.own, header, batch, settle)
+            settlements = Settlements(
+                self._transactions.rows_of(connection), self._types, self._rules, header, batch, settle
+            )
             for proposal in proposals:
                 settlements.take(proposal)
             learnt = settlements.learnt(dropped)

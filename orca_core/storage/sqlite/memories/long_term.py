@@ -1,4 +1,4 @@
-"""Long-term memories: read, listed, made, changed by hand. Deleting is in `deletion`."""
+"""Long-term memories, listed and looked up. Deleting is in `deletion`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,19 @@ import apsw
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.learning import UndecidedPair
-from orca_core.domain.memories import Addition, Changed, Decide, Deletion, Fields, Memory, NewMemory, OperationHeader
+from orca_core.domain.memories import (
+    MEMORIES,
+    Deletion,
+    Memory,
+    OperationHeader,
+)
 from orca_core.domain.queries import MemoryPage, MemoryQuery, MemorySort
-from orca_core.domain.stores import Again
+from orca_core.journal.memories import MemoryChanges
+from orca_core.journal.operations import OpenOperation
+from orca_core.journal.records import JournalRules, RecordTypes, check_there
 from orca_core.storage.sqlite.engine.rows import MEMORY_COLUMNS, memory_from_row, to_json
 from orca_core.storage.sqlite.engine.scope import Scope, among
+from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
 from orca_core.storage.sqlite.memories import changes, deletion
 from orca_core.storage.sqlite.memories.wiping import wipe_all
 
@@ -56,10 +64,12 @@ def _pattern(word: str) -> str:
     return "%" + ("%" if word.isascii() and len(word) > 2 else "").join(literal) + "%"
 
 
-class SQLiteMemories:
-    """The long-term memories of one scope."""
+class SQLiteMemories(MemoryChanges):
+    """The long-term memories of one scope: listed, and deleted. How they are made and changed is the journal's."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, rules: JournalRules) -> None:
+        super().__init__(transactions, types, rules)
+        self._of_sqlite = transactions
         self._scope = scope
 
     async def get(self, ids: Sequence[int], *, missing_ok: bool = False) -> list[Memory]:
@@ -109,21 +119,6 @@ class SQLiteMemories:
         where += "".join(f" AND content LIKE :{name} ESCAPE '!'" for name in patterns)
         return where, bindings | there | patterns
 
-    async def add(self, new: NewMemory, header: OperationHeader, again: Again) -> Addition:
-        return await self._scope.write(
-            lambda connection: changes.add_memory(connection, self._scope.own, new, header, again)
-        )
-
-    async def change(self, ids: Sequence[int], header: OperationHeader, decide: Decide) -> Changed:
-        def write(connection: apsw.Connection) -> Changed:
-            memories = [changes.memory_of(connection, self._scope.own, each) for each in dict.fromkeys(ids)]
-            wanted: dict[int, Fields] = {memory.id: {} for memory in memories}
-            wanted.update(decide(memories))
-            operation, changed = changes.apply_changes(connection, self._scope.own, header, wanted)
-            return Changed(operation, tuple(changed))
-
-        return await self._scope.write(write)
-
     async def delete(self, ids: Sequence[int], header: OperationHeader, with_messages: bool = False) -> Deletion:
         distinct = tuple(dict.fromkeys(ids))
         rounds: dict[tuple[str, int], None] = {}
@@ -134,8 +129,9 @@ class SQLiteMemories:
                 connection: apsw.Connection, some: tuple[int, ...] = some, is_first: bool = first == 0
             ) -> tuple[tuple[str, int], ...]:
                 if is_first:
-                    changes.check_there(connection, self._scope.own, distinct)
-                    changes.new_operation(connection, self._scope.own, header)
+                    rows = self._of_sqlite.rows_of(connection)
+                    check_there(rows, MEMORIES, distinct)
+                    OpenOperation(rows, self._types, self._rules, header).written()
                 return deletion.hide_memories(connection, self._scope.own, some, with_messages=with_messages)
 
             rounds.update(dict.fromkeys(await self._scope.write(write)))
@@ -163,14 +159,3 @@ class SQLiteMemories:
             return [UndecidedPair(by_id[newer], by_id[older], why) for newer, older, why in pairs]
 
         return await self._scope.read(read)
-
-    async def keep_both(self, first: int, second: int) -> None:
-        def write(connection: apsw.Connection) -> None:
-            connection.execute(
-                "UPDATE undecided_pairs SET settled = 1 WHERE scope = ?1 AND newer IN (?2, ?3) AND older IN (?2, ?3)",
-                (self._scope.own, first, second),
-            )
-            if not connection.changes():
-                raise NotFound(what="pair", id=f"{first} {second}")
-
-        await self._scope.write(write)

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import apsw
-
 from orca_core.domain.learning import Batch, DroppedFact, Learnt, Proposal, Settle, Settlement, StoredFact
 from orca_core.domain.memories import Added, Memory, NewMemory, OperationHeader, SaidAgain, State
+from orca_core.domain.stores.rows import Rows
 from orca_core.domain.times import timestamp
-from orca_core.rules.keeping import status
-from orca_core.storage.sqlite.memories import known
-from orca_core.storage.sqlite.memories.changes import OpenOperation
+from orca_core.journal import known
+from orca_core.journal.operations import OpenOperation
+from orca_core.journal.records import JournalRules, RecordTypes
 
 MAX_SIMILAR = 5
 
@@ -21,14 +20,15 @@ class Settlements:
     """One operation for all that a run changes."""
 
     def __init__(
-        self, connection: apsw.Connection, scope: str, header: OperationHeader, batch: Batch, settle: Settle
+        self, rows: Rows, types: RecordTypes, rules: JournalRules, header: OperationHeader, batch: Batch, settle: Settle
     ) -> None:
-        self._connection = connection
-        self._told = known.told_in(connection, scope, batch)
-        self._scope = scope
+        self._rows = rows
+        self._types = types
+        self._rules = rules
+        self._told = known.told_in(rows, batch)
         self._header = header
         self._settle = settle
-        self._operation = OpenOperation(connection, scope, header)
+        self._operation = OpenOperation(rows, types, rules, header)
         self._stored: list[StoredFact] = []
         self._confirmed: list[int] = []
         self._replaced: list[tuple[int, int]] = []
@@ -37,7 +37,7 @@ class Settlements:
     def take(self, proposal: Proposal) -> None:
         """Carry out what the rule makes of one fact, beside the memories as they are now."""
         own = [fact.memory.id for fact in self._stored]
-        beside = known.beside(self._connection, self._scope, proposal.new, [*proposal.nominated, *own], self._told)
+        beside = known.beside(self._rows, self._types, proposal.new, [*proposal.nominated, *own], self._told)
         settlement = self._settle(proposal, replace(beside, heard=beside.heard | set(self._confirmed)))
         if settlement.reason:
             self._dropped.append(DroppedFact(proposal.new.content, settlement.reason))
@@ -59,7 +59,7 @@ class Settlements:
         )
 
     def _say_again(self, same: Memory, decided: SaidAgain) -> None:
-        memory = self._operation.change(same.id, decided.changes)
+        memory = self._operation.change_memory(same.id, decided.changes)
         self._replaced += [(old, same.id) for old in self._operation.supersede(decided.archives, by=same.id)]
         if decided.outcome is Added.CONFIRMED:
             self._confirmed.append(same.id)
@@ -67,7 +67,7 @@ class Settlements:
             self._stored.append(StoredFact(memory, ()))
 
     def _store(self, new: NewMemory, settlement: Settlement, proposal: Proposal) -> None:
-        addition = self._operation.add(new, status.said_again)
+        addition = self._operation.add(new, self._rules.said_again)
         if addition.outcome is Added.DROPPED:
             self._dropped.append(DroppedFact(new.content, addition.reason))
             return
@@ -81,7 +81,5 @@ class Settlements:
             archived = self._operation.supersede(settlement.supersedes, by=memory.id)
             self._replaced += [(old, memory.id) for old in archived]
         for other, why in settlement.undecided:
-            self._connection.execute(
-                "INSERT OR IGNORE INTO undecided_pairs (scope, newer, older, why, at) VALUES (?, ?, ?, ?, ?)",
-                (self._scope, memory.id, other, why, timestamp(self._header.at)),
-            )
+            pair = {"newer": memory.id, "older": other, "why": why, "at": timestamp(self._header.at)}
+            self._rows.insert("undecided_pairs", pair, if_absent=True)

@@ -1,0 +1,132 @@
+"""Another attempt at a round, inside the transaction that begins it: what the replaced attempt did is taken back, and
+what both ask to remember is remembered once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from orca_core.domain.dialogues import RoundStart, RoundState
+from orca_core.domain.memories import Actor, Added, Addition, Memory, NewMemory, OperationHeader, State
+from orca_core.domain.recall import WeightMove
+from orca_core.domain.refs import MEMORY, Ref, memory_ref
+from orca_core.domain.stores import Again, PlanRetry, PlanUndo
+from orca_core.domain.stores.rows import Rows, above, any_of, is_
+from orca_core.journal.columns import fields_from_json
+from orca_core.journal.history import STANDS, changes_of, memories_of, operation_of, take_back, touched_by
+from orca_core.journal.operations import OpenOperation
+from orca_core.journal.records import JournalRules, RecordTypes
+
+TakenBack = tuple[tuple[WeightMove, Memory], ...]
+
+_OF_A_ROUND = ("short_term_memories", "dialogue_buffer", "memory_usage_log")
+
+
+class Attempts:
+    """What an attempt means for the one that it replaces."""
+
+    def __init__(self, rows: Rows, types: RecordTypes, rules: JournalRules, start: RoundStart) -> None:
+        self._rows = rows
+        self._types = types
+        self._rules = rules
+        self._start = start
+
+    def replace(self, old: int, new: int, plan_retry: PlanRetry) -> TakenBack:
+        """What the replaced attempt did to weights, short-term memory and buffer."""
+        rows = self._rows
+        rows.update("rounds", {"replaced_by": new, "owner": None}, is_("id", old))
+        cut = {"state": RoundState.INTERRUPTED.value}
+        rows.update("rounds", cut, is_("id", old), is_("state", RoundState.STREAMING.value))
+        for table in _OF_A_ROUND:
+            rows.delete(table, is_("round_id", old))
+        found = rows.select("operations", ("id",), is_("round_id", old), is_("action", "weights"), *STANDS, limit=1)
+        if not found:
+            return ()
+        [[operation]] = found
+        by_hand = self._weighed_by_hand(operation)
+        return self._take_back(operation, lambda made, current: plan_retry(made, current, by_hand))
+
+    def forget(self, old: int, new: int) -> tuple[Addition | None, TakenBack]:
+        """What the replaced attempt asked to remember: kept where the new one asks for the same, else taken back."""
+        operation = self._asked_to_remember(old)
+        if operation is None:
+            return None, ()
+        remember = self._start.remember
+        if remember is not None and (memory := self._what_stands(operation, remember.content)):
+            self._rows.update("operations", {"round_id": new}, is_("id", operation))
+            return Addition(self._outcome(operation), memory, operation), ()
+        return None, self._take_back(operation, self._rules.plan_unsaid)
+
+    def remember(self, round_id: int, number: int, again: Again) -> Addition | None:
+        """What the question asks to remember, as an operation of its own."""
+        start = self._start
+        if start.remember is None:
+            return None
+        new: NewMemory = replace(
+            start.remember, origin=replace(start.remember.origin, session_id=start.session_id, rounds=(number,))
+        )
+        header = OperationHeader(Actor.USER, "remember", start.at, start.session_id, number)
+        return OpenOperation(self._rows, self._types, self._rules, header, round_id=round_id).add(new, again)
+
+    def _weighed_by_hand(self, operation: int) -> list[Ref]:
+        """Those of the operation's memories whose weight a person has set since."""
+        ids = [ref.id for ref in touched_by(self._rows, self._types, operation) if ref.kind == MEMORY]
+        later = self._rows.select(
+            "memory_history",
+            ("memory_id", "operation", "after"),
+            is_("kind", MEMORY.name),
+            any_of("memory_id", ids),
+            above("operation", operation),
+        )
+        weighed = [(row[0], row[1]) for row in later if fields_from_json(row[2]).get("weight") is not None]
+        by_a_person = self._rows.select(
+            "operations",
+            ("id",),
+            any_of("id", sorted({number for _, number in weighed})),
+            is_("actor", Actor.USER.value),
+            is_("undone_by", None),
+        )
+        standing = {row[0] for row in by_a_person}
+        return list(dict.fromkeys(memory_ref(memory_id) for memory_id, number in weighed if number in standing))
+
+    def _asked_to_remember(self, old: int) -> int | None:
+        """The operation by which the replaced attempt remembered. Before such operations knew their attempt they knew
+        their round."""
+        start = self._start
+        latest: list[int] = []
+        for where in (
+            (is_("round_id", old),),
+            (is_("round_id", None), is_("session_id", start.session_id), is_("round", start.replaces)),
+        ):
+            found = self._rows.select(
+                "operations", ("id",), is_("action", "remember"), *STANDS, *where, order=("-id",), limit=1
+            )
+            latest += [row[0] for row in found]
+        return max(latest, default=None)
+
+    def _what_stands(self, operation: int, content: str) -> Memory | None:
+        """The live memory of what the operation was asked to remember, in these words, whatever a hand made of it
+        since."""
+        memories = memories_of(self._rows, self._types, operation)
+        there = {memory_ref(memory.id) for memory in memories}
+        made = changes_of(self._rows, self._types, operation_of(self._rows, operation), there)
+        asked = {change.memory_id: change.after.get("content") for change in made}
+        return next(
+            (each for each in memories if each.state is State.LIVE and content in (each.content, asked.get(each.id))),
+            None,
+        )
+
+    def _take_back(self, operation: int, plan: PlanUndo) -> TakenBack:
+        start = self._start
+        header = OperationHeader(Actor.TURN, "take back", start.at, start.session_id, start.replaces)
+        before = {memory.id: memory for memory in memories_of(self._rows, self._types, operation)}
+        by = OpenOperation(self._rows, self._types, self._rules, header, undoes=operation)
+        undone = take_back(self._rows, self._types, operation, by, plan)
+        return tuple(
+            (WeightMove(memory_ref(memory.id), before[memory.id].weight, memory.weight), memory)
+            for memory in undone.memories
+        )
+
+    def _outcome(self, operation: int) -> Added:
+        """What the operation came to when it was carried out."""
+        made = self._rows.select("memory_history", ("before",), is_("operation", operation), limit=1)
+        return Added.CREATED if made and made[0][0] is None else Added.CONFIRMED

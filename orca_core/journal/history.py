@@ -1,0 +1,190 @@
+"""Operations read back, and taken back: undo, redo, and what a retried attempt gives back."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from orca_core.domain.errors import InvalidInput, NotFound
+from orca_core.domain.memories import Actor, Change, Memory, Operation, OperationHeader, Undone
+from orca_core.domain.refs import MEMORY, Ref
+from orca_core.domain.stores import PlanUndo
+from orca_core.domain.stores.rows import Condition, Row, Rows, Transactions, above, any_of, below, is_, is_not
+from orca_core.domain.times import parse_timestamp
+from orca_core.journal.columns import fields_from_json
+from orca_core.journal.operations import OpenOperation, apply_changes
+from orca_core.journal.records import JournalRules, RecordTypes, memories_there, records_there
+
+OPERATION = ("id", "actor", "action", "at", "session_id", "round", "undoes", "undone_by")
+STANDS = (is_("undoes", None), is_("undone_by", None))
+"""Of an operation that is no undo and was not taken back."""
+_UNDOABLE = (is_not("action", "delete"), *STANDS)
+_DELETES = (is_("action", "delete"),)
+_REDOABLE = (is_not("undoes", None), is_("undone_by", None), is_("action", "undo"))
+
+
+class TakingBack:
+    """What a person takes back and does again, in one scope."""
+
+    def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
+        self._transactions = transactions
+        self._types = types
+        self._rules = rules
+
+    async def undo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
+        def write(rows: Rows) -> Undone:
+            target = self._find(rows, operation, _UNDOABLE)
+            if target.header.action == "delete":
+                raise InvalidInput(template="operation {id} is a delete, which is for good", id=target.id)
+            if target.undone_by is not None:
+                raise InvalidInput(
+                    template="operation {id} was taken back already, by operation {by}",
+                    hint="orca memory redo brings it again",
+                    id=target.id,
+                    by=target.undone_by,
+                )
+            undone = self._taken_back(rows, target.id, OperationHeader(Actor.USER, "undo", at), plan)
+            if operation is not None:
+                return undone
+            return replace(
+                undone,
+                offered=_latest(rows, _UNDOABLE, self._rules.machines, target.id),
+                passed_over=_latest(rows, _DELETES, self._rules.own_actors, target.id),
+            )
+
+        return await self._transactions.write(write)
+
+    async def redo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:
+        def write(rows: Rows) -> Undone:
+            target = self._find(rows, operation, _REDOABLE)
+            if target.header.action != "undo":
+                raise InvalidInput(template="operation {id} is no undo", id=target.id)
+            if target.undone_by is not None:
+                raise InvalidInput(template="operation {id} was done again already", id=target.id)
+            return self._taken_back(rows, target.id, OperationHeader(Actor.USER, "redo", at), plan)
+
+        return await self._transactions.write(write)
+
+    def _taken_back(self, rows: Rows, operation: int, header: OperationHeader, plan: PlanUndo) -> Undone:
+        by = OpenOperation(rows, self._types, self._rules, header, undoes=operation)
+        return take_back(rows, self._types, operation, by, plan)
+
+    def _find(self, rows: Rows, operation: int | None, which: Sequence[Condition]) -> Operation:
+        if operation is not None:
+            return operation_of(rows, operation)
+        if found := _latest(rows, which, self._rules.own_actors):
+            return found
+        machine = _latest(rows, _UNDOABLE, self._rules.machines) if which is _UNDOABLE else None
+        if machine is not None:
+            raise NotFound(
+                template="there is nothing of yours to take back",
+                hint="orca memory undo {id} takes back what Orca did itself: {action}",
+                what="operation",
+                id=machine.id,
+                action=machine.header.action,
+            )
+        raise NotFound(template="there is nothing to take back", what="operation", id="")
+
+
+def _latest(rows: Rows, which: Sequence[Condition], actors: Collection[Actor], after: int = 0) -> Operation | None:
+    by = any_of("actor", [actor.value for actor in actors])
+    found = rows.select("operations", OPERATION, by, *which, above("id", after), order=("-id",), limit=1)
+    return operation_from_row(found[0]) if found else None
+
+
+def take_back(rows: Rows, types: RecordTypes, operation: int, by: OpenOperation, plan: PlanUndo) -> Undone:
+    """Undo one operation as another one, inside the caller's transaction."""
+    target = operation_of(rows, operation)
+    touched = touched_by(rows, types, operation)
+    current = records_of(rows, types, touched)
+    held = {ref: types.of(ref.kind).changeable_fields(record) for ref, record in current.items()}
+    planned = plan(changes_of(rows, types, target, held), held)
+    records = apply_changes(by, planned.restore)
+    number = by.written()
+    _mark_taken_back(rows, operation, number)
+    memories = tuple(record for record in records if isinstance(record, Memory))
+    return Undone(number, target, memories, planned.conflicts, _later(rows, touched, operation, number))
+
+
+def operation_of(rows: Rows, operation: int) -> Operation:
+    """Raises NotFound."""
+    found = rows.select("operations", OPERATION, is_("id", operation))
+    if not found:
+        raise NotFound(what="operation", id=operation)
+    return operation_from_row(found[0])
+
+
+def changes_of(rows: Rows, types: RecordTypes, operation: Operation, there: Container[Ref]) -> list[Change]:
+    """What the operation did to the records that are there."""
+    columns = ("kind", "memory_id", "before", "after")
+    made = rows.select("memory_history", columns, is_("operation", operation.id), order=("id",))
+    header = operation.header
+    return [
+        Change(
+            operation.id,
+            ref,
+            header.at,
+            header.actor,
+            header.action,
+            None if before is None else fields_from_json(before),
+            fields_from_json(after),
+        )
+        for kind, number, before, after in made
+        if (ref := Ref(types.named(kind), number)) in there
+    ]
+
+
+def touched_by(rows: Rows, types: RecordTypes, operation: int) -> list[Ref]:
+    """The records that an operation changed, in its order, those that are gone too."""
+    touched = rows.select("memory_history", ("kind", "memory_id"), is_("operation", operation), order=("id",))
+    return [Ref(types.named(kind), number) for kind, number in touched]
+
+
+def records_of(rows: Rows, types: RecordTypes, refs: Sequence[Ref]) -> dict[Ref, Any]:
+    """Those of the records that are there, as they are now, in the order asked. A kind that is no longer known is
+    passed over."""
+    found: dict[Ref, Any] = {}
+    for kind in dict.fromkeys(ref.kind for ref in refs if ref.kind in types):
+        record_type = types.of(kind)
+        there = records_there(rows, record_type, [ref.id for ref in refs if ref.kind == kind])
+        found.update((record_type.ref(record), record) for record in there)
+    return {ref: found[ref] for ref in refs if ref in found}
+
+
+def memories_of(rows: Rows, types: RecordTypes, operation: int) -> list[Memory]:
+    """The memories that an operation changed, as they are now."""
+    return memories_there(rows, [ref.id for ref in touched_by(rows, types, operation) if ref.kind == MEMORY])
+
+
+def _later(rows: Rows, touched: Sequence[Ref], operation: int, before: int) -> tuple[Operation, ...]:
+    """What touched the same records after the operation, and stands."""
+    numbers: set[int] = set()
+    for kind in dict.fromkeys(ref.kind for ref in touched):
+        same = any_of("memory_id", [ref.id for ref in touched if ref.kind == kind])
+        between = (above("operation", operation), below("operation", before))
+        numbers.update(
+            row[0] for row in rows.select("memory_history", ("operation",), is_("kind", kind.name), same, *between)
+        )
+    if not numbers:
+        return ()
+    which = any_of("id", sorted(numbers))
+    return tuple(operation_from_row(row) for row in rows.select("operations", OPERATION, which, *STANDS, order=("id",)))
+
+
+def _mark_taken_back(rows: Rows, operation: int, by: int) -> None:
+    """Note who took the operation back. What it had itself taken back stands again, and so on down the line."""
+    below_it: int | None = operation
+    is_taken_back = True
+    while below_it is not None:
+        rows.update("operations", {"undone_by": by if is_taken_back else None}, is_("id", below_it))
+        [[undoes]] = rows.select("operations", ("undoes",), is_("id", below_it)) or [[None]]
+        by, below_it = below_it, undoes
+        is_taken_back = not is_taken_back
+
+
+def operation_from_row(row: Row) -> Operation:
+    """From the columns `OPERATION`."""
+    header = OperationHeader(Actor(row[1]), row[2], parse_timestamp(row[3]), row[4], row[5])
+    return Operation(row[0], header, row[6], row[7])

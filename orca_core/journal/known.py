@@ -1,0 +1,77 @@
+"""What a fact is settled beside, inside the transaction that ends its run: the memories, what hands did to them, and
+which of them its rounds have told before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from orca_core.domain.learning import Batch, Known, RunKind
+from orca_core.domain.memories import MEMORIES, Actor, Change, Memory, NewMemory
+from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
+from orca_core.journal.history import OPERATION, changes_of, operation_from_row
+from orca_core.journal.records import RecordTypes, memories_there
+
+_NAMED_IN_A_RESULT = ("stored", "confirmed", "candidates")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The memories that a batch's rounds have borne or confirmed, and those of them whose run a person took back."""
+
+    heard: frozenset[int]
+    undone: frozenset[int]
+
+
+def beside(rows: Rows, types: RecordTypes, new: NewMemory, nominated: Sequence[int], told: Told) -> Known:
+    """The nominated memories, one that says just the same, those that the rounds have told, and what takes or would
+    take a place of theirs."""
+    just_that = [row[0] for row in rows.select(MEMORIES.table, ("id",), is_("content", new.content))]
+    memories = memories_there(rows, list(dict.fromkeys([*nominated, *just_that, *sorted(told.heard)])))
+    linked = [each for memory in memories for each in (memory.superseded_by, memory.would_replace) if each is not None]
+    there = {memory.id for memory in memories}
+    memories += memories_there(rows, [each for each in dict.fromkeys(linked) if each not in there])
+    return Known(tuple(memories), hand_changes(rows, types, memories), told.heard, told.undone)
+
+
+def hand_changes(rows: Rows, types: RecordTypes, memories: Sequence[Memory]) -> tuple[Change, ...]:
+    """What a person did to the memories, and did not take back."""
+    ids = {memory.id for memory in memories}
+    if not ids:
+        return ()
+    touching = rows.select(
+        "memory_history", ("operation",), is_("kind", MEMORIES.kind.name), any_of("memory_id", sorted(ids))
+    )
+    numbers = any_of("id", sorted({row[0] for row in touching}))
+    by_hand = rows.select(
+        "operations", OPERATION, numbers, is_("actor", Actor.USER.value), is_("undone_by", None), order=("id",)
+    )
+    operations = [operation_from_row(row) for row in by_hand]
+    refs = {MEMORIES.ref(memory) for memory in memories}
+    return tuple(change for each in operations for change in changes_of(rows, types, each, refs))
+
+
+def told_in(rows: Rows, batch: Batch) -> Told:
+    """What runs over the same rounds, or over earlier attempts at them, have stored or confirmed."""
+    numbers = any_of("number", [each.number for each in batch.rounds])
+    same = {row[0] for row in rows.select("rounds", ("id",), is_("session_id", batch.session_id), numbers)}
+    found = rows.select(
+        "extraction_runs",
+        ("rounds", "result", "operation"),
+        is_("session_id", batch.session_id),
+        is_("kind", RunKind.EXTRACT.value),
+        is_not("result", None),
+    )
+    runs = [(json.loads(result), operation) for read, result, operation in found if same.intersection(json.loads(read))]
+    operations = any_of("id", [operation for _, operation in runs if operation is not None])
+    undone = {row[0] for row in rows.select("operations", ("id",), operations, is_not("undone_by", None))}
+    return Told(
+        heard=frozenset().union(*(_named_in(result) for result, _ in runs)),
+        undone=frozenset().union(*(_named_in(result) for result, operation in runs if operation in undone)),
+    )
+
+
+def _named_in(result: Mapping[str, Any]) -> frozenset[int]:
+    return frozenset(each for name in _NAMED_IN_A_RESULT for each in result.get(name, ()))

@@ -1,0 +1,46 @@
+"""Memories made and changed by hand or by rule, and pairs that a person decides."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orca_core.domain.errors import NotFound
+from orca_core.domain.memories import Addition, Changed, Decide, Fields, NewMemory, OperationHeader
+from orca_core.domain.refs import Ref, memory_ref
+from orca_core.domain.stores import Again
+from orca_core.domain.stores.rows import Rows, Transactions, any_of
+from orca_core.journal.operations import OpenOperation, apply_changes
+from orca_core.journal.records import JournalRules, RecordTypes, memory_of
+
+
+class MemoryChanges:
+    """The memories of one scope, as they are written."""
+
+    def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
+        self._transactions = transactions
+        self._types = types
+        self._rules = rules
+
+    async def add(self, new: NewMemory, header: OperationHeader, again: Again) -> Addition:
+        return await self._transactions.write(
+            lambda rows: OpenOperation(rows, self._types, self._rules, header).add(new, again)
+        )
+
+    async def change(self, ids: Sequence[int], header: OperationHeader, decide: Decide) -> Changed:
+        def write(rows: Rows) -> Changed:
+            memories = [memory_of(rows, each) for each in dict.fromkeys(ids)]
+            wanted: dict[Ref, Fields] = {memory_ref(memory.id): {} for memory in memories}
+            wanted.update({memory_ref(each): fields for each, fields in decide(memories).items()})
+            operation = OpenOperation(rows, self._types, self._rules, header)
+            changed = apply_changes(operation, wanted)
+            return Changed(operation.number, tuple(changed))
+
+        return await self._transactions.write(write)
+
+    async def keep_both(self, first: int, second: int) -> None:
+        def write(rows: Rows) -> None:
+            pair = (first, second)
+            if not rows.update("undecided_pairs", {"settled": 1}, any_of("newer", pair), any_of("older", pair)):
+                raise NotFound(what="pair", id=f"{first} {second}")
+
+        await self._transactions.write(write)

@@ -1,0 +1,174 @@
+"""The one way a record is made or changed: row, index and history in step, inside the caller's transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import uuid4
+
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.memories import (
+    MEMORIES,
+    Added,
+    Addition,
+    Fields,
+    Memory,
+    NewMemory,
+    OperationHeader,
+    SaidAgain,
+    State,
+)
+from orca_core.domain.records import RecordType
+from orca_core.domain.refs import MEMORY, Ref, memory_ref
+from orca_core.domain.stores import Again
+from orca_core.domain.stores.rows import Rows, is_, is_not
+from orca_core.domain.times import timestamp
+from orca_core.journal.columns import to_json
+from orca_core.journal.records import JournalRules, RecordTypes, memories_there, record_of
+
+_CREATED_AT, _UPDATED_AT = "created_at", "updated_at"
+
+
+class OpenOperation:
+    """An operation under way. It is written down with its first change: what changes nothing leaves no trace."""
+
+    def __init__(
+        self,
+        rows: Rows,
+        types: RecordTypes,
+        rules: JournalRules,
+        header: OperationHeader,
+        *,
+        round_id: int | None = None,
+        undoes: int | None = None,
+    ) -> None:
+        self.number: int | None = None
+        self._rows = rows
+        self._types = types
+        self._rules = rules
+        self._header = header
+        self._round_id = round_id
+        self._undoes = undoes
+        self._noted: dict[Ref, tuple[Mapping[str, Any] | None, Mapping[str, Any]]] = {}
+
+    def written(self) -> int:
+        """Its number, also where nothing is changed by it."""
+        if self.number is None:
+            header = self._header
+            values = {
+                "actor": header.actor.value,
+                "action": header.action,
+                "at": timestamp(header.at),
+                "session_id": header.session_id,
+                "round": header.round,
+                "round_id": self._round_id,
+                "undoes": self._undoes,
+            }
+            self.number = self._rows.insert("operations", values)
+        return self.number
+
+    def change(self, ref: Ref, wanted: Fields) -> Any:
+        """The record as it is then. Raises NotFound."""
+        record_type = self._types.of(ref.kind)
+        before = record_of(self._rows, record_type, ref.id)
+        assert set(wanted) <= set(record_type.changeable)
+        held = record_type.plain(before, tuple(wanted))
+        different = {field: value for field, value in wanted.items() if held[field] != value}
+        if not different:
+            return before
+        self._write(record_type, before, ref, different)
+        self._note(ref, {field: held[field] for field in different}, different)
+        after = record_type.changed(before, different)
+        return replace(after, **{_UPDATED_AT: self._header.at}) if _UPDATED_AT in record_type.names else after
+
+    def create(self, record_type: RecordType[Any], record: Any) -> Any:
+        """Store a record; it has its number then."""
+        row = record_type.to_row(record)
+        del row["id"]
+        kept = self._rows.index.columns(record_type.text(record), self._header.at)
+        number = self._rows.insert(record_type.table, {**row, **kept})
+        self._rows.index.put(record_type, number, kept)
+        made = replace(record, id=number)
+        self._note(Ref(record_type.kind, number), None, record_type.changeable_fields(made))
+        return made
+
+    def change_memory(self, memory_id: int, wanted: Fields) -> Memory:
+        memory: Memory = self.change(memory_ref(memory_id), wanted)
+        return memory
+
+    def add(self, new: NewMemory, again: Again) -> Addition:
+        """Store a memory, or do what the rule says where its content is stored already."""
+        found = self._rows.select(MEMORIES.table, MEMORIES.names, is_("content", new.content))
+        if found:
+            known = MEMORIES.from_row(found[0])
+            return self.say_again(known, again(known, new))
+        memory: Memory = self.create(MEMORIES, new.born(uuid4().hex, self._header.at))
+        return Addition(Added.CREATED, memory, self.number)
+
+    def say_again(self, known: Memory, decided: SaidAgain) -> Addition:
+        """What the rule decided of a memory that says it already."""
+        memory = self.change_memory(known.id, decided.changes)
+        self.supersede(decided.archives, by=memory.id)
+        return Addition(decided.outcome, memory, self.number, decided.reason)
+
+    def supersede(self, ids: Sequence[int], *, by: int) -> list[int]:
+        """Archive those of the memories that live and are not pinned, as replaced by another; which they were."""
+        archived = []
+        for memory in memories_there(self._rows, ids):
+            if memory.state is State.LIVE and not memory.pinned and memory.id != by:
+                self.change_memory(memory.id, self._rules.superseded_by(by))
+                archived.append(memory.id)
+        return archived
+
+    def _write(self, record_type: RecordType[Any], before: Any, ref: Ref, fields: Fields) -> None:
+        values = record_type.columns_from_plain(fields)
+        if _UPDATED_AT in record_type.names:
+            values[_UPDATED_AT] = timestamp(self._header.at)
+        if record_type.text_column not in fields:
+            self._rows.update(record_type.table, values, is_("id", ref.id))
+            if record_type.live is not None and record_type.live[0] in fields:
+                column, values_that_live = record_type.live
+                self._rows.index.set_live(ref, fields[column] in values_that_live)
+            return
+        text = fields[record_type.text_column]
+        if ref.kind == MEMORY:
+            self._check_content_is_free(ref.id, text)
+        self._rows.index.drop(record_type, ref.id)
+        kept = self._rows.index.columns(text, getattr(before, _CREATED_AT, self._header.at))
+        self._rows.update(record_type.table, {**values, **kept}, is_("id", ref.id))
+        self._rows.index.put(record_type, ref.id, kept)
+
+    def _check_content_is_free(self, memory_id: int, content: str) -> None:
+        others = self._rows.select(MEMORIES.table, ("id",), is_("content", content), is_not("id", memory_id))
+        if others:
+            raise InvalidInput(
+                template="memory {other} says just that already",
+                hint="delete or edit one of the two",
+                other=others[0][0],
+            )
+
+    def _note(self, ref: Ref, before: Mapping[str, Any] | None, after: Fields) -> None:
+        """What the operation did to a record: one row, however often it touched it."""
+        number = self.written()
+        if ref in self._noted:
+            first, then = self._noted[ref]
+            before = None if first is None else {**(before or {}), **first}
+            after = {**then, **after}
+            self._rows.delete(
+                "memory_history", is_("operation", number), is_("kind", ref.kind.name), is_("memory_id", ref.id)
+            )
+        self._noted[ref] = (before, after)
+        values = {
+            "operation": number,
+            "kind": ref.kind.name,
+            "memory_id": ref.id,
+            "before": None if before is None else to_json(before),
+            "after": to_json(dict(after)),
+        }
+        self._rows.insert("memory_history", values)
+
+
+def apply_changes(operation: OpenOperation, changes: Mapping[Ref, Fields]) -> list[Any]:
+    """Carry out one operation; the records as they are now."""
+    return [operation.change(ref, wanted) for ref, wanted in changes.items()]

@@ -1,0 +1,84 @@
+"""Records of any kind, read by their numbers; and the rules that the journal is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from orca_core.domain.errors import NotFound
+from orca_core.domain.memories import MEMORIES, Actor, Fields, Memory, Status
+from orca_core.domain.records import RecordType
+from orca_core.domain.refs import BUILT_IN_KINDS, Kind
+from orca_core.domain.stores import Again, PlanUndo
+from orca_core.domain.stores.rows import Rows, any_of, is_
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True, slots=True)
+class JournalRules:
+    """What is decided elsewhere and carried out here."""
+
+    superseded_by: Callable[[int], Fields]
+    said_again: Again
+    status_of: Callable[[Memory, float], Status]
+    plan_unsaid: PlanUndo
+    is_spent: Callable[[int], bool]
+    own_actors: Collection[Actor]
+    machines: Collection[Actor]
+
+
+class RecordTypes:
+    """The kinds that operations change, by their names."""
+
+    def __init__(self, types: Iterable[RecordType[Any]] = (MEMORIES,)) -> None:
+        self._by_kind: Mapping[Kind, RecordType[Any]] = {each.kind: each for each in types}
+        self._by_name = {kind.name: kind for kind in self._by_kind}
+
+    def named(self, name: str) -> Kind:
+        """The kind that is stored by this name; one that is no longer registered keeps it."""
+        return self._by_name.get(name) or BUILT_IN_KINDS.named(name)
+
+    def of(self, kind: Kind) -> RecordType[Any]:
+        return self._by_kind[kind]
+
+    def __iter__(self) -> Iterator[RecordType[Any]]:
+        return iter(self._by_kind.values())
+
+    def __contains__(self, kind: object) -> bool:
+        return kind in self._by_kind
+
+
+def record_of(rows: Rows, record_type: RecordType[R], record_id: int) -> R:
+    """Raises NotFound where the scope has no such record."""
+    found = rows.select(record_type.table, record_type.names, is_("id", record_id))
+    if not found:
+        raise NotFound(what=record_type.kind.name, id=record_id)
+    return record_type.from_row(found[0])
+
+
+def records_there(rows: Rows, record_type: RecordType[R], ids: Sequence[int]) -> list[R]:
+    """Those that exist, in the order asked."""
+    if not ids:
+        return []
+    found = rows.select(record_type.table, record_type.names, any_of("id", ids))
+    by_id = {row[0]: record_type.from_row(row) for row in found}
+    return [by_id[each] for each in ids if each in by_id]
+
+
+def check_there(rows: Rows, record_type: RecordType[Any], ids: Sequence[int]) -> None:
+    """Raises NotFound for the first of the records that the scope does not have."""
+    there = {row[0] for row in rows.select(record_type.table, ("id",), any_of("id", ids))}
+    for each in ids:
+        if each not in there:
+            raise NotFound(what=record_type.kind.name, id=each)
+
+
+def memory_of(rows: Rows, memory_id: int) -> Memory:
+    """Raises NotFound."""
+    return record_of(rows, MEMORIES, memory_id)
+
+
+def memories_there(rows: Rows, ids: Sequence[int]) -> list[Memory]:
+    return records_there(rows, MEMORIES, ids)

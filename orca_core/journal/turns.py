@@ -1,0 +1,252 @@
+"""What a turn writes: its question, what came so far, and all that a finished or broken round leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from orca_core.domain.dialogues import (
+    Cause,
+    RoundOutcome,
+    RoundRecord,
+    RoundStart,
+    RoundState,
+    StartedRound,
+)
+from orca_core.domain.errors import InvalidInput, NotFound, RoundEnded
+from orca_core.domain.memories import MEMORIES, Actor, Addition, Memory, OperationHeader, State
+from orca_core.domain.messages import Span
+from orca_core.domain.recall import Receipt, WeightMove
+from orca_core.domain.stores import Again, Evolve, PlanRetry
+from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_
+from orca_core.domain.times import timestamp
+from orca_core.journal.attempts import Attempts, TakenBack
+from orca_core.journal.columns import citations_to_json, to_json
+from orca_core.journal.operations import OpenOperation, apply_changes
+from orca_core.journal.records import JournalRules, RecordTypes, memories_there
+
+SaveReceipt = Callable[[Rows, int, Receipt], None]
+"""How an engine keeps the receipt of a round."""
+
+
+class Turns:
+    """The rounds of one scope, as they are written."""
+
+    def __init__(
+        self, transactions: Transactions, types: RecordTypes, rules: JournalRules, save_receipt: SaveReceipt
+    ) -> None:
+        self._transactions = transactions
+        self._types = types
+        self._rules = rules
+        self._save_receipt = save_receipt
+
+    async def begin_round(self, start: RoundStart, again: Again, plan_retry: PlanRetry) -> StartedRound:
+        return await self._transactions.write(lambda rows: self._begin(rows, start, again, plan_retry))
+
+    async def save_partial(self, round_id: int, answer: str, reasoning: str) -> None:
+        def write(rows: Rows) -> None:
+            _, _, started_at = _streaming(rows, round_id)
+            _save_answer(rows, round_id, answer, reasoning, at=started_at)
+
+        await self._transactions.write(write)
+
+    async def finish_round(self, record: RoundRecord, evolve: Evolve) -> RoundOutcome:
+        return await self._transactions.write(lambda rows: self._finish(rows, record, evolve))
+
+    async def end_round(
+        self,
+        round_id: int,
+        state: Literal["interrupted", "failed"],
+        answer: str,
+        reasoning: str,
+        receipt: Receipt | None,
+        cause: Cause | None = None,
+    ) -> None:
+        def write(rows: Rows) -> None:
+            _, _, started_at = _streaming(rows, round_id)
+            rows.update("rounds", {"state": state, "owner": None, "cause": _cause(cause)}, is_("id", round_id))
+            if answer or reasoning:
+                _save_answer(rows, round_id, answer, reasoning, at=started_at)
+            if receipt is not None:
+                self._save_receipt(rows, round_id, receipt)
+
+        await self._transactions.write(write)
+
+    def _begin(self, rows: Rows, start: RoundStart, again: Again, plan_retry: PlanRetry) -> StartedRound:
+        at = timestamp(start.at)
+        _use_session(rows, start, at)
+        replaced = _replaced(rows, start)
+        number, attempt = (replaced[1], replaced[2] + 1) if replaced else (_last_number(rows, start) + 1, 1)
+        round_id = rows.insert(
+            "rounds",
+            {
+                "session_id": start.session_id,
+                "number": number,
+                "attempt": attempt,
+                "state": RoundState.STREAMING.value,
+                "started_at": at,
+                "owner": rows.owner,
+            },
+        )
+        _save_question(rows, round_id, start.spans, at)
+        attempts = Attempts(rows, self._types, self._rules, start)
+        remembered: Addition | None = None
+        taken_back: TakenBack = ()
+        if replaced is not None:
+            moved_back = attempts.replace(replaced[0], round_id, plan_retry)
+            remembered, unsaid = attempts.forget(replaced[0], round_id)
+            taken_back = (*moved_back, *unsaid)
+        remembered = remembered or attempts.remember(round_id, number, again)
+        return StartedRound(round_id, start.session_id, number, attempt, remembered, taken_back)
+
+    def _finish(self, rows: Rows, record: RoundRecord, evolve: Evolve) -> RoundOutcome:
+        session_id, number, _ = _streaming(rows, record.round_id)
+        at = timestamp(record.at)
+        ended = {
+            "state": RoundState.DONE.value,
+            "finish": record.finish.value,
+            "model": record.model,
+            "estimated_prompt_tokens": record.estimated_prompt_tokens,
+            "usage": None if record.usage is None else to_json(record.usage),
+            "finished_at": at,
+            "owner": None,
+            "cause": _cause(record.cause),
+        }
+        rows.update("rounds", ended, is_("id", record.round_id))
+        citations = citations_to_json(record.citations)
+        _save_answer(rows, record.round_id, record.answer, record.reasoning, at=at, citations=citations)
+        _save_short_term(rows, record, session_id, number)
+        buffered = _to_buffer(rows, record, session_id)
+        moved = self._move_weights(rows, record, evolve, session_id, number)
+        moves = tuple(move for move, _ in moved)
+        self._save_receipt(rows, record.round_id, replace(record.receipt, weights=moves))
+        archived = tuple(memory.id for _, memory in moved if memory.state is State.ARCHIVED)
+        return RoundOutcome(moved, archived, buffered)
+
+    def _move_weights(
+        self, rows: Rows, record: RoundRecord, evolve: Evolve, session_id: str, number: int
+    ) -> tuple[tuple[WeightMove, Memory], ...]:
+        """One operation for all that the answer did; memories that are gone by now are passed over. An answer that
+        used none is recorded also where the tables of long-term memory are damaged."""
+        uses = {ref.id: use for ref, use in record.uses.items() if ref.kind == MEMORIES.kind}
+        if not uses:
+            return ()
+        current = {memory.id: memory for memory in memories_there(rows, list(uses))}
+        wanted = {MEMORIES.ref(memory): evolve(memory, uses[memory.id], record.at) for memory in current.values()}
+        header = OperationHeader(Actor.TURN, "weights", record.at, session_id, number)
+        operation = OpenOperation(rows, self._types, self._rules, header, round_id=record.round_id)
+        moved = []
+        for memory in apply_changes(operation, wanted):
+            before = current[memory.id]
+            used = {
+                "round_id": record.round_id,
+                "kind": MEMORIES.kind.name,
+                "memory_id": memory.id,
+                "use": uses[memory.id].value,
+                "weight_before": before.weight,
+                "weight_after": memory.weight,
+                "at": timestamp(record.at),
+            }
+            rows.insert("memory_usage_log", used)
+            if before.weight != memory.weight or before.state is not memory.state:
+                came_of_it = self._rules.status_of(memory, record.core_threshold)
+                moved.append((WeightMove(MEMORIES.ref(memory), before.weight, memory.weight, came_of_it), memory))
+        return tuple(moved)
+
+
+def _use_session(rows: Rows, start: RoundStart, at: str) -> None:
+    """The session is used now, and made where there is none. Raises NotFound where it was to go on and is gone."""
+    if rows.update("sessions", {"used_at": at}, is_("id", start.session_id)):
+        return
+    if start.continues:
+        raise NotFound(what="session", id=start.session_id)
+    rows.insert("sessions", {"id": start.session_id, "title": start.title, "created_at": at, "used_at": at})
+
+
+def _last_number(rows: Rows, start: RoundStart) -> int:
+    latest = rows.select("rounds", ("number",), is_("session_id", start.session_id), order=("-number",), limit=1)
+    return int(latest[0][0]) if latest else 0
+
+
+def _replaced(rows: Rows, start: RoundStart) -> tuple[int, int, int] | None:
+    """(id, number, attempt) of the round that this attempt takes the place of."""
+    if start.replaces is None:
+        return None
+    columns = ("id", "number", "attempt")
+    where = (is_("session_id", start.session_id), is_("number", start.replaces), is_("replaced_by", None))
+    found = rows.select("rounds", columns, *where)
+    if not found:
+        raise NotFound(what="round", id=start.replaces)
+    if start.replaces != _last_number(rows, start):
+        raise InvalidInput(
+            template="round {number} is not the last one of its session",
+            hint="only the last round can be tried again",
+            number=start.replaces,
+        )
+    [[round_id, number, attempt]] = found
+    return (round_id, number, attempt)
+
+
+def _streaming(rows: Rows, round_id: int) -> tuple[str, int, str]:
+    """(session, number, when it began) of a round that is still being answered. Raises RoundEnded."""
+    where = (is_("id", round_id), is_("state", RoundState.STREAMING.value), is_("replaced_by", None))
+    found = rows.select("rounds", ("session_id", "number", "started_at"), *where)
+    if not found:
+        raise RoundEnded(id=round_id)
+    [[session_id, number, started_at]] = found
+    return (session_id, number, started_at)
+
+
+def _save_question(rows: Rows, round_id: int, spans: Sequence[Span], at: str) -> None:
+    text = "".join(span.text for span in spans)
+    rows.insert(
+        "main_messages", {"round_id": round_id, "role": "user", "content": text, "spans": to_json(spans), "at": at}
+    )
+
+
+def _save_answer(
+    rows: Rows, round_id: int, answer: str, reasoning: str, *, at: str, citations: str | None = None
+) -> None:
+    values = {"content": answer, "reasoning": reasoning, "at": at}
+    if citations is not None:
+        values["citations"] = citations
+    if not rows.update("main_messages", values, is_("round_id", round_id), is_("role", "assistant")):
+        rows.insert("main_messages", {"round_id": round_id, "role": "assistant", **values})
+
+
+def _cause(cause: Cause | None) -> str | None:
+    """Why the round ended as it does now."""
+    return None if cause is None else to_json(cause)
+
+
+def _save_short_term(rows: Rows, record: RoundRecord, session_id: str, number: int) -> None:
+    """The summary of the round; of its session only so many are kept."""
+    new = record.short_term
+    if new is None:
+        return
+    rows.insert(
+        "short_term_memories",
+        {
+            "session_id": session_id,
+            "round_id": record.round_id,
+            "round": number,
+            "content": new.content,
+            "question": new.question,
+            "trusted": int(new.trusted),
+            "tokens": " ".join(new.tokens),
+            "created_at": timestamp(record.at),
+        },
+    )
+    kept = rows.select("short_term_memories", ("id",), is_("session_id", session_id), order=("-id",))
+    if too_old := [row[0] for row in kept[record.short_term_max_items :]]:
+        rows.delete("short_term_memories", any_of("id", too_old))
+
+
+def _to_buffer(rows: Rows, record: RoundRecord, session_id: str) -> int:
+    """Queue the round for the memory agent; how many of the session wait now."""
+    if record.to_buffer:
+        rows.insert(
+            "dialogue_buffer", {"session_id": session_id, "round_id": record.round_id, "at": timestamp(record.at)}
+        )
+    return rows.count("dialogue_buffer", is_("session_id", session_id), is_("state", "new"))

@@ -1,0 +1,17 @@
+"""The rules that a store's journal is given, whatever its engine."""
+
+from __future__ import annotations
+
+from orca_core.journal.records import JournalRules
+from orca_core.rules.keeping import status, undo
+from orca_core.rules.learning import backlog
+
+JOURNAL_RULES = JournalRules(
+    superseded_by=status.superseded_by,
+    said_again=status.said_again,
+    status_of=status.status_of,
+    plan_unsaid=undo.plan_unsaid,
+    is_spent=backlog.is_spent,
+    own_actors=undo.OWN_ACTORS,
+    machines=undo.MACHINES,
+)

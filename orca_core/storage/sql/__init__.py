@@ -1,0 +1,1 @@
+"""SQL that two engines understand."""

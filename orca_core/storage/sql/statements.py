@@ -1,0 +1,70 @@
+"""The statements of the port of rows, made once for each shape. Tables and columns are named by code, never by what
+comes from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from orca_core.domain.stores.rows import Condition
+
+Shape = tuple[tuple[str, str], ...]
+"""Columns and how each is compared: conditions without their values."""
+
+_COMPARISONS = {
+    "is": "{} = ?",
+    "is none": "{} IS NULL",
+    "is not": "{} <> ?",
+    "is not none": "{} IS NOT NULL",
+    "above": "{} > ?",
+    "at most": "{} <= ?",
+    "below": "{} < ?",
+    "any of": "{} IN (SELECT value FROM json_each(?))",
+}
+_SHAPES = 1024
+
+
+def how(condition: Condition) -> str:
+    """How a condition compares; what stands for nothing is asked for in words of its own."""
+    return f"{condition.how} none" if condition.value is None else condition.how
+
+
+def _where(scopes: int, shape: Shape) -> str:
+    """`scopes` is how many the table is asked for: none of a table that belongs to no scope."""
+    parts = ["scope = ?"] if scopes == 1 else [f"scope IN ({', '.join('?' * scopes)})"] if scopes else []
+    parts += [_COMPARISONS[comparison].format(column) for column, comparison in shape]
+    return f" WHERE {' AND '.join(parts)}" if parts else ""
+
+
+def _order(columns: Iterable[str]) -> str:
+    named = [f"{column[1:]} DESC" if column.startswith("-") else column for column in columns]
+    return f" ORDER BY {', '.join(named)}" if named else ""
+
+
+@lru_cache(_SHAPES)
+def select(
+    table: str, columns: tuple[str, ...], scopes: int, shape: Shape, order: tuple[str, ...], is_limited: bool
+) -> str:
+    text = f"SELECT {', '.join(columns)} FROM {table}{_where(scopes, shape)}{_order(order)}"
+    return text + (" LIMIT ?" if is_limited else "")
+
+
+@lru_cache(_SHAPES)
+def count(table: str, scopes: int, shape: Shape) -> str:
+    return f"SELECT count(*) FROM {table}{_where(scopes, shape)}"
+
+
+@lru_cache(_SHAPES)
+def insert(table: str, columns: tuple[str, ...], if_absent: bool) -> str:
+    text = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
+    return text + (" ON CONFLICT DO NOTHING" if if_absent else "")
+
+
+@lru_cache(_SHAPES)
+def update(table: str, columns: tuple[str, ...], scopes: int, shape: Shape) -> str:
+    return f"UPDATE {table} SET {', '.join(f'{column} = ?' for column in columns)}{_where(scopes, shape)}"
+
+
+@lru_cache(_SHAPES)
+def delete(table: str, scopes: int, shape: Shape) -> str:
+    return f"DELETE FROM {table}{_where(scopes, shape)}"

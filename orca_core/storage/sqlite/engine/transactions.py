@@ -1,0 +1,62 @@
+"""A scope's transactions as the journal has them: on rows, not on a connection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import apsw
+
+from orca_core.domain.stores.rows import RecordIndex, Row, Rows
+from orca_core.storage.sql.rows import SqlRows
+from orca_core.storage.sqlite.engine.rows import to_json
+from orca_core.storage.sqlite.engine.scope import Scope
+
+T = TypeVar("T")
+
+
+class SQLiteRows(SqlRows):
+    """Rows on a connection; an engine's room may ask for it."""
+
+    def __init__(
+        self, connection: apsw.Connection, own: str, read: tuple[str, ...], owner: str, index: RecordIndex
+    ) -> None:
+        super().__init__(own, read, owner, index)
+        self.connection = connection
+
+    def _rows_of(self, text: str, values: Sequence[Any]) -> list[Row]:
+        return list[Row](self.connection.execute(text, values))
+
+    def _inserted(self, text: str, values: Sequence[Any]) -> int:
+        self.connection.execute(text, values)
+        return self.connection.last_insert_rowid() if self.connection.changes() else 0
+
+    def _changed(self, text: str, values: Sequence[Any]) -> int:
+        self.connection.execute(text, values)
+        return self.connection.changes()
+
+    def _packed(self, values: Sequence[Any]) -> str:
+        return to_json(values)
+
+
+class SQLiteTransactions:
+    """Reads see every scope that is read, writes their own."""
+
+    def __init__(self, scope: Scope, index: Callable[[apsw.Connection, str], RecordIndex]) -> None:
+        self._scope = scope
+        self._index = index
+
+    async def read(self, work: Callable[[Rows], T]) -> T:
+        return await self._scope.read(lambda connection: work(self._rows(connection, self._scope.all)))
+
+    async def write(self, work: Callable[[Rows], T]) -> T:
+        return await self._scope.write(lambda connection: work(self.rows_of(connection)))
+
+    def rows_of(self, connection: apsw.Connection) -> SQLiteRows:
+        """Rows inside a transaction that an engine's room has begun by itself."""
+        return self._rows(connection, (self._scope.own,))
+
+    def _rows(self, connection: apsw.Connection, read: tuple[str, ...]) -> SQLiteRows:
+        return SQLiteRows(
+            connection, self._scope.own, read, self._scope.owner, self._index(connection, self._scope.own)
+        )

@@ -1,0 +1,42 @@
+"""What is kept of a record to find it by, step by step with its row: its words and its vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import apsw
+
+from orca_core.domain.records import RecordType
+from orca_core.domain.refs import Ref
+from orca_core.storage.sqlite.index import vector_table, words
+from orca_core.storage.sqlite.index.tables import KindTables
+
+IndexTerms = Callable[[str, datetime], Sequence[str]]
+"""The rule that says by which words a text is found (`rules.text.terms.index_terms`)."""
+
+
+class SQLiteRecordIndex:
+    """The index of one transaction."""
+
+    def __init__(self, connection: apsw.Connection, scope: str, tables: KindTables, index_terms: IndexTerms) -> None:
+        self._connection = connection
+        self._scope = scope
+        self._tables = tables
+        self._index_terms = index_terms
+
+    def columns(self, text: str, made_at: datetime) -> Mapping[str, Any]:
+        return {"tokens": " ".join(self._index_terms(text, made_at))}
+
+    def put(self, record_type: RecordType[Any], record_id: int, kept: Mapping[str, Any]) -> None:
+        tables = self._tables.of(record_type.kind)
+        words.put(self._connection, self._scope, record_id, str(kept["tokens"]), tables)
+
+    def drop(self, record_type: RecordType[Any], record_id: int) -> None:
+        tables = self._tables.of(record_type.kind)
+        words.drop(self._connection, record_id, tables)
+        vector_table.drop_vectors(self._connection, [record_id], tables)
+
+    def set_live(self, ref: Ref, is_live: bool) -> None:
+        vector_table.set_live(self._connection, ref.id, is_live, self._tables.of(ref.kind))

@@ -18,7 +18,7 @@ EDGE_CHARS = 400
 
 @dataclass(frozen=True, slots=True)
 class RecallQuestion:
-    """A question about the user; without a topic it asks for all that is known."""
+    """A question about the user. Without a topic it asks for all that is known."""
 
     topic: bool
 
@@ -43,7 +43,7 @@ class _Phrases:
     plain: re.Pattern[str]
     """The whole clause asks for what is so, or was, in the user's life."""
     advice: re.Pattern[str]
-    """It asks what to do, or about code: a plain question with one of these is none."""
+    """It asks what to do, or about code. A plain question with such words is no recall question."""
 
 
 @cache
@@ -96,7 +96,7 @@ def _names_remembering(text: str, phrases: _Phrases) -> bool:
 
 
 def _clauses(sentence: str) -> Iterator[tuple[str, str]]:
-    """Each clause without its opening words: the sentence from there on, and the clause alone."""
+    """Each clause without its opening words, as a pair: the sentence from the clause on, and the clause alone."""
     bare = sentence.rstrip("。！？!?；;.~～ ")
     starts = [0, *(comma.end() for comma in _CLAUSE_END.finditer(bare))]
     ends = [*(comma.start() for comma in _CLAUSE_END.finditer(bare)), len(bare)]

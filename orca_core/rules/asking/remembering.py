@@ -30,8 +30,10 @@ _EDGES = " ，,：:、;；-–—"
 
 @dataclass(frozen=True, slots=True)
 class _Clause:
-    """The rest of a line from where a clause begins; `masked` has the same length, with no letter of what is quoted.
-    `goes_on` where the line continues in text that was not typed."""
+    """The rest of a line, from where a clause begins.
+
+    `masked` has the same length, with every quoted letter masked. `goes_on` is true where the line continues in text
+    that was not typed."""
 
     text: str
     masked: str
@@ -40,7 +42,7 @@ class _Clause:
 
 @dataclass(frozen=True, slots=True)
 class _Around:
-    """What stands around a request and is none."""
+    """Patterns of what stands around a request and is no part of it."""
 
     sentence_end: re.Pattern[str]
     line_or_sentence_end: re.Pattern[str]
@@ -77,7 +79,7 @@ def remember_request(spans: Sequence[Span]) -> str | None:
 
 
 def forget_request(spans: Sequence[Span]) -> str | None:
-    """What is to be forgotten, in the user's words, to be searched for."""
+    """What is to be forgotten, in the user's words: the text to search memories for."""
     for clause in _typed_clauses(spans):
         stop = _around().sentence_end.search(clause.masked)
         is_question = stop is not None and not {"?", "？"}.isdisjoint(stop[0])
@@ -152,7 +154,8 @@ def _asked_to_forget(clause: _Clause, end: int) -> str | None:
 
 
 def _typed_clauses(spans: Sequence[Span]) -> Iterator[_Clause]:
-    """The clauses of what was typed. Behind text of another origin one begins only where that ended a line."""
+    """The clauses of the typed spans. After a span of another origin, a clause begins only if that span ended its
+    line."""
     around = _around()
     merged = normalise(spans)
     for index, span in enumerate(merged):

@@ -26,7 +26,8 @@ _LEANING_TOGETHER = 2
 
 
 def technical_signs(text: str, extra: Sequence[str] = ()) -> tuple[str, ...]:
-    """The signs that make a text technical, in the order found, a handful at most; none: it is not."""
+    """The signs that make a text technical, in the order found, at most `MAX_SIGNS`. A text without any is not
+    technical."""
     read = _edges(text)
     signs: dict[str, str] = {}
     for _, sign in sorted(_signs(read, extra)):
@@ -89,14 +90,14 @@ def _words(text: str) -> Iterator[_Sign]:
 
 @cache
 def _whole_words() -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
-    """Words that are technical by themselves, those that are in company, and names; of languages with whole words."""
+    """For languages with whole words: words that are technical by themselves, those that are so in company, names."""
     where = words.of_whole_words()
     names = words.word_set("technical.names") | words.word_set("technical.short_names")
     return words.word_set("technical.words", *where), words.word_set("technical.leaning", *where), names
 
 
 def _in_runs(text: str, table: str) -> Iterator[_Sign]:
-    """The words of a table that stand anywhere in the text, of languages without blanks between words."""
+    """For languages without blanks between words: the words of a table that stand anywhere in the text."""
     if text.isascii():
         return
     for misreading in words.words("technical.misreadings"):
@@ -114,7 +115,7 @@ def _is_technical_here(word: str, lowered: str) -> bool:
 
 @cache
 def _otherwise() -> Mapping[str, re.Pattern[str]]:
-    """Words that are technical, but not in a text that speaks of other things, and a pattern of these."""
+    """Technical words with another meaning, each with a pattern of what a text with that meaning speaks of."""
     of_words = words.keyed("technical.otherwise", *words.of_whole_words())
     of_runs = words.keyed("technical.otherwise", *words.of_runs())
     return {word: _speaks_of(things, of_runs.get(word, ())) for word, things in of_words.items()}

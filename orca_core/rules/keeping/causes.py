@@ -1,4 +1,4 @@
-"""Why a round ended as it did, so that it can be said again later: nothing that holds a key, nothing that is long."""
+"""Why a round ended as it did, kept so that it can be shown again later, without keys and without long texts."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def of_finish(finish: Finish, note: str = "") -> Cause | None:
 
 
 def read(kept: str | None, finish: str | None) -> Cause | None:
-    """A cause as it was stored. An answer from before causes were kept tells by its `finish`."""
+    """A cause as it was stored. Answers from before causes were stored have only `finish`."""
     if kept is None:
         return _FINISHES.get(Finish(finish)) if finish in _FINISHES else None
     try:
@@ -77,7 +77,7 @@ def _names_a_key(name: str) -> bool:
 
 
 def _checked(cause: Cause) -> Cause:
-    """A cause whose sentences can be filled in from its fields and from nothing else; another is said as it stands."""
+    """The cause, if its templates use its own fields and nothing else. Any other is shown as plain text."""
     if all(_can_be_filled(template, cause.fields) for template in (cause.template, cause.hint_template)):
         return cause
     detail = cut(cause.template, MAX_TEMPLATE_CHARS)
@@ -98,5 +98,5 @@ def _can_be_filled(template: str, fields: Mapping[str, object]) -> bool:
 
 
 def _fits(spec: str, value: object) -> bool:
-    """Whether a value can be written so; a width would be room for mischief."""
+    """Whether a value can be formatted so. A width is refused: it could make a text of any length."""
     return not spec or (spec in _SPECS and not isinstance(value, str))

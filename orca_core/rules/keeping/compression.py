@@ -41,8 +41,10 @@ class _Piece:
 
 
 def summarise_round(spans: Sequence[Span], answer: str, threshold: int) -> NewShortTerm:
-    """The summary of a round: typed text, marks for all other, and the answer's first 100 characters; above
-    `threshold` characters only the sentences that carry most. `question` is the summary without the answer."""
+    """The summary of a round: the typed text, marks for all other text, and the first 100 characters of the answer.
+
+    Above `threshold` characters only the most important sentences stay. `question` is the summary without the answer.
+    """
     typed = "".join(span.text for span in spans if span.source is Source.TYPED)
     language = language_of(typed if typed.strip() else answer)
     asked_label, answer_label = _labels(language)
@@ -132,7 +134,7 @@ def _by_importance(pieces: Sequence[_Piece]) -> list[int]:
 
 
 def _score(sentence: str, rarity: float) -> float:
-    """Rare words for the room they take; a question is what the round was about."""
+    """The weight of its rare words over its length. A question counts more: it is what the round was about."""
     asks = words.pattern("summary.question").search(sentence) is not None
     return rarity / math.sqrt(len(sentence) + _SHORTEST_SENTENCE_CHARS) + (_QUESTION_BONUS if asks else 0.0)
 

@@ -34,14 +34,14 @@ def unpin(memory: Memory) -> Fields:
 
 
 def archive(memory: Memory) -> Fields:
-    """Put aside by hand: it stays so until a hand restores it. A pinned one is unpinned with it."""
+    """Archive by hand: only a hand restores it. A pinned memory is unpinned."""
     if memory.state is State.ARCHIVED and memory.archived_because is ArchivedBecause.HAND:
         return {}
     return {"state": State.ARCHIVED.value, "archived_because": ArchivedBecause.HAND.value, "pinned": False}
 
 
 def restore(memory: Memory, *, archive_threshold: float) -> Fields:
-    """Live again; at the weight of birth where it had sunk too low to stay."""
+    """Live again. A memory whose weight had sunk below the archive threshold starts at the weight of a new one."""
     if memory.state is State.LIVE:
         return {}
     if memory.state is State.CANDIDATE:
@@ -51,9 +51,10 @@ def restore(memory: Memory, *, archive_threshold: float) -> Fields:
 
 
 def accept(shown: Mapping[int, str], *, instead_of: int | None = None, edited: OfOne | None = None) -> Decide:
-    """Candidates become live, and take the place of what they would replace, or of `instead_of`. `shown` are the texts
-    that were approved: a candidate that says something else by now is not. What a person writes while accepting
-    (`edited`) is part of the same decision."""
+    """Candidates become live, and replace what they would replace, or `instead_of`.
+
+    `shown` are the texts that were approved: a candidate whose text has changed since is refused. `edited` is what the
+    person wrote while accepting; it is part of the same decision."""
 
     def decide(memories: Sequence[Memory]) -> Mapping[int, Fields]:
         by_id = {memory.id: memory for memory in memories}
@@ -83,12 +84,12 @@ def reject(memory: Memory) -> Fields:
 
 
 def never(_: Memory) -> Fields:
-    """Not to be learnt again in any words; also of a memory that lives."""
+    """Not to be learnt again in any words. A live memory can be refused so, too."""
     return {"state": State.REJECTED.value, "held_because": NEVER, "archived_because": None, "pinned": False}
 
 
 def merge(kept_id: int, *, content: str | None, max_weight: float) -> Decide:
-    """One memory of several: it has seen what they have seen, and they are archived as replaced by it."""
+    """One memory of several: it takes over their counts, and they are archived as replaced by it."""
     cleaned = None if content is None else clean_memory(content)
     if cleaned is not None:
         check_memory_length(cleaned)

@@ -45,7 +45,7 @@ _WITHOUT_WEIGHT = {
 
 
 def status_of(memory: Memory, core_threshold: float) -> Status:
-    """The one derivation: a stored state says it all, but that a heavy live memory is core."""
+    """The status of a memory. It is the stored state, except that a live memory above the threshold is core."""
     if memory.state is not State.LIVE:
         return _WITHOUT_WEIGHT[memory.state]
     return Status.CORE if memory.weight > core_threshold else Status.ACTIVE
@@ -118,7 +118,7 @@ def _confirmation(existing: Memory, new: NewMemory) -> dict[str, object]:
 
 
 def _waiting(existing: Memory, new: NewMemory) -> dict[str, object]:
-    """What is not trusted brings nothing alive: what was archived waits in the inbox, and its successor stays."""
+    """What is not trusted makes nothing live: an archived memory becomes a candidate again, and its successor stays."""
     return {
         "state": State.CANDIDATE.value,
         "held_because": new.held_because,

@@ -1,4 +1,4 @@
-"""What an undo restores: only what still stands as the operation left it. Redo is the same, of an undo."""
+"""What an undo restores: only fields that still hold what the operation wrote. A redo is the undo of an undo."""
 
 from __future__ import annotations
 
@@ -44,8 +44,10 @@ def plan(changes: Sequence[Change], current: Mapping[Ref, Fields]) -> UndoPlan:
 
 
 def plan_retried(changes: Sequence[Change], current: Mapping[Ref, Fields], by_hand: Collection[Ref]) -> UndoPlan:
-    """What a turn that is tried again gives back of the weights that it moved: its own share, also where other turns
-    have moved them since; nothing of a weight that a person has set since."""
+    """How a retried turn gives back the weights that it moved.
+
+    It takes back its own share, even where other turns have moved the weight since. A weight that a person has set
+    since is left alone."""
     planned = plan(changes, current)
     shares: dict[Ref, Fields] = {}
     for change in changes:
@@ -67,8 +69,10 @@ def _has_moved_since(change: Change, held: Fields) -> bool:
 
 
 def plan_unsaid(changes: Sequence[Change], current: Mapping[Ref, Fields]) -> UndoPlan:
-    """What another attempt at a round takes back of what the one before it asked to remember: nothing of a memory that
-    a person has pinned or changed since; and of one that was put aside or said elsewhere since only the count."""
+    """How a retried round takes back what its last attempt stored on request.
+
+    A record that a person has pinned or changed since is left alone. One that was archived or said again since only
+    loses the count of this attempt."""
     kept = [change for change in changes if _is_kept_by_hand(change, current.get(change.ref))]
     moved = [change for change in changes if change not in kept and _has_moved_on(change, current.get(change.ref))]
     planned = plan([change for change in changes if change not in kept and change not in moved], current)
@@ -91,8 +95,9 @@ def _has_moved_on(change: Change, held: Fields | None) -> bool:
 
 
 def _unmade(change: Change, held: Fields, conflicts: list[Conflict]) -> Fields:
-    """A record that the operation made is archived: its number is never used again, and redo must find it. It was not
-    said by then, so that saying it again counts as the first time. A kind that knows no states stays."""
+    """A record that the operation made is archived, not deleted: its number is never used again, and redo must find
+    it. Its counters lose what they began with, so that saying it again counts as the first time. A kind that knows no
+    states stays."""
     if "state" not in held or held["state"] != change.after["state"]:
         conflicts.append(Conflict(change.ref, "state", State.ARCHIVED.value, held.get("state")))
         return {}

@@ -16,7 +16,7 @@ DIGITS = 6
 
 
 def evolve(memory: Memory, use: Use, at: datetime, *, weights: WeightSettings, long_term: LongTermSettings) -> Fields:
-    """The fields that one injection changes. What is no longer live only keeps count."""
+    """The fields that one injection changes. A memory that is no longer live only counts it."""
     changes: dict[str, Any] = {
         "access_count": memory.access_count + 1,
         "used": memory.used + (use is Use.USED),
@@ -40,7 +40,7 @@ def moved(weight: float, use: Use, *, pinned: bool, weights: WeightSettings, lon
 
 
 def forecast(memory: Memory, *, weights: WeightSettings, long_term: LongTermSettings) -> Forecast:
-    """What is to be expected of a live memory; None where it will not come."""
+    """The forecast of a live memory. None where it can not come."""
     if memory.state is not State.LIVE:
         return Forecast(None, None)
     return Forecast(

@@ -35,8 +35,8 @@ class Sentence:
 
     @property
     def asks(self) -> bool:
-        """Whether it is a question that says nothing of the one who asks, and no polite request; to ask what one's own
-        editor is says nothing either."""
+        """Whether it only asks: a question, no polite request, that says nothing of the one who asks. To ask what
+        one's own editor is says nothing either."""
         if not _has("asks", self.text) or _has("requests", self.text):
             return False
         if _has("is_question", self.text) and _has("about_oneself", self.text):
@@ -65,7 +65,7 @@ def sentences(own: str) -> Iterator[Sentence]:
 
 
 def asserted(own: str) -> str:
-    """The sentences that neither only ask nor suppose, without what they ask for a yes or a no."""
+    """The sentences that state something, without questions, conditions, and clauses that ask for a yes or a no."""
     return "\n".join(_without_yes_or_no(each.text) for each in sentences(own) if not each.asks and not each.supposes)
 
 
@@ -80,8 +80,8 @@ def is_denied(quote: str, own: str) -> bool:
 
 
 def is_only_asked(quote: str, own: str) -> bool:
-    """Whether the quote is part of a question that says nothing of the user, or itself what is asked, wherever it
-    stands."""
+    """Whether the quote is only asked: wherever it stands, it is part of a question that says nothing of the user, or
+    is itself what the question asks."""
     wanted = folded(quote)
     holding = [each for each in sentences(own) if wanted in folded(each.text)]
     return bool(holding) and all(each.asks or _is_what_is_asked(wanted, each.text) for each in holding)

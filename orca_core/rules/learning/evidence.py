@@ -105,7 +105,8 @@ def _held_for_what_it_says(fact: ProposedFact) -> Held | None:
 
 
 def _held_for_foreign_words(fact: ProposedFact, ground: _Ground) -> Held | None:
-    """A detail that stands only in what was not typed, or more of such words than of typed ones."""
+    """Held if a detail of the fact stands only in text that was not typed, or if more of its words stand there than in
+    typed text."""
     says, typed, foreign = _said_by(fact.content), _typed(ground), _said_by("\n".join(ground.others))
     if _only_elsewhere(fact.content, typed, foreign) or len((says & foreign) - typed) > len(says & typed):
         return Held.NOT_TYPED

@@ -33,8 +33,10 @@ def max_summary_words(language: Language) -> int:
 
 
 def fold_through(rounds: Sequence[Round], costs: Sequence[int], trigger_tokens: int) -> int | None:
-    """The number of the last round to fold, of the rounds behind the summary and what each costs; None where they
-    weigh too little, or too few of them may go. One fold takes no more than it can read."""
+    """The number of the last round to fold; None where nothing should be folded.
+
+    `rounds` are those after the summary, `costs` their tokens. Nothing is folded while they weigh no more than the
+    trigger. One fold takes no more than it can read."""
     total = sum(costs)
     if total <= trigger_tokens:
         return None

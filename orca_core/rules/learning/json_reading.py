@@ -72,7 +72,7 @@ def values_in(text: str) -> Iterator[Value]:
 
 
 class _Reader:
-    """One pass over one value. Only the end of the text may cut it; anything else that is wrong refuses it."""
+    """One pass over one value. The end of the text may cut a value; any other mistake refuses it."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -146,7 +146,7 @@ class _Reader:
         raise _NotJSONError
 
     def _string(self, position: int, in_single_quotes: re.Pattern[str]) -> tuple[str, int]:
-        """A text in double quotes, else in single ones, which close as the pattern says."""
+        """A string in double quotes, else in single quotes, which close as the pattern says."""
         shape = _STRING if self._text[position] == '"' else in_single_quotes
         match = shape.match(self._text, position)
         if match is None:

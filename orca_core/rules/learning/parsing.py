@@ -79,7 +79,7 @@ def _proposed(answer: str) -> Iterable[Any] | None:
 
 
 def _without_thinking(answer: str) -> str:
-    """An answer that thinks to its end has nothing else: then what it thought is read."""
+    """The answer without its thoughts. If there is nothing else, the thoughts are read."""
     rest = _THINKING.sub("", answer)
     return rest if rest.strip() else answer
 

@@ -1,4 +1,4 @@
-"""What a judged fact comes to, beside the memories that it is near: decided inside the store's transaction."""
+"""What becomes of a judged fact, given the known memories that are near it. Decided inside the store's transaction."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class _Surroundings:
 
 
 def settle(proposal: Proposal, known: Known) -> Settlement:
-    """What becomes of a fact beside what is known: also beside what its own run has stored."""
+    """What becomes of a fact, given what is known. What its own run has stored is known, too."""
     new = proposal.new
     near = [(memory, likeness(new.content, new.type, memory.content, memory.type)) for memory in known.memories]
     if any(_is_never_wanted(memory) and like is not Likeness.DIFFERENT for memory, like in near):
@@ -112,7 +112,8 @@ def _may_take_a_place(new: NewMemory, again: SaidAgain, around: _Surroundings) -
 
 
 def _within_bounds(again: SaidAgain, same: Memory, around: _Surroundings) -> SaidAgain:
-    """What a machine may do of it: nothing comes alive against what is pinned, nor in the place of what a hand made."""
+    """The change, limited to what a machine may do: it makes nothing live against a pinned memory, and replaces
+    nothing that a person made."""
     at_stake = [memory for memory, _ in around.near if memory.id in again.archives and memory.state is State.LIVE]
     kept = next((memory for memory in at_stake if _is_out_of_reach(memory, around)), None)
     comes_alive = same.state is not State.LIVE
@@ -155,7 +156,8 @@ def _stored(new: NewMemory, target: Memory | None, refused: Memory | None, aroun
 
 
 def _rank(memory: Memory) -> int:
-    """Which of several that say the same is answered for: what lives, what waits, what a person refused, the rest."""
+    """Which of several equal memories answers: a live one, then a candidate, then one that a person refused, then the
+    rest."""
     if memory.state in _LISTED:
         return 0 if memory.state is State.LIVE else 1
     return 2 if status.standing_refusal(memory) else 3
@@ -196,7 +198,7 @@ def _would_do_again(same: Memory, new: NewMemory) -> bool:
 
 
 def _is_out_of_reach(memory: Memory, around: _Surroundings) -> bool:
-    """A machine may propose to put it aside, and never does."""
+    """Whether a machine may only propose to replace it."""
     return memory.pinned or memory.id in around.by_hand
 
 
@@ -205,8 +207,8 @@ def _held_for(blocker: Memory) -> Held:
 
 
 def _opposes_pinned(memory: Memory, like: Likeness, is_of_a_change: bool) -> bool:
-    """What is pinned is defended widely: against what tells of a change, and of how things are to be done, also where
-    it is only near."""
+    """Whether the fact opposes a pinned memory. A rule or preference, and a memory that a change would replace, is
+    defended even where the fact is only near."""
     if not memory.pinned or memory.state is not State.LIVE:
         return False
     is_a_rule = memory.type in (MemoryType.INSTRUCTION, MemoryType.PREFERENCE)
@@ -214,8 +216,9 @@ def _opposes_pinned(memory: Memory, like: Likeness, is_of_a_change: bool) -> boo
 
 
 def _target(new: NewMemory, named: Sequence[Memory]) -> Memory | None:
-    """Of the memories that the model named the one to be replaced: of the same type or with a shared tag, and said no
-    later than the words that would replace it, which speak of now."""
+    """The memory to be replaced, of those that the model named.
+
+    It has the same type or a shared tag, was said no later than the fact, and the fact speaks of now."""
     if not _may_be_of_now(new):
         return None
     return next((memory for memory in named if _is_of_a_kind(new, memory) and not _is_said_later(memory, new)), None)

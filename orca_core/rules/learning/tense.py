@@ -1,4 +1,4 @@
-"""When a clause speaks of: of what changed and holds now, or of the past and of plans."""
+"""Which time a clause speaks of: now, after a change, or the past or a plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rounds as a memory agent reads them: what was typed first, what was not typed only by its length."""
+"""Rounds as a memory agent reads them: typed text in full as far as it fits, of all other text only its length."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _line(each: Round) -> str:
 
 
 def user_text(spans: Sequence[Span], limit: int) -> str:
-    """A question with its typed text, as far as that fits, and only the length of everything else."""
+    """A question: its typed text as far as that fits, and only the length of everything else."""
     room = limit
     pieces = []
     for span in spans:

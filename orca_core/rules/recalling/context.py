@@ -28,8 +28,9 @@ def room(context: int, answer_tokens: int = 0) -> int:
 
 
 def counted_ratio(estimated: int, ratio: float | None, limit: int | None, counted: int | None) -> float | None:
-    """How the model counts, by its refusal of a prompt that the rules take for so many tokens: as the server counted
-    it, or at least as much as its limit."""
+    """How the model counts tokens, learnt from a refusal of a prompt that the rules estimate at `estimated`.
+
+    It is the server's own count where it names one, else at least its limit."""
     if estimated <= 0:
         return ratio
     if counted is not None:
@@ -40,9 +41,10 @@ def counted_ratio(estimated: int, ratio: float | None, limit: int | None, counte
 def room_after(
     refits: int, sent: int, rounds: int, extra: int, limit: int | None = None, answer_tokens: int = 0
 ) -> int:
-    """What the next prompt may take, after a refusal of one of `sent` tokens and so many refits before. `rounds` and
-    `extra` (summary and memory) are parts of it. First what fits the limit, where one was named; then half of the
-    rounds, none of them, nothing extra, and at last nothing but the question."""
+    """How many tokens the next prompt may take after a refusal of one of `sent` tokens.
+
+    `rounds` and `extra` (summary and memory) are parts of `sent`; `refits` counts the smaller prompts before. First
+    the named limit is tried; then half of the rounds, none of them, nothing extra, and at last the question alone."""
     if limit is not None and refits == 0:
         return min(room(limit, answer_tokens), sent - 1)
     if rounds and refits < MAX_REFITS - 2:

@@ -43,11 +43,10 @@ def first_in_window(count: int, max_history: int) -> int:
 
 
 def first_that_fits(costs: Sequence[int], room: int) -> int:
-    """The index of the first round that stays where rounds of these costs must fit a room.
+    """The index of the first round that stays, where rounds of these costs must fit a room.
 
-    Told from the costs alone, as if every earlier turn had decided the same way: from turn to turn the answer only
-    changes where the room is outgrown again.
-    """
+    It follows from the costs alone, as if every earlier turn had decided the same way. So it changes from one turn to
+    the next only where the room is outgrown again."""
     first, total = 0, 0
     for index, cost in enumerate(costs):
         total += cost
@@ -59,8 +58,8 @@ def first_that_fits(costs: Sequence[int], room: int) -> int:
 
 
 def fit(parts: PromptParts, room: int, limit: int, cost: Callable[[PromptParts], int]) -> PromptParts:
-    """The most of a prompt that fits a room. The oldest rounds go first, then the summary, then memory; the system
-    prompt only where it does not fit the limit itself. The question stays, whatever it costs."""
+    """The prompt, cut down to a room. The oldest rounds go first, then the summary, then memory; the system prompt
+    only where it does not fit the limit itself. The question always stays."""
     rounds = parts.rounds
     if cost(parts) > room:
         dropped = bisect_left(

@@ -72,7 +72,7 @@ def judge(
 
 
 def carries(telling: frozenset[str], said: frozenset[str], rarity: Mapping[str, float]) -> bool:
-    """Whether an answer says what a memory says: enough of its telling words, or one from nowhere else."""
+    """Whether an answer carries what a memory says: some telling words, or a rare one, and enough of their weight."""
     found = telling & said
     if not found:
         return False

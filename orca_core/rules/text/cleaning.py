@@ -1,5 +1,5 @@
 """What text may hold: messages as they were said, memories as they are stored, lines as a terminal may draw them.
-Everything that a person can not see, and that could fool a reader or a terminal, ends here."""
+Invisible characters that could fool a reader or a terminal are removed here."""
 
 from __future__ import annotations
 

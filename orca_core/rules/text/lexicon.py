@@ -101,7 +101,8 @@ def _known_form(word: str, lexicon: Mapping[str, tuple[str, ...]]) -> str:
 
 
 def _cased_concept(text: str, run: re.Match[str]) -> str | None:
-    """A name that is an everyday word when written small counts as written, or in any case amid Chinese."""
+    """The concept of a name that is an everyday word when written small: it counts as it is written, and amid Chinese
+    in any case."""
     name = run[0].rstrip(".'’/-")
     cased = _cased_names()
     concept = cased.get(name)

@@ -65,7 +65,7 @@ def index_terms(text: str, created_at: datetime | None = None) -> tuple[str, ...
 
 
 def query_terms(text: str) -> QueryTerms:
-    """What a question looks for, without the words of asking; all its words where nothing else is left."""
+    """What a question looks for: its words without those of asking, or all of them where nothing else is left."""
     folded = _folded(text)
     sentences = [sentence for sentence in _SENTENCE_END.split(folded) if sentence and not sentence.isspace()]
     question = words.pattern("search.question")

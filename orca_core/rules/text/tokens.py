@@ -1,4 +1,4 @@
-"""How many tokens a text is, by rules: no tokenizer to download. What a provider counts corrects the rules."""
+"""How many tokens a text has, estimated by rules without a tokenizer. What a provider counts corrects the estimate."""
 
 from __future__ import annotations
 

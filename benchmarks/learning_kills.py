@@ -28,6 +28,7 @@ from stores import ScriptedModel, engine_with, turn
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.learning import RunKind, RunState, Wanted
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
+from orca_core.domain.queries import ListQuery
 from orca_core.settings import Settings
 
 SAID = re.compile(r"我的第(\d+)个代号是 (CODE\w+)")
@@ -85,7 +86,7 @@ async def learn_without_end(home: Path, *, patient: bool) -> None:
 async def look(home: Path) -> tuple[int, int, int, int, str]:
     """(facts there, facts doubled, rounds read twice, rounds never read, integrity)"""
     engine = await engine_with(home, 50)
-    page = await engine.memories.page(engine.memories.query("all"))
+    page = await engine.memories.page(ListQuery("all"))
     facts = [memory for memory in page.memories if "代号" in memory.content]
     runs = [run for run in await engine.runs.runs(10_000) if run.kind is RunKind.EXTRACT]
     read = [(run.session_id, number) for run in runs if run.state is RunState.DONE for number in run.rounds]

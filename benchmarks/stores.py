@@ -17,6 +17,7 @@ from fakes.turns import of, only, turn
 from orca_core.clock import SystemClock
 from orca_core.compose import compose
 from orca_core.domain.ports import ChatModel
+from orca_core.domain.queries import ListQuery
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
@@ -59,7 +60,7 @@ async def engine_with(
         embedder=Lazy(lambda: CachedEmbedder(LocalEmbedder(), stores.vectors)),
         clock=SystemClock(),
     )
-    have = (await engine.memories.page(engine.memories.query("all", limit=0))).total
+    have = (await engine.memories.page(ListQuery("all", limit=0))).total
     chance = random.Random(20)
     texts = [sentence(number, chance) for number in range(count)]
     for text in texts[have:]:

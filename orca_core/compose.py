@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from orca_core.domain.ids import new_session_id
 from orca_core.domain.ports import ChatModel, Clock, Embedder
 from orca_core.domain.refs import BUILT_IN_KINDS
 from orca_core.domain.stores import Stores
+from orca_core.domain.views import About
 from orca_core.engine import Engine
 from orca_core.flows.closing import closing
 from orca_core.flows.jobs.embedding import Embedding
@@ -71,14 +73,10 @@ def compose(
     chat = _chat(settings, stores, model, search, recall, saves, worker, levels, views, stream, clock)
     saves.subscribe(stream.tell)
     worker.subscribe(stream.tell)
-
-    def changed() -> None:
-        """By hand: whoever listens is to look, and upkeep too, for it may need a vector."""
-        stream.changed()
-        worker.wake_upkeep()
-
+    changed = _by_hand(stream, worker)
     return Engine(
         settings=settings,
+        about=_about(settings),
         chat=chat,
         recall=recall,
         memories=Memories(stores.memories, stores.housekeeping, changed, views, clock, settings),
@@ -104,6 +102,26 @@ def _sources(
     return (
         MemorySource(search, stores.memories, settings),
         SummarySource(search, stores.search, levels, clock, settings),
+    )
+
+
+def _by_hand(stream: Stream, worker: Worker) -> Callable[[], None]:
+    """What follows a change by hand: listeners are to look, and upkeep too, for it may need a vector."""
+
+    def changed() -> None:
+        stream.changed()
+        worker.wake_upkeep()
+
+    return changed
+
+
+def _about(settings: Settings) -> About:
+    provider = settings.providers.get(settings.provider)
+    return About(
+        provider=settings.provider,
+        model=provider.model if provider else "",
+        context_tokens=provider.context_tokens if provider else 0,
+        learns_at=settings.memory_agent.extract.batch_size,
     )
 
 

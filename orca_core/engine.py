@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass
 
 from orca_core.domain.feed import Notice
+from orca_core.domain.views import About
 from orca_core.flows.jobs.extraction import ExtractionJob
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.keeping.doctor import Doctor
@@ -28,6 +29,7 @@ class Engine:
     """What a program holds to chat and to look after memories. Close it with `aclose`."""
 
     settings: Settings
+    about: About
     chat: Chat
     recall: Recall
     memories: Memories

@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from gettext import gettext as _
 from pathlib import Path
 from types import ModuleType
@@ -17,6 +16,7 @@ import click
 from click.shell_completion import shell_complete
 
 from orca_core.domain.errors import ConfigError, InvalidInput, NotFound, OrcaError
+from orca_tui import core
 from orca_tui.cli.output import accept_any_input, accept_any_text
 from orca_tui.cli.root import COMPLETION_VARIABLE, orca
 from orca_tui.cli.runtime import Runtime
@@ -97,23 +97,18 @@ def _carry_out(runtime: Runtime, arguments: Sequence[str]) -> int:
 def _open_app(runtime: Runtime) -> int:
     """The app, on the engine of the configuration. Only who opens it pays for it."""
     loaded = runtime.load()
-    import msgspec
-
-    from orca_core.adapters import open_engine
-    from orca_core.setup.models import list_models, try_model
     from orca_tui.app.app import run_app
     from orca_tui.app.bridge import Doors
 
     doors = Doors(
-        open_engine=lambda settings: open_engine(
+        open_engine=lambda settings: core.open_orca(
             settings, environ=runtime.environ, profile=runtime.profile, needs_store=False
         ),
-        try_model=lambda settings: try_model(settings, runtime.environ),
-        list_models=lambda settings, name, key: list_models(settings, runtime.environ, name, key),
+        try_model=lambda settings: core.try_model(settings, runtime.environ),
+        list_models=lambda settings, name, key: core.list_models(settings, runtime.environ, name, key),
     )
     if runtime.begins_new:
-        ui = msgspec.structs.replace(loaded.settings.ui, start="new")
-        loaded = replace(loaded, settings=msgspec.structs.replace(loaded.settings, ui=ui))
+        loaded = core.begins_new(loaded)
     status = run_app(loaded, runtime.output.marks, doors)
     _let_go_of_a_terminal_that_is_gone()
     return status

@@ -43,6 +43,20 @@ class MemoryQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class ListQuery:
+    """Which memories to list, in words as people write them: a status (`live`, `all` …), types, tags, a sort."""
+
+    status: str = "live"
+    types: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    sort: str = MemorySort.WEIGHT.value
+    pinned_only: bool = False
+    text: str = ""
+    limit: int | None = None
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class MemoryPage:
     memories: tuple[Memory, ...]
     total: int

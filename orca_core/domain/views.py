@@ -94,6 +94,21 @@ class PairView:
 
 
 @dataclass(frozen=True, slots=True)
+class About:
+    """What a front end says of how Orca is set up: who answers (nobody but the demo where `provider` is empty), what
+    the model takes as far as the configuration says, and after how many rounds something is learnt."""
+
+    provider: str
+    model: str
+    context_tokens: int
+    learns_at: int
+
+    @property
+    def is_demo(self) -> bool:
+        return not self.provider
+
+
+@dataclass(frozen=True, slots=True)
 class Stats:
     """What is in the store, by status and by type, and how large it is."""
 

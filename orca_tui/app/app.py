@@ -18,9 +18,9 @@ from textual.binding import Binding
 from textual.filter import LineFilter
 from textual.screen import Screen
 
-from orca_core.clock import SystemClock
 from orca_core.config.file import LoadedSettings
 from orca_core.domain.ports import Clock
+from orca_tui import core
 from orca_tui.app.bridge import Bridge, Doors
 from orca_tui.app.help import help_content
 from orca_tui.app.keymap import EVERYWHERE, bindings, known_ids
@@ -66,7 +66,7 @@ class OrcaApp(App[int]):
     def __init__(self, loaded: LoadedSettings, marks: Marks, doors: Doors, clock: Clock | None = None) -> None:
         super().__init__()
         self.marks = marks
-        self.bridge = Bridge(self, loaded, doors, clock or SystemClock())
+        self.bridge = Bridge(self, loaded, doors, clock or core.system_clock())
         self.crash: BaseException | None = None
         self._is_leaving = self._has_ended = False
         self._ended_by: int | None = None

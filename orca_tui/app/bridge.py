@@ -12,18 +12,18 @@ from typing import TypeVar
 from textual.app import App
 from textual.worker import Worker, WorkerState
 
+from orca_core.api import Orca
 from orca_core.config.file import LoadedSettings
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.errors import OrcaError, StorageError
 from orca_core.domain.ports import Clock
-from orca_core.engine import Engine
 from orca_tui.app import messages
 
 T = TypeVar("T")
 
 TryModel = Callable[[LoadedSettings], Awaitable[None]]
 """One call to the model of a configuration; raises OrcaError where it does not answer."""
-OpenEngine = Callable[[LoadedSettings], Awaitable[Engine]]
+OpenEngine = Callable[[LoadedSettings], Awaitable[Orca]]
 ListModels = Callable[[LoadedSettings, str, str], Awaitable[list[str]]]
 """The models that a provider offers, by its name and a key that was typed; raises OrcaError."""
 
@@ -48,13 +48,13 @@ class Bridge:
         self._failing: set[str] = set()
         self._is_closing = False
         self._app = app
-        self._engine: Engine | None = None
+        self._engine: Orca | None = None
         self._stop = asyncio.Event()
         self._turn: Worker[None] | None = None
         self._lost: StorageError | None = None
 
     @property
-    def engine(self) -> Engine:
+    def engine(self) -> Orca:
         """The engine, once it is open."""
         assert self._engine is not None
         return self._engine

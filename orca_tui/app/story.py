@@ -8,19 +8,14 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from msgspec.structs import replace
 from textual.pilot import Pilot
 
-from orca_core.adapters import open_story
-from orca_core.config.file import LoadedSettings
-from orca_core.demo import script
+from orca_core.api import Orca
 from orca_core.domain.errors import InvalidInput
-from orca_core.engine import Engine
-from orca_core.rules.text.languages import Language
-from orca_core.settings import ProviderSettings, Settings
+from orca_tui import core
 from orca_tui.app.app import OrcaApp, run_to_its_end
 from orca_tui.app.bridge import Doors
-from orca_tui.language import spoken
+from orca_tui.language import Language, spoken
 from orca_tui.marks import Marks
 from orca_tui.signals import signals_raise
 
@@ -32,36 +27,28 @@ PICTURED = 2
 PATIENCE_S = 20.0
 
 
-def play(loaded: LoadedSettings, marks: Marks, *, screenshot: Path | None, size: tuple[int, int]) -> int:
+def play(loaded: core.LoadedSettings, marks: Marks, *, screenshot: Path | None, size: tuple[int, int]) -> int:
     """Open the story, or draw it; the exit status."""
-    language: Language = spoken()
+    language = spoken()
     with signals_raise(), tempfile.TemporaryDirectory(prefix="orca-demo-") as folder:
-        told = LoadedSettings(_settings(loaded.settings), None, Path(folder))
+        told = core.story_settings(loaded, Path(folder))
         app = _app(told, marks, language, hurries=screenshot is not None)
         if screenshot is None:
             return run_to_its_end(app)
-        asyncio.run(_draw(app, screenshot, size, script.questions(language)[:PICTURED]))
+        asyncio.run(_draw(app, screenshot, size, core.story_questions(language)[:PICTURED]))
         if app.crash is not None:
             raise app.crash
         return app.return_code or 0
 
 
-def _settings(settings: Settings) -> Settings:
-    """The story's own set-up, with the user's colours and keys."""
-    provider = ProviderSettings(base_url="http://127.0.0.1:1", model="orca-story")
-    return Settings(
-        ui=replace(settings.ui, start="new"), keys=settings.keys, provider="story", providers={"story": provider}
-    )
+def _app(told: core.LoadedSettings, marks: Marks, language: Language, *, hurries: bool) -> OrcaApp:
+    async def open_engine(loaded: core.LoadedSettings) -> Orca:
+        return await core.open_story(loaded, language, hurries=hurries)
 
-
-def _app(told: LoadedSettings, marks: Marks, language: Language, *, hurries: bool) -> OrcaApp:
-    async def open_engine(loaded: LoadedSettings) -> Engine:
-        return await open_story(loaded, language, hurries=hurries)
-
-    async def try_model(_loaded: LoadedSettings) -> None:
+    async def try_model(_loaded: core.LoadedSettings) -> None:
         raise InvalidInput(template="the story has a model of its own", hint="leave it, and start orca")
 
-    async def list_models(_loaded: LoadedSettings, _name: str, _key: str) -> list[str]:
+    async def list_models(_loaded: core.LoadedSettings, _name: str, _key: str) -> list[str]:
         return []
 
     return OrcaApp(told, marks, Doors(open_engine, try_model, list_models))

@@ -6,6 +6,7 @@ from gettext import gettext as _
 
 import click
 
+from orca_tui import core
 from orca_tui.cli.commands import LazyGroup, command
 from orca_tui.cli.runtime import Runtime, pass_runtime
 
@@ -27,10 +28,7 @@ def config() -> None:
 @pass_runtime
 def path(runtime: Runtime) -> None:
     """Print where the configuration file is, or would be."""
-    from orca_core.config.file import config_path  # help needs no settings
-
-    found, _was_named = config_path(runtime.environ, runtime.config)
-    runtime.output.line(str(found))
+    runtime.output.line(str(core.config_path(runtime.environ, runtime.config)))
 
 
 @command()
@@ -39,11 +37,7 @@ def init(runtime: Runtime) -> None:
     """Write a commented configuration file to begin with.
 
     One that exists is left as it is."""
-    from orca_core.config.edit import write_example
-    from orca_core.config.file import config_path
-
-    found, _was_named = config_path(runtime.environ, runtime.config)
-    written = write_example(found)
+    written = core.write_example(core.config_path(runtime.environ, runtime.config))
     runtime.output.line(str(written))
     runtime.output.note(_("every setting in it is explained; orca config check reads it"))
 

@@ -10,6 +10,7 @@ from orca_core.domain.diagnosis import Diagnosis, failed_check
 from orca_core.domain.errors import ConfigError
 from orca_core.domain.recall import Level
 from orca_core.wire.health import diagnosis_json
+from orca_tui import core
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
@@ -36,12 +37,11 @@ def _diagnosis(runtime: Runtime) -> Diagnosis:
         loaded = runtime.load()
     except ConfigError as error:
         return Diagnosis(Level.NONE, (failed_check("config", "fail", error),))
-    from orca_core.setup.diagnosis import diagnose  # only with a configuration that can be read
     from orca_tui.cli.backstage import Backstage
     from orca_tui.log import log_kept
 
     with log_kept(loaded.home), Backstage() as backstage:
-        return backstage.run(diagnose(loaded, runtime.environ))
+        return backstage.run(core.diagnose(loaded, runtime.environ))
 
 
 def _show(runtime: Runtime, diagnosis: Diagnosis) -> None:

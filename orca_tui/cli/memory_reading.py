@@ -6,7 +6,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.queries import MemorySort
+from orca_core.domain.queries import ListQuery, MemorySort
 from orca_core.wire.health import stats_json
 from orca_core.wire.memories import found_json, history_json, memories_json, view_json
 from orca_tui.cli.commands import command, option
@@ -44,11 +44,8 @@ def list_memories(
 ) -> None:
     """List memories; those that live, unless told otherwise."""
     with runtime.orca() as orca:
-        memories = orca.engine.memories
-        query = memories.query(
-            status, types=types, tags=tags, sort=sort, pinned_only=pinned, limit=limit, offset=offset
-        )
-        page = orca.run(memories.page(query))
+        query = ListQuery(status, types=types, tags=tags, sort=sort, pinned_only=pinned, limit=limit, offset=offset)
+        page = orca.run(orca.engine.memories.page(query))
         if as_json:
             runtime.output.json(memories_json(page))
             return

@@ -13,10 +13,10 @@ from typing import Literal, TextIO
 
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.events import Failed
-from orca_core.rules.text.cleaning import for_terminal, one_line
 from orca_tui.cli.streams import CleanStream
 from orca_tui.language import explained
 from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS, Marks
+from orca_tui.text_rules import for_terminal, one_line
 
 LONGEST_LINE = 100_000
 _LEFT_BARE_BY_JSON = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from orca_tui import core
 from orca_tui.cli.output import Output
 from orca_tui.language import language_of, speak, translated
 from orca_tui.signals import signals_raise
 
 if TYPE_CHECKING:
-    from orca_core.config.file import LoadedSettings
-    from orca_core.engine import Engine
+    from orca_core.api import Orca
     from orca_tui.cli.backstage import Backstage
 
 T = TypeVar("T")
@@ -49,13 +49,11 @@ class Runtime:
         """Whether someone can be asked, and sees what is shown."""
         return sys.stdin.isatty() and sys.stdout.isatty()
 
-    def load(self) -> LoadedSettings:
+    def load(self) -> core.LoadedSettings:
         """The settings, with their warnings on stderr; the interface speaks their language from then on.
 
         Raises ConfigError."""
-        from orca_core.config.file import read_settings  # help and completion need no settings
-
-        loaded = read_settings(self.environ, self.config)
+        loaded = core.read_settings(self.environ, self.config)
         speak(language_of(self.environ, loaded.settings.ui.language))
         self.output.glyphs = loaded.settings.ui.glyphs
         for warning in loaded.warnings:
@@ -65,14 +63,13 @@ class Runtime:
     @contextmanager
     def orca(self, model: str | None = None, *, needs_store: bool = True) -> Iterator[OpenOrca]:
         """An open engine, closed afterwards whatever happens. Raises OrcaError."""
-        from orca_core.adapters import open_engine  # only commands that touch memory pay for it
         from orca_tui.cli.backstage import Backstage
         from orca_tui.log import log_kept
 
         loaded = self.load()
         with signals_raise(), log_kept(loaded.home), Backstage() as backstage:
             engine = backstage.run(
-                open_engine(loaded, environ=self.environ, profile=self.profile, model=model, needs_store=needs_store)
+                core.open_orca(loaded, environ=self.environ, profile=self.profile, model=model, needs_store=needs_store)
             )
             try:
                 yield OpenOrca(engine, backstage, loaded.home)
@@ -84,7 +81,7 @@ class Runtime:
 class OpenOrca:
     """An open engine and the loop that it runs on."""
 
-    engine: Engine
+    engine: Orca
     backstage: Backstage
     home: Path
 

@@ -9,6 +9,7 @@ from gettext import gettext as _
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import Undone
+from orca_core.domain.queries import ListQuery
 from orca_tui.cli.conversation import Conversation
 from orca_tui.cli.views import found_table, memory_table, receipt_text, undone_lines
 from orca_tui.language import N_
@@ -73,7 +74,7 @@ def _memory(conversation: Conversation, text: str) -> None:
         found = orca.run(orca.engine.search.find(text, SHOWN_MEMORIES))
         found_table(output, found.hits)
         return
-    page = orca.run(memories.page(memories.query(limit=SHOWN_MEMORIES)))
+    page = orca.run(memories.page(ListQuery(limit=SHOWN_MEMORIES)))
     memory_table(output, page.views)
     if page.total > len(page.views):
         output.note(_("{count} more: orca memory list").format(count=page.total - len(page.views)))

@@ -7,8 +7,8 @@ from typing import TextIO
 
 import click
 
-from orca_core.rules.keeping import session_ids
-from orca_core.rules.text.cleaning import for_terminal
+from orca_core.domain import session_ids
+from orca_tui.text_rules import for_terminal
 
 # What the next piece may turn into one emoji with its own beginning; bounded, so that nothing is held for long.
 _MAY_BE_JOINED = re.compile(

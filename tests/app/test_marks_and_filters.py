@@ -7,6 +7,7 @@ from fakes.app_driver import NARROW, NORMAL, WIDE, seen, settled, until
 from textual.widgets import Input
 
 from orca_core.domain.memories import State
+from orca_core.domain.queries import ListQuery
 
 TEXTS = ("用户用 neovim", "postgres 固定在 16，端口 5433", "用户住在杭州", "likes dark roast coffee", "用户喝茶")
 SIZES = pytest.mark.parametrize("size", [WIDE, NORMAL, NARROW], ids=["wide", "normal", "narrow"])
@@ -30,7 +31,7 @@ def footer(app) -> str:
 
 
 async def states(app) -> dict[int, State]:
-    page = await app.bridge.engine.memories.page(app.bridge.engine.memories.query("all"))
+    page = await app.bridge.engine.memories.page(ListQuery("all"))
     return {memory.id: memory.state for memory in page.memories}
 
 
@@ -95,7 +96,7 @@ def test_an_action_waits_for_the_rows_of_its_range(make_app, drive) -> None:
         await filled(app, pilot, [f"memory number {number}" for number in range(450)])
         await pilot.press("g", "v", "G", "p")
         await until(pilot, lambda: not app.main.rows.marked)
-        page = await app.bridge.engine.memories.page(app.bridge.engine.memories.query(pinned_only=True))
+        page = await app.bridge.engine.memories.page(ListQuery(pinned_only=True))
         assert page.total == 450
 
     drive(make_app(), scenario)

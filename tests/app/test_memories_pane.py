@@ -7,6 +7,7 @@ from fakes.scripted_model import ScriptedModel, says
 from textual.widgets import Input
 
 from orca_core.domain.memories import State
+from orca_core.domain.queries import ListQuery
 
 TEXTS = ("用户用 neovim", "postgres 固定在 16，端口 5433", "用户住在杭州", "likes dark roast coffee")
 
@@ -21,7 +22,7 @@ async def filled(app, pilot) -> None:
 
 
 async def states(app) -> dict[int, State]:
-    page = await app.bridge.engine.memories.page(app.bridge.engine.memories.query("all"))
+    page = await app.bridge.engine.memories.page(ListQuery("all"))
     return {memory.id: memory.state for memory in page.memories}
 
 

@@ -18,6 +18,7 @@ from orca_core.domain.events import Extraction
 from orca_core.domain.learning import RunKind
 from orca_core.domain.memories import State
 from orca_core.domain.messages import Span
+from orca_core.domain.queries import ListQuery
 from orca_core.engine import Engine
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
@@ -30,7 +31,7 @@ async def say(engine: Engine, *texts: str, session_id: str = "s") -> None:
 
 
 async def live(engine: Engine) -> list[str]:
-    return [memory.content for memory in (await engine.memories.page(engine.memories.query())).memories]
+    return [memory.content for memory in (await engine.memories.page(ListQuery())).memories]
 
 
 def test_five_rounds_start_a_run_and_four_do_not(open_engine) -> None:

@@ -16,6 +16,7 @@ from fakes.turns import turn
 
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.learning import Wanted
+from orca_core.domain.queries import ListQuery
 from orca_core.engine import Engine
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
@@ -28,7 +29,7 @@ async def say(engine: Engine, *texts: str, session_id: str = "s") -> None:
 
 
 async def live(engine: Engine) -> list[str]:
-    return [memory.content for memory in (await engine.memories.page(engine.memories.query())).memories]
+    return [memory.content for memory in (await engine.memories.page(ListQuery())).memories]
 
 
 def test_quitting_learns_what_is_left(open_engine) -> None:

@@ -12,6 +12,7 @@ from fakes.turns import turn
 from orca_core.domain.dialogues import SessionById, TurnRequest
 from orca_core.domain.memories import State
 from orca_core.domain.messages import Span
+from orca_core.domain.queries import ListQuery
 from orca_core.engine import Engine
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
@@ -24,7 +25,7 @@ async def say(engine: Engine, *texts: str) -> None:
 
 
 async def live(engine: Engine) -> list[str]:
-    return [memory.content for memory in (await engine.memories.page(engine.memories.query())).memories]
+    return [memory.content for memory in (await engine.memories.page(ListQuery())).memories]
 
 
 def test_what_a_hand_wrote_is_only_proposed_to_be_replaced(open_engine) -> None:

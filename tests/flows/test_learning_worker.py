@@ -16,6 +16,7 @@ from fakes.turns import turn
 from orca_core.domain.errors import ModelUnavailable, StoreBusy
 from orca_core.domain.events import Extraction, Folded
 from orca_core.domain.ports import Vector
+from orca_core.domain.queries import ListQuery
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.flows.jobs.folding import Folding
 from orca_core.rules.learning.backlog import FIRST_WAIT_S
@@ -55,7 +56,7 @@ def test_a_session_that_ends_while_another_is_read_is_learnt_from_too(open_engin
             await leaving
 
             assert (await engine.runs.queue()).rounds == 0
-            [memory] = (await engine.memories.page(engine.memories.query())).memories
+            [memory] = (await engine.memories.page(ListQuery())).memories
             assert memory.content == "用户用 neovim 写代码"
 
     run(scenario())

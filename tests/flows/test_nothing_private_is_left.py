@@ -12,6 +12,7 @@ from fakes.turns import of, turn
 
 from orca_core.domain.events import ForgetProposed
 from orca_core.domain.messages import Span
+from orca_core.domain.queries import ListQuery
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
 from orca_core.settings import InjectSettings, MemorySettings, Settings
@@ -128,7 +129,7 @@ def test_deleting_with_messages_leaves_nothing(open_engine, database: Path) -> N
             await quiet(engine)
             await turn(engine, f"docker 里{SECRET}", session_id="t")
             await engine.sessions.delete("t")
-            found = (await engine.memories.page(engine.memories.query("all"))).memories
+            found = (await engine.memories.page(ListQuery("all"))).memories
             assert found
 
             await engine.memories.delete([memory.id for memory in found], with_messages=True)

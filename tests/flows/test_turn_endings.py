@@ -30,6 +30,7 @@ from orca_core.domain.messages import (
     TextDelta,
     Usage,
 )
+from orca_core.domain.queries import ListQuery
 
 TECHNICAL = "docker 里的 postgres 连不上，和上次一样吗？"
 
@@ -163,7 +164,7 @@ def test_without_memory_a_turn_recalls_and_keeps_nothing(run, open_engine) -> No
 
             assert only(events, Injected).injection.rules == ("disabled",)
             assert not of(events, Remembered)
-            assert (await engine.memories.page(engine.memories.query("all"))).total == 1
+            assert (await engine.memories.page(ListQuery("all"))).total == 1
 
     run(scenario())
 

@@ -19,7 +19,7 @@ from orca_core.domain.memories import (
     Status,
 )
 from orca_core.domain.ports import Clock
-from orca_core.domain.queries import MemoryQuery, MemorySort
+from orca_core.domain.queries import ListQuery, MemoryQuery, MemorySort
 from orca_core.domain.stores import Housekeeping, MemoryStore
 from orca_core.domain.views import MemoryView, Stats, ViewPage
 from orca_core.flows.shared.views import Views
@@ -48,32 +48,9 @@ class Memories:
         self._clock = clock
         self._settings = settings
 
-    def query(
-        self,
-        status_word: str = "live",
-        *,
-        types: Sequence[str] = (),
-        tags: Sequence[str] = (),
-        sort: str = "weight",
-        pinned_only: bool = False,
-        text: str = "",
-        limit: int | None = None,
-        offset: int = 0,
-    ) -> MemoryQuery:
-        """A query from words as people write them. Raises InvalidInput, naming the words that are known."""
-        return MemoryQuery(
-            criteria=status.criteria(status_word, self._core_threshold),
-            types=tuple(curation.memory_type(word) for word in types),
-            tags=tuple(tags),
-            sort=MemorySort(sort),
-            pinned=True if pinned_only else None,
-            text=text,
-            limit=limit,
-            offset=offset,
-        )
-
-    async def page(self, query: MemoryQuery) -> ViewPage:
-        page = await self._memories.page(query)
+    async def page(self, query: ListQuery) -> ViewPage:
+        """Raises InvalidInput where a word is none, naming those that are known."""
+        page = await self._memories.page(self._in_numbers(query))
         return ViewPage(tuple(map(self._views, page.memories)), page.total)
 
     async def get(self, ids: Sequence[int]) -> list[Memory]:
@@ -138,12 +115,25 @@ class Memories:
 
     async def counts(self) -> dict[str, int]:
         """How many memories there are of each status."""
-        return {each.value: (await self._memories.page(self.query(each.value, limit=0))).total for each in Status}
+        queries = {each.value: self._in_numbers(ListQuery(each.value, limit=0)) for each in Status}
+        return {word: (await self._memories.page(query)).total for word, query in queries.items()}
 
     async def stats(self) -> Stats:
         by_status = await self.counts()
         counts = await self._memories.counts()
         return Stats(by_status, counts["type"], await self._housekeeping.health())
+
+    def _in_numbers(self, query: ListQuery) -> MemoryQuery:
+        return MemoryQuery(
+            criteria=status.criteria(query.status, self._core_threshold),
+            types=tuple(map(curation.memory_type, query.types)),
+            tags=query.tags,
+            sort=MemorySort(query.sort),
+            pinned=True if query.pinned_only else None,
+            text=query.text,
+            limit=query.limit,
+            offset=query.offset,
+        )
 
     async def _change(self, action: str, ids: Sequence[int], decide: Decide) -> Changed:
         changed = await self._memories.change(ids, self._header(action), decide)

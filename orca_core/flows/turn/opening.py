@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 
+from orca_core.domain import session_ids
 from orca_core.domain.dialogues import Round, RoundStart, RoundState, SessionById, TurnRequest
 from orca_core.domain.errors import InvalidInput, NotFound, StorageError
 from orca_core.domain.memories import Memory, NewMemory, Origin, OriginKind
@@ -18,7 +19,7 @@ from orca_core.domain.stores import DialogueStore
 from orca_core.flows.shared.saves import Saves
 from orca_core.flows.turn.running_round import RunningRound
 from orca_core.rules.asking import remembering
-from orca_core.rules.keeping import session_ids, status, undo
+from orca_core.rules.keeping import status, undo
 from orca_core.rules.text import cleaning, spans
 
 PRIVATE = "private"

@@ -10,10 +10,9 @@ from textual.content import Content
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.memories import Change, Changed, Deletion, Memory, State, Undone
-from orca_core.domain.queries import MemoryQuery
+from orca_core.domain.queries import ListQuery
 from orca_core.domain.recall import Appearance
 from orca_core.domain.views import Case, MemoryView, ViewPage
-from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.memory.change_words import ids_of, ids_words, undone_words
 from orca_tui.app.memory.edit_memory import EditMemory, MemoryForm
@@ -24,6 +23,7 @@ from orca_tui.app.memory.messages import MemoryAction, RangeWanted, RowsWanted
 from orca_tui.app.terminal.clipboard import copy
 from orca_tui.app.widgets.dialogs import Choice, Confirm, Pick, TextView
 from orca_tui.marks import Marks
+from orca_tui.text_rules import one_line
 
 
 class Memories:
@@ -94,12 +94,12 @@ class Memories:
                 left = [each for each in left if each != gone.fields["id"]]
         return []
 
-    def _query(self, offset: int, limit: int | None) -> MemoryQuery:
+    def _query(self, offset: int, limit: int | None) -> ListQuery:
         words, tags = self._list.words_and_tags
-        return self._bridge.engine.memories.query(
+        return ListQuery(
             self._list.status,
-            types=[self._list.type] if self._list.type else (),
-            tags=tags,
+            types=(self._list.type,) if self._list.type else (),
+            tags=tuple(tags),
             sort=self._list.sort,
             text=" ".join(words),
             limit=limit,

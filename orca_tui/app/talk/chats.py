@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from orca_core.domain.dialogues import FoundMessage, Round, Session
-from orca_core.rules.text.cleaning import one_line
 from orca_tui.app.talk.messages import Submitted
 from orca_tui.app.widgets.dialogs import AskLine, Choice, Confirm, Pick
+from orca_tui.text_rules import one_line
 
 if TYPE_CHECKING:
     from orca_tui.app.screens.main import MainScreen

@@ -9,8 +9,8 @@ from textual import events
 from textual.widgets import TextArea
 
 from orca_core.domain.messages import Source, Span
-from orca_core.rules.text.spans import join, mark_pasted, normalise
 from orca_tui.app.talk.messages import QueuedWanted, SlashTyped, Submitted
+from orca_tui.text_rules import join, mark_pasted, normalise
 
 MAX_PASTES = 50
 MAX_HISTORY = 500

@@ -10,9 +10,9 @@ from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Citation
 from orca_core.domain.refs import MEMORY
-from orca_core.rules.text.spans import join
 from orca_tui.marks import Marks
 from orca_tui.phrases import ending_of
+from orca_tui.text_rules import join
 
 CALM = frozenset({"stopped", "left_open"})
 """Causes that are no error."""

@@ -9,7 +9,7 @@ from textual.color import Color
 from textual.content import Content
 from textual.filter import LineFilter
 
-from orca_core.rules.text.cleaning import for_terminal
+from orca_tui.text_rules import for_terminal
 
 MAX_DRAWN_CHARS = 100_000
 """More of one text is not drawn: a terminal library needs seconds for a megabyte."""

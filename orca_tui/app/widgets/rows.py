@@ -8,8 +8,8 @@ from rich.cells import cell_len, set_cell_size
 from rich.style import Style
 from textual.content import Content
 
-from orca_core.rules.text.cleaning import for_terminal
 from orca_tui.marks import Marks
+from orca_tui.text_rules import for_terminal
 
 
 @dataclass(frozen=True, slots=True)

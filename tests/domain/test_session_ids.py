@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.rules.keeping.session_ids import MAX_CHARS, checked
+from orca_core.domain.session_ids import MAX_CHARS, checked
 
 
 @pytest.mark.parametrize("name", ["s1", "20261121-153422-k3f9x", "会话一", "my chat", "a.b_c:d", "x" * MAX_CHARS])

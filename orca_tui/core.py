@@ -1,0 +1,117 @@
+"""The composition root: the only module that reaches behind the core's API, for what must be there before one is open.
+
+Everything is imported where it is needed, so that a command pays for nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from orca_core.api import Orca
+    from orca_core.config.file import LoadedSettings as LoadedSettings  # noqa: PLC0414  # type checkers take it for a name of this module
+    from orca_core.domain.diagnosis import Diagnosis
+    from orca_core.domain.ports import Clock
+    from orca_tui.language import Language
+
+Environ = Mapping[str, str]
+
+
+def read_settings(environ: Environ, named: Path | None) -> LoadedSettings:
+    """The settings of the file that was named, or found. Raises ConfigError."""
+    from orca_core.config.file import read_settings as read
+
+    return read(environ, named)
+
+
+def config_path(environ: Environ, named: Path | None) -> Path:
+    """Where the configuration file is, or would be."""
+    from orca_core.config.file import config_path as find
+
+    return find(environ, named)[0]
+
+
+def write_example(path: Path) -> Path:
+    """A commented configuration file to begin with. Raises ConfigError where there is one."""
+    from orca_core.config.edit import write_example as write
+
+    return write(path)
+
+
+def begins_new(loaded: LoadedSettings) -> LoadedSettings:
+    """The same settings, but that the app begins with a new chat."""
+    import msgspec
+
+    ui = msgspec.structs.replace(loaded.settings.ui, start="new")
+    return replace(loaded, settings=msgspec.structs.replace(loaded.settings, ui=ui))
+
+
+async def open_orca(
+    loaded: LoadedSettings,
+    *,
+    environ: Environ,
+    profile: str | None = None,
+    model: str | None = None,
+    needs_store: bool = True,
+) -> Orca:
+    """Orca on the configured database. Raises OrcaError."""
+    from orca_core.adapters import open_engine
+
+    return await open_engine(loaded, environ=environ, profile=profile, model=model, needs_store=needs_store)
+
+
+async def diagnose(loaded: LoadedSettings, environ: Environ) -> Diagnosis:
+    """What the doctor finds, also where the database can't be opened."""
+    from orca_core.setup.diagnosis import diagnose as visit
+
+    return await visit(loaded, environ)
+
+
+async def try_model(loaded: LoadedSettings, environ: Environ) -> None:
+    """One word to the configured model. Raises OrcaError where it does not answer."""
+    from orca_core.setup.models import try_model as ask
+
+    await ask(loaded, environ)
+
+
+async def list_models(loaded: LoadedSettings, environ: Environ, name: str, key: str) -> list[str]:
+    """The models that a provider offers. Raises OrcaError where it does not say."""
+    from orca_core.setup.models import list_models as ask
+
+    return await ask(loaded, environ, name, key)
+
+
+async def open_story(loaded: LoadedSettings, language: Language, *, hurries: bool = False) -> Orca:
+    """Orca in a throw-away home, with a small story in it and a model that plays it on."""
+    from orca_core.adapters import open_story as open_it
+
+    return await open_it(loaded, language, hurries=hurries)
+
+
+def story_settings(loaded: LoadedSettings, home: Path) -> LoadedSettings:
+    """The story's own set-up, with the user's colours and keys."""
+    from msgspec.structs import replace as replaced
+
+    from orca_core.config.file import LoadedSettings
+    from orca_core.settings import ProviderSettings, Settings
+
+    provider = ProviderSettings(base_url="http://127.0.0.1:1", model="orca-story")
+    ui = replaced(loaded.settings.ui, start="new")
+    settings = Settings(ui=ui, keys=loaded.settings.keys, provider="story", providers={"story": provider})
+    return LoadedSettings(settings, None, home)
+
+
+def story_questions(language: Language) -> list[str]:
+    """What the user says in the story."""
+    from orca_core.demo.script import questions
+
+    return questions(language)
+
+
+def system_clock() -> Clock:
+    """The real time."""
+    from orca_core.clock import SystemClock
+
+    return SystemClock()

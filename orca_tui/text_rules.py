@@ -1,0 +1,8 @@
+"""The core's rules for text that others wrote, and for what was typed or pasted, by one door."""
+
+from __future__ import annotations
+
+from orca_core.rules.text.cleaning import for_terminal, one_line
+from orca_core.rules.text.spans import join, mark_pasted, normalise
+
+__all__ = ["for_terminal", "join", "mark_pasted", "normalise", "one_line"]

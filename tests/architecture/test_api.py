@@ -1,0 +1,44 @@
+"""What front ends hold stays narrow: Protocols of a few methods, on values of the domain alone."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from pathlib import Path
+
+import pytest
+
+from orca_core import api
+
+ROOT = Path(__file__).parent.parent.parent
+MAX_METHODS = 8
+PROTOCOLS = {
+    name: port for name, port in vars(api).items() if inspect.isclass(port) and port.__module__ == api.__name__
+}
+HOLDER = "Orca"
+
+
+@pytest.mark.parametrize("name", sorted(PROTOCOLS.keys() - {HOLDER}))
+def test_a_room_of_the_api_has_few_methods(name: str) -> None:
+    own = [each for each in vars(PROTOCOLS[name]) if not each.startswith("_")]
+
+    assert len(own) <= MAX_METHODS
+
+
+def test_every_room_is_reached_from_the_one_holder() -> None:
+    """A Protocol that nobody is given is a promise that nobody keeps."""
+    source = ast.parse((ROOT / "orca_core" / "api.py").read_text("utf-8"))
+    holder = next(node for node in source.body if isinstance(node, ast.ClassDef) and node.name == HOLDER)
+    held = {
+        ast.unparse(node.returns) for node in ast.walk(holder) if isinstance(node, ast.FunctionDef) and node.returns
+    }
+    parts = {base.__name__ for name in held & PROTOCOLS.keys() for base in PROTOCOLS[name].__mro__}
+
+    assert PROTOCOLS.keys() - {HOLDER} - parts == set()
+
+
+def test_the_api_speaks_of_the_domain_alone() -> None:
+    source = ast.parse((ROOT / "orca_core" / "api.py").read_text("utf-8"))
+    core = {node.module for node in source.body if isinstance(node, ast.ImportFrom) and "orca_core" in str(node.module)}
+
+    assert {module for module in core if not str(module).startswith("orca_core.domain.")} == set()

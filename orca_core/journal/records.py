@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
+from orca_core.domain.claims import DueSession, IsFoldDue, IsRunDue
 from orca_core.domain.errors import NotFound
 from orca_core.domain.memories import MEMORIES, Actor, Fields, Memory, Status
 from orca_core.domain.records import RecordType
@@ -25,6 +26,9 @@ class JournalRules:
     status_of: Callable[[Memory, float], Status]
     plan_unsaid: PlanUndo
     is_spent: Callable[[int], bool]
+    is_run_due: IsRunDue
+    due_session: DueSession
+    is_fold_due: IsFoldDue
     own_actors: Collection[Actor]
     machines: Collection[Actor]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orca_core.journal.records import JournalRules
 from orca_core.rules.keeping import status, undo
-from orca_core.rules.learning import backlog
+from orca_core.rules.learning import backlog, due
 
 JOURNAL_RULES = JournalRules(
     superseded_by=status.superseded_by,
@@ -12,6 +12,9 @@ JOURNAL_RULES = JournalRules(
     status_of=status.status_of,
     plan_unsaid=undo.plan_unsaid,
     is_spent=backlog.is_spent,
+    is_run_due=due.is_run_due,
+    due_session=due.due_session,
+    is_fold_due=due.is_fold_due,
     own_actors=undo.OWN_ACTORS,
     machines=undo.MACHINES,
 )

@@ -17,34 +17,34 @@ class SqlRows(ABC):
     def __init__(self, own: str, read: tuple[str, ...], owner: str, index: RecordIndex) -> None:
         self.owner = owner
         self.index = index
-        self._own = own
+        self.own = own
         self._read = read
 
     def select(
         self, table: str, columns: Sequence[str], *where: Condition, order: Sequence[str] = (), limit: int | None = None
     ) -> list[Row]:
-        scopes = scopes_of(table, self._own, self._read)
+        scopes = scopes_of(table, self.own, self._read)
         text = statements.select(table, tuple(columns), len(scopes), _shape(where), tuple(order), limit is not None)
         values = self._values(scopes, where)
         return self._rows_of(text, values if limit is None else [*values, limit])
 
     def count(self, table: str, *where: Condition) -> int:
-        scopes = scopes_of(table, self._own, self._read)
+        scopes = scopes_of(table, self.own, self._read)
         [[counted]] = self._rows_of(statements.count(table, len(scopes), _shape(where)), self._values(scopes, where))
         return int(counted)
 
     def insert(self, table: str, values: Mapping[str, Any], *, if_absent: bool = False) -> int:
-        if scopes_of(table, self._own, (self._own,)):
-            values = {"scope": self._own, **values}
+        if scopes_of(table, self.own, (self.own,)):
+            values = {"scope": self.own, **values}
         return self._inserted(statements.insert(table, tuple(values), if_absent), list(values.values()))
 
     def update(self, table: str, values: Mapping[str, Any], *where: Condition) -> int:
-        scopes = scopes_of(table, self._own, (self._own,))
+        scopes = scopes_of(table, self.own, (self.own,))
         text = statements.update(table, tuple(values), len(scopes), _shape(where))
         return self._changed(text, [*values.values(), *self._values(scopes, where)])
 
     def delete(self, table: str, *where: Condition) -> int:
-        scopes = scopes_of(table, self._own, (self._own,))
+        scopes = scopes_of(table, self.own, (self.own,))
         return self._changed(statements.delete(table, len(scopes), _shape(where)), self._values(scopes, where))
 
     def _values(self, scopes: tuple[str, ...], where: Sequence[Condition]) -> list[Any]:

@@ -12,6 +12,7 @@ from orca_core.domain.errors import StorageError, StoreOutOfReach, StoreRefused
 from orca_core.domain.memories import MEMORIES
 from orca_core.domain.records import RecordType
 from orca_core.domain.stores import Stores
+from orca_core.journal.folds import Folds
 from orca_core.journal.records import RecordTypes
 from orca_core.rules.text.terms import index_terms
 from orca_core.storage.journal_rules import JOURNAL_RULES
@@ -26,8 +27,7 @@ from orca_core.storage.sqlite.index.search import SQLiteSearch
 from orca_core.storage.sqlite.index.tables import KindTables
 from orca_core.storage.sqlite.index.vectors import SQLiteVectors
 from orca_core.storage.sqlite.learning.queue import SQLiteLearning
-from orca_core.storage.sqlite.learning.runs import SQLiteRunRecord
-from orca_core.storage.sqlite.learning.summaries import SQLiteSummaries
+from orca_core.storage.sqlite.learning.runs import SQLiteRunRecord, read_rounds
 from orca_core.storage.sqlite.memories.feed import SQLiteChangeFeed
 from orca_core.storage.sqlite.memories.history import SQLiteHistory
 from orca_core.storage.sqlite.memories.long_term import SQLiteMemories
@@ -71,7 +71,7 @@ class OpenDatabase:
             context_limits=SQLiteContextLimits(scope),
             learning=SQLiteLearning(scope, transactions, self._types, JOURNAL_RULES),
             runs=SQLiteRunRecord(scope),
-            summaries=SQLiteSummaries(scope),
+            summaries=Folds(transactions, JOURNAL_RULES, read_rounds),
             leadership=scope.leadership,
             feed=SQLiteChangeFeed(scope),
             housekeeping=SQLiteHousekeeping(scope),

@@ -1,0 +1,46 @@
+"""By what is decided which rounds are read now: runs that stand open, and sessions whose rounds wait."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from orca_core.domain.learning import Due, RunState
+
+
+@dataclass(frozen=True, slots=True)
+class OpenRun:
+    """A run that was cut short or failed; `is_again` where its rounds had been read before. It is tried again at
+    `next_at`, or by a person where there is none."""
+
+    id: int
+    session_id: str
+    state: RunState
+    tries: int
+    rounds: tuple[int, ...]
+    is_again: bool
+    next_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingSession:
+    """A session with rounds that nobody has claimed, the first of which is `first` in the queue. It `is_held` while a
+    run of it that failed waits for its time; `is_left` once another session was begun after its last round."""
+
+    session_id: str
+    rounds: int
+    first: int
+    used_at: datetime
+    is_left: bool
+    is_held: bool
+
+
+IsRunDue = Callable[[OpenRun, Due, datetime], bool]
+"""Whether a run goes on now (`rules.learning.due.is_run_due`)."""
+
+DueSession = Callable[[Sequence[WaitingSession], Due], str | None]
+"""The session whose rounds are read next (`rules.learning.due.due_session`)."""
+
+IsFoldDue = Callable[[OpenRun, datetime], bool]
+"""Whether a fold goes on now (`rules.learning.due.is_fold_due`)."""

@@ -1,0 +1,194 @@
+"""Rounds that wait for the memory agent: claimed, read to their end, left, given back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from orca_core.domain.claims import OpenRun, WaitingSession
+from orca_core.domain.errors import NotFound
+from orca_core.domain.learning import (
+    OPEN_STATES,
+    Batch,
+    Choose,
+    DroppedFact,
+    Due,
+    Learnt,
+    Proposal,
+    RunEnd,
+    RunKind,
+    RunResult,
+    RunState,
+    Settle,
+)
+from orca_core.domain.memories import Actor, OperationHeader
+from orca_core.domain.stores.rows import Rows, Transactions, above, any_of, is_, is_not
+from orca_core.domain.times import parse_timestamp, timestamp
+from orca_core.journal import runs
+from orca_core.journal.records import JournalRules, RecordTypes
+from orca_core.journal.settling import Settlements
+
+_NEW, _CLAIMED, _DONE = "new", "claimed", "done"
+
+
+class Claims:
+    """The queue of one scope."""
+
+    def __init__(
+        self, transactions: Transactions, types: RecordTypes, rules: JournalRules, read_rounds: runs.ReadRounds
+    ) -> None:
+        self._transactions = transactions
+        self._types = types
+        self._rules = rules
+        self._read_rounds = read_rounds
+
+    async def claim(self, due: Due, choose: Choose) -> Batch | None:
+        def write(rows: Rows) -> Batch | None:
+            # What was replaced is nobody's to read: without it every session that is due has something to claim.
+            _drop_replaced(rows)
+            for run in runs.open_runs(rows, RunKind.EXTRACT):
+                if self._rules.is_run_due(run, due, due.now) and (batch := self._resumed(rows, run, due.now)):
+                    return batch
+            session_id = self._rules.due_session(_waiting(rows), due)
+            return None if session_id is None else self._claimed(rows, session_id, due, choose)
+
+        return await self._transactions.write(write)
+
+    async def claim_again(self, session_id: str, after_round: int, now: datetime, choose: Choose) -> Batch | None:
+        def write(rows: Rows) -> Batch | None:
+            if not rows.count("sessions", is_("id", session_id)):
+                raise NotFound(what="session", id=session_id)
+            finished = (is_("session_id", session_id), is_("state", "done"), above("number", after_round))
+            rounds = self._read_rounds(rows, [row[0] for row in rows.select("rounds", ("id",), *finished)])
+            taken = rounds[: choose(rounds)]
+            if not taken:
+                return None
+            ids = [each.id for each in taken]
+            run = runs.begin(rows, session_id, RunKind.EXTRACT, ids, now, again=True)
+            return Batch(run, RunKind.EXTRACT, session_id, taken, 1, left=len(rounds) - len(taken), is_again=True)
+
+        return await self._transactions.write(write)
+
+    async def finish_run(
+        self, batch: Batch, proposals: Sequence[Proposal], dropped: Sequence[DroppedFact], settle: Settle, ended: RunEnd
+    ) -> Learnt | None:
+        def write(rows: Rows) -> Learnt | None:
+            if not self._stands(rows, batch):
+                _let_go(rows, batch, ended)
+                return None
+            number = batch.rounds[-1].number if batch.rounds else None
+            header = OperationHeader(Actor.EXTRACTION, "extract", ended.at, batch.session_id, number)
+            settlements = Settlements(rows, self._types, self._rules, header, batch, settle)
+            for proposal in proposals:
+                settlements.take(proposal)
+            learnt = settlements.learnt(dropped)
+            rows.update("dialogue_buffer", {"state": _DONE}, is_("run", batch.run))
+            changed = learnt.stored or learnt.confirmed or learnt.candidates
+            state = RunState.DONE if changed or learnt.dropped else RunState.NONE
+            runs.end(rows, batch.run, state, ended, operation=learnt.operation, result=_result_of(learnt))
+            return learnt
+
+        return await self._transactions.write(write)
+
+    async def fail(self, batch: Batch, state: RunState, error: str, next_at: datetime | None, ended: RunEnd) -> None:
+        # A second reading that fails is not tried again by itself: its rounds were read once.
+        wait_until = None if batch.is_again else next_at
+        await self._transactions.write(
+            lambda rows: runs.end(rows, batch.run, state, ended, error=error, next_at=wait_until)
+        )
+
+    async def release(self, batch: Batch) -> None:
+        await self._transactions.write(lambda rows: runs.give_back(rows, batch.run))
+
+    async def retry(self, session_id: str | None, now: datetime) -> int:
+        def write(rows: Rows) -> int:
+            where = [any_of("state", [state.value for state in OPEN_STATES]), is_("again", 0)]
+            if session_id is not None:
+                where.append(is_("session_id", session_id))
+            return rows.update("extraction_runs", {"next_at": timestamp(now), "tries": 0}, *where)
+
+        return await self._transactions.write(write)
+
+    def _resumed(self, rows: Rows, run: OpenRun, now: datetime) -> Batch | None:
+        """A run that was cut short or failed, with what is left of its rounds; one that has none left is over."""
+        rounds = self._read_rounds(rows, run.rounds if run.is_again else _claimed_ids(rows, run.id))
+        if not rounds:
+            runs.end(rows, run.id, RunState.NONE, RunEnd(now), error="its rounds are gone")
+            return None
+        if self._rules.is_spent(run.tries):
+            runs.park(rows, run, now)
+            return None
+        runs.begin_again(rows, run, [each.id for each in rounds], now)
+        return Batch(run.id, RunKind.EXTRACT, run.session_id, rounds, run.tries + 1, is_again=run.is_again)
+
+    def _claimed(self, rows: Rows, session_id: str, due: Due, choose: Choose) -> Batch:
+        waiting = rows.select("dialogue_buffer", ("round_id",), is_("session_id", session_id), is_("state", _NEW))
+        rounds = self._read_rounds(rows, [row[0] for row in waiting])[: due.most]
+        taken = rounds[: choose(rounds)]
+        assert taken  # a batch without a round would be claimed again for ever
+        ids = [each.id for each in taken]
+        run = runs.begin(rows, session_id, RunKind.EXTRACT, ids, due.now)
+        rows.update("dialogue_buffer", {"state": _CLAIMED, "run": run}, any_of("round_id", ids))
+        return Batch(run, RunKind.EXTRACT, session_id, taken, 1, left=len(rounds) - len(taken))
+
+    def _stands(self, rows: Rows, batch: Batch) -> bool:
+        """Whether every round that was read is still the one that counts."""
+        ids = [each.id for each in batch.rounds]
+        if len(self._read_rounds(rows, ids)) != len(ids):
+            return False
+        # They wait in the order in which they ended, and are read in the order in which they were asked.
+        return batch.is_again or set(_claimed_ids(rows, batch.run)) == set(ids)
+
+
+def _drop_replaced(rows: Rows) -> None:
+    queued = rows.select("dialogue_buffer", ("id", "round_id"), any_of("state", (_NEW, _CLAIMED)))
+    if not queued:
+        return
+    counting = any_of("id", [round_id for _, round_id in queued])
+    there = {row[0] for row in rows.select("rounds", ("id",), counting, is_("replaced_by", None))}
+    if dropped := [number for number, round_id in queued if round_id not in there]:
+        rows.delete("dialogue_buffer", any_of("id", dropped))
+
+
+def _waiting(rows: Rows) -> list[WaitingSession]:
+    """Sessions with rounds that nobody has claimed."""
+    queued: dict[str, list[int]] = {}
+    for number, session_id in rows.select("dialogue_buffer", ("id", "session_id"), is_("state", _NEW)):
+        queued.setdefault(session_id, []).append(number)
+    if not queued:
+        return []
+    [[newest]] = rows.select("sessions", ("created_at",), order=("-created_at",), limit=1)
+    is_held = (is_("kind", RunKind.EXTRACT.value), is_not("next_at", None))
+    held = {row[0] for row in rows.select("extraction_runs", ("session_id",), *is_held)}
+    return [
+        WaitingSession(
+            session_id,
+            rounds=len(queued[session_id]),
+            first=min(queued[session_id]),
+            used_at=parse_timestamp(used_at),
+            is_left=newest > used_at,
+            is_held=session_id in held,
+        )
+        for session_id, used_at in rows.select("sessions", ("id", "used_at"), any_of("id", list(queued)))
+    ]
+
+
+def _claimed_ids(rows: Rows, run: int) -> list[int]:
+    return [row[0] for row in rows.select("dialogue_buffer", ("round_id",), is_("run", run), is_("state", _CLAIMED))]
+
+
+def _let_go(rows: Rows, batch: Batch, ended: RunEnd) -> None:
+    """What is left of a batch that is void waits again."""
+    rows.update("dialogue_buffer", {"state": _NEW, "run": None}, is_("run", batch.run), is_("state", _CLAIMED))
+    runs.end(rows, batch.run, RunState.NONE, ended, error="a round was replaced or deleted meanwhile")
+
+
+def _result_of(learnt: Learnt) -> RunResult:
+    return RunResult(
+        stored=tuple(fact.memory.id for fact in learnt.stored),
+        confirmed=learnt.confirmed,
+        replaced=learnt.replaced,
+        candidates=tuple(fact.memory.id for fact in learnt.candidates),
+        dropped=learnt.dropped,
+        similar={fact.memory.id: fact.similar for fact in (*learnt.stored, *learnt.candidates)},
+    )

@@ -1,0 +1,138 @@
+"""Runs of the memory agent: begun, tried again, ended, parked, given back, inside the caller's transaction."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+
+from orca_core.domain.claims import OpenRun
+from orca_core.domain.dialogues import Round
+from orca_core.domain.learning import OPEN_STATES, RunEnd, RunKind, RunResult, RunState
+from orca_core.domain.memories import MEMORIES
+from orca_core.domain.stores.rows import Condition, Rows, any_of, is_
+from orca_core.domain.times import parse_timestamp, timestamp
+from orca_core.journal.columns import to_json
+
+ReadRounds = Callable[[Rows, Iterable[int]], tuple[Round, ...]]
+"""How an engine reads rounds with what was said in them: those that are there and are not replaced, in their order."""
+
+_OPEN = ("id", "session_id", "state", "tries", "rounds", "again", "next_at")
+_NOT_ENDED = tuple(state.value for state in (RunState.RUNNING, *OPEN_STATES))
+
+
+def open_runs(rows: Rows, kind: RunKind, *where: Condition) -> list[OpenRun]:
+    """Those that were cut short or failed, oldest first."""
+    found = rows.select(
+        "extraction_runs", _OPEN, is_("kind", kind.value), any_of("state", _NOT_ENDED), *where, order=("id",)
+    )
+    return [
+        OpenRun(
+            number,
+            session_id,
+            RunState(state),
+            tries,
+            tuple(json.loads(read)),
+            bool(again),
+            None if next_at is None else parse_timestamp(next_at),
+        )
+        for number, session_id, state, tries, read, again, next_at in found
+    ]
+
+
+def begin(
+    rows: Rows, session_id: str, kind: RunKind, round_ids: Sequence[int], now: datetime, *, again: bool = False
+) -> int:
+    values = {
+        "session_id": session_id,
+        "kind": kind.value,
+        "state": RunState.RUNNING.value,
+        "started_at": timestamp(now),
+        "rounds": to_json(list(round_ids)),
+        "again": int(again),
+        "tries": 1,
+    }
+    return rows.insert("extraction_runs", values)
+
+
+def begin_again(rows: Rows, run: OpenRun, round_ids: Sequence[int], now: datetime) -> None:
+    """Another try at a run, with what is left of its rounds. It counts from now on, however it ends."""
+    values = {
+        "state": RunState.RUNNING.value,
+        "started_at": timestamp(now),
+        "ended_at": None,
+        "next_at": None,
+        "rounds": to_json(list(round_ids)),
+        "tries": run.tries + 1,
+    }
+    rows.update("extraction_runs", values, is_("id", run.id))
+
+
+def end(
+    rows: Rows,
+    run: int,
+    state: RunState,
+    ended: RunEnd,
+    *,
+    error: str | None = None,
+    next_at: datetime | None = None,
+    operation: int | None = None,
+    result: RunResult | None = None,
+) -> None:
+    values = {
+        "state": state.value,
+        "ended_at": timestamp(ended.at),
+        "error": error,
+        "next_at": timestamp(next_at) if next_at else None,
+        "operation": operation,
+        "result": to_json(result) if result else None,
+    }
+    rows.update("extraction_runs", values, is_("id", run))
+    if not _may_be_kept(rows, run):
+        return
+    _note_memories(rows, run, ended, result)
+    for message in ended.exchange:
+        said = {
+            "run": run,
+            "role": message.role,
+            "content": message.content,
+            "model": message.model,
+            "usage": to_json(message.usage) if message.usage else None,
+            "at": timestamp(message.at),
+        }
+        rows.insert("subagent_messages", said)
+
+
+def _may_be_kept(rows: Rows, run: int) -> bool:
+    """Whether all that a run read is there yet. What was deleted while it read must not come back with its exchange."""
+    found = rows.select("extraction_runs", ("rounds",), is_("id", run))
+    if not found:
+        return False
+    read = set(json.loads(found[0][0]))
+    return rows.count("rounds", any_of("id", sorted(read))) == len(read)
+
+
+def _note_memories(rows: Rows, run: int, ended: RunEnd, result: RunResult | None) -> None:
+    """Which memories stand in the exchange, shown or found: deleting one of them takes the exchange along."""
+    named = set(ended.shown)
+    if result is not None:
+        named.update(result.stored, result.confirmed, result.candidates)
+        named.update(memory_id for pair in result.replaced for memory_id in pair)
+        refused = any_of("content", [dropped.content for dropped in result.dropped])
+        named.update(row[0] for row in rows.select(MEMORIES.table, ("id",), refused))
+    for each in sorted(named):
+        rows.insert("run_memories", {"memory_id": each, "run": run}, if_absent=True)
+
+
+def give_back(rows: Rows, run: int) -> None:
+    """A try that was begun and left without a fault of its own: the run waits as if it had not been begun."""
+    for number, tries in rows.select(
+        "extraction_runs", ("id", "tries"), is_("id", run), is_("state", RunState.RUNNING.value)
+    ):
+        rows.update("extraction_runs", {"tries": max(0, tries - 1)}, is_("id", number))
+
+
+def park(rows: Rows, run: OpenRun, now: datetime) -> None:
+    """A run that was begun as often as it may be, and whose last try never came to an end."""
+    error = f"cut short in the middle, and begun {run.tries} times by now"
+    end(rows, run.id, RunState.FAILED, RunEnd(now), error=error)

@@ -88,19 +88,18 @@ def found_json(hits: Sequence[SearchHit]) -> Json:
 
 def history_json(memory_id: int, changes: Sequence[Change]) -> Json:
     """What happened to one memory, oldest first."""
+    return {"id": memory_id, "changes": [change_json(change) for change in changes]}
+
+
+def change_json(change: Change) -> Json:
+    """What one operation did to a record."""
     return {
-        "id": memory_id,
-        "changes": [
-            {
-                "at": timestamp_json(change.at),
-                "actor": change.actor.value,
-                "action": change.action,
-                "before": None if change.before is None else dict(change.before),
-                "after": dict(change.after),
-                "operation": change.operation,
-            }
-            for change in changes
-        ],
+        "at": timestamp_json(change.at),
+        "actor": change.actor.value,
+        "action": change.action,
+        "before": None if change.before is None else dict(change.before),
+        "after": dict(change.after),
+        "operation": change.operation,
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fakes.shapes import INJECTION, LONG_JSON, MEMORY_JSON, SHORT_JSON, a_memory
+from fakes.shapes import INJECTION, LONG_JSON, MEMORY_JSON, NOON, SHORT_JSON, a_memory
 
 from orca_core.domain.events import (
     Archived,
@@ -24,8 +24,9 @@ from orca_core.domain.events import (
     Saved,
     WeightMoved,
 )
+from orca_core.domain.feed import Notice, OperationMade
 from orca_core.domain.learning import DroppedFact, Learnt, StoredFact
-from orca_core.domain.memories import Status
+from orca_core.domain.memories import Actor, Change, Operation, OperationHeader, Status
 from orca_core.domain.messages import Finish, Usage
 from orca_core.domain.recall import (
     Citation,
@@ -34,6 +35,7 @@ from orca_core.domain.recall import (
 )
 from orca_core.domain.refs import memory_ref
 from orca_core.wire.events import event_json
+from orca_core.wire.feed import notice_json
 
 EVENTS: list[tuple[Event, dict[str, object]]] = [
     (
@@ -142,3 +144,36 @@ def test_a_failure_is_told_in_the_language_of_whoever_reads_it() -> None:
     shaped = event_json(failed, lambda event: (f"{event.fields['provider']}：没有回答", "等一等"))
 
     assert shaped == {"event": "error", "kind": "model", "message": "d：没有回答", "hint": "等一等"}
+
+
+def test_a_notice_tells_its_cursor_and_its_chat_first() -> None:
+    header = OperationHeader(Actor.USER, "pin", NOON)
+    change = Change(12, memory_ref(7), NOON, Actor.USER, "pin", {"pinned": False}, {"pinned": True})
+
+    assert notice_json(Notice(12, OperationMade(Operation(12, header), (change,)))) == {
+        "cursor": 12,
+        "chat": None,
+        "event": "operation",
+        "operation": {
+            "id": 12,
+            "actor": "user",
+            "action": "pin",
+            "at": "2026-05-04T12:00:00.250Z",
+            "session_id": None,
+            "round": None,
+            "undoes": None,
+            "undone_by": None,
+        },
+        "changes": [
+            {
+                "id": 7,
+                "at": "2026-05-04T12:00:00.250Z",
+                "actor": "user",
+                "action": "pin",
+                "before": {"pinned": False},
+                "after": {"pinned": True},
+                "operation": 12,
+            }
+        ],
+    }
+    assert notice_json(Notice(12, Delta("hi"), "s-1")) == {"cursor": 12, "chat": "s-1", "event": "delta", "text": "hi"}

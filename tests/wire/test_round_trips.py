@@ -9,10 +9,35 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.memories import Memory, Origin, Status
-from orca_core.domain.recall import Injection, Item, Receipt, References, ScoreParts, WeightMove
+from orca_core.domain.events import (
+    Archived,
+    Delta,
+    Done,
+    Event,
+    Extraction,
+    Failed,
+    Folded,
+    ForgetProposed,
+    Injected,
+    LevelChanged,
+    Queued,
+    Reasoning,
+    Referenced,
+    Remembered,
+    Reply,
+    Saved,
+    WeightMoved,
+)
+from orca_core.domain.feed import ChangedElsewhere, Missed, Notice, OperationMade
+from orca_core.domain.learning import DroppedFact, Learnt, StoredFact
+from orca_core.domain.memories import Actor, Change, Memory, Operation, OperationHeader, Origin, Status
+from orca_core.domain.messages import Finish, Usage
+from orca_core.domain.recall import Citation, Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
 from orca_core.domain.refs import memory_ref, summary_ref
 from orca_core.rules.keeping.status import status_of
+from orca_core.wire.event_reading import event_from
+from orca_core.wire.events import event_json
+from orca_core.wire.feed import notice_from, notice_json
 from orca_core.wire.memories import memory_from, memory_json, status_from
 from orca_core.wire.receipts import item_from, item_json, receipt_from, receipt_json
 
@@ -60,6 +85,56 @@ receipts = st.builds(
     Receipt, injection=injections, references=references, weights=st.lists(moves, max_size=3).map(tuple)
 )
 
+texts = st.text(max_size=20)
+ids = st.lists(numbers, max_size=3).map(tuple)
+facts = st.lists(st.builds(StoredFact, memories, ids, st.sampled_from(Status)), max_size=2).map(tuple)
+learnt = st.builds(
+    Learnt,
+    stored=facts,
+    confirmed=ids,
+    replaced=st.lists(st.tuples(numbers, numbers), max_size=2).map(tuple),
+    candidates=facts,
+    dropped=st.lists(st.builds(DroppedFact, texts, texts), max_size=2).map(tuple),
+)
+usages = st.none() | st.builds(Usage, numbers, numbers, numbers, numbers, st.none() | figures)
+citations = st.lists(st.builds(Citation, numbers.map(memory_ref), numbers), max_size=3).map(tuple)
+events = st.one_of(
+    st.builds(LevelChanged, st.sampled_from(Level), texts),
+    st.builds(Remembered, memories, texts, st.sampled_from(Status)),
+    st.builds(ForgetProposed, ids),
+    st.builds(Injected, injections),
+    st.builds(Queued, texts),
+    st.builds(Delta, texts),
+    st.builds(Reasoning, texts, st.booleans()),
+    st.builds(Reply, texts, citations, st.sampled_from(Finish), usages, figures, texts),
+    st.builds(Referenced, references),
+    st.builds(WeightMoved, numbers.map(memory_ref), figures, figures, st.sampled_from(Status)),
+    st.builds(Archived, numbers),
+    st.builds(
+        Extraction, st.sampled_from(["queued", "failed"]), numbers, texts, ids, learnt, texts, st.none() | moments
+    ),
+    st.builds(Folded, numbers, texts, numbers, texts),
+    st.builds(Failed, texts, texts, texts, st.just("{provider}"), st.just(""), st.just({"provider": "p"})),
+    st.builds(Saved, texts, numbers),
+    st.builds(Done, texts, numbers),
+)
+plain = st.dictionaries(st.sampled_from(["pinned", "weight", "content"]), st.booleans() | figures | texts)
+operations = st.builds(
+    Operation,
+    numbers,
+    st.builds(OperationHeader, st.sampled_from(Actor), texts, moments, st.none() | texts, st.none() | numbers),
+    st.none() | numbers,
+    st.none() | numbers,
+)
+changes = st.builds(
+    Change, numbers, numbers.map(memory_ref), moments, st.sampled_from(Actor), texts, st.none() | plain, plain
+)
+changes_told = st.one_of(
+    st.builds(OperationMade, operations, st.lists(changes, max_size=3).map(tuple)),
+    st.builds(ChangedElsewhere),
+    st.builds(Missed, numbers),
+)
+
 
 def sent(told: Any) -> Any:
     """JSON as it comes out at the other end."""
@@ -91,3 +166,33 @@ def test_a_receipt_is_read_as_it_was_told(receipt: Receipt) -> None:
 
     assert receipt_from(told) == receipt
     assert sent(receipt_json(receipt_from(told))) == told
+
+
+@given(events)
+def test_an_event_that_was_read_is_told_the_same(event: Event) -> None:
+    told = sent(event_json(event))
+
+    assert type(event_from(told)) is type(event)
+    assert sent(event_json(event_from(told))) == told
+
+
+@given(st.builds(Notice, numbers, changes_told, texts))
+def test_a_change_is_read_as_it_was_told(notice: Notice) -> None:
+    assert notice_from(sent(notice_json(notice))) == notice
+
+
+@given(st.builds(Notice, numbers, events, texts))
+def test_a_notice_of_an_event_is_told_the_same(notice: Notice) -> None:
+    told = sent(notice_json(notice))
+
+    assert sent(notice_json(notice_from(told))) == told
+
+
+def test_a_failure_is_read_with_the_sentence_that_it_was_told_in() -> None:
+    failed = Failed("model", "p: down", "wait", "{provider}: down", "wait", {"provider": "p"})
+
+    read = event_from(event_json(failed, lambda _failed: ("没有回答 {}", "等一等")))
+
+    assert isinstance(read, Failed)
+    assert read.template.format(**read.fields) == "没有回答 {}"
+    assert read.hint_template.format(**read.fields) == "等一等"

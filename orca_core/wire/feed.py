@@ -1,0 +1,77 @@
+"""The stream of all that changes: each notice with its cursor and its chat, then the event as turns tell theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from orca_core.domain.feed import ChangedElsewhere, FeedEvent, Missed, Notice, OperationMade
+from orca_core.domain.memories import Actor, Change, Operation, OperationHeader
+from orca_core.wire.event_reading import event_from
+from orca_core.wire.events import Sentence, event_json, in_english
+from orca_core.wire.memories import change_json
+from orca_core.wire.refs import ref_from, ref_json
+from orca_core.wire.values import Json, timestamp_from, timestamp_json
+
+
+def notice_json(notice: Notice, sentence: Sentence = in_english) -> Json:
+    """`cursor` is what to go on after; `chat` is None where the event is of none."""
+    return {"cursor": notice.cursor, "chat": notice.session_id or None, **_event_json(notice.event, sentence)}
+
+
+def notice_from(told: Mapping[str, Any]) -> Notice:
+    """What `notice_json` told."""
+    event = {name: value for name, value in told.items() if name not in ("cursor", "chat")}
+    return Notice(told["cursor"], _event_from(event), told["chat"] or "")
+
+
+def operation_json(operation: Operation) -> Json:
+    """An operation, without what it changed."""
+    header = operation.header
+    return {
+        "id": operation.id,
+        "actor": header.actor.value,
+        "action": header.action,
+        "at": timestamp_json(header.at),
+        "session_id": header.session_id,
+        "round": header.round,
+        "undoes": operation.undoes,
+        "undone_by": operation.undone_by,
+    }
+
+
+def operation_from(told: Mapping[str, Any]) -> Operation:
+    """What `operation_json` told."""
+    at = timestamp_from(told["at"])
+    header = OperationHeader(Actor(told["actor"]), told["action"], at, told["session_id"], told["round"])
+    return Operation(told["id"], header, told["undoes"], told["undone_by"])
+
+
+def _event_json(event: FeedEvent, sentence: Sentence) -> Json:
+    match event:
+        case OperationMade():
+            changes = [{"id": ref_json(change.ref), **change_json(change)} for change in event.changes]
+            return {"event": event.event, "operation": operation_json(event.operation), "changes": changes}
+        case ChangedElsewhere():
+            return {"event": event.event}
+        case Missed():
+            return {"event": event.event, "count": event.count}
+        case _:
+            return event_json(event, sentence)
+
+
+def _event_from(told: Mapping[str, Any]) -> FeedEvent:
+    match told["event"]:
+        case OperationMade.event:
+            return OperationMade(operation_from(told["operation"]), tuple(map(_change_from, told["changes"])))
+        case ChangedElsewhere.event:
+            return ChangedElsewhere()
+        case Missed.event:
+            return Missed(told["count"])
+        case _:
+            return event_from(told)
+
+
+def _change_from(told: Mapping[str, Any]) -> Change:
+    at, actor = timestamp_from(told["at"]), Actor(told["actor"])
+    return Change(told["operation"], ref_from(told["id"]), at, actor, told["action"], told["before"], told["after"])

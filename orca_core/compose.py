@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from orca_core.domain.ids import new_session_id
 from orca_core.domain.ports import ChatModel, Clock, Embedder
-from orca_core.domain.refs import BUILT_IN_KINDS
+from orca_core.domain.refs import MEMORY, SUMMARY, Kinds
 from orca_core.domain.stores import Stores
 from orca_core.domain.views import About
 from orca_core.engine import Engine
@@ -38,6 +39,7 @@ from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.shared.stream import Sleep, Stream
 from orca_core.flows.shared.views import Views
 from orca_core.flows.turn.chat import Chat
+from orca_core.flows.turn.kinds import KindOfRecord
 from orca_core.flows.turn.opening import Opening
 from orca_core.flows.turn.prompting import Prompting
 from orca_core.flows.turn.recall import Recall
@@ -58,9 +60,10 @@ def compose(
     agents_folder: Path | None = None,
     patience_s: float = PATIENCE_S,
     sleep: Sleep = asyncio.sleep,
+    kinds: Sequence[KindOfRecord[Any]] = (),
 ) -> Engine:
-    """The flows of an engine. `patience_s` is how long a turn waits for what it wants written; `sleep` passes the time
-    between two looks at what other processes did."""
+    """The flows of an engine. `patience_s` is how long a turn waits for what it wants written, `sleep` passes the time
+    between two looks at other processes, `kinds` are those beside memories and summaries."""
     saves = Saves(patience_s)
     levels = Levels(settings.memory, stores.housekeeping, clock, stores.failure)
     views = Views(settings.memory)
@@ -69,7 +72,7 @@ def compose(
     proposals = Proposals(search)
     extraction, folding = _learning(settings, stores, agent, proposals, views, clock, agents_folder)
     worker = Worker(_jobs(settings, stores, (extraction, folding), embedder, levels, clock), stores.leadership, clock)
-    recall = Recall(_sources(settings, stores, search, levels, clock), levels, clock, settings)
+    recall = Recall(_sources(settings, stores, search, levels, clock, kinds), levels, clock, settings)
     chat = _chat(settings, stores, model, search, recall, saves, worker, levels, views, stream, clock)
     saves.subscribe(stream.tell)
     worker.subscribe(stream.tell)
@@ -96,11 +99,21 @@ def compose(
 
 
 def _sources(
-    settings: Settings, stores: Stores, search: MemorySearch, levels: Levels, clock: Clock
+    settings: Settings,
+    stores: Stores,
+    search: MemorySearch,
+    levels: Levels,
+    clock: Clock,
+    kinds: Sequence[KindOfRecord[Any]],
 ) -> tuple[Source, ...]:
     """Where a turn's memory comes from, in the order in which the budget is filled."""
     return (
         MemorySource(search, stores.memories, settings),
+        *(
+            each.source(each.type, stores.records[each.type.kind], search, clock)
+            for each in kinds
+            if each.type.kind in stores.records  # there are none where the database is out of reach
+        ),
         SummarySource(search, stores.search, levels, clock, settings),
     )
 
@@ -171,7 +184,7 @@ def _chat(
         price=partial(cost_of, provider=settings.providers.get(settings.provider)),
         clock=clock,
         memory=settings.memory,
-        letters=BUILT_IN_KINDS.letters,
+        letters=Kinds((MEMORY, SUMMARY, *stores.records)).letters,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
 
 from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.dialogues import Round
@@ -29,6 +30,8 @@ class MemoryView:
     forecast: Forecast
     fullness: float
 
+
+R = TypeVar("R")
 
 ViewOf = Callable[[Memory], MemoryView]
 
@@ -115,3 +118,11 @@ class Stats:
     by_status: dict[str, int]
     by_type: dict[str, int]
     health: StoreHealth
+
+
+@dataclass(frozen=True, slots=True)
+class RecordView(Generic[R]):
+    """How people and programs see a record of a further kind: its JSON, and one line of it for lists."""
+
+    json: Callable[[R], dict[str, Any]]
+    line: Callable[[R], str]

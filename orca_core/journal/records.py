@@ -10,7 +10,7 @@ from orca_core.domain.claims import DueSession, IsFoldDue, IsRunDue
 from orca_core.domain.errors import NotFound
 from orca_core.domain.memories import MEMORIES, Actor, Fields, Memory, Status
 from orca_core.domain.records import RecordType
-from orca_core.domain.refs import BUILT_IN_KINDS, Kind
+from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Kinds
 from orca_core.domain.stores import Again, PlanUndo
 from orca_core.domain.stores.rows import Rows, any_of, is_
 
@@ -38,11 +38,11 @@ class RecordTypes:
 
     def __init__(self, types: Iterable[RecordType[Any]] = (MEMORIES,)) -> None:
         self._by_kind: Mapping[Kind, RecordType[Any]] = {each.kind: each for each in types}
-        self._by_name = {kind.name: kind for kind in self._by_kind}
+        self.kinds = Kinds(dict.fromkeys((MEMORY, SUMMARY, *self._by_kind)))
 
     def named(self, name: str) -> Kind:
         """The kind that is stored by this name; one that is no longer registered keeps it."""
-        return self._by_name.get(name) or BUILT_IN_KINDS.named(name)
+        return self.kinds.named(name)
 
     def of(self, kind: Kind) -> RecordType[Any]:
         return self._by_kind[kind]

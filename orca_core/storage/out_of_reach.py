@@ -16,7 +16,7 @@ from orca_core.domain.stores import Stores
 def stores_out_of_reach(failure: StoreOutOfReach) -> Stores:
     """All ports of a database that is not there to be used."""
     nothing: Any = _OutOfReach(failure)
-    ports = [field.name for field in fields(Stores) if field.name != "failure"]
+    ports = [field.name for field in fields(Stores) if field.name not in ("failure", "records")]
     return Stores(**dict.fromkeys(ports, nothing), failure=failure)
 
 

@@ -15,7 +15,13 @@ ROOT = Path(__file__).parent.parent
 CONTRACT = "\n".join(
     path.read_text("utf-8") for path in [*(ROOT / "contract").glob("*.py"), ROOT / "fakes" / "records.py"]
 )
-PORTS = {field.name: getattr(stores, str(field.type)) for field in fields(stores.Stores) if field.name != "failure"}
+MANY = {"records": stores.RecordStore}
+"""Ports of which there is one a kind: `stores.records[KIND]`."""
+PORTS = MANY | {
+    field.name: getattr(stores, str(field.type))
+    for field in fields(stores.Stores)
+    if field.name not in ("failure", *MANY)
+}
 METHODS = [
     (name, method)
     for name, port in PORTS.items()
@@ -36,7 +42,7 @@ def protocols() -> set[str]:
 
 @pytest.mark.parametrize(("port", "method"), METHODS)
 def test_a_contract_test_calls_every_method_of_every_port(port: str, method: str) -> None:
-    assert re.search(rf"\.{port}\.{method}\(", CONTRACT)
+    assert re.search(rf"\.{port}(\[\w+\])?\.{method}\(", CONTRACT)
 
 
 def test_every_port_of_a_store_is_in_its_stores() -> None:

@@ -8,13 +8,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from fakes.notes import NOTES
 
 from orca_core.domain.stores import OpenedDatabase, Stores
 from orca_core.storage.sqlite.store import open_database
 
 
 async def sqlite(place: Path) -> OpenedDatabase:
-    return await open_database(place / "orca.db", must_exist=False)
+    return await open_database(place / "orca.db", must_exist=False, kinds=(NOTES,))
 
 
 ENGINES: dict[str, Callable[[Path], Awaitable[OpenedDatabase]]] = {"sqlite": sqlite}

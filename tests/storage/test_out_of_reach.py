@@ -13,7 +13,8 @@ from orca_core.domain.errors import NotFound, OrcaError, StoreOutOfReach
 from orca_core.domain.stores import Stores
 from orca_core.storage.out_of_reach import READS, stores_out_of_reach
 
-PORTS = {field.name: getattr(stores, str(field.type)) for field in fields(Stores) if field.name != "failure"}
+NO_PORTS = ("failure", "records")
+PORTS = {field.name: getattr(stores, str(field.type)) for field in fields(Stores) if field.name not in NO_PORTS}
 METHODS = [
     (name, method)
     for name, port in PORTS.items()

@@ -7,14 +7,17 @@ syntax of an engine. Every method may raise StorageError.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 
 from orca_core.domain.errors import StorageError
+from orca_core.domain.refs import Kind
 from orca_core.domain.stores.feed import ChangeFeed
 from orca_core.domain.stores.index import SearchIndex, Unembedded, VectorStore
 from orca_core.domain.stores.learning import Leadership, LearningQueue, RunRecord, SummaryStore
 from orca_core.domain.stores.memories import Again, Evolve, HistoryStore, MemoryStore, PlanRetry, PlanUndo
+from orca_core.domain.stores.records import RecordStore
 from orca_core.domain.stores.talk import ContextLimits, DialogueStore, ReceiptStore, SessionStore
 from orca_core.domain.stores.upkeep import Housekeeping
 
@@ -33,6 +36,7 @@ __all__ = [
     "PlanRetry",
     "PlanUndo",
     "ReceiptStore",
+    "RecordStore",
     "RunRecord",
     "SearchIndex",
     "SessionStore",
@@ -61,6 +65,8 @@ class Stores:
     leadership: Leadership
     feed: ChangeFeed
     housekeeping: Housekeeping
+    records: Mapping[Kind, RecordStore[Any]] = field(default_factory=dict)
+    """Those of further kinds."""
     failure: StorageError | None = None
     """Why the database can not be used, where these stores only stand in for it."""
 

@@ -31,6 +31,7 @@ from orca_core.storage.sqlite.learning.runs import SQLiteRunRecord, read_rounds
 from orca_core.storage.sqlite.memories.feed import SQLiteChangeFeed
 from orca_core.storage.sqlite.memories.history import SQLiteHistory
 from orca_core.storage.sqlite.memories.long_term import SQLiteMemories
+from orca_core.storage.sqlite.memories.records import SQLiteRecords
 from orca_core.storage.sqlite.schema.migrations import check_is_ours, make_tables, migrate
 from orca_core.storage.sqlite.talk.context_limits import SQLiteContextLimits
 from orca_core.storage.sqlite.talk.dialogues import SQLiteDialogues
@@ -67,7 +68,7 @@ class OpenDatabase:
             history=SQLiteHistory(scope, transactions, self._types, JOURNAL_RULES),
             search=SQLiteSearch(scope, vector_index=self._vector_index, tables=self._tables),
             vectors=SQLiteVectors(scope, vector_index=self._vector_index, tables=self._tables),
-            receipts=SQLiteReceipts(scope),
+            receipts=SQLiteReceipts(scope, self._types.kinds),
             context_limits=SQLiteContextLimits(scope),
             learning=SQLiteLearning(scope, transactions, self._types, JOURNAL_RULES),
             runs=SQLiteRunRecord(scope),
@@ -75,6 +76,11 @@ class OpenDatabase:
             leadership=scope.leadership,
             feed=SQLiteChangeFeed(scope),
             housekeeping=SQLiteHousekeeping(scope),
+            records={
+                each.kind: SQLiteRecords(scope, transactions, self._types, JOURNAL_RULES, each)
+                for each in self._types
+                if each is not MEMORIES
+            },
         )
 
     async def aclose(self) -> None:
@@ -99,16 +105,16 @@ class OpenDatabase:
 
 
 async def open_database(
-    path: Path, *, must_exist: bool, vector_index: bool = True, kinds: tuple[RecordType[Any], ...] = (MEMORIES,)
+    path: Path, *, must_exist: bool, vector_index: bool = True, kinds: Sequence[RecordType[Any]] = ()
 ) -> OpenDatabase:
     """The database at `path`, migrated; rounds that a crash left streaming are marked. `kinds` are those that
     operations change. Raises StorageError."""
     database = await Database.open(path, must_exist=must_exist, check=check_is_ours, fill=make_tables)
-    handle = OpenDatabase(database, vector_index=vector_index, types=RecordTypes(kinds))
+    handle = OpenDatabase(database, vector_index=vector_index, types=RecordTypes((MEMORIES, *kinds)))
     try:
         await database.raw(lambda connection: migrate(connection, path))
-        if others := [each for each in kinds if each is not MEMORIES]:
-            await database.write(lambda connection: _make_tables(connection, others))
+        if kinds:
+            await database.write(lambda connection: _make_tables(connection, kinds))
         await recover(database)
     except BaseException:
         await handle.aclose()
@@ -122,10 +128,16 @@ def _make_tables(connection: apsw.Connection, kinds: Sequence[RecordType[Any]]) 
 
 
 async def open_stores(
-    path: Path, *, scope: str, must_exist: bool, vector_index: bool = True, also: tuple[str, ...] = ()
+    path: Path,
+    *,
+    scope: str,
+    must_exist: bool,
+    vector_index: bool = True,
+    also: tuple[str, ...] = (),
+    kinds: Sequence[RecordType[Any]] = (),
 ) -> Stores:
     """The only scope of a database: closing it closes the file. Raises StorageError."""
-    handle = await open_database(path, must_exist=must_exist, vector_index=vector_index)
+    handle = await open_database(path, must_exist=must_exist, vector_index=vector_index, kinds=kinds)
     stores = handle.scope(scope, also)
     await handle.aclose()
     return stores

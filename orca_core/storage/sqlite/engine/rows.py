@@ -12,7 +12,7 @@ from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.memories import MEMORIES
 from orca_core.domain.messages import Source, Span
 from orca_core.domain.recall import Citation
-from orca_core.domain.refs import BUILT_IN_KINDS, plain_ref
+from orca_core.domain.refs import BUILT_IN_KINDS, Kinds, plain_ref
 from orca_core.domain.times import parse_timestamp
 from orca_core.rules.keeping import causes
 
@@ -43,8 +43,8 @@ def citations_to_json(citations: Sequence[Citation]) -> str:
     return to_json([{"id": plain_ref(each.ref), "at": each.at} for each in citations])
 
 
-def citations_from_json(text: str | None) -> tuple[Citation, ...]:
-    return tuple(Citation(BUILT_IN_KINDS.ref(each["id"]), each["at"]) for each in json.loads(text or "[]"))
+def citations_from_json(text: str | None, kinds: Kinds) -> tuple[Citation, ...]:
+    return tuple(Citation(kinds.ref(each["id"]), each["at"]) for each in json.loads(text or "[]"))
 
 
 def fields_from_json(text: str) -> Mapping[str, Any]:
@@ -52,7 +52,7 @@ def fields_from_json(text: str) -> Mapping[str, Any]:
     return fields
 
 
-def round_from_row(row: Row) -> Round:
+def round_from_row(row: Row, kinds: Kinds = BUILT_IN_KINDS) -> Round:
     """A round from `ROUND_COLUMNS`."""
     return Round(
         id=row[0],
@@ -65,6 +65,6 @@ def round_from_row(row: Row) -> Round:
         state=RoundState(row[7]),
         at=parse_timestamp(row[8]),
         model=row[9],
-        citations=citations_from_json(row[10]),
+        citations=citations_from_json(row[10], kinds),
         cause=causes.read(row[11], row[12]),
     )

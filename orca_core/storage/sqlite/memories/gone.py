@@ -11,7 +11,7 @@ from uuid import uuid4
 
 import apsw
 
-from orca_core.domain.refs import SUMMARY, Ref
+from orca_core.domain.refs import MEMORY, SUMMARY, Ref
 
 PENDING = "wipe_pending"
 PREFIX = "\x1fdeleted/"
@@ -24,6 +24,10 @@ _MEMORY_IS_THERE = f"SELECT 1 FROM long_term_memories WHERE id = ? AND NOT ({IS_
 _ROUND_IS_THERE = (
     f"SELECT 1 FROM short_term_sources s JOIN rounds r ON r.id = s.round_id WHERE s.id = ? AND NOT ({IS_GONE})"
 )
+
+_IS_THERE = {MEMORY: _MEMORY_IS_THERE, SUMMARY: _ROUND_IS_THERE}
+# An operation made it, and only a delete takes its history along.
+_HAS_HISTORY = "SELECT 1 FROM memory_history WHERE kind = ? AND memory_id = ? LIMIT 1"
 
 
 def new_scope() -> str:
@@ -58,5 +62,6 @@ def gone_refs(connection: apsw.Connection, refs: Iterable[Ref]) -> frozenset[Ref
 
 
 def _is_there(connection: apsw.Connection, ref: Ref) -> bool:
-    query = _ROUND_IS_THERE if ref.kind == SUMMARY else _MEMORY_IS_THERE
-    return connection.execute(query, (ref.id,)).fetchone() is not None
+    if ref.kind in _IS_THERE:
+        return connection.execute(_IS_THERE[ref.kind], (ref.id,)).fetchone() is not None
+    return connection.execute(_HAS_HISTORY, (ref.kind.name, ref.id)).fetchone() is not None

@@ -39,6 +39,7 @@ class SQLiteDialogues(Turns):
     def __init__(self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, rules: JournalRules) -> None:
         super().__init__(transactions, types, rules, _save_receipt)
         self._scope = scope
+        self._kinds = types.kinds
 
     async def latest_session(self) -> Session | None:
         found = await self.sessions(limit=1)
@@ -62,7 +63,7 @@ class SQLiteDialogues(Turns):
     async def rounds(self, session_id: str, last: int | None = None) -> list[Round]:
         def read(connection: apsw.Connection) -> list[Round]:
             rows = connection.execute(ROUNDS, (self._scope.own, session_id, -1 if last is None else last))
-            return [round_from_row(row) for row in rows][::-1]
+            return [round_from_row(row, self._kinds) for row in rows][::-1]
 
         return await self._scope.read(read)
 

@@ -10,7 +10,7 @@ import apsw
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.recall import Appearance, Receipt
-from orca_core.domain.refs import BUILT_IN_KINDS, Ref
+from orca_core.domain.refs import Kinds, Ref
 from orca_core.domain.times import parse_timestamp
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope
@@ -24,8 +24,9 @@ LATEST_ROUNDS = 20
 class SQLiteReceipts:
     """The receipts of one scope."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, kinds: Kinds) -> None:
         self._scope = scope
+        self._kinds = kinds
 
     async def receipt(self, session_id: str | None, number: int | None) -> Receipt:
         def read(connection: apsw.Connection) -> Receipt:
@@ -41,7 +42,7 @@ class SQLiteReceipts:
                 if number is None:
                     raise NotFound(template="no turn has a receipt yet", what="receipt of round", id="")
                 raise NotFound(what="receipt of round", id=number)
-            [receipt] = receipt_bodies.load(connection, [StoredReceipt(*row)], BUILT_IN_KINDS)
+            [receipt] = receipt_bodies.load(connection, [StoredReceipt(*row)], self._kinds)
             return receipt
 
         return await self._scope.read(read)
@@ -55,7 +56,7 @@ class SQLiteReceipts:
                 (self._scope.own, session_id, to_json(list(numbers))),
             )
             stored = [StoredReceipt(*row) for row in rows]
-            return {each.round: each for each in receipt_bodies.load(connection, stored, BUILT_IN_KINDS)}
+            return {each.round: each for each in receipt_bodies.load(connection, stored, self._kinds)}
 
         return await self._scope.read(read)
 

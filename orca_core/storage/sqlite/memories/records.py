@@ -1,0 +1,123 @@
+"""Records of a further kind: read, made and changed through the journal, deleted for good here."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+import apsw
+
+from orca_core.domain.memories import Change, OperationHeader
+from orca_core.domain.records import RecordType
+from orca_core.domain.refs import Ref
+from orca_core.domain.stores.rows import Rows, above, is_
+from orca_core.journal.columns import fields_from_json
+from orca_core.journal.history import changes_of, operation_of
+from orca_core.journal.operations import OpenOperation
+from orca_core.journal.records import JournalRules, RecordTypes, check_there, record_of, records_there
+from orca_core.storage.sqlite.engine.scope import Scope
+from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
+from orca_core.storage.sqlite.index import text_keys, vector_table, words
+from orca_core.storage.sqlite.index.tables import tables_of
+from orca_core.storage.sqlite.memories import gone, texts
+from orca_core.storage.sqlite.memories.wiping import wipe_all
+
+R = TypeVar("R")
+
+PAGE = 500
+
+
+class SQLiteRecords(Generic[R]):
+    """The records of one kind in one scope."""
+
+    def __init__(
+        self,
+        scope: Scope,
+        transactions: SQLiteTransactions,
+        types: RecordTypes,
+        rules: JournalRules,
+        record_type: RecordType[R],
+    ) -> None:
+        self._scope = scope
+        self._transactions = transactions
+        self._types = types
+        self._rules = rules
+        self._type = record_type
+        self._tables = tables_of(record_type)
+
+    async def get(self, ids: Sequence[int], *, missing_ok: bool = False) -> list[R]:
+        def read(rows: Rows) -> list[R]:
+            if not missing_ok:
+                check_there(rows, self._type, ids)
+            return records_there(rows, self._type, ids)
+
+        return await self._transactions.read(read)
+
+    async def all(self) -> AsyncIterator[R]:
+        last = 0
+        while page := await self._transactions.read(partial(self._page, after=last)):
+            for record in page:
+                yield record
+            last = self._type.ref(page[-1]).id
+
+    async def add(self, record: R, header: OperationHeader) -> R:
+        def write(rows: Rows) -> R:
+            made: R = self._operation(rows, header).create(self._type, record)
+            return made
+
+        return await self._transactions.write(write)
+
+    async def change(self, record_id: int, wanted: Mapping[str, Any], header: OperationHeader) -> R:
+        def write(rows: Rows) -> R:
+            changed: R = self._operation(rows, header).change(Ref(self._type.kind, record_id), wanted)
+            return changed
+
+        return await self._transactions.write(write)
+
+    async def delete(self, ids: Sequence[int], header: OperationHeader) -> bool:
+        def write(connection: apsw.Connection) -> None:
+            rows = self._transactions.rows_of(connection)
+            check_there(rows, self._type, ids)
+            self._operation(rows, header).written()
+            for record in records_there(rows, self._type, ids):
+                self._wipe(connection, record)
+            texts.forget(connection, self._type.kind, ids)
+            gone.note(connection)
+
+        await self._scope.write(write)
+        return await wipe_all(self._scope)
+
+    async def history(self, record_id: int) -> list[Change]:
+        def read(rows: Rows) -> list[Change]:
+            ref = self._type.ref(record_of(rows, self._type, record_id))
+            same = (is_("kind", ref.kind.name), is_("memory_id", ref.id))
+            numbers = [row[0] for row in rows.select("memory_history", ("operation",), *same, order=("id",))]
+            return [
+                change
+                for number in numbers
+                for change in changes_of(rows, self._types, operation_of(rows, number), {ref})
+            ]
+
+        return await self._transactions.read(read)
+
+    def _operation(self, rows: Rows, header: OperationHeader) -> OpenOperation:
+        return OpenOperation(rows, self._types, self._rules, header)
+
+    def _page(self, rows: Rows, after: int) -> list[R]:
+        found = rows.select(self._type.table, self._type.names, above("id", after), order=("id",), limit=PAGE)
+        return [self._type.from_row(row) for row in found]
+
+    def _wipe(self, connection: apsw.Connection, record: R) -> None:
+        """The record with its words, vectors and history, and the cached vectors of all that it ever said."""
+        ref = self._type.ref(record)
+        same = (ref.kind.name, ref.id)
+        kept = connection.execute("SELECT before, after FROM memory_history WHERE kind = ? AND memory_id = ?", same)
+        changed = [fields_from_json(str(fields)) for both in kept.fetchall() for fields in both if fields is not None]
+        said = {str(fields[self._type.text_column]) for fields in changed if self._type.text_column in fields}
+        text_keys.forget(connection, said | {self._type.text(record)})
+        words.drop(connection, ref.id, self._tables)
+        vector_table.drop_vectors(connection, [ref.id], self._tables)
+        for table in ("memory_history", "memory_usage_log"):
+            connection.execute(f"DELETE FROM {table} WHERE kind = ? AND memory_id = ?", same)
+        connection.execute(f"DELETE FROM {self._tables.rows} WHERE id = ?", (ref.id,))

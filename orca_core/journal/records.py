@@ -25,6 +25,7 @@ class JournalRules:
     said_again: Again
     status_of: Callable[[Memory, float], Status]
     plan_unsaid: PlanUndo
+    title_of: Callable[[str], str]
     is_spent: Callable[[int], bool]
     is_run_due: IsRunDue
     due_session: DueSession

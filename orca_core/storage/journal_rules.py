@@ -5,12 +5,14 @@ from __future__ import annotations
 from orca_core.journal.records import JournalRules
 from orca_core.rules.keeping import status, undo
 from orca_core.rules.learning import backlog, due
+from orca_core.rules.text import cleaning
 
 JOURNAL_RULES = JournalRules(
     superseded_by=status.superseded_by,
     said_again=status.said_again,
     status_of=status.status_of,
     plan_unsaid=undo.plan_unsaid,
+    title_of=cleaning.title_of,
     is_spent=backlog.is_spent,
     is_run_due=due.is_run_due,
     due_session=due.due_session,

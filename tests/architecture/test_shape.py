@@ -178,3 +178,11 @@ def test_status_and_forecast_are_told_by_the_core_alone() -> None:
     front_end = [path for path in SOURCES if path.is_relative_to(ROOT / "orca_tui")]
 
     assert [f"{name(path)}: {found[0]}" for path in front_end if (found := known.search(path.read_text("utf-8")))] == []
+
+
+def test_the_journal_holds_no_sql() -> None:
+    statement = re.compile(r"\b(SELECT|INSERT INTO|UPDATE \w+ SET|DELETE FROM|json_each)\b")
+    journal = [path for path in SOURCES if "journal" in path.parts]
+
+    assert journal
+    assert [name(path) for path in journal if statement.search(path.read_text("utf-8"))] == []

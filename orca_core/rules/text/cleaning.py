@@ -86,6 +86,11 @@ def one_line(text: str, width_chars: int) -> str:
     return cut(line, width_chars - 1).rstrip() + ELLIPSIS if width_chars > 0 else ""
 
 
+def title_of(text: str) -> str:
+    """A session's name of a text."""
+    return one_line(text, TITLE_CHARS)
+
+
 def cut(text: str, limit: int) -> str:
     """The longest beginning of at most `limit` characters that splits nothing that people see as one character.
 

@@ -63,7 +63,7 @@ class OpenDatabase:
         transactions = SQLiteTransactions(scope, self._index)
         return Stores(
             dialogues=SQLiteDialogues(scope, transactions, self._types, JOURNAL_RULES),
-            sessions=SQLiteSessions(scope),
+            sessions=SQLiteSessions(scope, transactions, JOURNAL_RULES),
             memories=SQLiteMemories(scope, transactions, self._types, JOURNAL_RULES),
             history=SQLiteHistory(scope, transactions, self._types, JOURNAL_RULES),
             search=SQLiteSearch(scope, vector_index=self._vector_index, tables=self._tables),

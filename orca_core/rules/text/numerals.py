@@ -41,7 +41,8 @@ def _number() -> re.Pattern[str]:
     return re.compile(
         rf"{_ARABIC}(?P<unit>[{large}kK](?![a-zA-Z]))?"
         rf"|(?P<characters>[{characters}]{{1,18}})"
-        rf"|\b(?P<words>(?:{word})(?:[ -](?:{word}))*)\b",
+        # ASCII case alone: a dotless "ı" is no i of a number
+        rf"|\b(?P<words>(?a:{word})(?:[ -](?a:{word}))*)\b",
         re.IGNORECASE,
     )
 

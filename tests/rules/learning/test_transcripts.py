@@ -92,6 +92,7 @@ def test_a_summary_is_read_without_its_thinking() -> None:
         ("一个人，统一用，一律", []),
         ("周三下午", []),
         ("一年", ["1"]),
+        ("sıx mıllion", []),
         ("九" * 5000, None),
     ],
 )

@@ -67,7 +67,16 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "do": _S,
     },
     "time": dict.fromkeys(("not_now", "now", "no_change", "clause_end"), _S),
-    "numbers": {"values": Kind.KEYED_WORDS, "units": Kind.KEYED_WORDS, "no_number": _P, "counters": _C},
+    "numbers": {
+        "values": Kind.KEYED_WORDS,
+        "units": Kind.KEYED_WORDS,
+        "no_number": _P,
+        "counters": _C,
+        "months": Kind.KEYED_WORDS,
+        "ordinal_endings": _S,
+        "of_month": _S,
+        "before_month": _S,
+    },
     "asserting": {
         **dict.fromkeys(
             (

@@ -16,7 +16,7 @@ from orca_core.words.tables import PARTS, TABLES
 
 FOLDED = {"search.stop", "technical.words", "technical.leaning", "technical.phrases", "concepts.words"} | {
     "concepts.passed_over", "technical.behind_names", "technical.otherwise", "search.with_humps", "asserting.generic",
-    "asserting.no_names", "demo.past", "language.grammar", "numbers.values", "numbers.units",
+    "asserting.no_names", "demo.past", "language.grammar", "numbers.values", "numbers.units", "numbers.months",
 }  # fmt: skip
 """Tables that a rule compares with small letters."""
 CONTRADICTIONS = (

@@ -30,7 +30,7 @@ GERMAN = {
         remember.to_the_end_of_the_line remember.nothing_to_forget remember.to_be_forgotten
         remember.abbreviations remember.asks remember.opening remember.courtesy remember.only_points
         remember.particles
-        numbers.units numbers.no_number numbers.counters
+        numbers.units numbers.no_number numbers.counters numbers.of_month
     """,
     "search": """
         [stop]
@@ -66,6 +66,13 @@ GERMAN = {
     "numbers": """
         [values]
         3: drei
+        [months]
+        5: mai
+        10: oktober okt
+        [ordinal_endings]
+        \\.
+        [before_month]
+        im|seit
     """,
     "recall": """
         [plain]
@@ -84,7 +91,7 @@ from orca_core.domain.messages import Source, Span
 from orca_core.rules.asking import recall_questions, remembering, topics
 from orca_core.rules.keeping.compression import summarise_round
 from orca_core.rules.learning import parsing, tense
-from orca_core.rules.text import languages, lexicon, numerals, terms
+from orca_core.rules.text import dates, languages, lexicon, numerals, terms
 from orca_core import prompts
 print(json.dumps({
     "language": languages.language_of("Ich wohne nicht mit der Katze in Bonn"),
@@ -101,6 +108,7 @@ print(json.dumps({
     "recall": recall_questions.recall_question("Wo wohne ich?") is not None,
     "not now": tense.is_of_another_time("damals in Bonn"),
     "numbers": numerals.numbers_in("drei Katzen"),
+    "dates": [dates.take_dates(text)[1] for text in ("am 3. Mai 2026", "seit Oktober", "May 3rd")],
     "limit": parsing.max_fact_chars("de"),
     "label": summarise_round([Span("Ich wohne nicht in der Stadt")], "Gut.", 400).content.splitlines()[0],
     "prompt": prompts.builtin("summary.de") == prompts.builtin("summary.en"),
@@ -151,6 +159,7 @@ def test_a_third_language_is_a_folder(place: Path) -> None:
         "recall": True,
         "not now": True,
         "numbers": ["3"],
+        "dates": [["d_5", "d_5_3", "2026", "d_2026_5", "d_2026_5_3"], ["d_10"], ["d_5", "d_5_3"]],
         "limit": 200,
         "label": "User asked: Ich wohne nicht in der Stadt",
         "prompt": True,

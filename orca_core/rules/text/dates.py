@@ -6,34 +6,54 @@ date gives `d_<month>`, so that "in May" finds each day of May."""
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import date
+from functools import cache
 
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_MONTH = (
-    r"(?P<{}>Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?"
-    r"|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)\b\.?"
-)
+from orca_core import words
+
 _YEAR = r"(?P<{}>(?:19|20)\d\d)"
 _DAY = r"(?P<{}>0?[1-9]|[12]\d|3[01])"
 _CHINESE_NUMBER = "[0-9〇零一二两三四五六七八九十]"
 _CHINESE_DIGITS = {character: value for value, character in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 
-_DATE = re.compile(
-    rf"(?<!\d){_YEAR.format('y1')}(?P<s>[-/.])(?P<m1>0?[1-9]|1[0-2])(?P=s){_DAY.format('d1')}(?!\d)"
-    rf"|(?:(?P<y2>(?:19|20)\d\d|{_CHINESE_NUMBER}{{4}})年\s{{0,3}})?(?<!{_CHINESE_NUMBER})(?P<m2>{_CHINESE_NUMBER}{{1,2}})月"
-    rf"(?:份|\s{{0,3}}(?P<d2>{_CHINESE_NUMBER}{{1,3}})(?:日|号|(?!\w)))?"
-    rf"|\b{_MONTH.format('m3')}\s{{1,3}}{_DAY.format('d3')}(?:st|nd|rd|th)?\b(?:,?\s{{1,3}}{_YEAR.format('y3')}\b)?"
-    rf"|\b{_DAY.format('d4')}(?:st|nd|rd|th)?\s{{1,3}}(?:of\s{{1,3}})?{_MONTH.format('m4')}(?:,?\s{{1,3}}{_YEAR.format('y4')}\b)?"
-    rf"|\b{_MONTH.format('m5')},?\s{{1,3}}{_YEAR.format('y5')}\b"
-    rf"|\b(?:in|since|until|by|last|next|of|early|late|mid)[\s-]{{1,3}}{_MONTH.format('m6')}(?!,?\s{{1,3}}\d)",
-    re.IGNORECASE,
-)
-_HAS_DATE = re.compile(rf"[0-9]|月|{_MONTH.format('m')}", re.IGNORECASE)
+
+@cache
+def _months() -> Mapping[str, int]:
+    """The names of months, and their numbers."""
+    named = words.keyed("numbers.months").items()
+    return {name: int(number) for number, names in named for name in " ".join(names).split()}
+
+
+def _month(group: str) -> str:
+    return rf"(?P<{group}>{'|'.join(_months())})\b\.?"
+
+
+@cache
+def _has_date() -> re.Pattern[str]:
+    return re.compile(rf"[0-9]|月|{_month('m')}", re.IGNORECASE)
+
+
+@cache
+def _date() -> re.Pattern[str]:
+    """A date, in digits, in Chinese, or with the name of its month. The letter of a group says what it holds."""
+    nth = rf"(?:{words.choices('numbers.ordinal_endings')})?"
+    of, before = words.choices("numbers.of_month"), words.choices("numbers.before_month")
+    return re.compile(
+        rf"(?<!\d){_YEAR.format('y1')}(?P<s>[-/.])(?P<m1>0?[1-9]|1[0-2])(?P=s){_DAY.format('d1')}(?!\d)"
+        rf"|(?:(?P<y2>(?:19|20)\d\d|{_CHINESE_NUMBER}{{4}})年\s{{0,3}})?(?<!{_CHINESE_NUMBER})"
+        rf"(?P<m2>{_CHINESE_NUMBER}{{1,2}})月(?:份|\s{{0,3}}(?P<d2>{_CHINESE_NUMBER}{{1,3}})(?:日|号|(?!\w)))?"
+        rf"|\b{_month('m3')}\s{{1,3}}{_DAY.format('d3')}{nth}\b(?:,?\s{{1,3}}{_YEAR.format('y3')}\b)?"
+        rf"|\b{_DAY.format('d4')}{nth}\s{{1,3}}(?:(?:{of})\s{{1,3}})?{_month('m4')}(?:,?\s{{1,3}}{_YEAR.format('y4')}\b)?"
+        rf"|\b{_month('m5')},?\s{{1,3}}{_YEAR.format('y5')}\b"
+        rf"|\b(?:{before})[\s-]{{1,3}}{_month('m6')}(?!,?\s{{1,3}}\d)",
+        re.IGNORECASE,
+    )
 
 
 def take_dates(text: str) -> tuple[str, tuple[str, ...]]:
     """The text without its dates, and the tokens of the dates."""
-    if not _HAS_DATE.search(text):
+    if not _has_date().search(text):
         return text, ()
     tokens: list[str] = []
 
@@ -44,7 +64,7 @@ def take_dates(text: str) -> tuple[str, tuple[str, ...]]:
         tokens.extend(_date_tokens(*parts))
         return " "
 
-    rest = _DATE.sub(take, text)
+    rest = _date().sub(take, text)
     return rest, tuple(tokens)
 
 
@@ -78,8 +98,10 @@ def _possible_parts(match: re.Match[str]) -> tuple[int | None, int, int | None] 
 def _number(spelled: str | None) -> int | None:
     if spelled is None:
         return None
-    if spelled.isascii():
-        return int(spelled) if spelled.isdigit() else _MONTHS.index(spelled[:3].lower()) + 1
+    if spelled.isascii() and spelled.isdigit():
+        return int(spelled)
+    if (month := _months().get(spelled.lower())) is not None:
+        return month
     if "十" not in spelled:
         digits = "".join(str(_CHINESE_DIGITS.get(character, character)) for character in spelled)
         return int(digits) if digits.isdigit() else None

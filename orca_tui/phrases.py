@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from gettext import gettext as _
 
+from orca_core.domain.causes import Cause
 from orca_core.domain.diagnosis import Check, CheckState, Diagnosis
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.events import Event, LevelChanged, Queued, Reasoning, Remembered, Saved, WeightMoved
@@ -176,11 +177,17 @@ def addition_line(added: Added, memory: Memory, reason: str = "") -> str:
     return f"{line}  ({reason_phrase(reason)})" if reason else line
 
 
-def level_note(level: Level, reason: str = "") -> str:
+def cause_phrase(cause: Cause) -> str:
+    """Why something is as it is, in the language of the interface."""
+    return translated(cause.template, cause.fields)
+
+
+def level_note(level: Level, cause: Cause | None = None) -> str:
     """What does not work, and why; empty where all of it works."""
     if level is Level.FULL:
         return ""
-    return with_detail(_(LEVEL_WORDS[level]), said(reason)) if reason else _(LEVEL_WORDS[level])
+    words = _(LEVEL_WORDS[level])
+    return words if cause is None else with_detail(words, cause_phrase(cause))
 
 
 def diagnosis_note(diagnosis: Diagnosis) -> str:
@@ -191,9 +198,9 @@ def diagnosis_note(diagnosis: Diagnosis) -> str:
     return _("whether memory works in full could not be found out: {checks}").format(checks=checks)
 
 
-def level_fall(level: Level, reason: str) -> str:
+def level_fall(level: Level, cause: Cause | None) -> str:
     """That memory fell or rose, why, and the way out."""
-    words = level_note(level, reason)
+    words = level_note(level, cause)
     return f"{words} — {_('orca doctor says more')}" if words else _(LEVEL_WORDS[level])
 
 
@@ -239,8 +246,8 @@ def used_word(item: Item, references: References) -> str:
 def note_of(event: Event) -> str:
     """What is to be said beside the answer when this event comes; most events say nothing."""
     match event:
-        case LevelChanged(level, reason):
-            return level_note(level, reason) or _(LEVEL_WORDS[level])
+        case LevelChanged(level, cause):
+            return level_note(level, cause) or _(LEVEL_WORDS[level])
         case Remembered(memory, outcome):
             return addition_line(Added(outcome), memory)
         case Queued(detail):

@@ -6,6 +6,7 @@ import io
 
 import pytest
 
+from orca_core.domain.causes import Cause
 from orca_core.domain.events import (
     Delta,
     Done,
@@ -26,7 +27,8 @@ from orca_core.domain.refs import memory_ref, summary_ref
 from orca_tui.cli.output import ASCII_MARKS, UNICODE_MARKS, Output
 from orca_tui.cli.turns import TurnOutcome, TurnView
 from orca_tui.cli.views import receipt_text
-from orca_tui.phrases import forecast_phrase, reason_phrase, receipt_line
+from orca_tui.language import speak
+from orca_tui.phrases import forecast_phrase, level_note, reason_phrase, receipt_line
 
 FIVE = tuple(
     Item(memory_ref(number), f"memory {number}", ScoreParts(vector=0.5), "technical: vim", MemoryType.FACT)
@@ -149,7 +151,9 @@ def test_waiting_and_thinking_are_said_once() -> None:
 
 
 def test_a_level_that_falls_or_rises_is_said() -> None:
-    _stdout, stderr = shown(LevelChanged(Level.TEXT_ONLY, "no network"), LevelChanged(Level.FULL, ""))
+    _stdout, stderr = shown(
+        LevelChanged(Level.TEXT_ONLY, Cause("embedding", "no network")), LevelChanged(Level.FULL, None)
+    )
 
     assert stderr == "memory is found by its words only: no network\nmemory is whole again\n"
 
@@ -171,3 +175,12 @@ def test_an_error_of_a_turn_closes_the_answer_and_is_one_line() -> None:
 )
 def test_a_turn_is_good_if_its_answer_came_whole_and_nothing_failed(events: list[Event], is_good: bool) -> None:
     assert outcome_of(*events).is_good is is_good
+
+
+def test_why_memory_fell_is_said_in_the_language_of_the_interface() -> None:
+    late = Cause("late", "the embedder took longer than {seconds} s", fields={"seconds": "2"})
+    speak("zh")
+    try:
+        assert level_note(Level.TEXT_ONLY, late).endswith("：嵌入服务用了超过 2 秒")
+    finally:
+        speak("en")

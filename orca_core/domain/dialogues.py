@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 
+from orca_core.domain.causes import Cause
 from orca_core.domain.memories import Addition, Memory, NewMemory, Use
 from orca_core.domain.messages import Finish, Span, Usage
 from orca_core.domain.recall import Citation, Receipt, WeightMove
@@ -18,17 +19,6 @@ class RoundState(StrEnum):
     DONE = "done"
     INTERRUPTED = "interrupted"
     FAILED = "failed"
-
-
-@dataclass(frozen=True, slots=True)
-class Cause:
-    """Why a round ended as it did: an error, a stop, or how the model ended it. The templates are sentences of the
-    catalogue, as an error's are."""
-
-    kind: str
-    template: str
-    hint_template: str = ""
-    fields: dict[str, str | int | float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import ClassVar, Literal
 
+from orca_core.domain.causes import Cause
 from orca_core.domain.learning import Learnt
 from orca_core.domain.memories import Memory, Status
 from orca_core.domain.messages import Cost, Finish, Usage
@@ -15,9 +16,11 @@ from orca_core.domain.refs import Ref
 
 @dataclass(frozen=True, slots=True)
 class LevelChanged:
+    """Memory fell or rose to a level; None where nothing stands in its way any more."""
+
     event: ClassVar[str] = "level"
     level: Level
-    reason: str
+    cause: Cause | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
+from orca_core.domain.causes import Cause
 from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.dialogues import Round
 from orca_core.domain.memories import Memory, Status
@@ -66,7 +67,7 @@ class SearchResult:
 
     hits: tuple[SearchHit, ...]
     level: Level
-    reason: str
+    cause: Cause | None
 
 
 @dataclass(frozen=True, slots=True)

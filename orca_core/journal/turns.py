@@ -6,14 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from orca_core.domain.dialogues import (
-    Cause,
-    RoundOutcome,
-    RoundRecord,
-    RoundStart,
-    RoundState,
-    StartedRound,
-)
+from orca_core.domain.causes import Cause
+from orca_core.domain.dialogues import RoundOutcome, RoundRecord, RoundStart, RoundState, StartedRound
 from orca_core.domain.errors import InvalidInput, NotFound, RoundEnded
 from orca_core.domain.memories import MEMORIES, Actor, Addition, Memory, OperationHeader, State
 from orca_core.domain.messages import Span

@@ -104,7 +104,7 @@ def _(event: Referenced) -> Json:
 
 @event_fields.register
 def _(event: LevelChanged) -> Json:
-    return {"level": int(event.level), "reason": event.reason}
+    return {"level": int(event.level), "reason": event.cause.sentence if event.cause else ""}
 
 
 @event_fields.register

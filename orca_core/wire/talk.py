@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.domain.dialogues import Cause, Round, Session
+from orca_core.domain.causes import Cause
+from orca_core.domain.dialogues import Round, Session
 from orca_core.wire.values import Json, timestamp_json
 
 
@@ -45,6 +46,6 @@ def cause_json(cause: Cause) -> Json:
     """Why a round ended as it did, in English, as errors are told."""
     return {
         "kind": cause.kind,
-        "message": cause.template.format(**cause.fields),
-        "hint": cause.hint_template.format(**cause.fields),
+        "message": cause.sentence,
+        "hint": cause.way_out,
     }

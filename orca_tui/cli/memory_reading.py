@@ -65,7 +65,7 @@ def search(runtime: Runtime, query: str, limit: int, as_json: bool) -> None:
     """Search the memories that live, by meaning and by words."""
     with runtime.orca() as orca:
         result = orca.run(orca.engine.search.find(query, limit))
-        if note := level_note(result.level, result.reason):
+        if note := level_note(result.level, result.cause):
             runtime.output.warn(note)
         if as_json:
             runtime.output.json(found_json(result.hits))

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from fakes.records import AT, EVOLVE, begin, receipt, record
 
-from orca_core.domain.dialogues import Cause
+from orca_core.domain.causes import Cause
 
 
 def test_why_a_round_ended_so_is_kept_and_goes_along_with_a_fork(run, opened) -> None:

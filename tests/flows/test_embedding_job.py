@@ -80,11 +80,11 @@ def test_vectors_that_fail_in_the_background_lower_the_level_until_they_work(run
         async with open_engine(embedder=embedder) as engine:
             await engine.memories.add("memory number one")
             await engine.worker.tidy()
-            level, reason = await engine.levels.current()
-            assert (level, "the server is down" in reason) == (Level.TEXT_ONLY, True)
+            level, cause = await engine.levels.current()
+            assert (level, "the server is down" in cause.sentence) == (Level.TEXT_ONLY, True)
             embedder.fails = False
             await engine.worker.tidy()
-            assert await engine.levels.current() == (Level.FULL, "")
+            assert await engine.levels.current() == (Level.FULL, None)
 
     run(scenario())
 
@@ -94,7 +94,7 @@ def test_a_question_that_can_not_be_embedded_lowers_the_level_until_one_can(run,
         embedder = FailingEmbedder()
         async with open_engine(embedder=embedder) as engine:
             found = await engine.search.find("which database", 5)
-            assert (found.level, "the server is down" in found.reason) == (Level.TEXT_ONLY, True)
+            assert (found.level, "the server is down" in found.cause.sentence) == (Level.TEXT_ONLY, True)
             embedder.fails = False
             assert (await engine.search.find("which database", 5)).level is Level.FULL
 
@@ -106,6 +106,6 @@ def test_a_question_whose_vector_does_not_come_in_time_lowers_the_level(run, ope
         settings = Settings(embedding=EmbeddingSettings(query_timeout=0.01))
         async with open_engine(embedder=SilentEmbedder(), settings=settings) as engine:
             found = await engine.search.find("which database", 5)
-            assert (found.level, "0.01 s" in found.reason) == (Level.TEXT_ONLY, True)
+            assert (found.level, "0.01 s" in found.cause.sentence) == (Level.TEXT_ONLY, True)
 
     run(scenario())

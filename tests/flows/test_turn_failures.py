@@ -188,7 +188,7 @@ def test_a_silent_embedder_costs_a_turn_its_deadline_and_no_more(run, open_engin
             events = await turn(engine, "docker 容器启动报错")
 
         assert only(events, Injected).injection.level is Level.TEXT_ONLY
-        assert "0.05 s" in next(event.reason for event in of(events, LevelChanged))
+        assert "0.05 s" in next(event.cause.sentence for event in of(events, LevelChanged))
 
     run(scenario())
 

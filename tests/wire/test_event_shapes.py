@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.shapes import INJECTION, LONG_JSON, MEMORY_JSON, NOON, SHORT_JSON, a_memory
 
+from orca_core.domain.causes import Cause
 from orca_core.domain.events import (
     Archived,
     Delta,
@@ -115,7 +116,10 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
         {"event": "weight", "id": 7, "before": 0.5, "after": 0.2, "status": "archived"},
     ),
     (Archived(7), {"event": "archived", "id": 7}),
-    (LevelChanged(Level.TEXT_ONLY, "no network"), {"event": "level", "level": 2, "reason": "no network"}),
+    (
+        LevelChanged(Level.TEXT_ONLY, Cause("embedding", "no {what}", fields={"what": "network"})),
+        {"event": "level", "level": 2, "reason": "no network"},
+    ),
     (Queued("position 3"), {"event": "queued", "detail": "position 3"}),
     (
         Failed("model", "d: down", "wait", "{provider}: {detail}", "wait", {"provider": "d", "detail": "down"}),

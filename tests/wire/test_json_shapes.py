@@ -7,8 +7,9 @@ from datetime import datetime, timedelta, timezone
 
 from fakes.shapes import INJECTION, LONG_JSON, MEMORY_JSON, NOON, PARTS, SHORT_JSON, a_memory, a_view
 
+from orca_core.domain.causes import Cause
 from orca_core.domain.diagnosis import Check, Diagnosis, StoreHealth
-from orca_core.domain.dialogues import Cause, Round, RoundState, Session
+from orca_core.domain.dialogues import Round, RoundState, Session
 from orca_core.domain.learning import Queue
 from orca_core.domain.memories import Actor, Change, Status
 from orca_core.domain.recall import (

@@ -9,6 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orca_core.domain.causes import Cause
 from orca_core.domain.events import (
     Archived,
     Delta,
@@ -98,8 +99,11 @@ learnt = st.builds(
 )
 usages = st.none() | st.builds(Usage, numbers, numbers, numbers, numbers, st.none() | figures)
 citations = st.lists(st.builds(Citation, numbers.map(memory_ref), numbers), max_size=3).map(tuple)
+causes = st.none() | texts.map(
+    lambda words: Cause("embedding", "{provider}: {detail}", fields={"provider": "p", "detail": words})
+)
 events = st.one_of(
-    st.builds(LevelChanged, st.sampled_from(Level), texts),
+    st.builds(LevelChanged, st.sampled_from(Level), causes),
     st.builds(Remembered, memories, texts, st.sampled_from(Status)),
     st.builds(ForgetProposed, ids),
     st.builds(Injected, injections),

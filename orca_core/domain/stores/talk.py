@@ -6,17 +6,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Literal, Protocol
 
+from orca_core.domain.causes import Cause
 from orca_core.domain.contexts import ContextLimit
-from orca_core.domain.dialogues import (
-    Cause,
-    FoundMessage,
-    Round,
-    RoundOutcome,
-    RoundRecord,
-    RoundStart,
-    Session,
-    StartedRound,
-)
+from orca_core.domain.dialogues import FoundMessage, Round, RoundOutcome, RoundRecord, RoundStart, Session, StartedRound
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Appearance, Receipt
 from orca_core.domain.refs import Ref

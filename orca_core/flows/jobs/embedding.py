@@ -10,6 +10,7 @@ from orca_core.domain.stores.index import Unembedded, VectorStore
 from orca_core.flows.jobs.job import Chore
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
+from orca_core.rules.keeping import causes
 
 BATCH = 32
 
@@ -29,7 +30,7 @@ class Embedding(Chore):
         try:
             await self._embed_waiting()
         except EmbeddingError as error:
-            self._levels.embedding_failed(error.message)
+            self._levels.embedding_failed(causes.of_error(error))
             raise
 
     async def _embed_waiting(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from orca_core.domain.causes import Cause
 from orca_core.domain.errors import StorageError
 from orca_core.domain.events import LevelChanged
 from orca_core.domain.ports import Clock
@@ -26,38 +27,38 @@ class Levels:
         self._housekeeping = housekeeping
         self._clock = clock
         self._circuit = Circuit()
-        self._embedding_failure = ""
+        self._embedding_failure: Cause | None = None
         self._tables_checked = False
         self._tables_damaged = False
         self._announced = Level.FULL
 
-    async def current(self) -> tuple[Level, str]:
+    async def current(self) -> tuple[Level, Cause | None]:
         """The level and, where it is not the first, its cause."""
         if not self._memory.enabled:
-            return Level.NONE, "memory.enabled is false"
+            return Level.NONE, Cause("switched_off", template="memory.enabled is false")
         if self.store_failure is not None:
-            template = "the database can not be opened"
-            return Level.NONE, template
+            return Level.NONE, Cause("store_out_of_reach", template="the database can not be opened")
         if not self._memory.long_term.enabled:
-            return Level.SHORT_TERM_ONLY, "memory.long_term.enabled is false"
+            return Level.SHORT_TERM_ONLY, Cause("switched_off", template="memory.long_term.enabled is false")
         if await self._are_tables_damaged():
-            return Level.SHORT_TERM_ONLY, "the tables of long-term memory can not be read"
-        if self._embedding_failure:
+            unreadable = Cause("tables", template="the tables of long-term memory can not be read")
+            return Level.SHORT_TERM_ONLY, unreadable
+        if self._embedding_failure is not None:
             return Level.TEXT_ONLY, self._embedding_failure
-        return Level.FULL, ""
+        return Level.FULL, None
 
     @property
     def may_embed(self) -> bool:
         """False while the embedder is left alone, because it failed three times in a row a moment ago."""
         return is_closed(self._circuit, self._clock.monotonic())
 
-    def embedding_failed(self, reason: str) -> None:
+    def embedding_failed(self, cause: Cause) -> None:
         self._circuit = after_failure(self._circuit, self._clock.monotonic())
-        self._embedding_failure = reason
+        self._embedding_failure = cause
 
     def embedding_worked(self) -> None:
         self._circuit = after_success(self._circuit)
-        self._embedding_failure = ""
+        self._embedding_failure = None
 
     def long_term_failed(self) -> None:
         """A read of long-term memory failed: look at the tables again before the next turn."""
@@ -65,11 +66,11 @@ class Levels:
 
     async def announcement(self) -> LevelChanged | None:
         """The level, if it is another than the one last announced."""
-        level, reason = await self.current()
+        level, cause = await self.current()
         if level is self._announced:
             return None
         self._announced = level
-        return LevelChanged(level, reason)
+        return LevelChanged(level, cause)
 
     async def _are_tables_damaged(self) -> bool:
         if not self._tables_checked or self._tables_damaged:

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from orca_core.domain.causes import Cause
 from orca_core.domain.errors import EmbeddingError
 from orca_core.domain.memories import Memory
 from orca_core.domain.ports import Clock, Embedder, Vector
@@ -17,6 +18,7 @@ from orca_core.domain.views import SearchHit, SearchResult
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.views import Views
+from orca_core.rules.keeping import causes
 from orca_core.rules.recalling import fusion
 from orca_core.rules.recalling.fusion import Embedding, Evidence
 from orca_core.rules.recalling.ranking import Found
@@ -67,9 +69,9 @@ class MemorySearch:
         """The nearest live memories that reach the floor, best first."""
         found, query = await self.look(text, cached=cached)
         relevant = [each for each in found if fusion.is_relevant(each.evidence, query.embedding)]
-        level, reason = await self._levels.current()
+        level, cause = await self._levels.current()
         hits = tuple(SearchHit(self._views(each.memory), each.parts) for each in relevant[:limit])
-        return SearchResult(hits, level, reason)
+        return SearchResult(hits, level, cause)
 
     async def look(self, text: str, *, live_only: bool = True, cached: bool = True) -> tuple[list[Found], Query]:
         """Every memory that either search brings, best first, whether it reaches the floor or not. Unless `cached`,
@@ -155,10 +157,12 @@ class MemorySearch:
                 embedder = self._embedder.get() if cached else self._embedder.get().uncached
                 [vector] = await embedder.embed([text])
         except TimeoutError:
-            self._levels.embedding_failed(f"the embedder took longer than {timeout_s:g} s")
+            seconds = f"{timeout_s:g}"
+            late = Cause("late", template="the embedder took longer than {seconds} s", fields={"seconds": seconds})
+            self._levels.embedding_failed(late)
             return None
         except EmbeddingError as error:
-            self._levels.embedding_failed(error.message)
+            self._levels.embedding_failed(causes.of_error(error))
             return None
         self._levels.embedding_worked()
         return vector

@@ -8,7 +8,7 @@ from string import Formatter
 
 import msgspec
 
-from orca_core.domain.dialogues import Cause
+from orca_core.domain.causes import Cause
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.messages import Finish
 from orca_core.rules.text.cleaning import clean_message, cut, one_line

@@ -77,9 +77,9 @@ class Activity:
                 self._running = event
             case Extraction():
                 self._running = None
-            case LevelChanged(level, reason):
+            case LevelChanged(level, cause):
                 fell = level is not Level.FULL
-                self._levels.append(ActivityLine(datetime.now(UTC), level_fall(level, reason), is_bad=fell))
+                self._levels.append(ActivityLine(datetime.now(UTC), level_fall(level, cause), is_bad=fell))
 
     def load(self) -> None:
         if self._bridge.is_ready:

@@ -126,7 +126,7 @@ def turn_lines(turn: TurnView, marks: Marks, *, width: int | None = None, with_p
         return [(_("Send something: what memory does shows here before the first word."), "muted")]
     lines: list[Line] = []
     if turn.level is not None:
-        lines.append((level_fall(turn.level.level, turn.level.reason), "warning"))
+        lines.append((level_fall(turn.level.level, turn.level.cause), "warning"))
     if injection.failed:
         lines.append((f"{_('memory could not be read')}: {injection.failed}", "warning"))
     rules = listed(reason_phrase(rule) for rule in injection.rules)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.dialogues import Cause
+from orca_core.domain.causes import Cause
 from orca_core.domain.errors import ConfigError, ContextTooLong, ModelRejected, ModelUnavailable, NotFound, OrcaError
 from orca_core.domain.messages import Finish
 from orca_core.rules.keeping import causes

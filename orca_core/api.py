@@ -13,18 +13,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from datetime import datetime
 from typing import Protocol
 
 from orca_core.domain.diagnosis import Check, Diagnosis
 from orca_core.domain.dialogues import FoundMessage, Round, Session, SessionChoice, TurnRequest
 from orca_core.domain.errors import StorageError
-from orca_core.domain.events import Event, Extraction, Folded, Saved
+from orca_core.domain.events import Event, Extraction, Folded, Resting, Saved
 from orca_core.domain.feed import Notice
 from orca_core.domain.learning import Lesson, Queue, Run, Wanted
 from orca_core.domain.memories import Addition, Change, Changed, Deletion, Memory, Operation, Undone
 from orca_core.domain.messages import Span
 from orca_core.domain.queries import ListQuery
 from orca_core.domain.recall import Appearance, Receipt
+from orca_core.domain.spending import Allowance, Spent
 from orca_core.domain.views import About, Case, MemoryView, PairView, SearchResult, Stats, ViewPage
 
 Unsubscribe = Callable[[], None]
@@ -206,11 +208,15 @@ class Learning(Protocol):
 
 
 class Work(Protocol):
-    """What is done while nobody waits."""
+    """What is done while nobody waits. `rests_until` is when the tokens of the next day may be used, where today's are
+    used up."""
+
+    @property
+    def rests_until(self) -> datetime | None: ...
 
     def wake(self) -> None: ...
 
-    def subscribe(self, listener: Callable[[Extraction | Folded], None]) -> Unsubscribe: ...
+    def subscribe(self, listener: Callable[[Extraction | Folded | Resting], None]) -> Unsubscribe: ...
 
     async def learn_now(self) -> None: ...
 
@@ -219,6 +225,16 @@ class Work(Protocol):
     async def tidy(self, timeout_s: float | None = None) -> None: ...
 
     async def finish(self, timeout_s: float = ...) -> None: ...
+
+
+class Spending(Protocol):
+    """What learning costs."""
+
+    async def today(self) -> Allowance: ...
+
+    async def report(self, days: int = ...) -> Sequence[Spent]:
+        """By day (newest first), job and model."""
+        ...
 
 
 class Saving(Protocol):
@@ -268,6 +284,8 @@ class Orca(Protocol):
     def extraction(self) -> Learning: ...
     @property
     def worker(self) -> Work: ...
+    @property
+    def spending(self) -> Spending: ...
     @property
     def saves(self) -> Saving: ...
     @property

@@ -36,6 +36,7 @@ from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.saves import PATIENCE_S, Saves
 from orca_core.flows.shared.search import MemorySearch
+from orca_core.flows.shared.spending import Spending
 from orca_core.flows.shared.stream import Sleep, Stream
 from orca_core.flows.shared.views import Views
 from orca_core.flows.turn.chat import Chat
@@ -70,8 +71,9 @@ def compose(
     stream = Stream(stores.feed, stores.history, sleep)
     search = MemorySearch(stores.search, stores.memories, embedder, levels, views, clock, settings)
     proposals = Proposals(search)
-    extraction, folding = _learning(settings, stores, agent, proposals, views, clock, agents_folder)
-    worker = Worker(_jobs(settings, stores, (extraction, folding), embedder, levels, clock), stores.leadership, clock)
+    spending = _spending(settings, stores, clock)
+    extraction, folding = _learning(settings, stores, agent, proposals, spending, views, clock, agents_folder)
+    worker = _worker(settings, stores, (extraction, folding), embedder, levels, spending, clock)
     recall = Recall(_sources(settings, stores, search, levels, clock, kinds), levels, clock, settings)
     chat = _chat(settings, stores, model, search, recall, saves, worker, levels, views, stream, clock)
     saves.subscribe(stream.tell)
@@ -90,8 +92,9 @@ def compose(
         runs=Runs(stores.learning, stores.runs, stores.memories, clock),
         search=search,
         sessions=Sessions(stores.dialogues, stores.sessions, stores.receipts, clock, new_session_id),
+        spending=spending,
         saves=saves,
-        doctor=Doctor(stores, model, embedder, settings),
+        doctor=Doctor(stores, model, embedder, spending, settings),
         levels=levels,
         stream=stream,
         aclose=closing((stream, chat, saves, worker), (model, agent, embedder), stores.housekeeping),
@@ -138,21 +141,23 @@ def _about(settings: Settings) -> About:
     )
 
 
-def _jobs(
+def _worker(
     settings: Settings,
     stores: Stores,
     learning: tuple[Job, ...],
     embedder: Lazy[Embedder],
     levels: Levels,
+    spending: Spending,
     clock: Clock,
-) -> tuple[Job, ...]:
-    """What is done while nobody waits, in its order."""
-    return (
+) -> Worker:
+    """What is done while nobody waits, in its order: a further job is one line here."""
+    jobs: tuple[Job, ...] = (
         *learning,
         Expiry(stores.housekeeping, clock, settings.memory.short_term),
         Wiping(stores.housekeeping),
         Embedding(stores.vectors, embedder, levels),
     )
+    return Worker(jobs, stores.leadership, spending, clock)
 
 
 def _chat(
@@ -188,17 +193,25 @@ def _chat(
     )
 
 
+def _spending(settings: Settings, stores: Stores, clock: Clock) -> Spending:
+    """What the memory agent's calls cost, by its provider's prices."""
+    agent = settings.memory_agent
+    price = partial(cost_of, provider=settings.providers.get(agent.provider or settings.provider))
+    return Spending(stores.ledger, clock, agent.daily_tokens, price)
+
+
 def _learning(
     settings: Settings,
     stores: Stores,
     agent: Lazy[ChatModel],
     proposals: Proposals,
+    spending: Spending,
     views: Views,
     clock: Clock,
     agents_folder: Path | None,
 ) -> tuple[ExtractionJob, Folding]:
     """What asks the memory agent."""
-    memory_agent = MemoryAgent(agent, clock)
+    memory_agent = MemoryAgent(agent, spending, clock)
     prompt = ExtractionPrompt(agents_folder, settings.memory_agent.extract)
     reader = BatchReader(stores.learning, proposals, memory_agent, prompt, views, clock, settings.memory_agent.extract)
     extraction = ExtractionJob(stores.learning, stores.leadership, reader, clock, settings)

@@ -187,6 +187,8 @@ class MemoryAgentSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Empty is the provider's."""
     timeout: Seconds = 60.0
     """The silence allowed between bytes."""
+    daily_tokens: int = 0
+    """So many tokens a day may learning and summing up use; past it they wait for the next day. 0 is no limit."""
     extract: ExtractSettings = ExtractSettings()
     summarize: SummarizeSettings = SummarizeSettings()
 

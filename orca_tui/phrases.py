@@ -10,7 +10,7 @@ from gettext import gettext as _
 from orca_core.domain.causes import Cause
 from orca_core.domain.diagnosis import Check, CheckState, Diagnosis
 from orca_core.domain.dialogues import Round, RoundState
-from orca_core.domain.events import Event, LevelChanged, Queued, Reasoning, Remembered, Saved, WeightMoved
+from orca_core.domain.events import Event, LevelChanged, Queued, Reasoning, Remembered, Resting, Saved, WeightMoved
 from orca_core.domain.memories import Added, Memory, Operation, Status
 from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, Item, Level, References, WeightMove
@@ -256,6 +256,10 @@ def note_of(event: Event) -> str:
             return _("thinking …")
         case Saved():
             return _("saved after all")
+        case Resting(used, limit):
+            return _("learning rests until tomorrow: {used} of {limit} tokens of today are used").format(
+                used=used, limit=limit
+            )
     return ""
 
 

@@ -136,6 +136,16 @@ class Folded:
 
 
 @dataclass(frozen=True, slots=True)
+class Resting:
+    """Background work that asks the memory agent rests until the day ends: `used` of its `limit` of tokens are used."""
+
+    event: ClassVar[str] = "resting"
+    used: int
+    limit: int
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Failed:
     """Something failed; the turn goes on where it can. `kind`, `template` and `fields` are an OrcaError's own, for
     the catalogue; `message` and `hint` the same in English."""
@@ -181,6 +191,7 @@ Event = (
     | Archived
     | Extraction
     | Folded
+    | Resting
     | Failed
     | Saved
     | Done

@@ -89,6 +89,8 @@ READS: Mapping[str, Callable[..., object]] = {
     "queue": lambda: Queue({}),
     "summary": lambda *_: ("", 0),
     "due": lambda *_: [],
+    "used_on": lambda *_: 0,
+    "spent_since": lambda *_: [],
     # the feed of changes
     "last_operation": lambda: 0,
     "operations_after": lambda *_: [],

@@ -21,6 +21,7 @@ from orca_core.domain.events import (
     Referenced,
     Remembered,
     Reply,
+    Resting,
     Saved,
     WeightMoved,
 )
@@ -30,7 +31,7 @@ from orca_core.wire.learning import extraction_json
 from orca_core.wire.memories import memory_json
 from orca_core.wire.receipts import item_json, references_json, rules_json
 from orca_core.wire.refs import ref_json
-from orca_core.wire.values import Json, number
+from orca_core.wire.values import Json, number, timestamp_json
 
 Sentence = Callable[[Failed], tuple[str, str]]
 """What failed and what can be done about it, in the language of whoever reads it."""
@@ -140,6 +141,11 @@ def _(event: Folded) -> Json:
         "through": event.through,
         "error": event.error or None,
     }
+
+
+@event_fields.register
+def _(event: Resting) -> Json:
+    return {"used": event.used, "limit": event.limit, "until": timestamp_json(event.until)}
 
 
 @event_fields.register(Saved)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from orca_core.domain.diagnosis import Diagnosis, StoreHealth
 from orca_core.domain.learning import Queue
+from orca_core.domain.spending import Allowance, Spent
 from orca_core.wire.values import Json, timestamp_json
 
 
@@ -31,4 +32,25 @@ def stats_json(by_status: Mapping[str, int], by_type: Mapping[str, int], health:
         "failing": queue.failing,
         "parked": queue.parked,
         "last_error": queue.last_error or None,
+    }
+
+
+def cost_json(today: Allowance, spent: Sequence[Spent]) -> Json:
+    """What the memory agent's calls used: today, of how much, and by day, job and model."""
+    return {
+        "today": {"tokens": today.used, "limit": today.limit or None, "rests_until": timestamp_json(today.rests_until)},
+        "days": [
+            {
+                "day": each.day,
+                "job": each.job,
+                "model": each.model,
+                "calls": each.calls,
+                "prompt_tokens": each.prompt_tokens,
+                "completion_tokens": each.completion_tokens,
+                "estimated": each.estimated,
+                "cost": each.cost.amount if each.cost else None,
+                "currency": each.cost.currency if each.cost else None,
+            }
+            for each in spent
+        ],
     }

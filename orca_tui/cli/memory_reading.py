@@ -7,12 +7,13 @@ from gettext import gettext as _
 import click
 
 from orca_core.domain.queries import ListQuery, MemorySort
-from orca_core.wire.health import stats_json
+from orca_core.wire.health import cost_json, stats_json
 from orca_core.wire.memories import found_json, history_json, memories_json, view_json
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.cli.views import change_line, found_table, memory_table, memory_text, stats_text
+from orca_tui.learning_phrases import cost_lines
 from orca_tui.phrases import level_note
 
 FOUND_BY_DEFAULT = 10
@@ -104,14 +105,20 @@ def history(runtime: Runtime, memory_id: int, as_json: bool) -> None:
 
 
 @command()
+@option("--cost", is_flag=True, help="Also what learning used in the last 30 days.")
 @as_json_option
 @pass_runtime
-def stats(runtime: Runtime, as_json: bool) -> None:
+def stats(runtime: Runtime, *, cost: bool, as_json: bool) -> None:
     """Count what is stored."""
     with runtime.orca() as orca:
         counted = orca.run(orca.engine.memories.stats())
         queue = orca.run(orca.engine.runs.queue())
+        today = orca.run(orca.engine.spending.today()) if cost else None
+        spent = orca.run(orca.engine.spending.report()) if cost else []
     if as_json:
-        runtime.output.json(stats_json(counted.by_status, counted.by_type, counted.health, queue))
+        told = stats_json(counted.by_status, counted.by_type, counted.health, queue)
+        runtime.output.json(told if today is None else {**told, "cost": cost_json(today, spent)})
     else:
         runtime.output.line(stats_text(counted.by_status, counted.by_type, counted.health, queue))
+        if today is not None:
+            runtime.output.line("\n".join(cost_lines(today, spent)))

@@ -21,6 +21,7 @@ from orca_core.domain.events import (
     Reasoning,
     Referenced,
     Reply,
+    Resting,
     Saved,
     WeightMoved,
 )
@@ -126,7 +127,7 @@ class TurnView:
 def telling(orca: OpenOrca, output: Output) -> Iterator[None]:
     """Say beside the answer what is learnt, and saved, meanwhile."""
 
-    def tell(event: Extraction | Folded | Saved) -> None:
+    def tell(event: Extraction | Folded | Resting | Saved) -> None:
         lines = extraction_lines(event, output.marks) if isinstance(event, Extraction) else [note_of(event)]
         for line in filter(None, lines):
             output.note(line)

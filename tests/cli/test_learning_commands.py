@@ -153,3 +153,12 @@ def test_pairs_in_doubt_are_listed(home: OrcaHome) -> None:
     assert home.orca("memory", "duplicates", "--keep", "1", "2").status == 0
     assert home.orca("memory", "duplicates", "--json").json == {"pairs": []}
     assert home.orca("memory", "duplicates", "--keep", "1", "9").status == 2
+
+
+def test_stats_tell_what_learning_cost(home: OrcaHome) -> None:
+    bare = home.orca("memory", "stats", "--json").json
+    told = home.orca("memory", "stats", "--cost", "--json").json
+
+    assert "cost" not in bare
+    assert told["cost"] == {"today": {"tokens": 0, "limit": None, "rests_until": None}, "days": []}
+    assert "learning today: 0 tokens" in home.orca("memory", "stats", "--cost").stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from fakes.jobs import FakeLedger, spending
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import names, of, only, turn
 
@@ -72,8 +73,8 @@ def test_thoughts_alone_are_no_answer(run, open_engine) -> None:
 def test_the_memory_agent_reads_no_thoughts(run, clock) -> None:
     async def scenario() -> None:
         steps = [TextDelta("I think"), ReasoningDelta(" so", takes_back=True), TextDelta("[]"), Completed(Finish.STOP)]
-        agent = MemoryAgent(Lazy(lambda: ScriptedModel(steps)), clock)
-        said = await agent.ask([ChatMessage("user", "what?")], new=[], as_json=True)
+        agent = MemoryAgent(Lazy(lambda: ScriptedModel(steps)), spending(FakeLedger(), clock), clock)
+        said = await agent.ask([ChatMessage("user", "what?")], new=[], as_json=True, job="extraction")
 
         assert said.text == "[]"
 

@@ -5,61 +5,19 @@ from __future__ import annotations
 import ast
 import asyncio
 from asyncio import run
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from fakes.clocks import StillClock
-from fakes.jobs import FakeJob
+from fakes.jobs import FakeJob, Lead, done, wakes_in_s, working
 
 from orca_core.domain.errors import StoreBusy
-from orca_core.flows.jobs.job import EverythingWanted, Job, JobEvent, RoundRecorded, SessionEnded
+from orca_core.flows.jobs.job import EverythingWanted, RoundRecorded, SessionEnded
 from orca_core.flows.jobs.worker import Worker
 from orca_core.rules.learning.backlog import FIRST_WAIT_S, look_again_s
 
 ROOT = Path(__file__).parent.parent.parent
-
-
-class Lead:
-    """A lead that this Orca has, or another one; counts how often it was taken."""
-
-    def __init__(self, *, is_ours: bool = True) -> None:
-        self.is_ours = is_ours
-        self.is_held = False
-        self.taken = 0
-
-    async def acquire(self) -> bool:
-        self.taken += 1
-        self.is_held = self.is_ours
-        return self.is_ours
-
-    async def resign(self) -> None:
-        self.is_held = False
-
-
-@asynccontextmanager
-async def working(*jobs: Job, lead: Lead | None = None) -> AsyncIterator[tuple[Worker, list[JobEvent]]]:
-    told: list[JobEvent] = []
-    worker = Worker(jobs, lead or Lead(), StillClock())
-    worker.subscribe(told.append)
-    try:
-        yield worker, told
-    finally:
-        await worker.aclose()
-
-
-async def done(worker: Worker) -> None:
-    worker.wake()
-    await worker.drain(30)
-    await worker.tidy(30)
-
-
-def wakes_in_s(worker: Worker) -> float:
-    timer = worker._learning._timer
-    assert timer is not None
-    return timer.when() - asyncio.get_running_loop().time()
 
 
 def test_the_lead_is_taken_once_for_all_the_jobs_that_need_it() -> None:

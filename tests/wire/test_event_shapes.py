@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 from fakes.shapes import INJECTION, LONG_JSON, MEMORY_JSON, NOON, SHORT_JSON, a_memory
 
@@ -22,6 +24,7 @@ from orca_core.domain.events import (
     Referenced,
     Remembered,
     Reply,
+    Resting,
     Saved,
     WeightMoved,
 )
@@ -124,6 +127,10 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
     (
         Failed("model", "d: down", "wait", "{provider}: {detail}", "wait", {"provider": "d", "detail": "down"}),
         {"event": "error", "kind": "model", "message": "d: down", "hint": "wait"},
+    ),
+    (
+        Resting(1200, 1000, datetime(2026, 11, 21, tzinfo=UTC)),
+        {"event": "resting", "used": 1200, "limit": 1000, "until": "2026-11-21T00:00:00.000Z"},
     ),
     (Saved("s-1", 3), {"event": "saved", "session_id": "s-1", "round": 3}),
     (Done("s-1", 3), {"event": "done", "session_id": "s-1", "round": 3}),

@@ -15,7 +15,7 @@ from orca_core.domain.errors import StorageError
 from orca_core.domain.refs import Kind
 from orca_core.domain.stores.feed import ChangeFeed
 from orca_core.domain.stores.index import SearchIndex, Unembedded, VectorStore
-from orca_core.domain.stores.learning import Leadership, LearningQueue, RunRecord, SummaryStore
+from orca_core.domain.stores.learning import AgentLedger, Leadership, LearningQueue, RunRecord, SummaryStore
 from orca_core.domain.stores.memories import Again, Evolve, HistoryStore, MemoryStore, PlanRetry, PlanUndo
 from orca_core.domain.stores.records import RecordStore
 from orca_core.domain.stores.talk import ContextLimits, DialogueStore, ReceiptStore, SessionStore
@@ -23,6 +23,7 @@ from orca_core.domain.stores.upkeep import Housekeeping
 
 __all__ = [
     "Again",
+    "AgentLedger",
     "ChangeFeed",
     "ContextLimits",
     "DialogueStore",
@@ -62,6 +63,7 @@ class Stores:
     learning: LearningQueue
     runs: RunRecord
     summaries: SummaryStore
+    ledger: AgentLedger
     leadership: Leadership
     feed: ChangeFeed
     housekeeping: Housekeeping

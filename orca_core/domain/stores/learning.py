@@ -20,6 +20,7 @@ from orca_core.domain.learning import (
     RunState,
     Settle,
 )
+from orca_core.domain.spending import AgentCall, Spent
 
 
 class LearningQueue(Protocol):
@@ -88,6 +89,22 @@ class SummaryStore(Protocol):
 
     async def fold(self, batch: Batch, summary: str, ended: RunEnd) -> bool:
         """The new summary in the place of the old one. False where the batch is void."""
+        ...
+
+
+class AgentLedger(Protocol):
+    """What the memory agent's calls used. Days are the user's, as 2026-11-20."""
+
+    async def note(self, calls: Sequence[AgentCall]) -> None:
+        """All of them, or none."""
+        ...
+
+    async def used_on(self, day: str) -> int:
+        """Tokens of a day, of prompts and answers."""
+        ...
+
+    async def spent_since(self, day: str) -> list[Spent]:
+        """By day (newest first), job and model."""
         ...
 
 

@@ -14,7 +14,7 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.stores.learning import Leadership, LearningQueue
 from orca_core.flows.jobs.attempts import Attempt, claimed
 from orca_core.flows.jobs.job import EverythingWanted, Job, JobEvent, News, RoundRecorded, SessionEnded
-from orca_core.flows.jobs.reading import BatchReader
+from orca_core.flows.jobs.reading import JOB, BatchReader
 from orca_core.rules.learning import transcripts
 from orca_core.settings import Settings
 
@@ -25,7 +25,7 @@ class ExtractionJob(Job):
     """Five rounds of a session start a run, and the end of a session one of what is left; a person starts one at any
     time."""
 
-    name: ClassVar[str] = "extraction"
+    name: ClassVar[str] = JOB
     needs_lead: ClassVar[bool] = True
     asks_agent: ClassVar[bool] = True
 
@@ -61,15 +61,15 @@ class ExtractionJob(Job):
         wanted = self._heard()
         # What ends while this runs is the next run's: it must not be forgotten with what was asked for here.
         self._asked_for, self._ended = self._ended, set()
-        state = "failed"
+        state, is_through = "none", False
         try:
             async with aclosing(self._batches(wanted)) as events:
-                state = "none"
                 async for event in events:
                     state = event.state
                     yield event
+            is_through = True
         finally:
-            if state in _LEFT_UNREAD:
+            if state in _LEFT_UNREAD or not is_through:
                 self._ended |= self._asked_for
 
     async def left_to_another(self) -> Sequence[JobEvent]:

@@ -124,7 +124,7 @@ class Folding(Job):
                 ),
             ),
         ]
-        said = await self._agent.ask(messages, new=messages, as_json=False)
+        said = await self._agent.ask(messages, new=messages, as_json=False, job=self.name)
         record += said.record
         summary = folding.read_summary(said.text)
         if not summary:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Protocol
 
-from orca_core.domain.events import Extraction, Folded
+from orca_core.domain.events import Extraction, Folded, Resting
 
-JobEvent = Extraction | Folded
+JobEvent = Extraction | Folded | Resting
 """What the worker's listeners are told."""
 
 
@@ -88,9 +88,11 @@ _NOTHING: tuple[JobEvent, ...] = ()
 
 @dataclass(frozen=True, slots=True)
 class JobStatus:
-    """How a job stands. `failure` says why its last work broke, empty where it did not."""
+    """How a job stands. `failure` says why its last work broke, empty where it did not; `rests_until` that today's
+    tokens are used up."""
 
     name: str
     is_running: bool = False
     failure: str = ""
     next_at: datetime | None = None
+    rests_until: datetime | None = None

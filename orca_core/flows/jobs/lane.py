@@ -6,13 +6,15 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
+from orca_core.domain.events import Resting
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.learning import Leadership
 from orca_core.flows.jobs.job import Job, JobEvent, JobStatus
 from orca_core.flows.shared.failures import cause
 from orca_core.flows.shared.owned_task import OwnedTask
+from orca_core.flows.shared.spending import Spending
 from orca_core.rules.learning import backlog
 
 LEAST_WAIT_S = 1.0
@@ -27,13 +29,16 @@ class Lane:
         jobs: Sequence[Job],
         clock: Clock,
         tell: Callable[[JobEvent], None],
+        spending: Spending,
         leadership: Leadership | None = None,
     ) -> None:
         """With a `leadership` the jobs are done only while this Orca leads."""
         self._jobs = jobs
         self._clock = clock
         self._tell = tell
+        self._spending = spending
         self._leadership = leadership
+        self._rested_until: datetime | None = None
         self._states = {job.name: JobStatus(job.name) for job in jobs}
         self._failures = dict.fromkeys(self._states, 0)
         self._task = OwnedTask()
@@ -89,10 +94,14 @@ class Lane:
     async def _do(self, job: Job) -> list[float]:
         self._states[job.name] = replace(self._states[job.name], is_running=True)
         try:
-            async with aclosing(job.work()) as events:
-                async for event in events:
-                    self._tell(event)
-            return await self._waits(job)
+            rests_until = await self._rest(job)
+            if rests_until is None:
+                async with aclosing(job.work()) as events:
+                    async for event in events:
+                        self._tell(event)
+                        if rests_until := await self._rest(job):
+                            break
+            return await self._waits(job, rests_until)
         except Exception as error:  # noqa: BLE001  # one job, whatever it does, must not keep the others from theirs
             return self._broke(job, error)
         finally:
@@ -103,15 +112,25 @@ class Lane:
         try:
             for event in await job.left_to_another():
                 self._tell(event)
-            return [backlog.FIRST_WAIT_S, *await self._waits(job)]
+            return [backlog.FIRST_WAIT_S, *await self._waits(job, None)]
         except Exception as error:  # noqa: BLE001  # as above
             return self._broke(job, error)
 
-    async def _waits(self, job: Job) -> list[float]:
-        """After work that did not break."""
-        next_at = await job.next_at()
+    async def _rest(self, job: Job) -> datetime | None:
+        """Until when the job rests, because today's tokens are used up; told once a day."""
+        if not job.asks_agent:
+            return None
+        today = await self._spending.today()
+        if today.rests_until is not None and today.rests_until != self._rested_until:
+            self._rested_until = today.rests_until
+            self._tell(Resting(today.used, today.limit, today.rests_until))
+        return today.rests_until
+
+    async def _waits(self, job: Job, rests_until: datetime | None) -> list[float]:
+        """After work that did not break, or that has to rest."""
+        next_at = rests_until or await job.next_at()
         self._failures[job.name] = 0
-        self._states[job.name] = replace(self._states[job.name], failure="", next_at=next_at)
+        self._states[job.name] = replace(self._states[job.name], failure="", next_at=next_at, rests_until=rests_until)
         if next_at is None:
             return []
         wait_s = (next_at - self._clock.now()).total_seconds()

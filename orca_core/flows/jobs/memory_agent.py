@@ -7,11 +7,14 @@ from collections.abc import Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from orca_core.domain.errors import BadModelReply, ModelUnavailable
+from orca_core.domain.errors import BadModelReply, ModelUnavailable, OrcaError
 from orca_core.domain.learning import AgentMessage
 from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, Finish, ReasoningDelta, TextDelta, Usage
 from orca_core.domain.ports import ChatModel, Clock
 from orca_core.flows.shared.lazy import Lazy
+from orca_core.flows.shared.spending import Spending
+from orca_core.rules.learning import spending
+from orca_core.tasks import carried_through
 
 TEMPERATURE = 0.1
 MAX_ANSWER_CHARS = 400_000
@@ -31,8 +34,9 @@ class AgentAnswer:
 class MemoryAgent:
     """The model that learns and sums up."""
 
-    def __init__(self, model: Lazy[ChatModel], clock: Clock) -> None:
+    def __init__(self, model: Lazy[ChatModel], spending: Spending, clock: Clock) -> None:
         self._model = model
+        self._spending = spending
         self._clock = clock
 
     @property
@@ -40,42 +44,69 @@ class MemoryAgent:
         """The model's name, for the origin of what it found. Raises ConfigError where none can be made."""
         return self._model.get().model
 
-    async def ask(self, messages: Sequence[ChatMessage], *, new: Sequence[ChatMessage], as_json: bool) -> AgentAnswer:
-        """`new` are the messages that are not on record yet. Raises ModelError or ConfigError."""
+    async def ask(
+        self, messages: Sequence[ChatMessage], *, new: Sequence[ChatMessage], as_json: bool, job: str
+    ) -> AgentAnswer:
+        """`new` are the messages that are not on record yet, `job` is who asks. Raises ModelError or ConfigError."""
         asked_at = self._clock.now()
         model = self._model.get()
-        request = ChatRequest(tuple(messages), temperature=TEMPERATURE, json_object=as_json)
+        heard = _Heard(model.provider)
         try:
             async with asyncio.timeout(MAX_ANSWER_S):
-                text, finish, usage = await _whole_answer(model, request)
+                await heard.listen(model, ChatRequest(tuple(messages), temperature=TEMPERATURE, json_object=as_json))
         except TimeoutError:
             raise ModelUnavailable(
                 provider=model.provider,
                 template="{provider}: no whole answer within {limit} s",
                 limit=int(MAX_ANSWER_S),
             ) from None
-        answer = AgentMessage("assistant", text, self._clock.now(), model.model, usage)
-        return AgentAnswer(text, finish, (*(AgentMessage(each.role, each.content, asked_at) for each in new), answer))
+        except OrcaError:
+            heard.was_refused = not heard.pieces
+            raise
+        finally:
+            if not model.is_demo:
+                tokens = spending.counted(heard.usage, messages, heard.text, was_taken=not heard.was_refused)
+                await carried_through(self._spending.note(job, model.model, heard.usage, tokens))
+        answer = AgentMessage("assistant", heard.text, self._clock.now(), model.model, heard.usage)
+        record = (*(AgentMessage(each.role, each.content, asked_at) for each in new), answer)
+        return AgentAnswer(heard.text, heard.finish, record)
 
 
-async def _whole_answer(model: ChatModel, request: ChatRequest) -> tuple[str, Finish, Usage | None]:
-    pieces: list[str] = []
-    length = 0
-    async with aclosing(model.stream(request)) as stream:
-        async for event in stream:
-            match event:
-                case TextDelta(text):
-                    pieces.append(text)
-                    length += len(text)
-                    if length > MAX_ANSWER_CHARS:
-                        raise BadModelReply(
-                            provider=model.provider,
-                            template="{provider}: the answer is longer than {limit} characters",
-                            limit=MAX_ANSWER_CHARS,
-                        )
-                case ReasoningDelta(takes_back=True):
-                    pieces.clear()
-                    length = 0
-                case Completed(finish, usage, _):
-                    return "".join(pieces), finish, usage
-    return "".join(pieces), Finish.INTERRUPTED, None
+class _Heard:
+    """What came of one answer so far."""
+
+    def __init__(self, provider: str) -> None:
+        self.pieces: list[str] = []
+        self.finish = Finish.INTERRUPTED
+        self.usage: Usage | None = None
+        self.was_refused = False
+        self._provider = provider
+        self._length = 0
+
+    @property
+    def text(self) -> str:
+        return "".join(self.pieces)
+
+    async def listen(self, model: ChatModel, request: ChatRequest) -> None:
+        """To the end of the answer. Raises ModelError."""
+        async with aclosing(model.stream(request)) as stream:
+            async for event in stream:
+                match event:
+                    case TextDelta(text):
+                        self._add(text)
+                    case ReasoningDelta(takes_back=True):
+                        self.pieces.clear()
+                        self._length = 0
+                    case Completed(finish, usage, _):
+                        self.finish, self.usage = finish, usage
+                        return
+
+    def _add(self, text: str) -> None:
+        self.pieces.append(text)
+        self._length += len(text)
+        if self._length > MAX_ANSWER_CHARS:
+            raise BadModelReply(
+                provider=self._provider,
+                template="{provider}: the answer is longer than {limit} characters",
+                limit=MAX_ANSWER_CHARS,
+            )

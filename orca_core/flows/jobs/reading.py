@@ -18,6 +18,9 @@ from orca_core.flows.shared.views import Views
 from orca_core.rules.learning import parsing, settling, transcripts
 from orca_core.settings import ExtractSettings
 
+JOB = "extraction"
+"""Under which its calls are counted."""
+
 
 class BatchReader:
     """What becomes of a batch that was claimed."""
@@ -77,13 +80,13 @@ class BatchReader:
         known = await self._proposals.known(batch)
         attempt.shown += [memory.id for memory in known]
         messages: Sequence[ChatMessage] = self._prompt.messages(batch, [memory.content for memory in known])
-        said = await self._agent.ask(messages, new=messages, as_json=True)
+        said = await self._agent.ask(messages, new=messages, as_json=True, job=JOB)
         attempt.record += said.record
         reading = parsing.read_facts(said.text, self._extract)
         if reading is None:
             again = self._prompt.again(batch)
             messages = [*messages, ChatMessage("assistant", said.text), again]
-            said = await self._agent.ask(messages, new=[again], as_json=True)
+            said = await self._agent.ask(messages, new=[again], as_json=True, job=JOB)
             attempt.record += said.record
             reading = parsing.read_facts(said.text, self._extract)
         return reading

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 
 from orca_core.domain.events import Extraction
 from orca_core.domain.ports import Clock
@@ -10,6 +11,7 @@ from orca_core.domain.stores.learning import Leadership
 from orca_core.flows.jobs.job import EverythingWanted, Job, JobEvent, JobStatus, News, RoundRecorded, SessionEnded
 from orca_core.flows.jobs.lane import Lane
 from orca_core.flows.shared.listeners import Listeners
+from orca_core.flows.shared.spending import Spending
 
 FINISH_S = 5.0
 """How long quitting waits for what is left of a session to be learnt."""
@@ -19,20 +21,25 @@ class Worker:
     """Two lanes: what is learnt, by the one Orca that leads, and the upkeep that each does for itself. A model that
     takes its time to learn keeps no vector from being made and no deleted text from being wiped."""
 
-    def __init__(self, jobs: Sequence[Job], leadership: Leadership, clock: Clock) -> None:
+    def __init__(self, jobs: Sequence[Job], leadership: Leadership, spending: Spending, clock: Clock) -> None:
         """The jobs of a lane are done in the order of `jobs`."""
         self._jobs = jobs
         self._listeners: Listeners[JobEvent] = Listeners()
         self._current: str | None = None
         led = [job for job in jobs if job.needs_lead]
         own = [job for job in jobs if not job.needs_lead]
-        self._learning = Lane(led, clock, self._tell, leadership)
-        self._upkeep = Lane(own, clock, self._tell)
+        self._learning = Lane(led, clock, self._tell, spending, leadership)
+        self._upkeep = Lane(own, clock, self._tell, spending)
 
     @property
     def status(self) -> tuple[JobStatus, ...]:
         """How each job stands."""
         return (*self._learning.status, *self._upkeep.status)
+
+    @property
+    def rests_until(self) -> datetime | None:
+        """When the tokens of the next day may be used, where today's are used up."""
+        return max((each.rests_until for each in self.status if each.rests_until is not None), default=None)
 
     def subscribe(self, listener: Callable[[JobEvent], None]) -> Callable[[], None]:
         """Tell the listener of every run from now on; returns how to stop that."""

@@ -11,6 +11,7 @@ from orca_core.domain.ports import ChatModel, Embedder
 from orca_core.domain.recall import Level
 from orca_core.domain.stores import Stores
 from orca_core.flows.shared.lazy import Lazy
+from orca_core.flows.shared.spending import Spending
 from orca_core.settings import Settings
 
 EMBEDDING_PATIENCE_S = 10.0
@@ -19,10 +20,18 @@ EMBEDDING_PATIENCE_S = 10.0
 class Doctor:
     """Checks of an engine whose database could be opened."""
 
-    def __init__(self, stores: Stores, model: Lazy[ChatModel], embedder: Lazy[Embedder], settings: Settings) -> None:
+    def __init__(
+        self,
+        stores: Stores,
+        model: Lazy[ChatModel],
+        embedder: Lazy[Embedder],
+        spending: Spending,
+        settings: Settings,
+    ) -> None:
         self._stores = stores
         self._model = model
         self._embedder = embedder
+        self._spending = spending
         self._settings = settings
 
     async def examine(self, before: Sequence[Check] = ()) -> Diagnosis:
@@ -101,6 +110,15 @@ class Doctor:
                 "{rounds} rounds wait, {failing} batches failed, {parked} are parked ({error})",
                 "orca extract --retry tries them again",
                 fields,
+            )
+        today = await self._spending.today()
+        if today.rests_until is not None:
+            return Check(
+                "learning",
+                "warn",
+                "{used} of {limit} tokens of today are used: {rounds} rounds wait until tomorrow",
+                "raise memory_agent.daily_tokens, or read them now: orca extract",
+                {**fields, "used": today.used, "limit": today.limit},
             )
         return Check("learning", "ok", "{rounds} rounds wait to be learnt from", fields=fields)
 

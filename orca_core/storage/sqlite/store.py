@@ -26,6 +26,7 @@ from orca_core.storage.sqlite.index.record_index import SQLiteRecordIndex
 from orca_core.storage.sqlite.index.search import SQLiteSearch
 from orca_core.storage.sqlite.index.tables import KindTables
 from orca_core.storage.sqlite.index.vectors import SQLiteVectors
+from orca_core.storage.sqlite.learning.ledger import SQLiteAgentLedger
 from orca_core.storage.sqlite.learning.queue import SQLiteLearning
 from orca_core.storage.sqlite.learning.runs import SQLiteRunRecord, read_rounds
 from orca_core.storage.sqlite.memories.feed import SQLiteChangeFeed
@@ -73,6 +74,7 @@ class OpenDatabase:
             learning=SQLiteLearning(scope, transactions, self._types, JOURNAL_RULES),
             runs=SQLiteRunRecord(scope),
             summaries=Folds(transactions, JOURNAL_RULES, read_rounds),
+            ledger=SQLiteAgentLedger(scope),
             leadership=scope.leadership,
             feed=SQLiteChangeFeed(scope),
             housekeeping=SQLiteHousekeeping(scope),

@@ -76,6 +76,7 @@ class Overview:
             core=self._counts.get("core", 0),
             inbox=self._counts.get("candidate", 0),
             parked=self._queue.parked,
+            is_resting=self._bridge.is_ready and self._bridge.engine.worker.rests_until is not None,
             buffered=self._buffered(),
             tokens=tokens,
         )

@@ -31,6 +31,7 @@ class HeaderState:
     core: int = 0
     inbox: int = 0
     parked: int = 0
+    is_resting: bool = False
     buffered: str = ""
     tokens: str = ""
 
@@ -65,7 +66,7 @@ class HeaderLine(Widget):
     @property
     def _urgent(self) -> int:
         """So many parts stay whatever the width: how memory fares, and what waits for the user."""
-        return 1 + bool(self._state.inbox) + bool(self._state.parked)
+        return 1 + bool(self._state.inbox) + bool(self._state.parked) + self._state.is_resting
 
     def _right_parts(self) -> list[str]:
         state, marks = self._state, self._marks
@@ -74,6 +75,7 @@ class HeaderLine(Widget):
             f"{marks.level[number]} {_(LEVEL_WORDS[number])}" + (f" · {_('private')}" if state.is_private else ""),
             _("? {count} to review").format(count=state.inbox) if state.inbox else "",
             _("! {count} parked").format(count=state.parked) if state.parked else "",
+            _("learning rests until tomorrow") if state.is_resting else "",
             state.buffered,
             state.tokens,
             _("{kept} kept  {core} core").format(kept=state.kept, core=state.core) if state.kept else "",

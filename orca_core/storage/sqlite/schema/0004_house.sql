@@ -74,3 +74,19 @@ CREATE TABLE tombstones (
     at     TEXT NOT NULL,
     PRIMARY KEY (scope, digest)
 ) STRICT, WITHOUT ROWID;
+
+-- The ledger: every call of the memory agent, whatever came of it, with what it cost.
+CREATE TABLE agent_calls (
+    id                INTEGER PRIMARY KEY,
+    scope             TEXT NOT NULL,
+    job               TEXT NOT NULL,
+    model             TEXT NOT NULL,
+    at                TEXT NOT NULL,
+    day               TEXT NOT NULL,       -- as the user's calendar had it: 2026-11-20
+    prompt_tokens     INTEGER NOT NULL,
+    completion_tokens INTEGER NOT NULL,
+    estimated         INTEGER NOT NULL,    -- 1: by Orca's rules, for the provider did not count them
+    cost              REAL,                -- NULL: nobody named a price
+    currency          TEXT
+) STRICT;
+CREATE INDEX agent_calls_of_day ON agent_calls (scope, day);

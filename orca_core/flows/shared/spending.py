@@ -1,0 +1,65 @@
+"""The ledger of the memory agent's calls, and whether it may be asked once more today."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from orca_core.domain.errors import StorageError
+from orca_core.domain.messages import Cost, Usage
+from orca_core.domain.ports import Clock
+from orca_core.domain.spending import AgentCall, Allowance, Spent
+from orca_core.domain.stores.learning import AgentLedger
+from orca_core.rules.learning import spending
+from orca_core.tasks import LOG
+
+REPORTED_DAYS = 30
+
+
+class Spending:
+    """What the database does not take now is kept, counted, and written with the next call."""
+
+    def __init__(
+        self, ledger: AgentLedger, clock: Clock, daily_tokens: int, price: Callable[[Usage | None], Cost | None]
+    ) -> None:
+        self._ledger = ledger
+        self._clock = clock
+        self._limit = daily_tokens
+        self._price = price
+        self._unwritten: list[AgentCall] = []
+
+    async def note(self, job: str, model: str, usage: Usage | None, tokens: tuple[int, int]) -> None:
+        """A call was made, however it ended; `tokens` of its prompt and of its answer."""
+        now = self._clock.now()
+        call = AgentCall(
+            job, model, now, spending.day_of(now.astimezone()), *tokens, usage is None, self._price(usage)
+        )  # fmt: skip
+        self._unwritten.append(call)
+        await self._write()
+
+    async def today(self) -> Allowance:
+        """Raises StorageError."""
+        local = self._clock.now().astimezone()
+        day = spending.day_of(local)
+        used = await self._ledger.used_on(day)
+        used += sum(call.prompt_tokens + call.completion_tokens for call in self._unwritten if call.day == day)
+        if not spending.is_reached(used, self._limit):
+            return Allowance(used, self._limit)
+        return Allowance(used, self._limit, _in_utc(spending.next_day(local)))
+
+    async def report(self, days: int = REPORTED_DAYS) -> list[Spent]:
+        """The latest days, newest first. Raises StorageError."""
+        return await self._ledger.spent_since(spending.first_day(self._clock.now().astimezone(), days))
+
+    async def _write(self) -> None:
+        calls, self._unwritten = self._unwritten, []
+        try:
+            await self._ledger.note(calls)
+        except StorageError as error:
+            self._unwritten = [*calls, *self._unwritten]
+            LOG.warning("what the memory agent used is not written yet: %s", error)
+
+
+def _in_utc(local: datetime) -> datetime:
+    """A time on the user's clock."""
+    return local.astimezone(UTC)

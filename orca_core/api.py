@@ -185,7 +185,7 @@ class Sessions(Chats, Receipts, Protocol):
 
 
 class Runs(Protocol):
-    """The memory agent's runs, and what waits for them."""
+    """The memory agent's runs, what waits for them, and what they cost."""
 
     async def queue(self) -> Queue: ...
 
@@ -194,6 +194,10 @@ class Runs(Protocol):
     async def show(self, run_id: int) -> Lesson: ...
 
     async def retry(self, session_id: str | None = None) -> int: ...
+
+    async def allowance(self) -> Allowance: ...
+
+    async def spent(self) -> Sequence[Spent]: ...
 
 
 class Learning(Protocol):
@@ -225,16 +229,6 @@ class Work(Protocol):
     async def tidy(self, timeout_s: float | None = None) -> None: ...
 
     async def finish(self, timeout_s: float = ...) -> None: ...
-
-
-class Spending(Protocol):
-    """What learning costs."""
-
-    async def today(self) -> Allowance: ...
-
-    async def report(self, days: int = ...) -> Sequence[Spent]:
-        """By day (newest first), job and model."""
-        ...
 
 
 class Saving(Protocol):
@@ -284,8 +278,6 @@ class Orca(Protocol):
     def extraction(self) -> Learning: ...
     @property
     def worker(self) -> Work: ...
-    @property
-    def spending(self) -> Spending: ...
     @property
     def saves(self) -> Saving: ...
     @property

@@ -18,7 +18,6 @@ from orca_core.flows.keeping.sessions import Sessions
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.saves import Saves
 from orca_core.flows.shared.search import MemorySearch
-from orca_core.flows.shared.spending import Spending
 from orca_core.flows.shared.stream import Stream
 from orca_core.flows.turn.chat import Chat
 from orca_core.flows.turn.recall import Recall
@@ -41,7 +40,6 @@ class Engine:
     runs: Runs
     search: MemorySearch
     sessions: Sessions
-    spending: Spending
     saves: Saves
     doctor: Doctor
     levels: Levels

@@ -113,8 +113,8 @@ def stats(runtime: Runtime, *, cost: bool, as_json: bool) -> None:
     with runtime.orca() as orca:
         counted = orca.run(orca.engine.memories.stats())
         queue = orca.run(orca.engine.runs.queue())
-        today = orca.run(orca.engine.spending.today()) if cost else None
-        spent = orca.run(orca.engine.spending.report()) if cost else []
+        today = orca.run(orca.engine.runs.allowance()) if cost else None
+        spent = orca.run(orca.engine.runs.spent()) if cost else []
     if as_json:
         told = stats_json(counted.by_status, counted.by_type, counted.health, queue)
         runtime.output.json(told if today is None else {**told, "cost": cost_json(today, spent)})

@@ -33,7 +33,7 @@ def test_a_call_is_counted_and_priced_as_its_provider_says(open_engine) -> None:
         async with open_engine(agent=found(Usage(1000, 500)), settings=settings) as engine:
             await turn(engine, "我用 neovim 写代码", session_id="s")
             await learn(engine)
-            [spent] = await engine.spending.report()
+            [spent] = await engine.runs.spent()
             assert (spent.job, spent.model, spent.calls) == ("extraction", "scripted-1", 1)
             assert (spent.prompt_tokens, spent.completion_tokens, spent.estimated) == (1000, 500, 0)
             assert spent.cost is not None
@@ -56,7 +56,7 @@ def test_a_call_that_brought_nothing_is_counted_all_the_same(open_engine, script
         async with open_engine(agent=ScriptedModel(script)) as engine:
             await turn(engine, "我用 neovim 写代码", session_id="s")
             await learn(engine)
-            [spent] = await engine.spending.report()
+            [spent] = await engine.runs.spent()
             assert (spent.calls, spent.estimated, spent.tokens > 0) == (calls, calls, has_tokens)
 
     run(scenario())
@@ -72,7 +72,7 @@ def test_a_call_that_quitting_cut_is_counted(open_engine) -> None:
             await engine.worker.aclose()
             await reading
         async with open_engine() as engine:
-            [spent] = await engine.spending.report()
+            [spent] = await engine.runs.spent()
             assert (spent.calls, spent.prompt_tokens > 0) == (1, True)
 
     run(scenario())
@@ -99,7 +99,7 @@ def test_the_demo_agent_costs_nothing(open_engine) -> None:
         async with open_engine(agent=ScriptedModel(finds(EDITOR), is_demo=True)) as engine:
             await turn(engine, "我用 neovim 写代码", session_id="s")
             await learn(engine)
-            assert await engine.spending.report() == []
+            assert await engine.runs.spent() == []
 
     run(scenario())
 
@@ -129,7 +129,7 @@ def test_past_the_days_tokens_learning_rests_until_the_next_day_and_loses_nothin
             await engine.worker.drain(30)
             assert len(agent.requests) == 2
             assert (await engine.runs.queue()).rounds < waiting
-            [*_, first_day] = await engine.spending.report()
+            [*_, first_day] = await engine.runs.spent()
             assert first_day.calls == 1
 
     run(scenario())

@@ -6,17 +6,22 @@ from orca_core.domain.errors import NotFound
 from orca_core.domain.learning import Lesson, Queue, Run
 from orca_core.domain.memories import Memory
 from orca_core.domain.ports import Clock
+from orca_core.domain.spending import Allowance, Spent
 from orca_core.domain.stores import MemoryStore
 from orca_core.domain.stores.learning import LearningQueue, RunRecord
+from orca_core.flows.shared.spending import Spending
 
 
 class Runs:
     """The record of the memory agent's runs."""
 
-    def __init__(self, learning: LearningQueue, runs: RunRecord, memories: MemoryStore, clock: Clock) -> None:
+    def __init__(
+        self, learning: LearningQueue, runs: RunRecord, memories: MemoryStore, spending: Spending, clock: Clock
+    ) -> None:
         self._learning = learning
         self._runs = runs
         self._memories = memories
+        self._spending = spending
         self._clock = clock
 
     async def queue(self) -> Queue:
@@ -40,6 +45,14 @@ class Runs:
     async def retry(self, session_id: str | None = None) -> int:
         """Let failed and parked runs be tried at once; how many."""
         return await self._learning.retry(session_id, self._clock.now())
+
+    async def allowance(self) -> Allowance:
+        """How many of today's tokens are used."""
+        return await self._spending.today()
+
+    async def spent(self) -> list[Spent]:
+        """The last 30 days, by day (newest first), job and model."""
+        return await self._spending.report()
 
 
 def _named_in(run: Run) -> list[int]:

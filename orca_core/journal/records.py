@@ -30,6 +30,7 @@ class JournalRules:
     is_run_due: IsRunDue
     due_session: DueSession
     is_fold_due: IsFoldDue
+    fold_statement: Callable[[str], str]
     own_actors: Collection[Actor]
     machines: Collection[Actor]
 

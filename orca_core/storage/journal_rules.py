@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orca_core.journal.records import JournalRules
 from orca_core.rules.keeping import status, undo
-from orca_core.rules.learning import backlog, due
+from orca_core.rules.learning import backlog, due, duplicates
 from orca_core.rules.text import cleaning
 
 JOURNAL_RULES = JournalRules(
@@ -17,6 +17,7 @@ JOURNAL_RULES = JournalRules(
     is_run_due=due.is_run_due,
     due_session=due.due_session,
     is_fold_due=due.is_fold_due,
+    fold_statement=duplicates.statement,
     own_actors=undo.OWN_ACTORS,
     machines=undo.MACHINES,
 )

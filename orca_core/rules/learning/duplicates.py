@@ -90,6 +90,13 @@ def _share(ours: Meaning, theirs: Meaning) -> float:
     return len(mine & other) / min(len(mine), len(other)) if mine and other else 0.0
 
 
+def statement(text: str) -> str:
+    """What a memory says, by which it is known again after it was deleted: whatever its case, its punctuation and its
+    spelling."""
+    plain = in_one_spelling(unicodedata.normalize("NFKC", text))
+    return re.sub(r"[\W_]+", "", plain.casefold())
+
+
 @lru_cache(maxsize=4096)
 def meaning_of(text: str) -> Meaning:
     plain = unicodedata.normalize("NFKC", text)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 OF_NO_SCOPE = frozenset(
-    "context_limits embedding_cache main_messages memory_history memory_usage_log meta receipt_refs run_memories"
-    " short_term_sources subagent_messages turn_receipts vectors".split()
+    "context_limits embedding_cache main_messages memory_history memory_usage_log meta receipt_heads receipt_texts"
+    " run_memories short_term_sources subagent_messages texts_of_records turn_receipts vectors".split()
 )
 """What hangs on a row that has a scope, or belongs to the database as a whole. Any other table has a column `scope`."""
 OF_ONE_SCOPE = frozenset(

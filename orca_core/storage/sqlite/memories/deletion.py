@@ -6,7 +6,8 @@ the journal is wiped by `secure_delete` and the checkpoint at the end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
 
 import apsw
 
@@ -16,7 +17,7 @@ from orca_core.rules.text import spans
 from orca_core.rules.text.cleaning import TITLE_CHARS, one_line
 from orca_core.storage.sqlite.engine.rows import spans_from_json, to_json
 from orca_core.storage.sqlite.index import words
-from orca_core.storage.sqlite.memories import changes, gone, texts, wiping
+from orca_core.storage.sqlite.memories import changes, gone, texts, tombstones, wiping
 
 _FORGET_MEMORY = (
     "UPDATE long_term_memories SET superseded_by = NULL WHERE superseded_by = ?",
@@ -48,11 +49,19 @@ _SAID = """
 
 
 def hide_memories(
-    connection: apsw.Connection, scope: str, ids: Sequence[int], *, with_messages: bool
+    connection: apsw.Connection,
+    scope: str,
+    ids: Sequence[int],
+    *,
+    with_messages: bool,
+    fold: Callable[[str], str],
+    at: datetime,
 ) -> tuple[tuple[str, int], ...]:
-    """From here on no list, search, history or turn knows the memories. The rounds that they came from and that were
-    there, as (session_id, number), which go too if so asked."""
+    """From here on no list, search, history or turn knows the memories; of what they said a hash is left, as
+    `fold` gives it. The rounds that they came from and that were there, as (session_id, number), which
+    go too if so asked."""
     memories = changes.memories_there(connection, scope, ids)
+    tombstones.lay(connection, scope, [fold(memory.content) for memory in memories], at)
     rounds = _rounds_of(connection, scope, memories)
     scope_of_deleted = gone.new_scope()
     for memory in memories:

@@ -132,7 +132,14 @@ class SQLiteMemories(MemoryChanges):
                     rows = self._of_sqlite.rows_of(connection)
                     check_there(rows, MEMORIES, distinct)
                     OpenOperation(rows, self._types, self._rules, header).written()
-                return deletion.hide_memories(connection, self._scope.own, some, with_messages=with_messages)
+                return deletion.hide_memories(
+                    connection,
+                    self._scope.own,
+                    some,
+                    with_messages=with_messages,
+                    fold=self._rules.fold_statement,
+                    at=header.at,
+                )
 
             rounds.update(dict.fromkeys(await self._scope.write(write)))
         finished = await wipe_all(self._scope)

@@ -27,6 +27,7 @@ from orca_core.domain.events import (
     Referenced,
     Remembered,
     Reply,
+    Resting,
     Saved,
     WeightMoved,
 )
@@ -120,6 +121,7 @@ _READERS: Mapping[str, Callable[[Json], Event]] = MappingProxyType(
         Archived.event: lambda told: Archived(told["id"]),
         Extraction.event: _extraction,
         Folded.event: lambda told: Folded(told["run"], told["session_id"], told["through"], told["error"] or ""),
+        Resting.event: lambda told: Resting(told["used"], told["limit"], timestamp_from(told["until"])),
         Failed.event: _failed,
         Saved.event: lambda told: Saved(told["session_id"], told["round"]),
         Done.event: lambda told: Done(told["session_id"], told["round"]),

@@ -12,6 +12,7 @@ from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.memories import State
+from orca_core.settings import MemoryAgentSettings, ProviderSettings, Settings
 from orca_tui.app.memory.inbox import InboxScreen, word_diff
 
 SITE = fact("用户的网站是 https://example.com/me", "我的网站是 https://example.com/me")
@@ -159,3 +160,18 @@ def test_a_run_under_way_stands_above_the_list_with_its_clock(make_app, drive) -
 
     go_on, clock = asyncio.Event(), StillClock()
     drive(make_app(ScriptedModel(says("好")), ScriptedModel([go_on.wait, *says('{"facts": []}')])), scenario)
+
+
+def test_the_header_says_that_the_tokens_of_the_day_are_used(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        assert "learning rests" not in seen(app)
+        await send(app, pilot, "我用 neovim 写代码")
+        await app.bridge.engine.worker.finish()
+        await until(pilot, lambda: "learning rests until tomorrow" in seen(app))
+
+    settings = Settings(
+        provider="fake",
+        providers={"fake": ProviderSettings(base_url="http://127.0.0.1:1", model="fake-1")},
+        memory_agent=MemoryAgentSettings(daily_tokens=1),
+    )
+    drive(make_app(agent=ScriptedModel(finds()), settings=settings), scenario)

@@ -26,6 +26,7 @@ from orca_core.domain.events import (
     Referenced,
     Remembered,
     Reply,
+    Resting,
     Saved,
     WeightMoved,
 )
@@ -36,7 +37,7 @@ from orca_core.domain.messages import Finish, Usage
 from orca_core.domain.recall import Citation, Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
 from orca_core.domain.refs import memory_ref, summary_ref
 from orca_core.rules.keeping.status import status_of
-from orca_core.wire.event_reading import event_from
+from orca_core.wire.event_reading import _READERS, event_from
 from orca_core.wire.events import event_json
 from orca_core.wire.feed import notice_from, notice_json
 from orca_core.wire.memories import memory_from, memory_json, status_from
@@ -119,6 +120,7 @@ events = st.one_of(
     ),
     st.builds(Folded, numbers, texts, numbers, texts),
     st.builds(Failed, texts, texts, texts, st.just("{provider}"), st.just(""), st.just({"provider": "p"})),
+    st.builds(Resting, numbers, numbers, moments),
     st.builds(Saved, texts, numbers),
     st.builds(Done, texts, numbers),
 )
@@ -200,3 +202,7 @@ def test_a_failure_is_read_with_the_sentence_that_it_was_told_in() -> None:
     assert isinstance(read, Failed)
     assert read.template.format(**read.fields) == "没有回答 {}"
     assert read.hint_template.format(**read.fields) == "等一等"
+
+
+def test_every_kind_of_event_can_be_read() -> None:
+    assert set(_READERS) == {kind.event for kind in Event.__args__}

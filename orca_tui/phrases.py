@@ -179,7 +179,8 @@ def addition_line(added: Added, memory: Memory, reason: str = "") -> str:
 
 def cause_phrase(cause: Cause) -> str:
     """Why something is as it is, in the language of the interface."""
-    return translated(cause.template, cause.fields)
+    sentence, way_out = translated(cause.template, cause.fields), translated(cause.hint_template, cause.fields)
+    return f"{sentence} — {way_out}" if way_out else sentence
 
 
 def level_note(level: Level, cause: Cause | None = None) -> str:
@@ -187,7 +188,7 @@ def level_note(level: Level, cause: Cause | None = None) -> str:
     if level is Level.FULL:
         return ""
     words = _(LEVEL_WORDS[level])
-    return words if cause is None else with_detail(words, cause_phrase(cause))
+    return words if cause is None else with_detail(words, translated(cause.template, cause.fields))
 
 
 def diagnosis_note(diagnosis: Diagnosis) -> str:
@@ -207,7 +208,7 @@ def level_fall(level: Level, cause: Cause | None) -> str:
 def receipt_line(injection: Injection, references: References, moves: Sequence[Move], marks: Marks) -> str:
     """One line on what memory did in a turn: `◇ 5 in · 2 used  #12 3.0→3.5  #31 0.5→0.2 archived`."""
     if injection.failed:
-        return f"{marks.receipt} {_('memory could not be read')}: {injection.failed}"
+        return f"{marks.receipt} {_('memory could not be read')}: {cause_phrase(injection.failed)}"
     if not injection.injected:
         return f"{marks.receipt} {nothing_in(injection, marks)}"
     counts = [

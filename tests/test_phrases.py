@@ -80,7 +80,7 @@ def test_a_receipt_can_be_drawn_in_ascii() -> None:
     [
         (Injection(Level.FULL, ("too_short: 6 < 10",)), "◇ nothing in: the text is short: 6 < 10"),
         (Injection(Level.FULL, ()), "◇ nothing in"),
-        (Injection(Level.FULL, ("recall",), failed="disk"), "◇ memory could not be read: disk"),
+        (Injection(Level.FULL, ("recall",), failed=Cause("disk", "disk")), "◇ memory could not be read: disk"),
     ],
 )
 def test_nothing_in_and_a_failure_say_why(injection: Injection, line: str) -> None:

@@ -14,6 +14,10 @@ class Cause:
     hint_template: str = ""
     fields: dict[str, str | int | float] = field(default_factory=dict)
 
+    def __str__(self) -> str:
+        """What happened and what can be done about it, in English, as an error says it."""
+        return f"{self.sentence} — {self.way_out}" if self.hint_template else self.sentence
+
     @property
     def sentence(self) -> str:
         """What happened, in English."""
@@ -23,3 +27,8 @@ class Cause:
     def way_out(self) -> str:
         """What can be done about it, in English; empty where nothing can."""
         return self.hint_template.format(**self.fields)
+
+
+def as_told(sentence: str | None) -> Cause | None:
+    """A cause of which only the sentence is known; none where there is no sentence."""
+    return Cause("told", "{sentence}", fields={"sentence": sentence}) if sentence else None

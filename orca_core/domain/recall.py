@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import IntEnum
 
+from orca_core.domain.causes import Cause
 from orca_core.domain.memories import Status
 from orca_core.domain.refs import Ref
 
@@ -82,7 +83,7 @@ class Injection:
     tokens: int = 0
     prompt_tokens: int = 0
     seconds: float = 0.0
-    failed: str = ""
+    failed: Cause | None = None
     context_tokens: int = 0
 
     @property

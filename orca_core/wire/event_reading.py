@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from orca_core.domain.causes import Cause
+from orca_core.domain.causes import as_told
 from orca_core.domain.events import (
     Archived,
     Delta,
@@ -47,11 +47,6 @@ _OF_INJECTION = {"event", "tokens", "prompt_tokens", "reasons", "dropped", "seco
 def event_from(told: Mapping[str, Any]) -> Event:
     """What `event_json` told. Raises KeyError for an event that this Orca does not know."""
     return _READERS[told["event"]](dict(told))
-
-
-def cause_from(sentence: str | None) -> Cause | None:
-    """A cause of which only the sentence was told; none where there was none."""
-    return Cause("told", "{sentence}", fields={"sentence": sentence}) if sentence else None
 
 
 def _injected(told: Json) -> Injected:
@@ -106,7 +101,7 @@ def _stored(told: Sequence[Json]) -> tuple[StoredFact, ...]:
 
 _READERS: Mapping[str, Callable[[Json], Event]] = MappingProxyType(
     {
-        LevelChanged.event: lambda told: LevelChanged(Level(told["level"]), cause_from(told["reason"])),
+        LevelChanged.event: lambda told: LevelChanged(Level(told["level"]), as_told(told["reason"])),
         Remembered.event: lambda told: Remembered(memory_from(told["memory"]), "", status_from(told["memory"])),
         ForgetProposed.event: lambda told: ForgetProposed(tuple(told["proposed"])),
         Injected.event: _injected,

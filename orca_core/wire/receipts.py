@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from orca_core.domain.causes import Cause, as_told
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
 from orca_core.domain.refs import BUILT_IN_KINDS, Kinds
 from orca_core.wire.refs import kind_json, ref_from, ref_json
@@ -100,8 +101,8 @@ def rules_json(injection: Injection) -> list[str]:
     return [*injection.rules, *failure]
 
 
-def rules_from(told: Sequence[str]) -> tuple[tuple[str, ...], str]:
-    """The rules that decided, and why recall could not look; empty where it could."""
+def rules_from(told: Sequence[str]) -> tuple[tuple[str, ...], Cause | None]:
+    """The rules that decided, and why recall could not look; None where it could."""
     if told and told[-1].startswith(_FAILED):
-        return tuple(told[:-1]), told[-1].removeprefix(_FAILED)
-    return tuple(told), ""
+        return tuple(told[:-1]), as_told(told[-1].removeprefix(_FAILED))
+    return tuple(told), None

@@ -16,6 +16,7 @@ from orca_tui.cli.output import Column, Output
 from orca_tui.learning_phrases import queue_lines
 from orca_tui.marks import Marks
 from orca_tui.phrases import (
+    cause_phrase,
     forecast_phrase,
     memory_line,
     offered_line,
@@ -154,7 +155,7 @@ def receipt_text(receipt: Receipt, marks: Marks) -> str:
         ),
     ]
     if injection.failed:
-        lines.append(f"{_('memory could not be read')}: {injection.failed}")
+        lines.append(f"{_('memory could not be read')}: {cause_phrase(injection.failed)}")
     lines += _section(_("in"), injection.injected, receipt.references)
     lines += _section(_("left out"), injection.dropped, References())
     if receipt.weights:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fakes.records import EVOLVE, begin, later, receipt, record, remember
 
+from orca_core.domain.causes import Cause
 from orca_core.domain.memories import Use
 from orca_core.domain.recall import Appearance, Citation
 from orca_core.domain.refs import memory_ref
@@ -68,5 +71,19 @@ def test_an_answer_keeps_its_citations(run, opened) -> None:
             assert [each.citations for each in await stores.dialogues.rounds("s")] == [
                 (Citation(memory_ref(memory), 2),)
             ]
+
+    run(scenario())
+
+
+def test_why_recall_could_not_look_is_kept_with_its_fields(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            failed = Cause("store_busy", "{path}: another process holds the database", "try again", {"path": "orca.db"})
+            started = await begin(stores)
+            done = record(started)
+            receipt = replace(done.receipt, injection=replace(done.receipt.injection, failed=failed))
+            await stores.dialogues.finish_round(replace(done, receipt=receipt), EVOLVE)
+
+            assert (await stores.receipts.receipt(None, None)).injection.failed == failed
 
     run(scenario())

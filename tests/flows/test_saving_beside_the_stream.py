@@ -260,7 +260,7 @@ def test_a_memory_that_is_deleted_while_it_is_searched_for_is_left_out(run, hast
 
         injection = only(events, Injected).injection
         assert [str(item.ref) for item in injection.injected if item.is_citable] == ["m2"]
-        assert (injection.failed, names(events)[-1]) == ("", "done")
+        assert (injection.failed, names(events)[-1]) == (None, "done")
 
     run(scenario())
 

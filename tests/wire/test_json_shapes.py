@@ -123,10 +123,15 @@ def test_a_receipt_tells_all_that_was_considered() -> None:
 
 
 def test_a_recall_that_failed_does_not_look_like_nothing_to_recall() -> None:
-    failed = Receipt("s-1", 1, Injection(Level.SHORT_TERM_ONLY, (), failed="disk"), References())
+    failed = Receipt(
+        "s-1",
+        1,
+        Injection(Level.SHORT_TERM_ONLY, (), failed=Cause("disk", "{what}", "free some", {"what": "disk"})),
+        References(),
+    )
     empty = Receipt("s-1", 1, Injection(Level.FULL, ()), References())
 
-    assert receipt_json(failed)["rules"] == ["recall_failed: disk"]
+    assert receipt_json(failed)["rules"] == ["recall_failed: disk — free some"]
     assert receipt_json(empty)["rules"] == []
 
 

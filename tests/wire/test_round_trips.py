@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.causes import Cause
+from orca_core.domain.causes import Cause, as_told
 from orca_core.domain.events import (
     Archived,
     Delta,
@@ -48,6 +48,7 @@ CORE_FROM = 8.0
 moments = st.datetimes(timezones=st.just(UTC)).map(
     lambda at: at.replace(microsecond=at.microsecond // 1000 * 1000)  # the JSON tells milliseconds
 )
+texts = st.text(max_size=20)
 figures = st.integers(0, 2_000_000).map(lambda millionths: millionths / 1_000_000)
 parts = st.builds(ScoreParts, figures, figures, figures, figures)
 numbers = st.integers(1, 10**9)
@@ -79,7 +80,7 @@ injections = st.builds(
     block=...,
     tokens=...,
     prompt_tokens=...,
-    failed=...,
+    failed=texts.map(as_told),
 )
 references = st.builds(References, *[st.lists(numbers.map(memory_ref), max_size=3).map(tuple)] * 3)
 moves = st.builds(WeightMove, numbers.map(memory_ref), figures, figures)
@@ -87,7 +88,6 @@ receipts = st.builds(
     Receipt, injection=injections, references=references, weights=st.lists(moves, max_size=3).map(tuple)
 )
 
-texts = st.text(max_size=20)
 ids = st.lists(numbers, max_size=3).map(tuple)
 facts = st.lists(st.builds(StoredFact, memories, ids, st.sampled_from(Status)), max_size=2).map(tuple)
 learnt = st.builds(

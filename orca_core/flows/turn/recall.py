@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from orca_core.domain.causes import Cause
 from orca_core.domain.errors import StorageError
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Injection, Item, Level
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.turn.sources import EMPTY, Looking, RecallRequest, Source
 from orca_core.prompts import render
+from orca_core.rules.keeping import causes
 from orca_core.rules.recalling import budget, injection, ranking, rendering
 from orca_core.rules.recalling.injection import RecallPlan
 from orca_core.rules.recalling.ranking import Selection
@@ -33,7 +35,9 @@ class Recall:
         started = self._clock.monotonic()
         level = (await self._levels.current())[0] if request.use_memory else Level.NONE
         plan = injection.plan(request.text, first_round=request.first_round, level=level, memory=self._settings.memory)
-        selection, failed = await self._select(Looking(request, plan, level)) if plan.looks_at_anything else (EMPTY, "")
+        selection, failed = (
+            await self._select(Looking(request, plan, level)) if plan.looks_at_anything else (EMPTY, None)
+        )
         if request.use_memory:
             level, _ = await self._levels.current()
         if request.remembered is not None:
@@ -42,17 +46,17 @@ class Recall:
         injected = self._fill(plan, level, selection, request)
         return replace(injected, failed=failed, seconds=self._clock.monotonic() - started)
 
-    async def _select(self, looking: Looking) -> tuple[Selection, str]:
+    async def _select(self, looking: Looking) -> tuple[Selection, Cause | None]:
         """What is chosen, source by source, and why not everything could be looked at, if so."""
         chosen: list[Item] = []
         dropped: list[Item] = []
-        failed = ""
+        failed: Cause | None = None
         for source in self._sources:
             try:
                 selection = await source.select(looking)
             except StorageError as error:
                 self._levels.long_term_failed()
-                failed = failed or str(error)
+                failed = failed or causes.of_error(error)
             else:
                 chosen += selection.chosen
                 dropped += selection.dropped

@@ -30,6 +30,7 @@ from orca_tui.marks import Marks
 from orca_tui.phrases import (
     Move,
     addition_line,
+    cause_phrase,
     left_out,
     level_fall,
     nothing_in,
@@ -128,7 +129,7 @@ def turn_lines(turn: TurnView, marks: Marks, *, width: int | None = None, with_p
     if turn.level is not None:
         lines.append((level_fall(turn.level.level, turn.level.cause), "warning"))
     if injection.failed:
-        lines.append((f"{_('memory could not be read')}: {injection.failed}", "warning"))
+        lines.append((f"{_('memory could not be read')}: {cause_phrase(injection.failed)}", "warning"))
     rules = listed(reason_phrase(rule) for rule in injection.rules)
     lines.append((rules if injection.injected else nothing_in(injection, marks), "text"))
     for item in injection.injected:

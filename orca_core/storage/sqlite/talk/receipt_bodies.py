@@ -12,6 +12,7 @@ import msgspec
 
 from orca_core.domain import blocks
 from orca_core.domain.blocks import CutBlock, Slot
+from orca_core.domain.causes import Cause, as_told
 from orca_core.domain.memories import Status
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
 from orca_core.domain.refs import Kinds, Ref, plain_ref
@@ -33,7 +34,8 @@ class _Item(msgspec.Struct, array_like=True):
 
 
 class _Body(msgspec.Struct, omit_defaults=True):
-    """`pieces` are literals and numbers of injected items; `whole` is the text of a block that is in no pieces."""
+    """`pieces` are literals and numbers of injected items; `whole` is the text of a block that is in no pieces. Older
+    receipts have the English sentence of a failure alone, in `failed`."""
 
     texts: tuple[int, ...]
     level: Level
@@ -47,6 +49,7 @@ class _Body(msgspec.Struct, omit_defaults=True):
     prompt_tokens: int = 0
     seconds: float = 0.0
     failed: str = ""
+    cause: Cause | None = None
     context_tokens: int = 0
     used: tuple[int | str, ...] = ()
     unused: tuple[int | str, ...] = ()
@@ -83,7 +86,7 @@ def save(connection: apsw.Connection, round_id: int, receipt: Receipt, gone: Col
         tokens=injection.tokens,
         prompt_tokens=injection.prompt_tokens,
         seconds=injection.seconds,
-        failed=injection.failed,
+        cause=injection.failed,
         context_tokens=injection.context_tokens,
         used=tuple(map(plain_ref, judged.used)),
         unused=tuple(map(plain_ref, judged.unused)),
@@ -163,7 +166,7 @@ def _receipt(stored: StoredReceipt, body: _Body, shown: Mapping[int, str], head:
         tokens=body.tokens,
         prompt_tokens=body.prompt_tokens,
         seconds=body.seconds,
-        failed=body.failed,
+        failed=body.cause or as_told(body.failed),
         context_tokens=body.context_tokens,
     )
     references = References(*(tuple(map(kinds.ref, plain)) for plain in (body.used, body.unused, body.unknown)))

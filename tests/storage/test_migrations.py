@@ -11,7 +11,7 @@ from orca_core.domain.errors import StoreDamaged
 from orca_core.domain.memories import MemoryType, OriginKind
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.rules.keeping.status import criteria
-from orca_core.storage.sqlite.schema import migrations
+from orca_core.storage.sqlite.schema import legacy, migrations
 from orca_core.storage.sqlite.store import open_stores
 
 V1 = (Path(__file__).parent / "fixtures" / "v1.sql").read_text(encoding="utf-8")
@@ -108,7 +108,7 @@ def test_a_backup_that_does_not_check_is_none(run, v1: Path, monkeypatch: pytest
 
 def test_a_migration_that_fails_leaves_the_old_database(run, v1: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(connection: apsw.Connection) -> None:
-        migrations.legacy.set_aside(connection)
+        legacy.set_aside(connection)
         raise RuntimeError("in the middle")
 
     monkeypatch.setattr(migrations, "STEPS", (fails,))

@@ -7,9 +7,8 @@ scope into what it inserts. Sets of rows are small here: what one turn, one run 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref
@@ -19,8 +18,7 @@ T = TypeVar("T")
 Row = Sequence[Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(NamedTuple):
     """What a column's value must be. `how` is one of `is`, `is not`, `any of`, `above`, `at most`, `below`."""
 
     column: str

@@ -11,7 +11,6 @@ import apsw
 
 from orca_core.domain.errors import SchemaTooNew, StoreForeign
 from orca_core.storage.sqlite.engine.failures import BACKUP_FOLDER, damaged
-from orca_core.storage.sqlite.schema import housing, legacy, mending
 
 APPLICATION_ID = 0x4F524341
 """`ORCA`: what the header of a database of ours says."""
@@ -26,7 +25,12 @@ def run_script(connection: apsw.Connection, name: str) -> None:
         pass
 
 
+# What a step needs is loaded by it: most starts carry out none.
+
+
 def _spine(connection: apsw.Connection) -> None:
+    from orca_core.storage.sqlite.schema import legacy
+
     old = legacy.set_aside(connection)
     run_script(connection, "0001_spine.sql")
     if old:
@@ -38,11 +42,15 @@ def _learning(connection: apsw.Connection) -> None:
 
 
 def _mend(connection: apsw.Connection) -> None:
+    from orca_core.storage.sqlite.schema import mending
+
     run_script(connection, "0003_mend.sql")
     mending.mend(connection)
 
 
 def _house(connection: apsw.Connection) -> None:
+    from orca_core.storage.sqlite.schema import housing
+
     run_script(connection, "0004_house.sql")
     housing.move_in(connection)
 
@@ -65,8 +73,14 @@ def check_is_ours(connection: apsw.Connection, path: Path) -> None:
         raise StoreForeign(path=path, detail="another application's database")
     if application == APPLICATION_ID and version > NEWEST:
         raise SchemaTooNew(path=path, found=version, known=NEWEST)
-    if application == 0 and tables and not legacy.looks_like_v1(connection):
+    if application == 0 and tables and not _is_of_the_first_orca(connection):
         raise StoreForeign(path=path, detail="a database without Orca's tables")
+
+
+def _is_of_the_first_orca(connection: apsw.Connection) -> bool:
+    from orca_core.storage.sqlite.schema import legacy
+
+    return legacy.looks_like_v1(connection)
 
 
 def migrate(connection: apsw.Connection, path: Path) -> None:

@@ -97,7 +97,7 @@ async def fill_chat(stores: Stores, rounds: int, memories: list[int], texts: dic
             answer=f"Answer {number}: {'it goes on like this. ' * 40}",
             receipt=receipt,
             short_term=NewShortTerm(summary, f"question {number}", True, ("question", str(number))),
-            uses={item.ref: Use.USED for item in receipt.injection.injected if item.is_citable},
+            uses={item.ref.id: Use.USED for item in receipt.injection.injected if item.is_citable},
             at=datetime.now(UTC),
         )
         await stores.dialogues.finish_round(finished, EVOLVE)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 import apsw
 import msgspec
@@ -19,25 +19,29 @@ from orca_core.domain.refs import Kinds, Ref, plain_ref
 from orca_core.storage.sqlite.memories import texts
 
 _NO_TEXT = 0
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
 
 
 class _Item(msgspec.Struct, array_like=True):
-    """`text` is a number of `receipt_texts`, 0 for one that was deleted before the receipt was written."""
+    """`text` is a number of `receipt_texts`, 0 for one that was deleted before the receipt was written. `reason` and
+    `type` are places in the body's `words`; the time is in microseconds."""
 
     ref: str
     text: int
     parts: tuple[float, float, float, float]
-    reason: str
-    type: str | None
-    created_at: datetime | None
-    pinned: bool
+    reason: int
+    type: int | None
+    created_at: int | None
+    pinned: int
 
 
 class _Body(msgspec.Struct, omit_defaults=True):
-    """`pieces` are literals and numbers of injected items; `whole` is the text of a block that is in no pieces. Older
-    receipts have the English sentence of a failure alone, in `failed`."""
+    """`words` are reasons and types, each once; `pieces` are literals and numbers of injected items; `whole` is the
+    text of a block that is in no pieces. Older receipts have the English sentence of a failure alone, in `failed`."""
 
     texts: tuple[int, ...]
+    words: tuple[str, ...]
     level: Level
     rules: tuple[str, ...]
     injected: tuple[_Item, ...] = ()
@@ -74,12 +78,16 @@ def save(connection: apsw.Connection, round_id: int, receipt: Receipt, gone: Col
     head, pieces, whole = _block(connection, injection, gone)
     held = {*ids.values(), *([whole] if whole else [])}
     judged = receipt.references
+    words = _Words()
+    injected = tuple(_stored(item, ids, words) for item in injection.injected)
+    dropped = tuple(_stored(item, ids, words) for item in injection.dropped)
     body = _Body(
         texts=tuple(sorted(held)),
+        words=tuple(words.places),
         level=injection.level,
         rules=injection.rules,
-        injected=tuple(_stored(item, ids) for item in injection.injected),
-        dropped=tuple(_stored(item, ids) for item in injection.dropped),
+        injected=injected,
+        dropped=dropped,
         head=head,
         pieces=pieces,
         whole=whole,
@@ -112,8 +120,8 @@ def load(connection: apsw.Connection, stored: list[StoredReceipt], kinds: Kinds)
 
 def reason_in(body: str, ref: Ref) -> str:
     """Why a record was put in; empty where it was not."""
-    injected = msgspec.json.decode(body, type=_Body).injected
-    return next((item.reason for item in injected if item.ref == str(ref)), "")
+    decoded = msgspec.json.decode(body, type=_Body)
+    return next((decoded.words[item.reason] for item in decoded.injected if item.ref == str(ref)), "")
 
 
 def _block(
@@ -147,21 +155,32 @@ def _head(connection: apsw.Connection, head: int) -> str:
     return "" if row is None else str(row[0])
 
 
-def _stored(item: Item, ids: Mapping[Ref, int]) -> _Item:
+class _Words:
+    """Reasons and types, each with its place."""
+
+    def __init__(self) -> None:
+        self.places: dict[str, int] = {}
+
+    def place(self, word: str) -> int:
+        return self.places.setdefault(word, len(self.places))
+
+
+def _stored(item: Item, ids: Mapping[Ref, int], words: _Words) -> _Item:
     parts = item.parts
     return _Item(
         str(item.ref), ids.get(item.ref, _NO_TEXT), (parts.vector, parts.text, parts.weight, parts.recency),
-        item.reason, item.type, item.created_at, item.pinned,
+        words.place(item.reason), None if item.type is None else words.place(item.type),
+        None if item.created_at is None else (item.created_at - _EPOCH) // _MICROSECOND, int(item.pinned),
     )  # fmt: skip
 
 
 def _receipt(stored: StoredReceipt, body: _Body, shown: Mapping[int, str], head: str, kinds: Kinds) -> Receipt:
-    injected = tuple(_item(each, shown, kinds) for each in body.injected)
+    injected = tuple(_item(each, body.words, shown, kinds) for each in body.injected)
     injection = Injection(
         level=body.level,
         rules=body.rules,
         injected=injected,
-        dropped=tuple(_item(each, shown, kinds) for each in body.dropped),
+        dropped=tuple(_item(each, body.words, shown, kinds) for each in body.dropped),
         block=_block_as_seen(body, injected, shown, head),
         tokens=body.tokens,
         prompt_tokens=body.prompt_tokens,
@@ -182,9 +201,10 @@ def _block_as_seen(body: _Body, injected: tuple[Item, ...], shown: Mapping[int, 
     return blocks.put_together(CutBlock(head, pieces), by_ref.get)
 
 
-def _item(stored: _Item, shown: Mapping[int, str], kinds: Kinds) -> Item:
+def _item(stored: _Item, words: tuple[str, ...], shown: Mapping[int, str], kinds: Kinds) -> Item:
     content = shown.get(stored.text, "")
+    made_at = None if stored.created_at is None else _EPOCH + stored.created_at * _MICROSECOND
     return Item(
-        kinds.ref(stored.ref), content, ScoreParts(*stored.parts), stored.reason, stored.type, stored.created_at,
-        stored.pinned,
+        kinds.ref(stored.ref), content, ScoreParts(*stored.parts), words[stored.reason],
+        None if stored.type is None else words[stored.type], made_at, bool(stored.pinned),
     )  # fmt: skip

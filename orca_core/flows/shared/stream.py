@@ -92,10 +92,10 @@ class Stream:
         if listener.cursor is None:
             listener.cursor = await self._feed.last_operation()
         found: list[Notice] = []
-        writes = await self._feed.foreign_writes()
+        operations = await self._feed.operations_after(listener.cursor, OPERATIONS_AT_ONCE)
+        writes = await self._feed.foreign_writes()  # behind the operations: none of another process comes unannounced
         if listener.foreign_writes not in (None, writes):
             found.append(Notice(listener.cursor, ChangedElsewhere()))
-        operations = await self._feed.operations_after(listener.cursor, OPERATIONS_AT_ONCE)
         changes = await self._history.changes_of([each.id for each in operations]) if operations else []
         for operation in operations:
             made = tuple(change for change in changes if change.operation == operation.id)

@@ -96,3 +96,16 @@ def nothing_is_left_unretrieved(tmp_path: Path, request: pytest.FixtureRequest) 
     for log in tmp_path.rglob("orca.log"):
         complaints.heard += [line for line in log.read_text("utf-8").splitlines() if " ERROR " in line]
     assert not complaints.heard, complaints.heard
+
+
+MEASURES_A_COST = {"grows_linearly", "costs_grow_linearly", "spent_s"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """No coverage where a machine makes up examples for what tables cover, nor where a cost is measured, which coverage
+    would double."""
+    for item in items:
+        if isinstance(item, pytest.Function):
+            is_made_up = hasattr(item.obj, "hypothesis")
+            if is_made_up or MEASURES_A_COST & set(item.function.__code__.co_names):
+                item.add_marker(pytest.mark.no_cover)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 from orca_core.domain.learning import Learnt
-from orca_core.domain.memories import Memory, State, Status
+from orca_core.domain.memories import Memory, Status
 from orca_core.domain.views import Forecast, MemoryView
 from orca_core.rules.keeping import status, weights
 from orca_core.settings import MemorySettings
 
-MOST_FORECASTS = 4096
+MOST_KEPT = 4096
+Standing = tuple[Status, Forecast, float]
+"""What the thresholds say of a memory: it follows from weight, pin and state alone."""
 
 
 class Views:
@@ -19,10 +21,16 @@ class Views:
     def __init__(self, settings: MemorySettings) -> None:
         self._weights = settings.weights
         self._long_term = settings.long_term
-        self._forecasts: dict[tuple[float, bool, bool], Forecast] = {}
+        self._kept: dict[tuple[float, bool, str], Standing] = {}
 
     def __call__(self, memory: Memory) -> MemoryView:
-        return MemoryView(memory, self.status_of(memory), self._forecast(memory), self._fullness(memory))
+        known_by = (memory.weight, memory.pinned, memory.state.value)
+        standing = self._kept.get(known_by)
+        if standing is None:
+            if len(self._kept) >= MOST_KEPT:
+                self._kept.clear()
+            standing = self._kept[known_by] = self._standing(memory)
+        return MemoryView(memory, *standing)
 
     def status_of(self, memory: Memory) -> Status:
         return status.status_of(memory, self._long_term.core_threshold)
@@ -35,16 +43,8 @@ class Views:
             candidates=tuple(replace(fact, status=self.status_of(fact.memory)) for fact in learnt.candidates),
         )
 
-    def _fullness(self, memory: Memory) -> float:
+    def _standing(self, memory: Memory) -> Standing:
         most = self._long_term.max_weight
-        return min(max(memory.weight / most, 0.0), 1.0) if most > 0 else 1.0
-
-    def _forecast(self, memory: Memory) -> Forecast:
-        known_by = (memory.weight, memory.pinned, memory.state is State.LIVE)
-        found = self._forecasts.get(known_by)
-        if found is None:
-            if len(self._forecasts) >= MOST_FORECASTS:
-                self._forecasts.clear()
-            found = weights.forecast(memory, weights=self._weights, long_term=self._long_term)
-            self._forecasts[known_by] = found
-        return found
+        fullness = min(max(memory.weight / most, 0.0), 1.0) if most > 0 else 1.0
+        coming = weights.forecast(memory, weights=self._weights, long_term=self._long_term)
+        return self.status_of(memory), coming, fullness

@@ -25,8 +25,21 @@ def _months() -> Mapping[str, int]:
     return {name: int(number) for number, names in named for name in " ".join(names).split()}
 
 
+@cache
+def _any_month() -> str:
+    """A pattern of all names of months: each short one with its longer ones, tried only at a letter that begins one."""
+    names = sorted(_months())
+    short = [name for name in names if not any(name != other and name.startswith(other) for other in names)]
+    longer = {
+        each: [name.removeprefix(each) for name in names if name != each and name.startswith(each)] for each in short
+    }
+    endings = {each: f"(?:{'|'.join(map(re.escape, longer[each]))})?" if longer[each] else "" for each in short}
+    first = "".join(sorted({each[0] for each in short}))
+    return f"(?=[{first}])(?:{'|'.join(re.escape(each) + endings[each] for each in short)})"
+
+
 def _month(group: str) -> str:
-    return rf"(?P<{group}>{'|'.join(_months())})\b\.?"
+    return rf"(?P<{group}>{_any_month()})\b\.?"
 
 
 @cache

@@ -26,11 +26,14 @@ _LETTERS_READ = 20_000  # bounds the time that a pasted book takes
 def language_of(text: str) -> Language:
     """The language of a text that may mix several; a text without letters is English."""
     prose = _NO_LANGUAGE.sub(" ", text[:_LETTERS_READ])
-    told_by_words = _by_grammar()
-    characters, language = max(((len(script.findall(prose)), each) for each, script in _by_script()), default=(0, ""))
-    if not characters and len(told_by_words) == 1:
+    characters, language = 0, words.ENGLISH
+    for each, script in _by_script():
+        if (count := len(script.findall(prose))) > characters:
+            characters, language = count, each
+    by_grammar = _by_grammar()
+    if not characters and len(by_grammar) == 1:
         return words.ENGLISH
-    counted = ((len(grammar.findall(prose)), each) for each, grammar in told_by_words)
+    counted = ((len(grammar.findall(prose)), each) for each, grammar in by_grammar)
     grammar_words, spoken = max(counted, key=lambda count: (count[0], count[1] == words.ENGLISH))
     return language if characters > _CHARACTERS_PER_GRAMMAR_WORD * grammar_words else spoken
 

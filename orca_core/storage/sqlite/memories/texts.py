@@ -10,8 +10,9 @@ from orca_core.domain.refs import SUMMARY, Kind, Ref
 from orca_core.storage.sqlite.engine.rows import to_json
 
 _KNOWN = """
-    SELECT t.id FROM texts_of_records o JOIN receipt_texts t ON t.id = o.text
-    WHERE o.kind = ? AND o.record = ? AND t.content = ? LIMIT 1
+    SELECT o.record, t.content, t.id FROM json_each(?) wanted
+    CROSS JOIN texts_of_records o ON o.kind = ? AND o.record = wanted.value
+    CROSS JOIN receipt_texts t ON t.id = o.text
 """
 _FORGET = """
     DELETE FROM receipt_texts WHERE id IN
@@ -24,10 +25,17 @@ _FORGET_OF_ROUNDS = """
 """
 
 
-def text_id(connection: apsw.Connection, ref: Ref, content: str) -> int:
-    """The text of a record; made where no receipt holds it yet."""
-    row = connection.execute(_KNOWN, (ref.kind.name, ref.id, content)).fetchone()
-    return text_of_several(connection, [ref], content) if row is None else int(str(row[0]))
+def text_ids(connection: apsw.Connection, said: Mapping[Ref, str]) -> dict[Ref, int]:
+    """The text of each record; made where no receipt holds it yet."""
+    known: dict[tuple[Ref, str], int] = {}
+    for kind in {ref.kind for ref in said}:
+        wanted = to_json([ref.id for ref in said if ref.kind == kind])
+        for record, content, number in connection.execute(_KNOWN, (wanted, kind.name)):
+            known[Ref(kind, record), content] = number
+    return {
+        ref: known[ref, content] if (ref, content) in known else text_of_several(connection, [ref], content)
+        for ref, content in said.items()
+    }
 
 
 def text_of_several(connection: apsw.Connection, refs: Sequence[Ref], content: str) -> int:

@@ -73,8 +73,8 @@ class StoredReceipt:
 def save(connection: apsw.Connection, round_id: int, receipt: Receipt, gone: Collection[Ref]) -> None:
     """Keep it in the place of any that the round has, without the texts of what is gone."""
     injection = receipt.injection
-    there = [item for item in injection.considered if item.content and item.ref not in gone]
-    ids = {item.ref: texts.text_id(connection, item.ref, item.content) for item in there}
+    there = {item.ref: item.content for item in injection.considered if item.content and item.ref not in gone}
+    ids = texts.text_ids(connection, there)
     head, pieces, whole = _block(connection, injection, gone)
     held = {*ids.values(), *([whole] if whole else [])}
     judged = receipt.references

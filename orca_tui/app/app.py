@@ -6,30 +6,34 @@ import asyncio
 import os
 import sys
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from gettext import gettext as _
-from typing import ClassVar
 
 from rich.text import Text
 from textual import events
 from textual.app import App
-from textual.binding import Binding
+from textual.binding import BindingsMap
 from textual.filter import LineFilter
 from textual.screen import Screen
 
-from orca_core.config.file import LoadedSettings
+from orca_core.config.edit import change_config
+from orca_core.config.file import FILE_NAME, LoadedSettings
+from orca_core.domain.errors import OrcaError
 from orca_core.domain.ports import Clock
 from orca_tui import core
 from orca_tui.app.bridge import Bridge, Doors
-from orca_tui.app.help import help_content
-from orca_tui.app.keymap import EVERYWHERE, bindings, known_ids
+from orca_tui.app.commands.help import help_content
+from orca_tui.app.commands.runner import palette
+from orca_tui.app.commands.table import COMMANDS, Command
+from orca_tui.app.key_groups import EVERYWHERE, THE_TRANSCRIPT, key_groups, known_ids
+from orca_tui.app.keymap import bindings
 from orca_tui.app.memory.inbox import InboxScreen
+from orca_tui.app.pane import Pane
+from orca_tui.app.panes import PANES
 from orca_tui.app.screens.main import MainScreen
-from orca_tui.app.terminal.clipboard import copy
-from orca_tui.app.terminal.editor import edited
 from orca_tui.app.widgets.dialogs import Choice, Pick, TextView
-from orca_tui.app.widgets.key_line import KeyLine, key_name
+from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.literal import TerminalFilter, literal
 from orca_tui.language import sentence_and_way_out
 from orca_tui.leaving import EXIT_BY_SIGNAL
@@ -42,16 +46,8 @@ SIGNAL_PATIENCE_S = 1.0
 LAST_RESORT_S = 4.0
 LAST_GATE = TerminalFilter()
 THEMES: Mapping[str, str] = {"auto": "textual-dark", "dark": "textual-dark", "light": "textual-light"}
-PANES_OF = {
-    "#transcript": "Transcript",
-    "#turn-body": "This turn",
-    "#memory-list": "Memories",
-    "#activity-list": "Activity",
-}
-NOT_IN_THE_PALETTE = frozenset({"app.stop", "app.commands", "app.interrupt", "app.next_pane", "app.previous_pane"})
-
 OF_THE_MAIN_SCREEN = frozenset(
-    ("stop_or_back show_pane toggle_side new_chat chats model inbox search_prompts edit_prompt command_palette").split()
+    ("stop_or_back show_pane toggle_side command search_prompts edit_prompt command_palette").split()
 )
 
 
@@ -61,10 +57,22 @@ class OrcaApp(App[int]):
     CSS_PATH = "styles/orca.tcss"
     TITLE = "orca"
     ENABLE_COMMAND_PALETTE = False  # its own words are English only
-    BINDINGS: ClassVar[list[Binding | tuple[str, str] | tuple[str, str, str]]] = bindings(EVERYWHERE)
 
-    def __init__(self, loaded: LoadedSettings, marks: Marks, doors: Doors, clock: Clock | None = None) -> None:
+    def __init__(
+        self,
+        loaded: LoadedSettings,
+        marks: Marks,
+        doors: Doors,
+        clock: Clock | None = None,
+        *,
+        panes: Sequence[type[Pane]] = PANES,
+        commands: Sequence[Command] = COMMANDS,
+    ) -> None:
         super().__init__()
+        self.panes = tuple(panes)
+        self.keys = key_groups(panes)
+        self._table = commands
+        self._bindings = BindingsMap.merge([self._bindings, BindingsMap(bindings(self.keys[EVERYWHERE]))])
         self.marks = marks
         self.bridge = Bridge(self, loaded, doors, clock or core.system_clock())
         self.crash: BaseException | None = None
@@ -76,10 +84,10 @@ class OrcaApp(App[int]):
         self.theme = wanted if wanted in self.available_themes else THEMES["auto"]
         if not ui.motion:
             self.animation_level = "none"
-        self.set_keymap({name: keys for name, keys in loaded.settings.keys.items() if name in known_ids()})
+        self.set_keymap({name: keys for name, keys in loaded.settings.keys.items() if name in known_ids(self.keys)})
 
     def get_default_screen(self) -> Screen[object]:
-        return MainScreen(self.bridge, self.marks)  # type: ignore[return-value]
+        return MainScreen(self.bridge, self.marks, self.panes, self._table)  # type: ignore[return-value]
 
     def get_line_filters(self) -> list[LineFilter]:
         """The last gate before the terminal, behind Textual's own. A new one each time would clean every line anew."""
@@ -108,7 +116,7 @@ class OrcaApp(App[int]):
     @property
     def has_started(self) -> bool:
         """Whether the chat that a start goes on in is there."""
-        return self.bridge.is_ready and not self.main.turns.is_opening
+        return self.bridge.is_ready and not self.main.turns.state.is_opening
 
     @property
     def main(self) -> MainScreen:
@@ -118,12 +126,7 @@ class OrcaApp(App[int]):
 
     def action_command_palette(self) -> None:
         """Every command of the prompt, and every key that counts everywhere."""
-        commands = {words: name for name, (words, _handler) in self.main.commands.words.items()}
-        keys = {_(key.words): key for key in EVERYWHERE if key.id not in NOT_IN_THE_PALETTE}
-        choices = [Choice(words, name, name) for words, name in commands.items()]
-        choices += [
-            Choice(words, key.action, key_name(key.keys)) for words, key in keys.items() if words not in commands
-        ]
+        choices = palette(self.main.commands.words, self.keys[EVERYWHERE])
         self.push_screen(Pick(_("Commands"), choices), self._carry_out)
 
     def _carry_out(self, chosen: str | None) -> None:
@@ -143,7 +146,11 @@ class OrcaApp(App[int]):
     def _paint(self, theme: str | None) -> None:
         if theme is not None:
             self.theme = theme
-            self.main.commands.keep_theme(theme)
+            loaded = self.bridge.loaded
+            try:
+                change_config(loaded.path or loaded.home / FILE_NAME, {"ui.theme": theme})
+            except OrcaError as error:
+                self.main.note(sentence_and_way_out(error)[0])
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Keys that belong to the main screen leave those of a dialog alone."""
@@ -153,7 +160,7 @@ class OrcaApp(App[int]):
         self.main.back()
 
     def action_next_pane(self, step: int) -> None:
-        self.main.panes.next(step)
+        self.main.places.next(step)
 
     def action_show_pane(self, pane: str) -> None:
         self.main.show_pane(pane)
@@ -162,42 +169,34 @@ class OrcaApp(App[int]):
         side = self.main.query_one("#side")
         side.display = not side.display
 
-    async def action_new_chat(self) -> None:
-        await self.main.commands.chats.new()
-
-    def action_chats(self) -> None:
-        self.main.commands.chats.choose()
-
-    def action_model(self) -> None:
-        self.main.commands.providers.choose()
-
-    def action_inbox(self) -> None:
-        self.main.commands.inbox()
+    async def action_command(self, name: str) -> None:
+        await self.main.commands.carry_out(name)
 
     def action_search_prompts(self) -> None:
-        self.main.commands.search_prompts()
+        self.main.commands.desk.prompts.search()
 
     def action_edit_prompt(self) -> None:
-        text = edited(self, self.main.prompt.text)
-        if text is None:
-            self.main.note(_("your editor can't be opened here"))
-        else:
-            self.main.prompt.fill(text.rstrip("\n"))
+        self.main.commands.desk.prompts.edit()
 
     def action_help(self) -> None:
         if isinstance(self.screen, TextView):
             return
-        commands = {name: words for name, (words, _handler) in self.main.commands.words.items()}
-        panes = PANES_OF.items()
-        focused = next((name for css, name in panes if self.main.query_one(css).has_focus_within), "Everywhere")
-        body = help_content(focused, commands, self.bridge.loaded.settings.keys)
+        keys = self.bridge.loaded.settings.keys
+        body = help_content(self.keys, self._focused_group, self.main.commands.words, keys)
         self.push_screen(TextView(_("Keys and commands"), body))
+
+    @property
+    def _focused_group(self) -> str:
+        """The group of keys that counts where the focus is."""
+        if (pane := self.main.side.focused) is not None:
+            return pane.about.title
+        return THE_TRANSCRIPT if self.main.transcript.has_focus_within else EVERYWHERE
 
     def action_interrupt(self) -> None:
         """Copy what is selected, else stop the answer, else say how to leave."""
         selected = self.screen.get_selected_text()
         if selected:
-            self.main.note(copy(self, selected))
+            self.main.copy(selected)
         elif self.bridge.is_answering:
             self.bridge.stop()
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -31,6 +31,9 @@ from orca_core.settings import ProviderSettings, Settings
 from orca_core.storage.sqlite.store import open_stores
 from orca_tui.app.app import OrcaApp
 from orca_tui.app.bridge import Doors, ListModels
+from orca_tui.app.commands.table import COMMANDS, Command
+from orca_tui.app.pane import Pane
+from orca_tui.app.panes import PANES
 from orca_tui.language import speak
 from orca_tui.marks import UNICODE_MARKS, Marks
 
@@ -82,6 +85,8 @@ def make_app(tmp_path: Path) -> MakeApp:
         list_models: ListModels | None = None,
         marks: Marks = UNICODE_MARKS,
         patience_s: float = PATIENCE_S,
+        panes: Sequence[type[Pane]] = PANES,
+        commands: Sequence[Command] = COMMANDS,
     ) -> OrcaApp:
         async def open_engine(loaded: LoadedSettings) -> Engine:
             stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=False)
@@ -102,9 +107,8 @@ def make_app(tmp_path: Path) -> MakeApp:
             raise AssertionError(loaded)
 
         loaded = LoadedSettings(settings, None, tmp_path / "home")
-        return OrcaApp(
-            loaded, marks, Doors(open_engine, try_model or never_tried, list_models or nothing_offered), clock
-        )
+        doors = Doors(open_engine, try_model or never_tried, list_models or nothing_offered)
+        return OrcaApp(loaded, marks, doors, clock, panes=panes, commands=commands)
 
     return make
 

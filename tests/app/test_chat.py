@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from fakes.app_driver import NARROW, seen, send, until
+from fakes.app_driver import NARROW, rows_of, seen, send, until
 from fakes.scripted_model import ScriptedModel, hang, says
 from textual import events
 
@@ -182,7 +182,7 @@ def test_a_chat_that_goes_on_in_private_is_told_to_the_model_and_stays_as_it_was
         await send(app, pilot, "my animal is the giraffe")
         chat = app.main.turns.session_id
         await send(app, pilot, "/private")
-        app.main.commands.chats.resume(chat)
+        app.main.commands.desk.chats.resume(chat)
         await until(pilot, lambda: "giraffe" in seen(app))
         await send(app, pilot, "which animal?")
         assert model.last_prompt()[:2] == ["my animal is the giraffe", "noted"]
@@ -235,9 +235,9 @@ def test_keys_that_leave_nothing_changed_where_there_is_nothing_to_stop(make_app
 def test_slash_commands_by_their_beginnings(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "/remember I use neovim")
-        await until(pilot, lambda: app.main.rows.count == 1)
+        await until(pilot, lambda: rows_of(app).count == 1)
         await send(app, pilot, "/und")
-        await until(pilot, lambda: app.main.rows.count == 0)
+        await until(pilot, lambda: rows_of(app).count == 0)
         await send(app, pilot, "/nothing-like-it")
         assert "no such command: /nothing-like-it" in seen(app)
 

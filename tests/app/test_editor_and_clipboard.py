@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from fakes.app_driver import seen, send, until
+from fakes.app_driver import rows_of, seen, send, until
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_tui.app.terminal.clipboard import copy
@@ -94,15 +94,15 @@ def test_pages_of_the_memories(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         for number in range(60):
             await app.bridge.engine.memories.add(f"memory number {number}")
-        app.main.rows.ask_again()
-        await until(pilot, lambda: app.main.rows.count == 60)
-        app.main.rows.focus()
+        rows_of(app).ask_again()
+        await until(pilot, lambda: rows_of(app).count == 60)
+        rows_of(app).focus()
         await pilot.pause()
         await pilot.press("pagedown")
-        step = app.main.rows.cursor
-        assert step == app.main.rows.size.height - 1
+        step = rows_of(app).cursor
+        assert step == rows_of(app).size.height - 1
         await pilot.press("pagedown", "pageup")
-        assert app.main.rows.cursor == step
+        assert rows_of(app).cursor == step
 
     drive(make_app(), scenario)
 

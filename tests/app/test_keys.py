@@ -6,23 +6,27 @@ import re
 from pathlib import Path
 
 import pytest
-from fakes.app_driver import NORMAL, seen, until
+from fakes.app_driver import NORMAL, rows_of, seen, until
 from textual.dom import DOMNode
 
 from orca_core.domain.messages import Span
 from orca_core.settings import Settings
 from orca_tui.app.app import OrcaApp
-from orca_tui.app.keymap import ACTIVITY, EVERYWHERE, GROUPS, INBOX, MEMORIES, TRANSCRIPT, TURN, Key, known_ids
-from orca_tui.app.memory.activity_list import ActivityList
-from orca_tui.app.memory.inbox import InboxScreen
-from orca_tui.app.memory.memory_list import MemoryList
-from orca_tui.app.talk.transcript import Transcript
-from orca_tui.app.talk.turn_pane import TurnPane
+from orca_tui.app.key_groups import EVERYWHERE, key_groups, known_ids
+from orca_tui.app.keymap import Key
+from orca_tui.app.memory.activity_list import ACTIVITY, ActivityList
+from orca_tui.app.memory.inbox import INBOX, InboxScreen
+from orca_tui.app.memory.memory_list import MEMORIES, MemoryList
+from orca_tui.app.panes import PANES
+from orca_tui.app.talk.transcript import TRANSCRIPT, Transcript
+from orca_tui.app.talk.turn_pane import TURN, TurnText
+
+GROUPS = key_groups(PANES)
 
 OWNERS: list[tuple[type[DOMNode], tuple[Key, ...]]] = [
-    (OrcaApp, EVERYWHERE),
+    (OrcaApp, GROUPS[EVERYWHERE]),
     (Transcript, TRANSCRIPT),
-    (TurnPane, TURN),
+    (TurnText, TURN),
     (MemoryList, MEMORIES),
     (ActivityList, ACTIVITY),
     (InboxScreen, INBOX),
@@ -37,7 +41,7 @@ def test_every_key_has_its_action(owner: type[DOMNode], keys: tuple[Key, ...]) -
 
 def test_ids_are_not_given_twice() -> None:
     ids = [key.id for keys in GROUPS.values() for key in keys]
-    assert len(ids) == len(set(ids)) == len(known_ids())
+    assert len(ids) == len(set(ids)) == len(known_ids(GROUPS))
 
 
 def test_no_key_is_one_that_a_plain_terminal_can_not_send_apart() -> None:
@@ -63,7 +67,7 @@ def test_the_configuration_gives_an_action_another_key(make_app, drive) -> None:
 
 def test_the_help_begins_with_the_focused_pane(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        app.main.rows.focus()
+        rows_of(app).focus()
         await pilot.press("f1")
         await until(pilot, lambda: len(app.screen_stack) == 2)
         await pilot.pause()
@@ -77,7 +81,7 @@ def test_the_help_begins_with_the_focused_pane(make_app, drive) -> None:
 def test_the_line_of_keys_follows_the_focus(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         assert "this turn" in seen(app).splitlines()[-1]
-        app.main.rows.focus()
+        rows_of(app).focus()
         await pilot.pause()
         last = seen(app).splitlines()[-1]
         assert "pin" in last

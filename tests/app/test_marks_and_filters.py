@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fakes.app_driver import NARROW, NORMAL, WIDE, seen, settled, until
+from fakes.app_driver import NARROW, NORMAL, WIDE, rows_of, seen, settled, until
 from textual.widgets import Input
 
 from orca_core.domain.memories import State
@@ -16,14 +16,14 @@ SIZES = pytest.mark.parametrize("size", [WIDE, NORMAL, NARROW], ids=["wide", "no
 async def filled(app, pilot, texts=TEXTS) -> None:
     for text in texts:
         await app.bridge.engine.memories.add(text)
-    app.main.rows.ask_again()
-    await until(pilot, lambda: app.main.rows.count == len(texts))
+    rows_of(app).ask_again()
+    await until(pilot, lambda: rows_of(app).count == len(texts))
     await pilot.press("f3")
     await settled(app, pilot)
 
 
 def marked(app) -> list[int]:
-    return [memory.id for memory in app.main.rows.marked]
+    return [memory.id for memory in rows_of(app).marked]
 
 
 def footer(app) -> str:
@@ -65,7 +65,7 @@ def test_a_range_grows_and_shrinks_with_the_cursor(make_app, drive, size) -> Non
             assert footer(app).startswith(f" {len(expected)} marked")
         await pilot.press("escape")
         assert marked(app) == []
-        assert app.main.rows.has_focus
+        assert rows_of(app).has_focus
 
     drive(make_app(), scenario, size)
 
@@ -84,7 +84,7 @@ def test_an_action_hits_the_whole_range(make_app, drive, keys, expected) -> None
     async def scenario(app, pilot) -> None:
         await filled(app, pilot)
         await pilot.press(*keys)
-        await until(pilot, lambda: not app.main.rows.marked)
+        await until(pilot, lambda: not rows_of(app).marked)
         now = await states(app)
         assert {key: now[key] for key in expected} == expected
 
@@ -95,7 +95,7 @@ def test_an_action_waits_for_the_rows_of_its_range(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot, [f"memory number {number}" for number in range(450)])
         await pilot.press("g", "v", "G", "p")
-        await until(pilot, lambda: not app.main.rows.marked)
+        await until(pilot, lambda: not rows_of(app).marked)
         page = await app.bridge.engine.memories.page(ListQuery(pinned_only=True))
         assert page.total == 450
 
@@ -115,7 +115,7 @@ def test_one_memory_is_looked_at_where_the_cursor_is(make_app, drive) -> None:
 
 def test_the_count_of_marks_stays_true_through_filter_deletion_and_refresh(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        rows = app.main.rows
+        rows = rows_of(app)
         await filled(app, pilot)
         await pilot.press("g", "space", "space", "space")
         await pilot.press("slash")
@@ -144,8 +144,8 @@ def test_a_range_keeps_its_memories_when_the_rows_move(make_app, drive) -> None:
         await filled(app, pilot)
         await pilot.press("g", "v", "j")
         await app.bridge.engine.memories.edit(5, weight=9.0)
-        app.main.rows.ask_again()
-        await until(pilot, lambda: app.main.rows.current and app.main.rows.cursor == 2)
+        rows_of(app).ask_again()
+        await until(pilot, lambda: rows_of(app).current and rows_of(app).cursor == 2)
         assert marked(app) == [1, 2]
 
     drive(make_app(), scenario)
@@ -154,7 +154,7 @@ def test_a_range_keeps_its_memories_when_the_rows_move(make_app, drive) -> None:
 @SIZES
 def test_escape_clears_a_filter_before_it_leads_away(make_app, drive, size) -> None:
     async def scenario(app, pilot) -> None:
-        rows, field = app.main.rows, app.main.query_one("#filter", Input)
+        rows, field = rows_of(app), app.main.query_one("#filter", Input)
         await filled(app, pilot)
         await pilot.press("slash", *"tea", "backspace", "backspace", "backspace", *"coffee", "enter")
         await until(pilot, lambda: rows.count == 1)
@@ -173,7 +173,7 @@ def test_escape_clears_a_filter_before_it_leads_away(make_app, drive, size) -> N
 @SIZES
 def test_a_filter_is_seen_by_whoever_comes_back(make_app, drive, size) -> None:
     async def scenario(app, pilot) -> None:
-        rows = app.main.rows
+        rows = rows_of(app)
         await filled(app, pilot)
         await pilot.press("slash", *"coffee", "f3")
         await until(pilot, lambda: rows.count == 1)
@@ -195,7 +195,7 @@ def test_a_filter_is_seen_by_whoever_comes_back(make_app, drive, size) -> None:
 
 def test_escape_clears_marks_last(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        rows = app.main.rows
+        rows = rows_of(app)
         await filled(app, pilot)
         await pilot.press("space", "slash", *"coffee", "enter")
         await until(pilot, lambda: rows.count == 1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fakes.app_driver import NARROW, seen, send, until
+from fakes.app_driver import NARROW, rows_of, seen, send, until
 from fakes.scripted_model import ScriptedModel, says
 from textual.widgets import Input
 
@@ -15,9 +15,9 @@ TEXTS = ("用户用 neovim", "postgres 固定在 16，端口 5433", "用户住�
 async def filled(app, pilot) -> None:
     for text in TEXTS:
         await app.bridge.engine.memories.add(text)
-    app.main.rows.ask_again()
-    await until(pilot, lambda: app.main.rows.count == len(TEXTS))
-    app.main.rows.focus()
+    rows_of(app).ask_again()
+    await until(pilot, lambda: rows_of(app).count == len(TEXTS))
+    rows_of(app).focus()
     await pilot.pause()
 
 
@@ -29,7 +29,7 @@ async def states(app) -> dict[int, State]:
 def test_the_cursor_goes_by_vim_keys_and_arrows(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot)
-        rows = app.main.rows
+        rows = rows_of(app)
         for keys, place in ((("j",), 1), (("down",), 2), (("k",), 1), (("G",), 3), (("g",), 0), (("up",), 0)):
             await pilot.press(*keys)
             assert rows.cursor == place
@@ -41,18 +41,18 @@ def test_pin_archive_restore_and_undo_hit_the_cursor(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot)
         await pilot.press("p")
-        await until(pilot, lambda: app.main.rows.current.pinned)
+        await until(pilot, lambda: rows_of(app).current.pinned)
         await pilot.press("p")
-        await until(pilot, lambda: not app.main.rows.current.pinned)
+        await until(pilot, lambda: not rows_of(app).current.pinned)
         await pilot.press("a")
-        await until(pilot, lambda: app.main.rows.current.state is State.ARCHIVED)
+        await until(pilot, lambda: rows_of(app).current.state is State.ARCHIVED)
         assert "archived" in seen(app)
         await pilot.press("a")
-        await until(pilot, lambda: app.main.rows.current.state is State.LIVE)
+        await until(pilot, lambda: rows_of(app).current.state is State.LIVE)
         await pilot.press("u")
-        await until(pilot, lambda: app.main.rows.count == 3)
+        await until(pilot, lambda: rows_of(app).count == 3)
         await pilot.press("U")
-        await until(pilot, lambda: app.main.rows.count == 4)
+        await until(pilot, lambda: rows_of(app).count == 4)
 
     drive(make_app(), scenario)
 
@@ -61,14 +61,14 @@ def test_actions_hit_the_marks_where_there_are_any(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot)
         await pilot.press("space", "j", "space")
-        assert [memory.id for memory in app.main.rows.marked] == [1, 3]
+        assert [memory.id for memory in rows_of(app).marked] == [1, 3]
         await pilot.press("a")
-        await until(pilot, lambda: not app.main.rows.marked)
+        await until(pilot, lambda: not rows_of(app).marked)
         assert await states(app) == {1: State.ARCHIVED, 2: State.LIVE, 3: State.ARCHIVED, 4: State.LIVE}
         await pilot.press("u")
-        await until(pilot, lambda: app.main.rows.count == 4)
+        await until(pilot, lambda: rows_of(app).count == 4)
         await pilot.press("g", "v", "G", "v")
-        assert len(app.main.rows.marked) == 4
+        assert len(rows_of(app).marked) == 4
 
     drive(make_app(), scenario)
 
@@ -84,7 +84,7 @@ def test_delete_asks_with_the_cursor_on_cancel(make_app, drive) -> None:
         await pilot.pause()
         assert len(await states(app)) == 4
         await pilot.press("d", "y")
-        await until(pilot, lambda: app.main.rows.count == 3)
+        await until(pilot, lambda: rows_of(app).count == 3)
         assert 1 not in await states(app)
 
     drive(make_app(), scenario)
@@ -96,16 +96,16 @@ def test_new_and_edit_open_a_form(make_app, drive) -> None:
         await pilot.press("n")
         await pilot.pause()
         await pilot.press(*"uses fish", "ctrl+s")
-        await until(pilot, lambda: app.main.rows.count == 5)
+        await until(pilot, lambda: rows_of(app).count == 5)
         await pilot.press("e")
         await pilot.pause()
         await pilot.press(*" now", "ctrl+s")
-        await until(pilot, lambda: app.main.rows.current.content.endswith(" now"))
+        await until(pilot, lambda: rows_of(app).current.content.endswith(" now"))
         await pilot.press("e")
         await pilot.pause()
         await pilot.press(*"zzz", "escape")
         await pilot.pause()
-        assert not app.main.rows.current.content.endswith("zzz")
+        assert not rows_of(app).current.content.endswith("zzz")
 
     drive(make_app(), scenario)
 
@@ -130,7 +130,7 @@ def test_merge_keeps_the_first_marked(make_app, drive) -> None:
         await pilot.press("space", "space", "m")
         await until(pilot, lambda: len(app.screen_stack) == 2)
         await pilot.press("enter")
-        await until(pilot, lambda: not app.main.rows.marked)
+        await until(pilot, lambda: not rows_of(app).marked)
         [merged] = await app.bridge.engine.memories.get([2])
         assert (merged.state, merged.superseded_by) == (State.ARCHIVED, 1)
 
@@ -158,7 +158,7 @@ def test_detail_and_history_are_read_and_left(make_app, drive) -> None:
 def test_filter_sort_status_and_type(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot)
-        rows = app.main.rows
+        rows = rows_of(app)
         await pilot.press("slash", "z", "q")
         await until(pilot, lambda: rows.count == 0)
         app.main.query_one("#filter", Input).value = "pstgrs 16"
@@ -183,11 +183,11 @@ def test_pages_come_from_the_store_as_they_are_looked_at(make_app, drive) -> Non
         store = app.bridge.engine.memories
         for number in range(450):
             await store.add(f"memory number {number} of many")
-        app.main.rows.ask_again()
-        await until(pilot, lambda: app.main.rows.count == 450)
-        app.main.rows.focus()
+        rows_of(app).ask_again()
+        await until(pilot, lambda: rows_of(app).count == 450)
+        rows_of(app).focus()
         await pilot.press("G")
-        await until(pilot, lambda: app.main.rows.current is not None and "449" in seen(app))
+        await until(pilot, lambda: rows_of(app).current is not None and "449" in seen(app))
 
     drive(make_app(), scenario)
 
@@ -200,8 +200,8 @@ def test_weights_that_moved_show_both_figures_until_the_next_turn(make_app, driv
         await send(app, pilot, "我用什么编辑器？")
         await until(pilot, lambda: "1.0→1.5" in seen(app))
         await send(app, pilot, "thanks a lot for it")
-        await until(pilot, lambda: app.main.rows.count == 4)
-        assert "1.0→1.5" not in str([app.main.rows.row(n, 58) for n in range(4)])
+        await until(pilot, lambda: rows_of(app).count == 4)
+        assert "1.0→1.5" not in str([rows_of(app).row(n, 58) for n in range(4)])
 
     model = ScriptedModel(says("hi"), says("你用 neovim [m1]"), says("welcome"))
     drive(make_app(model), scenario)
@@ -229,15 +229,15 @@ def test_on_a_narrow_screen_a_pane_has_it_all_and_the_same_key_leads_back(make_a
 def test_undo_behind_a_deletion_takes_back_nothing_else_unasked(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot)
-        count = app.main.rows.count
+        count = rows_of(app).count
         await pilot.press("d")
         await until(pilot, lambda: len(app.screen_stack) == 2)
         await pilot.press("y")
-        await until(pilot, lambda: app.main.rows.count == count - 1)
+        await until(pilot, lambda: rows_of(app).count == count - 1)
         await pilot.press("u")
         await until(pilot, lambda: "a deletion can't be taken back" in seen(app))
-        assert app.main.rows.count == count - 1
+        assert rows_of(app).count == count - 1
         await pilot.press("u")
-        await until(pilot, lambda: app.main.rows.count == count - 2)
+        await until(pilot, lambda: rows_of(app).count == count - 2)
 
     drive(make_app(), scenario)

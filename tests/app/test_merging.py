@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fakes.app_driver import NARROW, NORMAL, WIDE, seen, settled, until
+from fakes.app_driver import NARROW, NORMAL, WIDE, rows_of, seen, settled, until
 from fakes.memories import memory
 
 from orca_core.domain.memories import MEMORIES, State
@@ -18,8 +18,8 @@ async def filled(app, pilot, texts) -> None:
     for number, text in enumerate(texts, start=1):
         await app.bridge.engine.memories.add(text, tags=[f"t{number}"])
         await app.bridge.engine.memories.edit(number, weight=4.0 - number)
-    app.main.rows.ask_again()
-    await until(pilot, lambda: app.main.rows.count == len(texts))
+    rows_of(app).ask_again()
+    await until(pilot, lambda: rows_of(app).count == len(texts))
     await pilot.press("f3")
     await settled(app, pilot)
 
@@ -36,9 +36,9 @@ def test_the_outcome_is_shown_chosen_and_done(make_app, drive, size) -> None:
         assert "#1 #2: archived, replaced by #3" in seen(app)
         assert "weight 1.0→3.0 · seen 1→3" in seen(app)
         await pilot.press("escape")
-        assert len(app.main.rows.marked) == 3
+        assert len(rows_of(app).marked) == 3
         await pilot.press("m", "down", "down", "enter")
-        await until(pilot, lambda: app.main.rows.selection.ids == () and not app.main.rows.marked)
+        await until(pilot, lambda: rows_of(app).selection.ids == () and not rows_of(app).marked)
         merged, one, two = await app.bridge.engine.memories.get([3, 1, 2])
         assert (merged.content, merged.weight, merged.seen) == ("edits with neovim 0.10", 3.0, 3)
         assert {each.superseded_by for each in (one, two)} == {3}
@@ -55,7 +55,7 @@ def test_an_undone_merge_says_so_and_gives_all_back(make_app, drive) -> None:
         await pilot.press("g", "v", "j", "m")
         await until(pilot, lambda: len(app.screen_stack) == 2)
         await pilot.press("enter")
-        await until(pilot, lambda: not app.main.rows.marked)
+        await until(pilot, lambda: not rows_of(app).marked)
         await pilot.press("u")
         await until(pilot, lambda: "(taken back)" in seen(app))
         assert {each.state for each in await app.bridge.engine.memories.get([1, 2])} == {State.LIVE}
@@ -70,7 +70,7 @@ def test_a_merge_of_what_changed_since_says_what_was_shown(make_app, drive) -> N
         await until(pilot, lambda: len(app.screen_stack) == 2)
         await app.bridge.engine.memories.edit(1, content="something else by now")  # as another window would
         await pilot.press("enter")
-        await until(pilot, lambda: not app.main.rows.marked)
+        await until(pilot, lambda: not rows_of(app).marked)
         [kept] = await app.bridge.engine.memories.get([1])
         assert kept.content == "uses neovim"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -187,12 +188,12 @@ def test_what_is_sent_while_the_start_looks_waits_for_the_chat(make_app, drive, 
     said_before("which animal is mine?")
 
     async def scenario(app, pilot) -> None:
-        app.main.turns.is_opening = True  # the start still looks
+        app.main.turns.state = dataclasses.replace(app.main.turns.state, is_opening=True)  # the start still looks
         app.main.prompt.fill("the giraffe")
         await pilot.press("enter")
         await pilot.pause()
         assert app.main.turns.queued == 1
-        Opening(app.main).begin()
+        Opening(app.main, app.bridge, app.main.talk).begin()
         await until(pilot, lambda: len(questions(app)) == 2 and not app.bridge.is_answering)
         assert await chats(app) == [("which animal is mine?", 2)]
 
@@ -207,9 +208,9 @@ def test_a_start_that_can_not_read_its_chats_says_so_and_goes_on(make_app, drive
             raise StoreBusy(path="orca.db")
 
         app.main.turns.begin_new()
-        app.main.turns.is_opening = True
+        app.main.turns.state = dataclasses.replace(app.main.turns.state, is_opening=True)
         app.bridge.engine.sessions.latest = held
-        Opening(app.main).begin()
+        Opening(app.main, app.bridge, app.main.talk).begin()
         await until(pilot, lambda: "another process holds the database" in seen(app))
         assert app.has_started
         assert "Orca remembers you" in seen(app)

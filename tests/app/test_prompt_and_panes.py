@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from fakes.app_driver import NARROW, NORMAL, WIDE, seen, send, settled, until
+from fakes.app_driver import NARROW, NORMAL, WIDE, rows_of, seen, send, settled, until
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
 
@@ -24,7 +24,7 @@ def test_commands_are_offered_while_they_are_typed(make_app, drive) -> None:
         await pilot.press("down", "tab")
         assert app.main.prompt.text == "/remember "
         await pilot.press(*"tea", "enter")
-        await until(pilot, lambda: app.main.rows.count == 1)
+        await until(pilot, lambda: rows_of(app).count == 1)
         assert not app.main.query_one("#slash").display
 
     drive(make_app(), scenario)
@@ -109,8 +109,8 @@ def test_what_became_of_a_memory_is_never_cut_off(make_app, drive) -> None:
 def test_the_memory_under_the_cursor_says_what_is_coming(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await app.bridge.engine.memories.add("我用 neovim", tags=["技术"])
-        app.main.rows.ask_again()
-        await until(pilot, lambda: app.main.rows.count == 1)
+        rows_of(app).ask_again()
+        await until(pilot, lambda: rows_of(app).count == 1)
         await pilot.press("f3")
         await until(pilot, lambda: "archives after 3 more unused injections" in seen(app))
         assert "技术" in seen(app)
@@ -122,10 +122,10 @@ def test_a_tag_filters(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await app.bridge.engine.memories.add("我用 neovim", tags=["技术"])
         await app.bridge.engine.memories.add("我喝茶", tags=["偏好"])
-        app.main.rows.focus()
+        rows_of(app).focus()
         await pilot.press("slash")
         app.main.query_one("#filter").value = "#技术"
-        await until(pilot, lambda: app.main.rows.count == 1)
+        await until(pilot, lambda: rows_of(app).count == 1)
         assert "neovim" in seen(app)
 
     drive(make_app(), scenario)
@@ -135,12 +135,12 @@ def test_a_range_reaches_over_rows_that_were_never_seen(make_app, drive) -> None
     async def scenario(app, pilot) -> None:
         for number in range(450):
             await app.bridge.engine.memories.add(f"memory number {number}")
-        app.main.rows.ask_again()
-        await until(pilot, lambda: app.main.rows.count == 450)
-        app.main.rows.focus()
+        rows_of(app).ask_again()
+        await until(pilot, lambda: rows_of(app).count == 450)
+        rows_of(app).focus()
         await pilot.press("g", "v", "G", "v")
-        await until(pilot, lambda: len(app.main.rows.marked) == 450)
-        assert len({memory.id for memory in app.main.rows.marked}) == 450
+        await until(pilot, lambda: len(rows_of(app).marked) == 450)
+        assert len({memory.id for memory in rows_of(app).marked}) == 450
 
     drive(make_app(), scenario)
 
@@ -150,9 +150,9 @@ def test_why_of_a_memory_names_the_rounds_that_got_it(make_app, drive) -> None:
         await app.bridge.engine.memories.add("postgres 固定在 16")
         await turn(app.bridge.engine, "hi", session_id="talk")
         await turn(app.bridge.engine, "docker 里的 postgres 连不上", session_id="talk")
-        app.main.rows.ask_again()
-        await until(pilot, lambda: app.main.rows.count == 1)
-        app.main.rows.focus()
+        rows_of(app).ask_again()
+        await until(pilot, lambda: rows_of(app).count == 1)
+        rows_of(app).focus()
         await pilot.press("w")
         await until(pilot, lambda: "where it was put in" in seen(app))
         assert "used  1.0→1.5  technical: docker, postgres" in seen(app)

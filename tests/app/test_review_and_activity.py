@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from fakes.app_driver import seen, send, until
+from fakes.app_driver import rows_of, seen, send, until
 from fakes.clocks import StillClock
 from fakes.facts import fact, finds
 from fakes.scripted_model import ScriptedModel, says
@@ -13,6 +13,7 @@ from fakes.scripted_model import ScriptedModel, says
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.memories import State
 from orca_core.settings import MemoryAgentSettings, ProviderSettings, Settings
+from orca_tui.app.memory.activity_pane import ActivityPane
 from orca_tui.app.memory.inbox import InboxScreen, word_diff
 
 SITE = fact("用户的网站是 https://example.com/me", "我的网站是 https://example.com/me")
@@ -84,13 +85,13 @@ def test_a_difference_is_told_by_signs_not_by_colour_alone() -> None:
 def test_every_change_leaves_a_line_that_can_be_taken_back(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await app.bridge.engine.memories.add("用户用 neovim")
-        app.main.rows.ask_again()
+        rows_of(app).ask_again()
         await until(pilot, lambda: "added #1" in seen(app))
         await pilot.press("f4", "u")
-        await until(pilot, lambda: app.main.rows.count == 0)
+        await until(pilot, lambda: rows_of(app).count == 0)
         assert "taken back" in seen(app)
         await pilot.press("U")
-        await until(pilot, lambda: app.main.rows.count == 1)
+        await until(pilot, lambda: rows_of(app).count == 1)
 
     drive(make_app(), scenario)
 
@@ -114,7 +115,7 @@ def test_a_failed_run_is_tried_again_at_once(make_app, drive) -> None:
         await app.bridge.engine.worker.finish()
         await until(pilot, lambda: "failed" in seen(app))
         await pilot.press("f4", "r")
-        await until(pilot, lambda: app.main.rows.count == 1)
+        await until(pilot, lambda: rows_of(app).count == 1)
 
     down = ModelUnavailable(provider="p", detail="down")
     agent = ScriptedModel([down], finds(fact("用户用 neovim 写代码", "我用 neovim 写代码")))
@@ -140,16 +141,16 @@ def test_asking_to_forget_proposes_and_archives_on_yes(make_app, drive) -> None:
         await send(app, pilot, "忘掉我用 neovim 写代码")
         await until(pilot, lambda: "Archive these?" in seen(app))
         await pilot.press("y")
-        await until(pilot, lambda: app.main.rows.count == 0)
+        await until(pilot, lambda: rows_of(app).count == 0)
 
     drive(make_app(), scenario)
 
 
 def test_a_run_under_way_stands_above_the_list_with_its_clock(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        app.main.activity._clock = clock.monotonic
+        app.main.query_one(ActivityPane).activity._clock = clock.monotonic
         await send(app, pilot, "我用 neovim 写代码")
-        app.main.commands._bridge.ask(app.bridge.engine.worker.learn_now, lambda _none: None, group="learn")
+        app.bridge.ask(app.bridge.engine.worker.learn_now, lambda _none: None, group="learn")
         await until(pilot, lambda: "round 1  reading … 0 s" in seen(app))
         clock.advance(61)
         await until(pilot, lambda: "reading … 61 s" in seen(app))

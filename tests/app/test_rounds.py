@@ -47,7 +47,7 @@ def test_editing_leaves_what_was_pasted_pasted(make_app, drive) -> None:
         await paste_and_send(app, pilot)
         session_id = app.main.turns.session_id
         await send(app, pilot, "/new")
-        app.main.commands.chats.resume(session_id)  # the paste is known from the store, not from the prompt
+        app.main.commands.desk.chats.resume(session_id)  # the paste is known from the store, not from the prompt
         await until(pilot, lambda: app.main.transcript.last is not None)
         app.main.prompt._pastes.clear()
         app.main.transcript.last.focus()
@@ -68,7 +68,7 @@ def test_escape_leaves_the_question_and_the_draft_as_they_were(make_app, drive) 
         await pilot.press("e")
         assert app.main.prompt.text == "which port?"
         await pilot.press("escape")
-        assert (app.main.prompt.text, app.main.turns.editing) == ("draft", None)
+        assert (app.main.prompt.text, app.main.turns.state.editing) == ("draft", None)
 
     drive(make_app(), scenario)
 
@@ -106,7 +106,7 @@ def test_a_resumed_chat_shows_its_receipts_and_citations(make_app, drive) -> Non
         session_id = app.main.turns.session_id
         await send(app, pilot, "/new")
         assert "used  #1" not in on_screen(app)
-        app.main.commands.chats.resume(session_id)
+        app.main.commands.desk.chats.resume(session_id)
         await until(pilot, lambda: "neovim¹" in on_screen(app))
         assert "1 in · 1 used  #1 1.0→1.5" in on_screen(app)
 
@@ -138,7 +138,7 @@ def test_a_long_chat_is_shown_from_its_end_and_more_of_it_on_asking(make_app, dr
     async def scenario(app, pilot) -> None:
         for number in range(1, 31):
             await turn(app.bridge.engine, f"question {number}", session_id="long")
-        app.main.commands.chats.resume("long")
+        app.main.commands.desk.chats.resume("long")
         await until(pilot, lambda: len(app.main.transcript.views) == 20)
         assert app.main.transcript.views[0].said.number == 11
         app.main.transcript.views[0].focus()

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import pytest_textual_snapshot
-from fakes.app_driver import NARROW, NORMAL, WIDE, seen, send, until
+from fakes.app_driver import NARROW, NORMAL, WIDE, rows_of, seen, send, until
 from fakes.clocks import StillClock
 from fakes.facts import fact, finds
 from fakes.scripted_model import ScriptedModel, says
 from textual.pilot import Pilot
 
-from orca_core.domain.dialogues import SessionById
 from orca_core.domain.errors import ModelRejected, ModelUnavailable
 from orca_core.domain.messages import Usage
 from orca_core.settings import Settings, UiSettings
 from orca_tui.app.app import OrcaApp
 from orca_tui.app.connecting import providers
+from orca_tui.app.state.chat import Existing
 from orca_tui.language import speak
 from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS
 
@@ -80,7 +81,7 @@ async def story(app: OrcaApp, pilot: Pilot[int]) -> None:
         await memories.edit(added.memory.id, weight=weight)
     await send(app, pilot, "你好")
     await send(app, pilot, "docker 里的 postgres 连不上，端口是多少？")
-    await until(pilot, lambda: app.main.rows.count == 4 and "5433" in seen(app))
+    await until(pilot, lambda: rows_of(app).count == 4 and "5433" in seen(app))
     await pilot.pause()
 
 
@@ -131,7 +132,7 @@ def test_in_ascii(snap) -> None:
 def test_marks_and_a_question_before_deleting(snap) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await story(app, pilot)
-        app.main.rows.focus()
+        rows_of(app).focus()
         await pilot.press("space", "j", "space", "d")
 
     snap(steps, NORMAL, **talk())
@@ -140,7 +141,7 @@ def test_marks_and_a_question_before_deleting(snap) -> None:
 def test_a_memory_in_full(snap) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await story(app, pilot)
-        app.main.rows.focus()
+        rows_of(app).focus()
         await pilot.press("j", "enter")
         await until(pilot, lambda: len(app.screen_stack) == 2)
 
@@ -160,7 +161,7 @@ def test_why(snap) -> None:
 def test_the_inbox(snap) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await app.bridge.engine.memories.add("用户的网站是 https://example.com/old")
-        app.main.turns.session = SessionById("a-session", may_be_new=True)
+        app.main.turns.state = replace(app.main.turns.state, chat=Existing("a-session", may_be_new=True))
         await send(app, pilot, "我的网站是 https://example.com/me，别忘了")
         await app.bridge.engine.worker.finish()
         await pilot.press("f5")
@@ -222,7 +223,7 @@ def test_a_connection_that_failed(snap, monkeypatch: pytest.MonkeyPatch, size, l
 def test_what_a_merge_will_leave(snap, size, language) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await story(app, pilot)
-        app.main.rows.focus()
+        rows_of(app).focus()
         await pilot.press("g", "j", "v", "j", "j", "m")
         await until(pilot, lambda: len(app.screen_stack) == 2)
 
@@ -237,7 +238,7 @@ def test_a_range_under_a_filter(snap, size, language) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await story(app, pilot)
         await pilot.press("f3", "g", "space", "slash", *"docker", "enter")
-        await until(pilot, lambda: app.main.rows.count == 2 and app.main.rows.selection.hidden == 1)
+        await until(pilot, lambda: rows_of(app).count == 2 and rows_of(app).selection.hidden == 1)
         await pilot.press("v", "j")
 
     speak(language)
@@ -284,7 +285,7 @@ def test_a_private_talk(snap) -> None:
 def test_the_path_of_one_memory(snap) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await story(app, pilot)
-        app.main.rows.focus()
+        rows_of(app).focus()
         await pilot.press("j", "w")
         await until(pilot, lambda: len(app.screen_stack) == 2)
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import reduce
 
 import pytest
-from fakes.app_driver import NARROW, WIDE, seen, send, until
+from fakes.app_driver import NARROW, WIDE, rows_of, seen, send, until
 from fakes.facts import fact, finds
 from fakes.growth import MAX_GROWTH, spent_s
 from fakes.memories import memory
@@ -46,7 +46,7 @@ def test_hostile_text_is_shown_literally_everywhere(make_app, drive, text: str) 
     async def scenario(app, pilot) -> None:
         engine = app.bridge.engine
         await engine.memories.add(f"a memory {text}", tags=["plain"])
-        app.main.rows.ask_again()
+        rows_of(app).ask_again()
         await send(app, pilot, f"{text} question about postgres")
         await send(app, pilot, f"/rename {text}")
         await send(app, pilot, f"/no-such-{text}")
@@ -103,7 +103,7 @@ def test_a_line_that_did_not_change_is_cleaned_once(make_app) -> None:
 def test_live_markup_in_a_memory_is_no_link(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await app.bridge.engine.memories.add("[@click=app.quit]press me[/] please")
-        app.main.rows.ask_again()
+        rows_of(app).ask_again()
         await until(pilot, lambda: "[@click=app.quit]press me[/]" in seen(app))
         await pilot.click("#memory-list", offset=(12, 0))
         await pilot.pause()

@@ -186,3 +186,10 @@ def test_the_journal_holds_no_sql() -> None:
 
     assert journal
     assert [name(path) for path in journal if statement.search(path.read_text("utf-8"))] == []
+
+
+def test_no_module_of_the_app_needs_another_for_types_only() -> None:
+    """Import-linter holds the rooms; a module that only names types of a room above would go round in a circle."""
+    app = ROOT / "orca_tui" / "app"
+
+    assert [name(path) for path in app.rglob("*.py") if "TYPE_CHECKING" in path.read_text("utf-8")] == []

@@ -8,6 +8,7 @@ from fakes import patience
 from textual.pilot import Pilot
 
 from orca_tui.app.app import OrcaApp
+from orca_tui.app.memory.memory_list import MemoryList
 
 WIDE, NORMAL, NARROW = (160, 45), (120, 36), (80, 24)
 
@@ -32,6 +33,11 @@ async def settled(app: OrcaApp, pilot: Pilot[int]) -> None:
     """Wait until nothing that was asked of the engine is under way."""
     await app.workers.wait_for_complete([worker for worker in app.workers if not worker.is_finished])
     await pilot.pause()
+
+
+def rows_of(app: OrcaApp) -> MemoryList:
+    """The list of the memories."""
+    return app.main.query_one(MemoryList)
 
 
 def seen(app: OrcaApp) -> str:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Awaitable, Callable, Mapping
 from gettext import gettext as _
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 from urllib.parse import urlsplit
 
 from orca_core.config.edit import change_config, changed_config
@@ -16,16 +16,16 @@ from orca_core.config.presets import PRESETS, key_variable
 from orca_core.domain.diagnosis import Diagnosis
 from orca_core.domain.errors import OrcaError
 from orca_core.settings import Settings
+from orca_tui.app.bridge import Bridge
 from orca_tui.app.connecting.connect_screen import ConnectScreen
 from orca_tui.app.connecting.connection import Form, Outcome, changes_of, name_of
+from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import Choice, TextView
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import padded
 from orca_tui.language import said, sentence_and_way_out, translated, with_detail
+from orca_tui.marks import Marks
 from orca_tui.phrases import CHECK_WORDS, found_and_fix
-
-if TYPE_CHECKING:
-    from orca_tui.app.screens.main import MainScreen
 
 T = TypeVar("T")
 
@@ -36,34 +36,32 @@ TRYING = "look connect"
 class Providers:
     """From the demo to a real model, and from one model to another."""
 
-    def __init__(self, screen: MainScreen) -> None:
-        self._screen = screen
-        self._bridge = screen.bridge
+    def __init__(self, stage: Stage, bridge: Bridge, marks: Marks) -> None:
+        self._stage = stage
+        self._bridge = bridge
+        self._marks = marks
         self._form: ConnectScreen | None = None
 
     def choose(self) -> None:
         """Open the form: what is configured, and the presets with what each needs."""
         if self._bridge.is_answering:
-            self._screen.note(_("stop the answer first: esc"))
+            self._stage.note(_("stop the answer first: esc"))
             return
-        self._form = ConnectScreen(self, self._settings, os.environ, self._screen.marks)
-        self._screen.app.push_screen(self._form)
+        self._form = ConnectScreen(self, self._settings, os.environ, self._marks)
+        self._stage.push(self._form)
 
-    def look_around(self) -> None:
+    def look_around(self, say: Callable[[str], None]) -> None:
         """While the demo answers: say what could be connected at once."""
         if self._settings.provider:
             return
 
-        def say(choices: list[Choice]) -> None:
+        def show(choices: list[Choice]) -> None:
             ready = [choice for choice in choices if choice.is_ready]
-            if ready and not self._screen.transcript.views:
+            if ready:
                 lines = [f"{choice.label}: {choice.detail}" for choice in ready]
-                words = "\n".join(
-                    [self._screen.overview.welcome(), "", _("Ready to be connected with ctrl+l:"), *lines]
-                )
-                self._screen.call_later(self._screen.transcript.clear, words)
+                say("\n".join([_("Ready to be connected with ctrl+l:"), *lines]))
 
-        self._bridge.ask(lambda: _offers(self._settings), say, group="look models")
+        self._stage.ask(lambda: _offers(self._settings), show, group="look models")
 
     def doctor(self) -> None:
         """What `orca doctor` says."""
@@ -75,9 +73,9 @@ class Providers:
                 lines.append(f"{padded(_(CHECK_WORDS[check.state]), 9)}{with_detail(said(check.name), found)}")
                 if fix:
                     lines.append(f"{'':9}{_('what to do: {fix}').format(fix=fix)}")
-            self._screen.app.push_screen(TextView(_("Doctor"), literal("\n".join(lines))))
+            self._stage.push(TextView(_("Doctor"), literal("\n".join(lines))))
 
-        self._bridge.ask(lambda: self._bridge.engine.doctor.examine([]), show, group="look doctor")
+        self._stage.ask(lambda: self._bridge.engine.doctor.examine([]), show, group="look doctor")
 
     # What the form asks for
 
@@ -127,7 +125,7 @@ class Providers:
                 screen.show_outcome(form, outcome)
                 return
             screen.dismiss(None)
-            self._screen.note(outcome.words, "connect")
+            self._stage.note(outcome.words, "connect")
 
         kept_as = name_of(form, self._settings)
         self._ask(lambda: _told(save), show, "connect")
@@ -139,10 +137,10 @@ class Providers:
             return
 
         def hand_on(outcome: T) -> None:
-            if form.is_attached and form in self._screen.app.screen_stack:
+            if form.is_attached and form in form.app.screen_stack:
                 then(form, outcome)
 
-        self._bridge.ask(work, hand_on, group=group)
+        self._stage.ask(work, hand_on, group=group)
 
     def _as_it_would_be(self, form: Form) -> LoadedSettings:
         """The configuration with the form in it, read as the file would be. Raises ConfigError."""

@@ -7,8 +7,6 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from gettext import gettext as _
 
-from textual.app import App
-
 from orca_core.domain.events import Event, Extraction, LevelChanged
 from orca_core.domain.learning import Lesson, Run
 from orca_core.domain.memories import Change, Memory, Operation
@@ -16,9 +14,11 @@ from orca_core.domain.recall import Level
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.memory.activity_list import ActivityLine, ActivityList, activity_lines
 from orca_tui.app.memory.change_words import merged_into, operation_text
-from orca_tui.app.memory.memories import Memories
+from orca_tui.app.memory.lookup import left_of
 from orca_tui.app.memory.memory_details import operation_content
 from orca_tui.app.memory.messages import ActivityAction
+from orca_tui.app.memory.undoing import Undoing
+from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import TextView
 from orca_tui.app.widgets.literal import literal
 from orca_tui.learning_phrases import lesson_text, span_of
@@ -35,21 +35,18 @@ class Activity:
 
     def __init__(
         self,
-        app: App[int],
+        stage: Stage,
         bridge: Bridge,
         lines: ActivityList,
-        memories: Memories,
         marks: Marks,
-        note: Callable[[str], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._app = app
+        self._stage = stage
         self._clock = clock
         self._bridge = bridge
         self._list = lines
-        self._memories = memories
+        self._undoing = Undoing(stage, bridge)
         self._marks = marks
-        self._note = note
         self._levels: list[ActivityLine] = []
         self._operations: dict[int, tuple[Operation, Sequence[Change]]] = {}
         self._contents: dict[int, str] = {}
@@ -83,30 +80,30 @@ class Activity:
 
     def load(self) -> None:
         if self._bridge.is_ready:
-            self._bridge.ask(self._happened, self._show, group="look activity")
+            self._stage.ask(self._happened, self._show, group="look activity")
 
     def act(self, action: ActivityAction) -> None:
         match action.action:
             case "open" if (run := action.run) is not None:
-                self._bridge.ask(lambda: self._bridge.engine.runs.show(run), self._open_run, group="look run")
+                self._stage.ask(lambda: self._bridge.engine.runs.show(run), self._open_run, group="look run")
             case "open" if action.operation in self._operations:
                 self._open_operation(*self._operations[action.operation])
             case "open":
-                self._app.push_screen(TextView(_("Activity"), literal(action.text)))
+                self._stage.push(TextView(_("Activity"), literal(action.text)))
             case "undo" if action.operation is not None:
-                self._memories.undo(action.operation)
+                self._undoing.undo(action.operation)
             case "redo":
-                self._memories.redo()
+                self._undoing.redo()
             case "retry":
-                self._bridge.ask(self._retry, self._retried)
+                self._stage.ask(self._retry, self._retried)
             case "undo":
-                self._note(_("there is nothing to take back in this line"))
+                self._stage.note(_("there is nothing to take back in this line"))
 
     async def _happened(self) -> Happened:
         engine = self._bridge.engine
         operations = await engine.history.activity(SHOWN)
         kept = [left for each in operations if (left := merged_into(*each)) is not None]
-        return operations, await engine.runs.runs(SHOWN), await self._memories.left_of(kept)
+        return operations, await engine.runs.runs(SHOWN), await left_of(engine, kept)
 
     def _show(self, happened: Happened) -> None:
         operations, runs, kept = happened
@@ -118,11 +115,11 @@ class Activity:
 
     def _open_run(self, lesson: Lesson) -> None:
         title = _("run {run}").format(run=lesson.run.id)
-        self._app.push_screen(TextView(title, literal(lesson_text(lesson, self._marks))))
+        self._stage.push(TextView(title, literal(lesson_text(lesson, self._marks))))
 
     def _open_operation(self, operation: Operation, changes: Sequence[Change]) -> None:
         title = operation_text(operation, changes, self._marks, self._contents)
-        self._app.push_screen(TextView(title, operation_content(operation, changes, self._marks)))
+        self._stage.push(TextView(title, operation_content(operation, changes, self._marks)))
 
     async def _retry(self) -> int:
         """Try at once what failed or is parked, and read what waits."""
@@ -132,5 +129,5 @@ class Activity:
         return count
 
     def _retried(self, count: int) -> None:
-        self._note(_("{count} batches tried again").format(count=count))
+        self._stage.note(_("{count} batches tried again").format(count=count))
         self.load()

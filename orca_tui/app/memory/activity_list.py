@@ -11,14 +11,24 @@ from rich.segment import Segment
 
 from orca_core.domain.learning import Run, RunState
 from orca_core.domain.memories import Actor, Change, Operation
-from orca_tui.app.keymap import ACTIVITY, bindings
+from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.memory.change_words import operation_text
 from orca_tui.app.memory.messages import ActivityAction
 from orca_tui.app.widgets.line_list import LineList
 from orca_tui.app.widgets.rows import fitted
+from orca_tui.language import N_
 from orca_tui.learning_phrases import run_words
 from orca_tui.marks import Marks
 from orca_tui.times import clock_time
+
+ACTIVITY = (
+    Key("activity.down", "j,down", "cursor(1)", N_("down")),
+    Key("activity.up", "k,up", "cursor(-1)", N_("up")),
+    Key("activity.open", "enter", "act('open')", N_("detail"), is_shown=True),
+    Key("activity.undo", "u", "act('undo')", N_("undo"), is_shown=True),
+    Key("activity.redo", "U", "act('redo')", N_("redo")),
+    Key("activity.retry", "r", "act('retry')", N_("retry now"), is_shown=True),
+)
 
 
 @dataclass(frozen=True, slots=True)

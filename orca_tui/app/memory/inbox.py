@@ -18,16 +18,29 @@ from textual.widgets import Static
 from orca_core.domain.memories import Memory, Undone
 from orca_core.domain.views import Case
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.keymap import INBOX, bindings
+from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.memory.change_words import undone_words
 from orca_tui.app.memory.edit_memory import EditMemory, MemoryForm
 from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.literal import literal
+from orca_tui.language import N_
 from orca_tui.learning_phrases import quote_in_context
 from orca_tui.marks import Marks
 from orca_tui.phrases import memory_line, reason_phrase
 
 _PIECE = re.compile(r"[A-Za-z0-9_]+|\s+|.", re.DOTALL)
+
+INBOX = (
+    Key("inbox.next", "j,down", "move(1)", N_("next"), is_shown=True),
+    Key("inbox.previous", "k,up", "move(-1)", N_("before")),
+    Key("inbox.accept", "a", "decide('accept')", N_("accept"), is_shown=True),
+    Key("inbox.edit", "e", "decide('edit')", N_("edit and accept"), is_shown=True),
+    Key("inbox.merge", "m", "decide('merge')", N_("merge"), is_shown=True),
+    Key("inbox.replace", "r", "decide('replace')", N_("replace the nearest"), is_shown=True),
+    Key("inbox.reject", "x", "decide('reject')", N_("reject"), is_shown=True),
+    Key("inbox.never", "n", "decide('never')", N_("never learn this"), is_shown=True),
+    Key("inbox.undo", "u", "undo", N_("undo"), is_shown=True),
+)
 
 
 class InboxScreen(ModalScreen[None]):

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence, Set
 from gettext import gettext as _
 
-from textual.app import App
 from textual.content import Content
 
-from orca_core.domain.errors import NotFound
-from orca_core.domain.memories import Change, Changed, Deletion, Memory, State, Undone
+from orca_core.domain.memories import Change, Changed, Deletion, Memory, State
 from orca_core.domain.queries import ListQuery
 from orca_core.domain.recall import Appearance
 from orca_core.domain.views import Case, MemoryView, ViewPage
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.memory.change_words import ids_of, ids_words, undone_words
+from orca_tui.app.memory.change_words import ids_of, ids_words
 from orca_tui.app.memory.edit_memory import EditMemory, MemoryForm
+from orca_tui.app.memory.lookup import left_of
 from orca_tui.app.memory.memory_details import appearances_content, history_content, memory_content, memory_glance
 from orca_tui.app.memory.memory_list import PAGE_ROWS, MemoryList
 from orca_tui.app.memory.merging import MergeMemories
 from orca_tui.app.memory.messages import MemoryAction, RangeWanted, RowsWanted
-from orca_tui.app.terminal.clipboard import copy
+from orca_tui.app.memory.undoing import Undoing
+from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import Choice, Confirm, Pick, TextView
 from orca_tui.marks import Marks
 from orca_tui.text_rules import one_line
@@ -31,20 +31,16 @@ class Memories:
 
     def __init__(
         self,
-        app: App[int],
+        stage: Stage,
         bridge: Bridge,
         rows: MemoryList,
         marks: Marks,
-        note: Callable[[str], None],
-        changed: Callable[[], None],
     ) -> None:
-        self._app = app
+        self._stage = stage
         self._bridge = bridge
         self._list = rows
         self._marks = marks
-        self._note = note
-        self._changed = changed
-        self._deletion_is_last = False
+        self.undoing = Undoing(stage, bridge)
 
     def load(self, wanted: RowsWanted) -> None:
         """A page of rows, as the list wants them filtered and sorted."""
@@ -58,15 +54,15 @@ class Memories:
             self._list.show(page, wanted.offset, restart=wanted.restart)
             if wanted.restart:
                 self._look_at_marks()
-                self._changed()
+                self._stage.changed()
 
         group = "look memories" if wanted.restart else "page"
-        self._bridge.ask(lambda: self._bridge.engine.memories.page(query), show, group=group)
+        self._stage.ask(lambda: self._bridge.engine.memories.page(query), show, group=group)
 
     def read_range(self, wanted: RangeWanted) -> None:
         """Read a stretch of rows, also those that were never on the screen."""
         query, revision = self._query(wanted.first, wanted.last - wanted.first + 1), self._list.revision
-        self._bridge.ask(
+        self._stage.ask(
             lambda: self._bridge.engine.memories.page(query),
             lambda page: self._list.take_range(page.views, wanted.first, revision),
             group="page",
@@ -80,19 +76,9 @@ class Memories:
 
         async def look() -> tuple[list[Memory], Set[int]]:
             listed = (await self._bridge.engine.memories.page(query)).memories
-            return await self.left_of(ids), {memory.id for memory in listed}
+            return await left_of(self._bridge.engine, ids), {memory.id for memory in listed}
 
-        self._bridge.ask(look, lambda found: self._list.show_marked(*found), group="look marks")
-
-    async def left_of(self, ids: Sequence[int]) -> list[Memory]:
-        """Those of the memories that were not deleted."""
-        left = list(dict.fromkeys(ids))
-        while left:
-            try:
-                return await self._bridge.engine.memories.get(left)
-            except NotFound as gone:
-                left = [each for each in left if each != gone.fields["id"]]
-        return []
+        self._stage.ask(look, lambda found: self._list.show_marked(*found), group="look marks")
 
     def _query(self, offset: int, limit: int | None) -> ListQuery:
         words, tags = self._list.words_and_tags
@@ -110,7 +96,7 @@ class Memories:
         """Rows that something else changed, where they stand."""
         if ids and self._bridge.is_ready:
             views_of, unique = self._bridge.engine.memories.views, list(dict.fromkeys(ids))
-            self._bridge.ask(lambda: views_of(unique), self._list.replace, group="page")
+            self._stage.ask(lambda: views_of(unique), self._list.replace, group="page")
 
     def look_at(self, ids: Sequence[int]) -> None:
         """Open a memory by its number; of several, ask which."""
@@ -121,12 +107,12 @@ class Memories:
                 return
             by_id = {str(memory.id): memory for memory in memories}
             choices = [Choice(one_line(memory.content, 80), key, f"#{key}") for key, memory in by_id.items()]
-            self._app.push_screen(
+            self._stage.push(
                 Pick(_("Memories of this answer"), choices, hint=_("enter opens")),
                 lambda key: self._open(by_id[key]) if key is not None else None,
             )
 
-        self._bridge.ask(lambda: self._there(ids), choose, group="look memory")
+        self._stage.ask(lambda: self._there(ids), choose, group="look memory")
 
     def glance(self, view: MemoryView | None) -> Content:
         """The memory under the cursor, in two lines."""
@@ -135,7 +121,7 @@ class Memories:
     def act(self, action: MemoryAction) -> None:
         """Carry out what was asked of the marked memories, or of the one under the cursor."""
         handlers: dict[str, Callable[[Sequence[Memory]], object]] = {
-            "new": lambda _memories: self._app.push_screen(EditMemory(_("new memory")), self._add),
+            "new": lambda _memories: self._stage.push(EditMemory(_("new memory")), self._add),
             "open": lambda memories: self._open(memories[0]),
             "history": lambda memories: self._history(memories[0]),
             "why": lambda memories: self._why(memories[0]),
@@ -144,35 +130,24 @@ class Memories:
             "archive": self._archive,
             "delete": self._ask_to_delete,
             "merge": self._merge,
-            "copy": lambda memories: self._note(copy(self._app, "\n".join(each.content for each in memories))),
-            "undo": lambda _memories: self.undo(),
-            "redo": lambda _memories: self.redo(),
+            "copy": lambda memories: self._stage.copy("\n".join(each.content for each in memories)),
+            "undo": lambda _memories: self.undoing.undo(),
+            "redo": lambda _memories: self.undoing.redo(),
         }
         handlers[action.action](action.memories)
-
-    def undo(self, operation: int | None = None) -> None:
-        """Take back an operation, else the latest. What came before a deletion is not taken back in its place."""
-        if operation is None and self._deletion_is_last:
-            self._deletion_is_last = False
-            self._note(_("a deletion can't be taken back; again takes back what came before it"))
-            return
-        self._bridge.ask(lambda: self._bridge.engine.history.undo(operation), self._undone)
-
-    def redo(self) -> None:
-        self._bridge.ask(self._bridge.engine.history.redo, self._undone)
 
     def _change(self, work: Callable[[], Awaitable[Changed]], words: str, *, names: bool = True) -> None:
         """Change memories and say so; with their names where the words have none yet."""
 
         def show(changed: Changed) -> None:
-            self._deletion_is_last = False
+            self.undoing.deletion_is_last = False
             self.refresh([memory.id for memory in changed.memories])
             self._list.clear_marks()
             ids = ids_of(changed.memories) if names else ""
-            self._note(f"{words} {ids}".rstrip() if changed.operation is not None else _("nothing changed"))
-            self._changed()
+            self._stage.note(f"{words} {ids}".rstrip() if changed.operation is not None else _("nothing changed"))
+            self._stage.changed()
 
-        self._bridge.ask(work, show)
+        self._stage.ask(work, show)
 
     def _pin(self, memories: Sequence[Memory]) -> None:
         hand = self._bridge.engine.memories
@@ -192,7 +167,7 @@ class Memories:
 
     def _merge(self, memories: Sequence[Memory]) -> None:
         if len(memories) < 2:
-            self._note(_("mark two memories or more: space marks, v marks a range"))
+            self._stage.note(_("mark two memories or more: space marks, v marks a range"))
             return
 
         def merge(kept: Memory | None) -> None:
@@ -203,22 +178,22 @@ class Memories:
                 self._change(lambda: work(kept.id, others, content=kept.content), words, names=False)
 
         def choose(outcomes: Sequence[Memory]) -> None:
-            self._app.push_screen(MergeMemories(memories, outcomes, self._marks), merge)
+            self._stage.push(MergeMemories(memories, outcomes, self._marks), merge)
 
         outcomes_of = self._bridge.engine.inbox.merge_outcomes
-        self._bridge.ask(lambda: outcomes_of([memory.id for memory in memories]), choose, group="look memory")
+        self._stage.ask(lambda: outcomes_of([memory.id for memory in memories]), choose, group="look memory")
 
     def _add(self, form: MemoryForm | None) -> None:
         if form is None:
             return
         add = self._bridge.engine.memories.add
-        self._bridge.ask(
+        self._stage.ask(
             lambda: add(form.content, type_word=form.type or None, tags=form.tags),
             self._added,
         )
 
     def _added(self, _addition: object) -> None:
-        self._deletion_is_last = False
+        self.undoing.deletion_is_last = False
         self._list.ask_again()
 
     def _edit(self, memory: Memory) -> None:
@@ -230,7 +205,7 @@ class Memories:
                     _("edited"),
                 )
 
-        self._app.push_screen(EditMemory(f"#{memory.id}", memory), save)
+        self._stage.push(EditMemory(f"#{memory.id}", memory), save)
 
     def _ask_to_delete(self, memories: Sequence[Memory]) -> None:
         ids = [memory.id for memory in memories]
@@ -241,19 +216,19 @@ class Memories:
         def answered(yes: bool | None) -> None:
             if yes:
                 delete = self._bridge.engine.memories.delete
-                self._bridge.ask(lambda: delete(ids), self._deleted)
+                self._stage.ask(lambda: delete(ids), self._deleted)
 
-        self._app.push_screen(Confirm(question, detail, _("Delete")), answered)
+        self._stage.push(Confirm(question, detail, _("Delete")), answered)
 
     def _deleted(self, deletion: Deletion) -> None:
-        self._deletion_is_last = True
+        self.undoing.deletion_is_last = True
         self._list.clear_marks()
         self._list.ask_again()
         words = _("deleted {count}").format(count=len(deletion.ids))
         if deletion.messages:
             words += " · " + _("{count} messages still hold what they came from").format(count=len(deletion.messages))
-        self._note(words)
-        self._changed()
+        self._stage.note(words)
+        self._stage.changed()
 
     def _open(self, memory: Memory) -> None:
         engine = self._bridge.engine
@@ -264,29 +239,24 @@ class Memories:
         def show(found: tuple[Case, list[Change]]) -> None:
             case, history = found
             body = memory_content(case, history, self._marks)
-            self._app.push_screen(TextView(f"#{memory.id}", body))
+            self._stage.push(TextView(f"#{memory.id}", body))
 
-        self._bridge.ask(look, show, group="look memory")
+        self._stage.ask(look, show, group="look memory")
 
     def _why(self, memory: Memory) -> None:
         """Where the memory was put before the model, and what the answers did with it."""
 
         def show(appearances: Sequence[Appearance]) -> None:
             title = _("#{id}: where it was put in, and why").format(id=memory.id)
-            self._app.push_screen(TextView(title, appearances_content(appearances, self._marks)))
+            self._stage.push(TextView(title, appearances_content(appearances, self._marks)))
 
-        self._bridge.ask(lambda: self._bridge.engine.sessions.appearances(memory.id), show, group="look memory")
+        self._stage.ask(lambda: self._bridge.engine.sessions.appearances(memory.id), show, group="look memory")
 
     def _history(self, memory: Memory) -> None:
         def show(history: list[Change]) -> None:
-            self._app.push_screen(TextView(f"#{memory.id}  {_('history')}", history_content(history, self._marks)))
+            self._stage.push(TextView(f"#{memory.id}  {_('history')}", history_content(history, self._marks)))
 
-        self._bridge.ask(lambda: self._bridge.engine.history.changes_of(memory.id), show, group="look memory")
-
-    def _undone(self, undone: Undone) -> None:
-        self._list.ask_again()
-        self._note(undone_words(undone))
-        self._changed()
+        self._stage.ask(lambda: self._bridge.engine.history.changes_of(memory.id), show, group="look memory")
 
     async def _there(self, ids: Sequence[int]) -> list[Memory]:
         return await self._bridge.engine.memories.get(list(dict.fromkeys(ids)))

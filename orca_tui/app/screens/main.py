@@ -2,32 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from gettext import gettext as _
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
-from textual.screen import Screen
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
-from orca_core.domain.events import Extraction, Folded
+from orca_core.domain.events import Folded
 from orca_tui.app import messages
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.commands import Commands
-from orca_tui.app.memory import messages as of_memory
-from orca_tui.app.memory.activity import Activity
-from orca_tui.app.memory.activity_list import ActivityList
-from orca_tui.app.memory.memories import Memories
-from orca_tui.app.memory.memory_list import MemoryList
-from orca_tui.app.panes import Panes
+from orca_tui.app.commands.desk import Desk
+from orca_tui.app.commands.runner import Commands
+from orca_tui.app.commands.table import Command
+from orca_tui.app.connecting.providers import Providers
+from orca_tui.app.memory.forgetting import Forgetting
+from orca_tui.app.memory.memories_pane import MemoriesPane
+from orca_tui.app.pane import Pane
+from orca_tui.app.screens.places import Places
 from orca_tui.app.screens.side_panel import SidePanel
+from orca_tui.app.screens.stage_screen import StageScreen
 from orca_tui.app.talk import messages as of_talk
+from orca_tui.app.talk.chats import Chats
 from orca_tui.app.talk.opening import Opening
 from orca_tui.app.talk.prompt import Prompt
-from orca_tui.app.talk.receipts import turn_lines
-from orca_tui.app.talk.status_line import Overview
+from orca_tui.app.talk.prompts import Prompts
+from orca_tui.app.talk.rounds import Rounds
+from orca_tui.app.talk.status_line import Counting, header_of, strip_of, welcome_of
+from orca_tui.app.talk.talk import Talk
 from orca_tui.app.talk.transcript import Transcript
-from orca_tui.app.talk.turn_pane import TurnPane
 from orca_tui.app.talk.turns import Turns
 from orca_tui.app.widgets.header_line import HeaderLine
 from orca_tui.app.widgets.key_line import KeyLine
@@ -37,17 +41,17 @@ from orca_tui.learning_phrases import folded_line
 from orca_tui.marks import Marks
 
 
-class MainScreen(Screen[None], inherit_bindings=False):
-    """Wires widgets and controllers: messages of the bridge in, messages of the widgets in, data out."""
+class MainScreen(StageScreen, inherit_bindings=False):
+    """The stage of the controllers and panes. Messages of the bridge and of the widgets come in, data goes out."""
 
     AUTO_FOCUS = "#prompt"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-normal"), (140, "-wide")]  # noqa: RUF012  # Textual's way
 
-    def __init__(self, bridge: Bridge, marks: Marks) -> None:
-        super().__init__()
-        self.bridge = bridge
+    def __init__(self, bridge: Bridge, marks: Marks, panes: Sequence[type[Pane]], commands: Sequence[Command]) -> None:
+        super().__init__(bridge)
         self.marks = marks
-        self.panes = Panes(self)
+        self.side = SidePanel([pane(self, bridge, marks) for pane in panes])
+        self._table = commands
 
     def compose(self) -> ComposeResult:
         yield HeaderLine(self.marks)
@@ -57,61 +61,71 @@ class MainScreen(Screen[None], inherit_bindings=False):
                 yield Static("", id="slash")
                 yield Static("", id="strip")
                 yield Prompt()
-            yield SidePanel(self.marks)
-        yield KeyLine(lambda: self.rows.marked_words() if self.rows.has_focus else "")
+            yield self.side
+        yield KeyLine(lambda: pane.lead if (pane := self.side.focused) else "")
 
     def on_mount(self) -> None:
-        self.rows = self.query_one(MemoryList)
-        self.side = self.query_one(SidePanel)
         self.transcript = self.query_one(Transcript)
         self.prompt = self.query_one(Prompt)
+        self.places = Places(self, self.side, (self.prompt, self.transcript))
         self.turns = Turns(self.bridge, self.transcript, self.marks, self.redraw)
-        self.memories = Memories(self.app, self.bridge, self.rows, self.marks, self.note, self.changed)
-        self.activity = Activity(
-            self.app, self.bridge, self.query_one(ActivityList), self.memories, self.marks, self.note
-        )  # fmt: skip
-        self.overview = Overview(self.bridge, self.turns, self.marks)
-        self.commands = Commands(self)
+        self.counting = Counting(self.bridge, self.turns)
+        self.talk = Talk(self.turns, self.transcript, self.prompt, self._welcome)
+        self.commands = Commands(self._table, self._make_desk())
         self.prompt.commands = self.commands.names
         self.query_one("#slash").display = False
         self.set_interval(1.0, self._tick)
         self.redraw()
         self.bridge.open()
 
-    def note(self, text: str, owner: str = "", *, stays: bool = False) -> None:
-        """Say something about a key that was pressed, where the user looks. What `stays` was an error of its owner."""
-        lines = self.app.screen.query(KeyLine) or self.query(KeyLine)
-        lines.first().note(text, owner, stays=stays)
+    def _make_desk(self) -> Desk:
+        """The controllers, each on this stage."""
+        bridge, talk = self.bridge, self.talk
+        memories = self.query_one(MemoriesPane).memories
+        chats = Chats(self, bridge, talk)
+        return Desk(
+            stage=self,
+            bridge=bridge,
+            marks=self.marks,
+            talk=talk,
+            chats=chats,
+            rounds=Rounds(self, bridge, talk, chats, self.marks, memories.look_at),
+            prompts=Prompts(self, bridge, self.prompt),
+            providers=Providers(self, bridge, self.marks),
+            forgetting=Forgetting(self, bridge),
+            undoing=memories.undoing,
+            show_pane=self.show_pane,
+            run_action=self.app.run_action,
+        )
+
+    # The rest of the stage
 
     def redraw(self) -> None:
-        """Draw what follows from the state of the turn."""
-        view, marks = self.turns.view, self.marks
-        with_parts = self.has_class("-wide") or self.panes.open == "turn"
-        self.query_one(TurnPane).show(lambda width: turn_lines(view, marks, width=width, with_parts=with_parts))
-        self.query_one("#turn-title", Static).update(self.overview.turn_title())
-        self.query_one(HeaderLine).show(self.overview.header())
-        strip = self.overview.strip(is_at_end=self.transcript.is_at_end, is_narrow=self.has_class("-narrow"))
+        state = self.turns.state
+        is_narrow = self.has_class("-narrow")
+        for pane in self.side.panes:
+            pane.draw(state, is_wide=self.has_class("-wide") or self.places.open == pane.about.id)
+        self.query_one(HeaderLine).show(header_of(state, self.counting.counts, self.bridge.loaded.settings))
+        strip = strip_of(state, self.marks, is_at_end=self.transcript.is_at_end, is_narrow=is_narrow)
         self.query_one("#strip").display = bool(strip)
         self.query_one("#strip", Static).update(literal(strip, "$foreground-muted"))
-        self.prompt.queued = self.turns.queued
+        self.prompt.queued = len(state.queue)
         self._say_escape()
         self.refresh_bindings()
 
-    def changed(self) -> None:
-        """Memories changed: what counts them is drawn anew."""
-        self.activity.load()
+    def changed(self, *, anew: bool = False) -> None:
+        for pane in self.side.panes:
+            pane.look(anew=anew)
         if self.bridge.is_ready:
-            self.bridge.ask(self.overview.look, lambda _none: self._counted(), group="look overview")
+            self.bridge.ask(self.counting.look, lambda _none: self._counted(), group="look overview")
 
     def _counted(self) -> None:
-        self._tell_of_rows()
         self.redraw()
-
-    def _tell_of_rows(self) -> None:
-        """How many there are, which of them, how many are marked; and what escape does about it."""
-        self.query_one("#memories-title", Static).update(self.overview.memories_title(self.rows), layout=False)
-        self._say_escape()
         self.query_one(KeyLine).refresh()
+
+    def _welcome(self) -> str:
+        failure = self.bridge.engine.levels.store_failure if self.bridge.is_ready else None
+        return welcome_of(self.bridge.loaded.settings, failure)
 
     def _say_escape(self) -> None:
         """What escape would do, before all other keys where it does not simply lead back."""
@@ -119,17 +133,14 @@ class MainScreen(Screen[None], inherit_bindings=False):
         self.query_one(KeyLine).rename("stop_or_back", word, is_first=bool(word) and word != _("back"))
 
     def _tick(self) -> None:
-        """The digits that move by themselves: how long an answer is waited for, how long a run has been going."""
+        """The digits that move by themselves: how long an answer is waited for, and those of the panes."""
         self.turns.tick()
-        if self.activity.is_learning:
-            self._show_learning()
-
-    def _show_learning(self) -> None:
-        self.side.show_learning(self.activity.learning_words())
+        for pane in self.side.panes:
+            pane.tick()
 
     def show_pane(self, pane: str) -> None:
         """Open a pane and look at it; the same key leads back."""
-        self.panes.show(pane)
+        self.places.show(pane)
         self.redraw()
 
     def on_descendant_focus(self) -> None:
@@ -138,23 +149,25 @@ class MainScreen(Screen[None], inherit_bindings=False):
     @property
     def word_of_escape(self) -> str:
         """What escape does now; empty where there is nothing for it to do."""
-        if self.bridge.is_answering:
+        state, pane = self.turns.state, self.side.focused
+        if state.answering:
             return _("stop")
-        if self.turns.editing is None and (word := self.side.word_of_escape):
+        if state.editing is None and pane is not None and (word := pane.word_of_escape):
             return word
-        is_away = self.focused is not self.prompt or self.panes.open or self.turns.editing is not None
+        is_away = self.focused is not self.prompt or self.places.open or state.editing is not None
         return _("back") if is_away else ""
 
     def back(self) -> None:
         """Escape: stop the answer, else clear what is filtered or marked, else leave the pane, else to the prompt."""
-        if self.bridge.is_answering:
+        state, pane = self.turns.state, self.side.focused
+        if state.answering:
             self.bridge.stop()
-        elif self.turns.editing is not None:
-            self.commands.rounds.stop_editing()
-        elif self.side.step_back():
+        elif state.editing is not None:
+            self.commands.desk.rounds.stop_editing()
+        elif pane is not None and pane.step_back():
             self.redraw()
-        elif self.panes.open:
-            self.show_pane(self.panes.open)
+        elif self.places.open:
+            self.show_pane(self.places.open)
         else:
             self.prompt.focus()
 
@@ -162,17 +175,21 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     @on(messages.EngineReady)
     async def _ready(self) -> None:
-        self.rows.ask_again()
-        self.changed()
-        self.commands.recall_prompts()
-        if self.turns.is_opening:
-            Opening(self).begin()
+        desk = self.commands.desk
+        self.changed(anew=True)
+        desk.prompts.recall()
+        if self.turns.state.is_opening:
+            Opening(self, self.bridge, self.talk).begin()
         elif not self.transcript.views:
-            await self.transcript.clear(self.overview.welcome())
+            await self.transcript.clear(self._welcome())
         if not self.transcript.views:
-            self.commands.providers.look_around()
+            desk.providers.look_around(self._add_to_welcome)
         self.redraw()
         await self.turns.send_next()
+
+    def _add_to_welcome(self, words: str) -> None:
+        if not self.transcript.views:
+            self.call_later(self.transcript.clear, f"{self._welcome()}\n\n{words}")
 
     @on(messages.EngineFailed)
     async def _engine_failed(self, message: messages.EngineFailed) -> None:
@@ -182,33 +199,28 @@ class MainScreen(Screen[None], inherit_bindings=False):
     @on(messages.TurnEvent)
     async def _turn_event(self, message: messages.TurnEvent) -> None:
         await self.turns.take(message.event)
-        self.activity.take(message.event)
+        for pane in self.side.panes:
+            pane.take(message.event)
 
     @on(messages.TurnRefused)
     async def _turn_refused(self, message: messages.TurnRefused) -> None:
         await self.turns.refused(message.error)
 
     @on(messages.TurnEnded)
-    async def _turn_ended(self) -> None:
-        view = self.turns.view
-        self.rows.show_changes(view.changes(self.marks))
-        if self.rows.has_focus:  # nothing slides under the finger
-            self.memories.refresh([move.ref.id for move in view.moves])
-        else:
-            self.rows.ask_again()
-        if view.proposed:
-            self.commands.offer_to_forget(view.proposed)
+    async def _turn_ended(self, message: messages.TurnEnded) -> None:
+        self.turns.ended()
+        for pane in self.side.panes:
+            pane.take(message)
+        if proposed := self.turns.state.turn.proposed:
+            self.commands.desk.forgetting.offer(proposed)
         self.changed()
         await self.turns.send_next()
 
     @on(messages.Learnt)
     def _learnt(self, message: messages.Learnt) -> None:
-        self.activity.take(message.event)
-        self._show_learning()
-        if isinstance(message.event, Extraction) and message.event.state != "running":
-            self.rows.show_new(fact.memory.id for fact in message.event.learnt.stored)
-            self.rows.ask_again()
-        elif isinstance(message.event, Folded):
+        for pane in self.side.panes:
+            pane.take(message.event)
+        if isinstance(message.event, Folded):
             self.note(folded_line(message.event) if message.event.error else "", "fold", stays=True)
         self.changed()
 
@@ -223,14 +235,20 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     # From the widgets
 
+    @on(Pane.Told)
+    def _pane_told(self) -> None:
+        self._say_escape()
+        self.query_one(KeyLine).refresh()
+
     @on(of_talk.Submitted)
     async def _submitted(self, message: of_talk.Submitted) -> None:
-        if message.text.startswith("/"):
-            await self.commands.slash(message.text)
-        elif self.turns.editing is not None:
-            await self.commands.rounds.send_edited(message)
+        question = message.question
+        if question.text.startswith("/"):
+            await self.commands.slash(question.text)
+        elif self.turns.state.editing is not None:
+            await self.commands.desk.rounds.send_edited(question)
         else:
-            await self.turns.submit(message)
+            await self.turns.submit(question)
 
     @on(of_talk.SlashTyped)
     def _slash_typed(self, message: of_talk.SlashTyped) -> None:
@@ -239,34 +257,11 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     @on(of_talk.QueuedWanted)
     def _queued_wanted(self) -> None:
-        self.commands.unqueue()
-
-    @on(of_memory.RowsWanted)
-    def _rows_wanted(self, message: of_memory.RowsWanted) -> None:
-        self.memories.load(message)
-
-    @on(of_memory.RangeWanted)
-    def _range_wanted(self, message: of_memory.RangeWanted) -> None:
-        self.memories.read_range(message)
-
-    @on(of_memory.MemoryChosen)
-    def _memory_chosen(self, message: of_memory.MemoryChosen) -> None:
-        self.query_one("#glance", Static).update(self.memories.glance(message.view), layout=False)
-        self._tell_of_rows()
-        if message.before is not None:
-            self.rows.show_cursor(message.before)
-
-    @on(of_memory.MemoryAction)
-    def _memory_action(self, message: of_memory.MemoryAction) -> None:
-        if message.action == "filter":
-            self.side.begin_filter()
-        elif self.bridge.is_ready:
-            self.memories.act(message)
-
-    @on(of_memory.ActivityAction)
-    def _activity_action(self, message: of_memory.ActivityAction) -> None:
-        if self.bridge.is_ready:
-            self.activity.act(message)
+        """The message that waits goes back into the prompt."""
+        latest = self.turns.unqueue()
+        if latest is not None:
+            self.prompt.fill(latest.text)
+        self.redraw()
 
     @on(of_talk.ReachedTop)
     def _reached_top(self) -> None:
@@ -279,17 +274,8 @@ class MainScreen(Screen[None], inherit_bindings=False):
 
     @on(of_talk.TranscriptAction)
     async def _transcript_action(self, message: of_talk.TranscriptAction) -> None:
-        await self.commands.rounds.act(message)
+        await self.commands.desk.rounds.act(message)
 
     @on(of_talk.WhyWanted)
     def _why_wanted(self) -> None:
-        self.commands.rounds.show_why(None)
-
-    @on(Input.Changed, "#filter")
-    def _filter(self, event: Input.Changed) -> None:
-        if event.value != self.rows.text:
-            self.rows.filter(event.value)
-
-    @on(Input.Submitted, "#filter")
-    def _filter_done(self) -> None:
-        self.rows.focus()
+        self.commands.desk.rounds.show_why(None)

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from gettext import gettext as _
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from orca_core.domain.dialogues import FoundMessage, Round, Session
-from orca_tui.app.talk.messages import Submitted
+from orca_tui.app.bridge import Bridge
+from orca_tui.app.stage import Stage
+from orca_tui.app.state.chat import Named, Question
+from orca_tui.app.talk.talk import Talk
 from orca_tui.app.widgets.dialogs import AskLine, Choice, Confirm, Pick
 from orca_tui.text_rules import one_line
-
-if TYPE_CHECKING:
-    from orca_tui.app.screens.main import MainScreen
 
 FOUND_CHARS = 90
 
@@ -23,77 +22,78 @@ Opened = tuple[Session, tuple[Round, ...]]
 class Chats:
     """What is done to whole chats."""
 
-    def __init__(self, screen: MainScreen) -> None:
-        self._screen = screen
-        self._bridge = screen.bridge
+    def __init__(self, stage: Stage, bridge: Bridge, talk: Talk) -> None:
+        self._stage = stage
+        self._bridge = bridge
+        self._talk = talk
 
     async def new(self) -> None:
         """The next message begins another chat."""
-        if self._bridge.is_answering:
-            self._screen.note(_("stop the answer first: esc"))
+        if self._talk.turns.is_answering:
+            self._stage.note(_("stop the answer first: esc"))
             return
-        async with self._screen.turns.changing:
-            self._screen.turns.begin_new()
-            await self._screen.transcript.clear(self._screen.overview.welcome())
-        self._screen.redraw()
-        self._screen.prompt.focus()
+        async with self._talk.turns.changing:
+            self._talk.turns.begin_new()
+            await self._talk.transcript.clear(self._talk.welcome())
+        self._stage.redraw()
+        self._talk.prompt.focus()
 
-    async def private(self, _rest: str) -> None:
+    async def private(self) -> None:
         """From here on nothing is kept; or everything again, in a new chat."""
-        if self._bridge.is_answering:
-            self._screen.note(_("stop the answer first: esc"))
+        if self._talk.turns.is_answering:
+            self._stage.note(_("stop the answer first: esc"))
             return
-        async with self._screen.turns.changing:
-            is_private = not self._screen.turns.is_private
-            self._screen.turns.go_private(is_private)
-            await self._screen.transcript.clear(
+        async with self._talk.turns.changing:
+            is_private = not self._talk.turns.is_private
+            self._talk.turns.go_private(is_private)
+            await self._talk.transcript.clear(
                 _("Private: nothing of what is said here is kept. /private ends it.")
                 if is_private
                 else _("No longer private: what is said from here on is kept, in a new chat.")
             )
-        self._screen.redraw()
+        self._stage.redraw()
 
     def choose(self) -> None:
         """The list of chats: enter resumes, ctrl+r names, ctrl+d deletes."""
         if self._bridge.is_ready:
-            self._bridge.ask(lambda: self._bridge.engine.sessions.list(500), self._pick, group="look chats")
+            self._stage.ask(lambda: self._bridge.engine.sessions.list(500), self._pick, group="look chats")
 
     def resume(self, session_id: str, at: int | None = None) -> None:
         """Go on in a chat, looking at its end or at one of its rounds."""
-        if self._bridge.is_answering:
-            self._screen.note(_("stop the answer first: esc"))
+        if self._talk.turns.is_answering:
+            self._stage.note(_("stop the answer first: esc"))
             return
         sessions = self._bridge.engine.sessions
-        self._bridge.ask(
+        self._stage.ask(
             lambda: sessions.show(session_id), lambda found: self._show(found, at), group="look chat"
         )  # fmt: skip
 
     async def rename(self, rest: str) -> None:
-        session_id = self._screen.turns.session_id
+        session_id = self._talk.turns.session_id
         if session_id is None:
-            self._screen.note(_("this chat has no name yet: it begins with your first message"))
+            self._stage.note(_("this chat has no name yet: it begins with your first message"))
         elif rest:
-            self._bridge.ask(lambda: self._bridge.engine.sessions.rename(session_id, rest), self._renamed)
+            self._stage.ask(lambda: self._bridge.engine.sessions.rename(session_id, rest), self._renamed)
         else:
-            self._ask_name(session_id, self._screen.turns.title)
+            self._ask_name(session_id, self._talk.turns.state.title)
 
     async def fork(self, rest: str) -> None:
         """A new chat with what was said so far, or up to round N."""
-        last = self._screen.transcript.last
-        if self._screen.turns.session_id is None or last is None:
-            self._screen.note(_("there is nothing to go on from yet"))
+        last = self._talk.transcript.last
+        if self._talk.turns.session_id is None or last is None:
+            self._stage.note(_("there is nothing to go on from yet"))
             return
         self._fork_through(int(rest) if rest.isdecimal() else last.said.number)
 
-    def fork_before(self, number: int, sent: Submitted) -> None:
+    def fork_before(self, number: int, sent: Question) -> None:
         """A new chat with what was said before a round, and another message in its place."""
         self._fork_through(number - 1, sent)
 
     async def export(self, rest: str) -> None:
         """Write the chat to a file; one that is there already is not written over."""
-        session_id = self._screen.turns.session_id
+        session_id = self._talk.turns.session_id
         if session_id is None:
-            self._screen.note(_("there is nothing to save yet"))
+            self._stage.note(_("there is nothing to save yet"))
             return
         name = rest or f"orca-{session_id}.md"
 
@@ -103,20 +103,20 @@ class Chats:
                 with path.open("x", encoding="utf-8") as file:
                     file.write(as_markdown(found[0].title, found[1]))
             except FileExistsError:
-                self._screen.note(_("{path} is there already: name another file").format(path=path))
+                self._stage.note(_("{path} is there already: name another file").format(path=path))
             except OSError as error:
-                self._screen.note(f"{path}: {error.strerror}")
+                self._stage.note(f"{path}: {error.strerror}")
             else:
-                self._screen.note(_("saved: {path}").format(path=path))
+                self._stage.note(_("saved: {path}").format(path=path))
 
-        self._bridge.ask(lambda: self._bridge.engine.sessions.show(session_id), write)
+        self._stage.ask(lambda: self._bridge.engine.sessions.show(session_id), write)
 
     async def search(self, rest: str) -> None:
         """Through all that was ever said."""
         if rest:
             self._search(rest)
         else:
-            self._screen.app.push_screen(AskLine(_("Search all messages")), self._search)
+            self._stage.push(AskLine(_("Search all messages")), self._search)
 
     def _search(self, text: str | None) -> None:
         if not text:
@@ -127,12 +127,12 @@ class Chats:
                 Choice(_around(each.content, text), f"{each.round}:{each.session_id}", f"{each.title} · {each.round}")
                 for each in found
             ]
-            self._screen.app.push_screen(
+            self._stage.push(
                 Pick(_("{count} messages").format(count=len(found)), choices, hint=_("enter goes to the chat")),
                 lambda value: self._resume_at(*value.split(":", 1)) if value else None,
             )
 
-        self._bridge.ask(lambda: self._bridge.engine.sessions.search(text), show, group="look search")
+        self._stage.ask(lambda: self._bridge.engine.sessions.search(text), show, group="look search")
 
     def _resume_at(self, number: str, session_id: str) -> None:
         self.resume(session_id, int(number))
@@ -154,65 +154,65 @@ class Chats:
                 case _:
                     self.resume(session_id)
 
-        self._screen.app.push_screen(Pick(_("Chats"), titles(sessions), keys=keys, hint=hint), chosen)
+        self._stage.push(Pick(_("Chats"), titles(sessions), keys=keys, hint=hint), chosen)
 
     def _ask_name(self, session_id: str, title: str) -> None:
         def named(name: str | None) -> None:
             if name is not None:
-                self._bridge.ask(lambda: self._bridge.engine.sessions.rename(session_id, name), self._renamed)
+                self._stage.ask(lambda: self._bridge.engine.sessions.rename(session_id, name), self._renamed)
 
-        self._screen.app.push_screen(AskLine(_("Name of this chat"), title), named)
+        self._stage.push(AskLine(_("Name of this chat"), title), named)
 
     def _ask_to_delete(self, session_id: str, title: str) -> None:
         if self._is_answered_in(session_id):
-            self._screen.note(_("stop the answer first: esc"))
+            self._stage.note(_("stop the answer first: esc"))
             return
 
         def answered(yes: bool | None) -> None:
             if yes and self._is_answered_in(session_id):  # a message that waited was sent meanwhile
-                self._screen.note(_("stop the answer first: esc"))
+                self._stage.note(_("stop the answer first: esc"))
             elif yes:
-                self._bridge.ask(
+                self._stage.ask(
                     lambda: self._bridge.engine.sessions.delete(session_id), lambda _done: self._deleted(session_id)
                 )
 
         detail = _("All that was said in it goes, for good. What was learnt from it stays.")
-        self._screen.app.push_screen(Confirm(_("Delete {title}?").format(title=title), detail, _("Delete")), answered)
+        self._stage.push(Confirm(_("Delete {title}?").format(title=title), detail, _("Delete")), answered)
 
     def _is_answered_in(self, session_id: str) -> bool:
-        return self._bridge.is_answering and session_id == self._screen.turns.session_id
+        return self._talk.turns.is_answering and session_id == self._talk.turns.session_id
 
     def _deleted(self, session_id: str) -> None:
-        if self._screen.turns.session_id == session_id:
-            self._screen.call_later(self.new)
-        self._screen.changed()
+        if self._talk.turns.session_id == session_id:
+            self._stage.later(self.new)
+        self._stage.changed()
         self.choose()
 
     def _renamed(self, session: Session) -> None:
-        if self._screen.turns.session_id == session.id:
-            self._screen.turns.title = session.title
-        self._screen.redraw()
+        if self._talk.turns.session_id == session.id:
+            self._talk.turns.happen(Named(session.title))
+        self._stage.redraw()
 
     def _later(self, work: Callable[[Opened], Awaitable[None]], found: Opened) -> None:
-        self._screen.call_later(work, found)
+        self._stage.later(work, found)
 
     def _show(self, found: Opened, at: int | None = None) -> None:
-        self._screen.call_later(self._go_on, *found, at)
+        self._stage.later(self._go_on, *found, at)
 
     async def _go_on(self, session: Session, rounds: tuple[Round, ...], at: int | None = None) -> None:
-        welcome = self._screen.overview.welcome()
-        async with self._screen.turns.changing:
-            await self._screen.turns.show(session.id, session.title, rounds, welcome, at=at)
+        welcome = self._talk.welcome()
+        async with self._talk.turns.changing:
+            await self._talk.turns.show(session.id, session.title, rounds, welcome, at=at)
         if at is None:
-            self._screen.prompt.focus()
-        self._screen.changed()
+            self._talk.prompt.focus()
+        self._stage.changed()
 
-    def _fork_through(self, number: int, sent: Submitted | None = None) -> None:
-        session_id = self._screen.turns.session_id
+    def _fork_through(self, number: int, sent: Question | None = None) -> None:
+        session_id = self._talk.turns.session_id
         if session_id is None:
             return
-        if self._bridge.is_answering:
-            self._screen.note(_("stop the answer first: esc"))
+        if self._talk.turns.is_answering:
+            self._stage.note(_("stop the answer first: esc"))
             return
         sessions = self._bridge.engine.sessions
 
@@ -222,9 +222,9 @@ class Chats:
         async def go_on(found: Opened) -> None:
             await self._go_on(*found)
             if sent is not None:
-                await self._screen.turns.submit(sent)
+                await self._talk.turns.submit(sent)
 
-        self._bridge.ask(fork, lambda found: self._later(go_on, found))
+        self._stage.ask(fork, lambda found: self._later(go_on, found))
 
 
 def _around(message: str, text: str) -> str:

@@ -6,16 +6,15 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from orca_core.domain.messages import Span
+from orca_tui.app.state.chat import Question
 from orca_tui.app.talk.shown_round import ShownRound
 
 
 @dataclass
 class Submitted(Message):
-    """The prompt was sent: its text with where each piece came from."""
+    """The prompt was sent."""
 
-    text: str
-    spans: tuple[Span, ...]
+    question: Question
 
 
 @dataclass

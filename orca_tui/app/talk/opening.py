@@ -4,50 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from gettext import gettext as _
-from typing import TYPE_CHECKING
 
 from orca_core.domain.dialogues import Round, Session
 from orca_core.domain.errors import NotFound, OrcaError
+from orca_tui.app.bridge import Bridge
+from orca_tui.app.stage import Stage
+from orca_tui.app.state.chat import StartDone
+from orca_tui.app.talk.talk import Talk
 from orca_tui.times import day_words
-
-if TYPE_CHECKING:
-    from orca_tui.app.screens.main import MainScreen
 
 
 class Opening:
     """Finds, once, the chat that a start goes on in."""
 
-    def __init__(self, screen: MainScreen) -> None:
-        self._screen = screen
-        self._bridge = screen.bridge
+    def __init__(self, stage: Stage, bridge: Bridge, talk: Talk) -> None:
+        self._stage = stage
+        self._bridge = bridge
+        self._talk = talk
 
     def begin(self) -> None:
         """Show the latest chat, or a new one, as `ui.start` has it."""
-        self._bridge.ask(self._start, lambda _none: None, group="look chat")
+        self._stage.ask(self._start, lambda _none: None, group="look chat")
 
     async def _start(self) -> None:
-        turns, welcome = self._screen.turns, self._screen.overview.welcome()
+        turns, welcome = self._talk.turns, self._talk.welcome()
         try:
             latest = await self._latest()
             async with turns.changing:
-                if not turns.is_opening:  # another chat was chosen meanwhile
+                if not turns.state.is_opening:  # another chat was chosen meanwhile
                     return
                 if latest is None:
-                    await self._screen.transcript.clear(welcome)
+                    await self._talk.transcript.clear(welcome)
                 else:
                     session, rounds = latest
                     await turns.show(session.id, session.title, rounds, welcome, below=self._continued(rounds))
         except OrcaError:
-            await self._screen.transcript.clear(welcome)
+            await self._talk.transcript.clear(welcome)
             raise
         finally:
-            turns.is_opening = False
-            self._screen.call_later(self._started)
+            turns.happen(StartDone())
+            self._stage.later(self._started)
 
     async def _started(self) -> None:
-        self._screen.changed()
-        self._screen.redraw()
-        await self._screen.turns.send_next()
+        self._stage.changed()
+        self._stage.redraw()
+        await self._talk.turns.send_next()
 
     async def _latest(self) -> tuple[Session, tuple[Round, ...]] | None:
         """The chat used last, where a start goes on in it. Raises StorageError."""

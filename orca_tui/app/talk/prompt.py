@@ -9,6 +9,7 @@ from textual import events
 from textual.widgets import TextArea
 
 from orca_core.domain.messages import Source, Span
+from orca_tui.app.state.chat import Question
 from orca_tui.app.talk.messages import QueuedWanted, SlashTyped, Submitted
 from orca_tui.text_rules import join, mark_pasted, normalise
 
@@ -110,7 +111,7 @@ class Prompt(TextArea):
         self._past = [*self._past, text][-MAX_HISTORY:]
         self._place = len(self._past)
         self.load_text("")
-        self.post_message(Submitted(text, spans))
+        self.post_message(Submitted(Question(text, spans)))
 
     def _up(self) -> None:
         if self.queued and not self.text:

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from gettext import gettext as _
 
 from textual.content import Content
 
-from orca_core.domain.events import (
-    Archived,
-    Event,
-    ForgetProposed,
-    Injected,
-    LevelChanged,
-    Referenced,
-    Remembered,
-    Reply,
-    WeightMoved,
-)
 from orca_core.domain.memories import Added, Status
-from orca_core.domain.messages import Cost, Usage
-from orca_core.domain.recall import Injection, Item, Level, Receipt, References
+from orca_core.domain.messages import Usage
+from orca_core.domain.recall import Injection, Item, Level, Receipt
 from orca_core.domain.refs import SUMMARY, plain_ref
+from orca_tui.app.state.turn import TurnView
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import beside
 from orca_tui.language import listed, with_detail
 from orca_tui.marks import Marks
 from orca_tui.phrases import (
-    Move,
     addition_line,
     cause_phrase,
     left_out,
@@ -52,53 +40,13 @@ STYLES = {
 }
 
 
-@dataclass
-class TurnView:
-    """What is known of one turn, gathered from its events."""
-
-    injection: Injection | None = None
-    references: References = field(default_factory=References)
-    moves: list[Move] = field(default_factory=list)
-    archived: set[int] = field(default_factory=set)
-    remembered: list[Remembered] = field(default_factory=list)
-    proposed: tuple[int, ...] | None = None
-    usage: Usage | None = None
-    cost: Cost | None = None
-    seconds: float = 0.0
-    level: LevelChanged | None = None
-
-    def take(self, event: Event) -> None:
-        """Note what the event says of memory."""
-        match event:
-            case Injected(injection):
-                self.injection = injection
-            case Referenced(references):
-                self.references = references
-            case WeightMoved():
-                self.moves.append(event)
-            case Archived(memory_id):
-                self.archived.add(memory_id)
-            case Remembered():
-                self.remembered.append(event)
-            case ForgetProposed(proposed):
-                self.proposed = proposed
-            case Reply():
-                self.usage, self.cost, self.seconds = event.usage, event.cost, event.seconds
-            case LevelChanged():
-                self.level = event
-
-    def changes(self, marks: Marks) -> Mapping[int, str]:
-        """Weights that moved, as a list shows them until the next turn ends."""
-        return {move.ref.id: weight_step(move, marks) for move in self.moves if move.before != move.after}
-
-
-def receipt_content(turn: TurnView, marks: Marks, *, was_cut: bool) -> Content:
+def receipt_content(turn: TurnView, marks: Marks) -> Content:
     """The line under an answer."""
     if turn.injection is None:
         return Content("")
     parts = [receipt_line(turn.injection, turn.references, turn.moves, marks)]
     parts += [addition_line(Added(each.outcome), each.memory) for each in turn.remembered]
-    return _as_line(parts, was_cut=was_cut)
+    return _as_line(parts, was_cut=turn.was_cut)
 
 
 def past_receipt(receipt: Receipt, marks: Marks, *, was_cut: bool = False) -> Content:
@@ -189,7 +137,7 @@ def _share(number: float) -> str:
 
 def why_lines(receipt: Receipt, marks: Marks) -> list[Line]:
     """All of a receipt: each memory with its score, what stayed out and why, the block as it was sent."""
-    turn = TurnView(injection=receipt.injection, references=receipt.references, moves=list(receipt.weights))
+    turn = TurnView(injection=receipt.injection, references=receipt.references, moves=tuple(receipt.weights))
     lines = [(turn_figures(receipt.injection), "muted"), *turn_lines(turn, marks, with_parts=True)]
     if receipt.injection.dropped:
         lines += [("", "text"), (_("left out"), "title")]

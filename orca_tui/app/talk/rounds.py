@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from gettext import gettext as _
-from typing import TYPE_CHECKING
 
 from orca_core.domain.recall import Receipt
+from orca_tui.app.bridge import Bridge
+from orca_tui.app.stage import Stage
+from orca_tui.app.state.chat import Edits, Question
 from orca_tui.app.talk.chats import Chats
 from orca_tui.app.talk.light_markdown import code_blocks
-from orca_tui.app.talk.messages import Submitted, TranscriptAction
+from orca_tui.app.talk.messages import TranscriptAction
 from orca_tui.app.talk.receipts import as_content, why_lines
 from orca_tui.app.talk.shown_round import ShownRound
+from orca_tui.app.talk.talk import Talk
 from orca_tui.app.talk.turns import untrusted_in
-from orca_tui.app.terminal.clipboard import copy
-from orca_tui.app.terminal.editor import edited
 from orca_tui.app.widgets.dialogs import TextView
-
-if TYPE_CHECKING:
-    from orca_tui.app.screens.main import MainScreen
+from orca_tui.marks import Marks
 
 
 class Rounds:
     """The keys on a message."""
 
-    def __init__(self, screen: MainScreen, chats: Chats) -> None:
-        self._screen = screen
-        self._bridge = screen.bridge
+    def __init__(
+        self,
+        stage: Stage,
+        bridge: Bridge,
+        talk: Talk,
+        chats: Chats,
+        marks: Marks,
+        look_at_memories: Callable[[Sequence[int]], None],
+    ) -> None:
+        self._stage = stage
+        self._bridge = bridge
+        self._talk = talk
         self._chats = chats
+        self._marks = marks
+        self._look_at_memories = look_at_memories
         self._code_at: tuple[int, int] = (0, 0)
         self._draft = ""
 
@@ -51,22 +62,22 @@ class Rounds:
 
     def stop_editing(self) -> None:
         """Everything stays as it was, the draft too."""
-        self._screen.turns.editing = None
-        self._screen.prompt.fill(self._draft)
-        self._screen.redraw()
+        self._talk.turns.happen(Edits(None))
+        self._talk.prompt.fill(self._draft)
+        self._stage.redraw()
 
-    async def send_edited(self, sent: Submitted) -> None:
+    async def send_edited(self, sent: Question) -> None:
         """In the place of the last question; from an older one a new chat goes on."""
-        number = self._screen.turns.editing
-        if self._bridge.is_answering:  # a message that waited went first
-            self._screen.prompt.fill(sent.text)
-            self._screen.note(_("stop the answer first: esc"))
+        number = self._talk.turns.state.editing
+        if self._talk.turns.is_answering:  # a message that waited went first
+            self._talk.prompt.fill(sent.text)
+            self._stage.note(_("stop the answer first: esc"))
             return
         self.stop_editing()
         if number is None:
             return
         if self._is_last(number):
-            await self._screen.turns.again(number, sent.spans)
+            await self._talk.turns.again(number, sent.spans)
         else:
             self._chats.fork_before(number, sent)
 
@@ -75,62 +86,62 @@ class Rounds:
 
         def show(receipt: Receipt) -> None:
             title = _("Why: round {number}").format(number=receipt.round)
-            lines = why_lines(receipt, self._screen.marks)
-            self._screen.app.push_screen(TextView(title, as_content(lines)))
+            lines = why_lines(receipt, self._marks)
+            self._stage.push(TextView(title, as_content(lines)))
 
-        turns = self._screen.turns
-        if turns.is_private and turns.view.injection is not None:
-            show(Receipt("private", number or 0, turns.view.injection, turns.view.references))
+        turns = self._talk.turns
+        turn = turns.state.turn
+        if turns.is_private and turn.injection is not None:
+            show(Receipt("private", number or 0, turn.injection, turn.references))
         elif turns.session_id is None or not self._bridge.is_ready:
-            self._screen.note(_("there is no turn yet"))
+            self._stage.note(_("there is no turn yet"))
         else:
             session_id = turns.session_id
-            self._bridge.ask(lambda: self._bridge.engine.sessions.receipt(session_id, number), show, group="look why")
+            self._stage.ask(lambda: self._bridge.engine.sessions.receipt(session_id, number), show, group="look why")
 
     def _show_memories(self, said: ShownRound) -> None:
         """The memories that the answer names; where it names none, all that is known of why."""
         if said.cited_ids:
-            self._screen.memories.look_at(said.cited_ids)
+            self._look_at_memories(said.cited_ids)
         else:
             self.show_why(said.number)
 
     def _copied(self, text: str) -> None:
-        self._screen.note(copy(self._screen.app, text))
+        self._stage.copy(text)
 
     def _copy_code(self, said: ShownRound) -> None:
         """The next code block of the message at each press."""
         blocks = code_blocks(said.answer or said.question)
         if not blocks:
-            self._screen.note(_("no code in this message"))
+            self._stage.note(_("no code in this message"))
             return
         at = (self._code_at[1] + 1) % len(blocks) if self._code_at[0] == said.number else 0
         self._code_at = (said.number, at)
         self._copied(blocks[at])
 
     def _open_in_editor(self, text: str) -> None:
-        if edited(self._screen.app, text) is None:
-            self._screen.note(_("your editor can't be opened here"))
+        self._stage.edit(text)
 
     async def _regenerate(self, said: ShownRound) -> None:
-        if self._bridge.is_answering:
-            self._screen.note(_("stop the answer first: esc"))
+        if self._talk.turns.is_answering:
+            self._stage.note(_("stop the answer first: esc"))
         elif self._is_last(said.number):
-            await self._screen.turns.again(said.number)
+            await self._talk.turns.again(said.number)
         else:
-            self._screen.note(_("only the last answer can be given again; e on an older one begins a fork"))
+            self._stage.note(_("only the last answer can be given again; e on an older one begins a fork"))
 
     def _begin_editing(self, said: ShownRound) -> None:
         """The question goes back into the prompt; the draft that stood there waits."""
-        if self._bridge.is_answering:
-            self._screen.note(_("stop the answer first: esc"))
+        if self._talk.turns.is_answering:
+            self._stage.note(_("stop the answer first: esc"))
             return
-        if self._screen.turns.editing is None:
-            self._draft = self._screen.prompt.text
-        self._screen.turns.editing = said.number
-        self._screen.prompt.fill(said.question, untrusted_in(said.spans))
-        self._screen.prompt.focus()
-        self._screen.redraw()
+        if self._talk.turns.state.editing is None:
+            self._draft = self._talk.prompt.text
+        self._talk.turns.happen(Edits(said.number))
+        self._talk.prompt.fill(said.question, untrusted_in(said.spans))
+        self._talk.prompt.focus()
+        self._stage.redraw()
 
     def _is_last(self, number: int) -> bool:
-        last = self._screen.transcript.last
+        last = self._talk.transcript.last
         return last is not None and last.said.number == number

@@ -8,17 +8,32 @@ from gettext import gettext as _
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
-from orca_tui.app.keymap import TRANSCRIPT, bindings
+from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.talk.messages import EndSeen, ReachedTop, TranscriptAction
 from orca_tui.app.talk.round_view import RoundView
 from orca_tui.app.talk.shown_round import ShownRound
 from orca_tui.app.widgets.literal import literal
+from orca_tui.language import N_
 from orca_tui.marks import Marks
 
 KEPT_LIVE = 2
 """So many rounds stay widgets of their own Markdown."""
 KEPT_SHOWN = 40
 """More rounds than this leave the screen at its top, for `ReachedTop` to bring them back."""
+
+TRANSCRIPT = (
+    Key("transcript.next", "j", "move(1)", N_("next message")),
+    Key("transcript.previous", "k", "move(-1)", N_("message before")),
+    Key("transcript.memories", "enter", "act('memories')", N_("its memories"), is_shown=True),
+    Key("transcript.copy", "y", "act('copy')", N_("copy message"), is_shown=True),
+    Key("transcript.copy_code", "c", "act('copy_code')", N_("copy next code block"), is_shown=True),
+    Key("transcript.regenerate", "r", "act('regenerate')", N_("answer again"), is_shown=True),
+    Key("transcript.edit", "e", "act('edit')", N_("edit and resend"), is_shown=True),
+    Key("transcript.why", "w", "act('why')", N_("why"), is_shown=True),
+    Key("transcript.reasoning", "t", "reasoning", N_("show thinking")),
+    Key("transcript.editor", "o", "act('editor')", N_("open in $EDITOR")),
+    Key("transcript.end", "end", "follow", N_("follow the end")),
+)
 
 
 class Transcript(VerticalScroll):

@@ -9,15 +9,21 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
-from orca_tui.app.keymap import TURN, bindings
+from orca_tui.app.keymap import Key, bindings
+from orca_tui.app.pane import About, Pane
+from orca_tui.app.state.chat import ChatState
 from orca_tui.app.talk.messages import WhyWanted
-from orca_tui.app.talk.receipts import Line, as_content
+from orca_tui.app.talk.receipts import Line, as_content, turn_lines
+from orca_tui.app.talk.status_line import turn_title_of
+from orca_tui.language import N_
+
+TURN = (Key("turn.why", "enter,w", "why", N_("why, and the block as sent"), is_shown=True),)
 
 Lines = Callable[[int], list[Line]]
 """The lines for so many cells."""
 
 
-class TurnPane(VerticalScroll):
+class TurnText(VerticalScroll):
     """Draws lines as wide as it is; enter asks for all of it."""
 
     BINDINGS = bindings(TURN)
@@ -43,3 +49,17 @@ class TurnPane(VerticalScroll):
         width = self.scrollable_content_region.width
         if width:
             self.query_one("#turn-text", Static).update(as_content(self._lines(width)))
+
+
+class TurnPane(Pane):
+    """What memory did in the turn at hand."""
+
+    about = About("turn", N_("This turn"), N_("this turn"), "f2", TURN, stop="#turn-body", share=2)
+
+    def compose_body(self) -> ComposeResult:
+        yield TurnText()
+
+    def draw(self, state: ChatState, *, is_wide: bool) -> None:
+        turn, marks = state.turn, self.marks
+        self.query_one(TurnText).show(lambda width: turn_lines(turn, marks, width=width, with_parts=is_wide))
+        self.show_title(turn_title_of(state))

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Callable, Sequence
 from gettext import gettext as _
 
-from orca_core.domain.dialogues import NewSession, Round, RoundState, SessionById, SessionChoice, TurnRequest
+from orca_core.domain.dialogues import Round, RoundState, TurnRequest
 from orca_core.domain.errors import OrcaError
-from orca_core.domain.events import Delta, Done, Event, Failed, Injected, LevelChanged, Reasoning, Reply, Saved
-from orca_core.domain.messages import Finish, Source, Span
-from orca_core.domain.recall import Level
+from orca_core.domain.events import Delta, Done, Event, Failed, Reasoning, Reply, Saved
+from orca_core.domain.messages import Source, Span
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.talk.messages import Submitted
-from orca_tui.app.talk.receipts import TurnView, receipt_content, usage_phrase
+from orca_tui.app.state.chat import (
+    Answered,
+    Asked,
+    Begun,
+    ChatState,
+    Ended,
+    Happened,
+    Opened,
+    Question,
+    TakenBack,
+    Waits,
+    chat_after,
+)
+from orca_tui.app.talk.receipts import receipt_content, usage_phrase
 from orca_tui.app.talk.round_view import RoundView
 from orca_tui.app.talk.scrollback import Past
 from orca_tui.app.talk.shown_round import ShownRound
@@ -26,78 +36,88 @@ from orca_tui.phrases import FINISH_WORDS, money, note_of
 
 
 class Turns:
-    """The turns of the chat at hand. `told` hears of every change that others draw."""
+    """The turns of the chat at hand. What happens is reduced to `state`; `on_change` hears of what others draw."""
 
-    def __init__(self, bridge: Bridge, transcript: Transcript, marks: Marks, told: Callable[[], None]) -> None:
-        self.view = TurnView()
-        self.session: SessionChoice = NewSession()
-        self.title = ""
-        self.is_private = False
-        self.system_prompt: str | None = None
-        self.level = Level.FULL
-        self.editing: int | None = None
+    def __init__(self, bridge: Bridge, transcript: Transcript, marks: Marks, on_change: Callable[[], None]) -> None:
+        self.state = ChatState()
         self.changing = asyncio.Lock()
         """Held while one chat takes the place of another: what is shown is what goes on."""
-        self.is_opening = True
-        """It is not known yet which chat the start goes on in: what is sent meanwhile waits."""
         self.past = Past(bridge, transcript, marks)
         self._bridge = bridge
         self._transcript = transcript
         self._marks = marks
-        self._told = told
-        self._queue: deque[Submitted] = deque()
+        self._on_change = on_change
         self._round: RoundView | None = None
         self._waiting: Waiting | None = None
-        self._was_cut = False
-        self._is_unsaved = False
-        self._private: list[Round] = []
+
+    def happen(self, happened: Happened) -> None:
+        """The state is another one from here on."""
+        self.state = chat_after(self.state, happened)
 
     @property
     def session_id(self) -> str | None:
         """The chat at hand; None where it begins with the next message."""
-        return self.session.id if isinstance(self.session, SessionById) else None
+        return self.state.session_id
+
+    @property
+    def is_private(self) -> bool:
+        return self.state.is_private
+
+    @property
+    def is_answering(self) -> bool:
+        return self.state.answering
 
     @property
     def queued(self) -> int:
-        return len(self._queue)
+        return len(self.state.queue)
 
     @property
     def _may_send(self) -> bool:
-        return self._bridge.is_ready and not self._bridge.is_answering and not self.is_opening
+        return self._bridge.is_ready and not self.state.answering and not self.state.is_opening
 
-    async def submit(self, sent: Submitted) -> None:
+    async def submit(self, sent: Question) -> None:
         """Send now, or when the answer at hand is done."""
         if not self._may_send:
-            self._queue.append(sent)
-            self._told()
+            self.happen(Waits(sent))
+            self._on_change()
             return
         await self._send(sent.spans)
 
-    def unqueue(self) -> Submitted | None:
+    def unqueue(self) -> Question | None:
         """Take the latest waiting message back, to be edited."""
-        return self._queue.pop() if self._queue else None
+        if not self.state.queue:
+            return None
+        latest = self.state.queue[-1]
+        self.happen(TakenBack(first=False))
+        return latest
 
     async def again(self, number: int, spans: tuple[Span, ...] | None = None) -> None:
         """Another attempt at the last round: the same question, or another one."""
         old = self._transcript.view_of(number)
-        if old is None or self._bridge.is_answering:
+        if old is None or self.state.answering:
             return
         await self._transcript.drop(number)
         await self._send(spans or old.said.spans, replaces=number)
 
     async def send_next(self) -> None:
         """What waited is sent when the turn before it is over."""
-        if self._queue and self._may_send:
-            await self._send(self._queue.popleft().spans)
+        if self.state.queue and self._may_send:
+            first = self.state.queue[0]
+            self.happen(TakenBack(first=True))
+            await self._send(first.spans)
+
+    def ended(self) -> None:
+        """Nothing more comes of the turn."""
+        self.happen(Ended())
 
     async def take(self, event: Event) -> None:
         """Draw what an event says."""
         if isinstance(event, Saved):
             self._saved(event)
             return
-        self.view.take(event)
         if self._round is None:
             return
+        self.happen(event)
         if self._waiting is not None:
             self._waiting.take(event)
             self.tick()
@@ -112,16 +132,10 @@ class Turns:
                 await self._reply(self._round, event)
             case Failed():
                 self._failed(self._round, event)
-            case Injected(injection):
-                self.level = injection.level
-                self._told()
-            case LevelChanged(level):
-                self.level = level
-                self._told()
             case Done(session_id, number):
                 await self._done(self._round, session_id, number)
             case _:
-                self._told()
+                self._on_change()
 
     def tick(self) -> None:
         """Say anew whom the answer waits for, and how long."""
@@ -138,10 +152,7 @@ class Turns:
 
     def begin_new(self) -> None:
         """The next message begins another chat."""
-        self._leave()
-        self.is_opening = False
-        self.session, self.title = NewSession(), ""
-        self.past.forget()
+        self._begin(is_private=self.state.is_private)
 
     async def show(
         self,
@@ -154,56 +165,47 @@ class Turns:
         below: str = "",
     ) -> None:
         """Go on in a chat that is there already, looking at its end or at one of its rounds; `below` is said there."""
-        self._leave()
-        self._private = list(rounds) if self.is_private else []  # what is shown is what the model is told of
-        self.session, self.title = SessionById(session_id), title
+        self._round = self._waiting = None
+        self.happen(Opened(session_id, title, tuple(rounds)))
         await self.past.open(session_id, rounds, welcome, at, below)
         if at is not None and (view := self._transcript.view_of(at)) is not None:
             self._transcript.call_after_refresh(self._transcript.look_at, view)
 
     def go_private(self, is_private: bool) -> None:
         """From here on nothing is kept; or everything again, in a new chat."""
-        self.is_private = is_private
-        self.begin_new()
+        self._begin(is_private=is_private)
 
-    def _leave(self) -> None:
-        """What belonged to the chat before."""
-        self._private.clear()
-        self.view = TurnView()
-        self.editing = None
+    def _begin(self, *, is_private: bool) -> None:
         self._round = self._waiting = None
+        self.happen(Begun(is_private))
+        self.past.forget()
 
     async def _send(self, spans: tuple[Span, ...], replaces: int | None = None) -> None:
         last = self._transcript.last
         number = replaces if replaces is not None else (last.said.number + 1 if last is not None else 1)
-        self.view = TurnView()
-        self.editing = None
-        self._was_cut = self._is_unsaved = False
+        self.happen(Asked())
         self._round = await self._transcript.begin(ShownRound(number, spans))
         self._waiting = Waiting(self._bridge.clock, self._model)
         request = TurnRequest(
             spans=spans,
-            session=self.session,
+            session=self.state.session,
             replaces=replaces,
-            system_prompt=self.system_prompt,
-            is_private=self.is_private,
-            private_history=tuple(each for each in self._private if each.number < number) if self.is_private else (),
+            system_prompt=self.state.system_prompt,
+            is_private=self.state.is_private,
+            private_history=tuple(each for each in self.state.private_rounds if each.number < number),
         )
         self._bridge.send(request)
-        self._told()
+        self._on_change()
 
     async def _reply(self, view: RoundView, reply: Reply) -> None:
-        self._was_cut = reply.finish is Finish.INTERRUPTED
         await view.finish(reply.text, reply.citations)
-        words = f"— {_('stopped')}" if self._was_cut else translated(FINISH_WORDS.get(reply.finish, ""), {})
+        words = f"— {_('stopped')}" if self.state.turn.was_cut else translated(FINISH_WORDS.get(reply.finish, ""), {})
         view.end(" ".join(part for part in (words, reply.note) if part))
 
     def _failed(self, view: RoundView, event: Failed) -> None:
         if event.kind == "not_saved":
-            self._is_unsaved = True
             view.tell_unsaved(_in_words(event))
             return
-        self._was_cut = True
         view.end(_in_words(event), is_error=True)
 
     def _saved(self, event: Saved) -> None:
@@ -223,11 +225,9 @@ class Turns:
         view.said.number = number
         if self.is_private:
             self._keep_private(view.said)
-        else:
-            self.session = SessionById(session_id, may_be_new=self._is_unsaved)
-        view.receive(receipt_content(self.view, self._marks, was_cut=self._was_cut), self._usage())
+        view.receive(receipt_content(self.state.turn, self._marks), self._usage())
         await self.past.shed()
-        self._told()
+        self._on_change()
 
     def _catch_up(self, view: RoundView, session_id: str, first: int) -> None:
         """Show what another Orca said in this chat meanwhile: the model was told of it."""
@@ -241,10 +241,8 @@ class Turns:
         """What was said in private lives here alone, as long as the chat does."""
         if said.answer:
             now = self._bridge.clock.now()
-            self._private = [each for each in self._private if each.number < said.number]
-            self._private.append(
-                Round(0, "private", said.number, 1, said.question, said.spans, said.answer, RoundState.DONE, now)
-            )
+            kept = Round(0, "private", said.number, 1, said.question, said.spans, said.answer, RoundState.DONE, now)
+            self.happen(Answered(kept))
 
     @property
     def _model(self) -> str:
@@ -255,11 +253,11 @@ class Turns:
 
     def _usage(self) -> str:
         """What the answer took: tokens, time, and money where its price is known."""
-        if self.view.usage is None or not self._model:
+        turn = self.state.turn
+        if turn.usage is None or not self._model:
             return ""
-        cost = self.view.cost
-        price = "" if cost is None else f" {self._marks.dot} {money(cost.amount, cost.currency)}"
-        return usage_phrase(self.view.usage, self.view.seconds) + price
+        price = "" if turn.cost is None else f" {self._marks.dot} {money(turn.cost.amount, turn.cost.currency)}"
+        return usage_phrase(turn.usage, turn.seconds) + price
 
 
 def untrusted_in(spans: Sequence[Span]) -> list[str]:

@@ -7,18 +7,20 @@ from gettext import gettext as _
 
 from textual.content import Content
 
-from orca_tui.app.keymap import GROUPS
+from orca_tui.app.keymap import Key
 from orca_tui.app.widgets.key_line import key_name
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import padded
 
 
-def help_content(focused: str, commands: Mapping[str, str], chosen_keys: Mapping[str, str]) -> Content:
-    """All of it; `focused` is the group to begin with, `chosen_keys` what the configuration gave other keys."""
+def help_content(
+    groups: Mapping[str, tuple[Key, ...]], focused: str, commands: Mapping[str, str], chosen_keys: Mapping[str, str]
+) -> Content:
+    """All of it: the `groups` of keys, the one that is `focused` first; `chosen_keys` come from the configuration."""
     lines: list[Content] = []
-    for group in sorted(GROUPS, key=lambda name: name != focused):
+    for group in sorted(groups, key=lambda name: name != focused):
         lines.append(literal(_(group), "bold"))
-        for key in GROUPS[group]:
+        for key in groups[group]:
             keys = " ".join(key_name(each) for each in chosen_keys.get(key.id, key.keys).split(","))
             words = padded(_(key.words), 26)
             lines.append(literal(f"  {keys:<12} ") + literal(words) + literal(key.id, "$foreground-muted"))

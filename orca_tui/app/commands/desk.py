@@ -1,0 +1,42 @@
+"""What a command may reach: the controllers of the screen, and the screen by its `Stage`."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from orca_tui.app.bridge import Bridge
+from orca_tui.app.connecting.providers import Providers
+from orca_tui.app.memory.forgetting import Forgetting
+from orca_tui.app.memory.inbox import InboxScreen
+from orca_tui.app.memory.undoing import Undoing
+from orca_tui.app.stage import Stage
+from orca_tui.app.talk.chats import Chats
+from orca_tui.app.talk.prompts import Prompts
+from orca_tui.app.talk.rounds import Rounds
+from orca_tui.app.talk.talk import Talk
+from orca_tui.marks import Marks
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The controllers that commands hand their work to."""
+
+    stage: Stage
+    bridge: Bridge
+    marks: Marks
+    talk: Talk
+    chats: Chats
+    rounds: Rounds
+    prompts: Prompts
+    providers: Providers
+    forgetting: Forgetting
+    undoing: Undoing
+    show_pane: Callable[[str], None]
+    run_action: Callable[[str], Awaitable[object]]
+    """An action of the app, by its name."""
+
+    def review(self) -> None:
+        """Open the inbox; what was decided there is looked at when it closes."""
+        if self.bridge.is_ready:
+            self.stage.push(InboxScreen(self.bridge, self.marks), lambda _none: self.stage.changed(anew=True))

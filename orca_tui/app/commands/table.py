@@ -1,0 +1,71 @@
+"""Every command of the prompt: its name, what the list says of it, what it does. A new one is an entry here."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from gettext import gettext as _
+
+from orca_tui.app.commands.desk import Desk
+from orca_tui.app.state.chat import Instructed
+from orca_tui.language import N_
+
+Handler = Callable[[Desk, str], Awaitable[object] | None]
+"""What a command does, with the text behind its name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command. `words` are marked with `N_`; a key for it is an entry of `AFTER_PANES` in the keymap."""
+
+    name: str
+    words: str
+    run: Handler
+    wants_text: bool = False
+
+
+def _instruct(desk: Desk, rest: str) -> None:
+    desk.talk.turns.happen(Instructed(rest or None))
+    desk.stage.note(_("the system prompt of this chat is set") if rest else _("the configured system prompt again"))
+
+
+def _remember(desk: Desk, rest: str) -> None:
+    desk.stage.ask(lambda: desk.bridge.engine.memories.add(rest), lambda _added: desk.stage.changed(anew=True))
+
+
+def _show_why(desk: Desk, rest: str) -> None:
+    desk.rounds.show_why(int(rest) if rest.isdecimal() else None)
+
+
+def _learn(desk: Desk, _rest: str) -> None:
+    desk.stage.ask(desk.bridge.engine.worker.learn_now, lambda _none: desk.stage.changed(), group="learn")
+
+
+COMMANDS = (
+    Command("/new", N_("begin a new chat"), lambda desk, _rest: desk.chats.new()),
+    Command("/chats", N_("list the chats"), lambda desk, _rest: desk.chats.choose()),
+    Command("/rename", N_("name this chat"), lambda desk, rest: desk.chats.rename(rest)),
+    Command("/fork", N_("go on from here in a new chat"), lambda desk, rest: desk.chats.fork(rest)),
+    Command("/export", N_("save this chat as Markdown"), lambda desk, rest: desk.chats.export(rest)),
+    Command("/search", N_("search all messages"), lambda desk, rest: desk.chats.search(rest)),
+    Command("/model", N_("choose a model"), lambda desk, _rest: desk.providers.choose()),
+    Command("/system", N_("set the system prompt of this chat"), _instruct),
+    Command("/remember", N_("remember TEXT"), _remember, wants_text=True),
+    Command(
+        "/forget",
+        N_("archive what is meant by TEXT"),
+        lambda desk, rest: desk.forgetting.find(rest),
+        wants_text=True,
+    ),
+    Command("/why", N_("why this turn got what it got"), _show_why),
+    Command("/memory", N_("show the memories"), lambda desk, _rest: desk.show_pane("memories")),
+    Command("/review", N_("review what was learnt"), lambda desk, _rest: desk.review()),
+    Command("/extract", N_("learn now from what waits"), _learn),
+    Command("/undo", N_("take back the last change"), lambda desk, _rest: desk.undoing.undo()),
+    Command("/redo", N_("take back the last undo"), lambda desk, _rest: desk.undoing.redo()),
+    Command("/doctor", N_("check that everything works"), lambda desk, _rest: desk.providers.doctor()),
+    Command("/theme", N_("choose the colours"), lambda desk, _rest: desk.run_action("change_theme")),
+    Command("/private", N_("keep nothing of what is said from here on"), lambda desk, _rest: desk.chats.private()),
+    Command("/help", N_("keys and commands"), lambda desk, _rest: desk.run_action("help")),
+    Command("/quit", N_("leave"), lambda desk, _rest: desk.run_action("quit")),
+)

@@ -1,0 +1,54 @@
+"""The pane of what happened: to memories, by hands and machines."""
+
+from __future__ import annotations
+
+from textual import on
+from textual.app import ComposeResult
+from textual.widgets import Static
+
+from orca_core.domain.events import Event
+from orca_tui.app.memory.activity import Activity
+from orca_tui.app.memory.activity_list import ACTIVITY, ActivityList
+from orca_tui.app.memory.messages import ActivityAction
+from orca_tui.app.messages import TurnEnded
+from orca_tui.app.pane import About, Pane
+from orca_tui.app.widgets.literal import literal
+from orca_tui.language import N_
+
+
+class ActivityPane(Pane):
+    """What happened, newest first, and above it the run that is under way."""
+
+    about = About("activity", N_("Activity"), N_("activity"), "f4", ACTIVITY, stop="#activity-list", share=2)
+
+    def compose_body(self) -> ComposeResult:
+        yield Static("", id="learning")
+        yield ActivityList(self.marks)
+
+    def on_mount(self) -> None:
+        self.query_one("#learning").display = False
+        self.activity = Activity(self.stage, self.bridge, self.query_one(ActivityList), self.marks)
+
+    def take(self, event: Event | TurnEnded) -> None:
+        if not isinstance(event, TurnEnded):
+            self.activity.take(event)
+            self._show_learning()
+
+    def look(self, *, anew: bool) -> None:  # noqa: ARG002  # every change leaves a line here
+        self.activity.load()
+
+    def tick(self) -> None:
+        """The digits that move by themselves: how long a run has been going."""
+        if self.activity.is_learning:
+            self._show_learning()
+
+    @on(ActivityAction)
+    def _act(self, message: ActivityAction) -> None:
+        if self.bridge.is_ready:
+            self.activity.act(message)
+
+    def _show_learning(self) -> None:
+        words = self.activity.learning_words()
+        learning = self.query_one("#learning", Static)
+        learning.display = bool(words)
+        learning.update(literal(f" {words}", "$foreground-muted"))

@@ -1,0 +1,222 @@
+"""How the chat at hand stands, and what each thing that happens makes of it. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from orca_core.domain.dialogues import NewSession, Round, SessionById, SessionChoice
+from orca_core.domain.events import Done, Event, Injected, LevelChanged
+from orca_core.domain.messages import Span
+from orca_core.domain.recall import Level
+from orca_tui.app.state.turn import TurnView, turn_after
+
+
+@dataclass(frozen=True, slots=True)
+class New:
+    """It begins with the next message."""
+
+
+@dataclass(frozen=True, slots=True)
+class Existing:
+    """It is kept. One that `may_be_new` could not be saved when it began."""
+
+    id: str
+    title: str = ""
+    may_be_new: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Private:
+    """Nothing of it is kept: what was said lives in `rounds` alone. It may go on from a chat that is kept."""
+
+    rounds: tuple[Round, ...] = ()
+    id: str | None = None
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A message as it was written: its text, and where each piece of it came from."""
+
+    text: str
+    spans: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatState:
+    """Which chat is at hand, and what goes on in it. While it `is_opening` nobody knows yet which chat a start goes
+    on in: what is sent meanwhile waits."""
+
+    chat: New | Existing | Private = New()
+    editing: int | None = None
+    queue: tuple[Question, ...] = ()
+    answering: bool = False
+    is_opening: bool = True
+    level: Level = Level.FULL
+    system_prompt: str | None = None
+    turn: TurnView = TurnView()
+
+    @property
+    def session_id(self) -> str | None:
+        """The chat at hand; None where it begins with the next message."""
+        return None if isinstance(self.chat, New) else self.chat.id
+
+    @property
+    def session(self) -> SessionChoice:
+        """The chat that the next message belongs to."""
+        if self.session_id is None:
+            return NewSession()
+        return SessionById(self.session_id, may_be_new=isinstance(self.chat, Existing) and self.chat.may_be_new)
+
+    @property
+    def title(self) -> str:
+        return "" if isinstance(self.chat, New) else self.chat.title
+
+    @property
+    def is_private(self) -> bool:
+        return isinstance(self.chat, Private)
+
+    @property
+    def private_rounds(self) -> tuple[Round, ...]:
+        return self.chat.rounds if isinstance(self.chat, Private) else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """The next message begins another chat, private as the one before or not."""
+
+    is_private: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """A chat that is kept goes on; `rounds` are what was said in it."""
+
+    id: str
+    title: str
+    rounds: tuple[Round, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StartDone:
+    """It is known which chat the start goes on in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The chat has another title."""
+
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """A message was sent that can't go yet."""
+
+    question: Question
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """The message that waits longest is sent (`first`), or the latest one goes back into the prompt."""
+
+    first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A turn begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """A private round is whole."""
+
+    round: Round
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """Nothing more comes of the turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edits:
+    """This message is being edited; None where none is any more."""
+
+    number: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Instructed:
+    """The chat has a system prompt of its own; None where it has the configured one."""
+
+    system_prompt: str | None
+
+
+Happened = (
+    Begun | Opened | StartDone | Named | Waits | TakenBack | Asked | Answered | Ended | Edits | Instructed | Event
+)
+
+
+def chat_after(state: ChatState, happened: Happened) -> ChatState:  # noqa: C901  # a table: what happens, what it makes
+    """The chat as it stands once this has happened."""
+    match happened:
+        case Begun(is_private):
+            return _left(replace(state, chat=Private() if is_private else New(), is_opening=False))
+        case Opened():
+            return _left(replace(state, chat=_opened(state, happened)))
+        case StartDone():
+            return replace(state, is_opening=False)
+        case Named(title) if not isinstance(state.chat, New):
+            return replace(state, chat=replace(state.chat, title=title))
+        case Waits(question):
+            return replace(state, queue=(*state.queue, question))
+        case TakenBack(first):
+            return replace(state, queue=state.queue[1:] if first else state.queue[:-1])
+        case Asked():
+            return replace(state, turn=TurnView(), editing=None, answering=True)
+        case Answered(round):
+            return replace(state, chat=_with_round(state, round))
+        case Ended():
+            return replace(state, answering=False)
+        case Edits(number):
+            return replace(state, editing=number)
+        case Instructed(system_prompt):
+            return replace(state, system_prompt=system_prompt)
+        case Begun() | Opened() | Named():
+            return state
+    return _after_event(state, happened)
+
+
+def _after_event(state: ChatState, event: Event) -> ChatState:
+    turn = turn_after(state.turn, event)
+    if turn is not state.turn:
+        state = replace(state, turn=turn)
+    match event:
+        case Injected(injection):
+            return replace(state, level=injection.level)
+        case LevelChanged(level):
+            return replace(state, level=level)
+        case Done(session_id) if state.answering and not state.is_private:
+            return replace(state, chat=Existing(session_id, state.title, may_be_new=state.turn.is_unsaved))
+    return state
+
+
+def _left(state: ChatState) -> ChatState:
+    """What belonged to the chat before stays behind."""
+    return replace(state, turn=TurnView(), editing=None)
+
+
+def _opened(state: ChatState, opened: Opened) -> Existing | Private:
+    """What is shown is what a model is told of, in private as well."""
+    if state.is_private:
+        return Private(opened.rounds, opened.id, opened.title)
+    return Existing(opened.id, opened.title)
+
+
+def _with_round(state: ChatState, round: Round) -> New | Existing | Private:
+    if not isinstance(state.chat, Private):
+        return state.chat
+    before = tuple(each for each in state.chat.rounds if each.number < round.number)
+    return replace(state.chat, rounds=(*before, round))

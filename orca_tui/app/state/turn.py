@@ -1,0 +1,66 @@
+"""What is known of one turn, gathered from its events. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from orca_core.domain.events import (
+    Archived,
+    Event,
+    Failed,
+    ForgetProposed,
+    Injected,
+    LevelChanged,
+    Referenced,
+    Remembered,
+    Reply,
+    WeightMoved,
+)
+from orca_core.domain.messages import Cost, Finish, Usage
+from orca_core.domain.recall import Injection, References
+from orca_tui.phrases import Move
+
+
+@dataclass(frozen=True, slots=True)
+class TurnView:
+    """One turn: what memory put in, what became of it, how the answer ended."""
+
+    injection: Injection | None = None
+    references: References = References()
+    moves: tuple[Move, ...] = ()
+    archived: frozenset[int] = frozenset()
+    remembered: tuple[Remembered, ...] = ()
+    proposed: tuple[int, ...] | None = None
+    usage: Usage | None = None
+    cost: Cost | None = None
+    seconds: float = 0.0
+    level: LevelChanged | None = None
+    was_cut: bool = False
+    is_unsaved: bool = False
+
+
+def turn_after(turn: TurnView, event: Event) -> TurnView:  # a table: an event, and what it leaves
+    """The turn with what the event says of it."""
+    match event:
+        case Injected(injection):
+            return replace(turn, injection=injection)
+        case Referenced(references):
+            return replace(turn, references=references)
+        case WeightMoved():
+            return replace(turn, moves=(*turn.moves, event))
+        case Archived(memory_id):
+            return replace(turn, archived=turn.archived | {memory_id})
+        case Remembered():
+            return replace(turn, remembered=(*turn.remembered, event))
+        case ForgetProposed(proposed):
+            return replace(turn, proposed=proposed)
+        case Reply():
+            was_cut = event.finish is Finish.INTERRUPTED
+            return replace(turn, usage=event.usage, cost=event.cost, seconds=event.seconds, was_cut=was_cut)
+        case LevelChanged():
+            return replace(turn, level=event)
+        case Failed(kind="not_saved"):
+            return replace(turn, is_unsaved=True)
+        case Failed():
+            return replace(turn, was_cut=True)
+    return turn

@@ -1,0 +1,61 @@
+"""A command of its own, as docs/adding.md shows it: one entry in the table, and everything follows."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.app_driver import NORMAL, seen, until
+
+from orca_tui.app.commands.desk import Desk
+from orca_tui.app.commands.table import COMMANDS, Command
+from orca_tui.app.key_groups import EVERYWHERE, key_groups
+from orca_tui.app.panes import PANES
+
+
+def shout(desk: Desk, rest: str) -> None:
+    desk.stage.note(rest.upper())
+
+
+@pytest.fixture
+def toy_app(make_app):
+    return lambda: make_app(commands=(*COMMANDS, Command("/shout", "say TEXT in capitals", shout, wants_text=True)))
+
+
+def test_the_prompt_offers_and_completes_it(toy_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await pilot.press(*"/sho")
+        await until(pilot, lambda: "say TEXT in capitals" in seen(app))
+        await pilot.press("tab", *"hello", "enter")
+        await until(pilot, lambda: "HELLO" in seen(app))
+
+    drive(toy_app(), scenario, NORMAL)
+
+
+def test_the_palette_and_the_help_know_it(toy_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await pilot.press("ctrl+p")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+        await pilot.press(*"capitals", "enter")
+        await until(pilot, lambda: app.main.prompt.text == "/shout ")
+        await pilot.press("f1")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+        await pilot.press(*["pagedown"] * 9)
+        await until(pilot, lambda: "/shout" in seen(app))
+
+    drive(toy_app(), scenario, NORMAL)
+
+
+def test_it_is_not_begun_without_the_text_that_it_wants(toy_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        app.main.prompt.fill("/shout ")
+        await pilot.press("enter")
+        await until(pilot, lambda: "what? /shout TEXT" in seen(app))
+
+    drive(toy_app(), scenario, NORMAL)
+
+
+def test_every_key_of_a_command_names_one_that_there_is() -> None:
+    actions = [key.action for key in key_groups(PANES)[EVERYWHERE] if key.action.startswith("command(")]
+    named = {action.removeprefix("command('").removesuffix("')") for action in actions}
+
+    assert named
+    assert named <= {command.name for command in COMMANDS}

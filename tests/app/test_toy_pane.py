@@ -1,0 +1,117 @@
+"""A pane of its own, as docs/adding.md shows it: one class, one entry in the tuple, and everything follows."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.app_driver import NARROW, NORMAL, rows_of, seen, send, until
+from textual.app import ComposeResult
+from textual.widgets import Static
+
+from orca_core.domain.events import Event, Reply
+from orca_core.settings import Settings
+from orca_tui.app.keymap import Key, bindings
+from orca_tui.app.messages import TurnEnded
+from orca_tui.app.pane import About, Pane
+from orca_tui.app.panes import PANES
+
+TALLY = (Key("tally.clear", "x", "clear", "begin at nought", is_shown=True),)
+
+
+class TallyText(Static, can_focus=True):
+    BINDINGS = bindings(TALLY)
+
+    def action_clear(self) -> None:
+        self.update("0 answers")
+
+
+class TallyPane(Pane):
+    """Counts the answers."""
+
+    about = About("tally", "Tally", "the tally", "f6", TALLY, stop="#tally-text", share=1)
+
+    def compose_body(self) -> ComposeResult:
+        self.answers = 0
+        yield TallyText("0 answers", id="tally-text", markup=False)
+
+    def take(self, event: Event | TurnEnded) -> None:
+        if isinstance(event, Reply):
+            self.answers += 1
+            self.query_one(TallyText).update(f"{self.answers} answers")
+
+
+@pytest.fixture
+def toy_app(make_app):
+    return lambda **more: make_app(panes=(*PANES, TallyPane), **more)
+
+
+@pytest.mark.parametrize("size", [NORMAL, NARROW], ids=["beside the chat", "in its place"])
+def test_it_has_a_place_a_title_and_takes_events(toy_app, drive, size) -> None:
+    async def scenario(app, pilot) -> None:
+        await send(app, pilot, "hello there")
+        await pilot.press("f6")
+        await until(pilot, lambda: app.main.query_one(TallyText).has_focus)
+        assert "Tally" in seen(app)
+        assert "1 answers" in seen(app)
+        await pilot.press("f6")
+        await until(pilot, lambda: app.main.prompt.has_focus)
+
+    drive(toy_app(), scenario, size)
+
+
+def test_tab_reaches_it_behind_the_other_panes(toy_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        stops = []
+        for _ in range(len(PANES) + 3):
+            stops.append(app.focused.id)
+            await pilot.press("tab")
+        assert stops == ["prompt", "transcript", "turn-body", "memory-list", "activity-list", "tally-text"]
+        assert app.main.prompt.has_focus
+
+    drive(toy_app(), scenario, NORMAL)
+
+
+def test_its_keys_count_in_it_and_stand_in_the_line_and_first_in_the_help(toy_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await send(app, pilot, "hello there")
+        assert "begin at nought" not in seen(app)
+        app.main.query_one(TallyText).focus()
+        await pilot.pause()
+        assert "x begin at nought" in seen(app).splitlines()[-1]
+        await pilot.press("x")
+        await until(pilot, lambda: "0 answers" in seen(app))
+        await pilot.press("f1")
+        await until(pilot, lambda: "Keys and commands" in seen(app))
+        help_text = seen(app)
+        assert help_text.index("Tally", help_text.index("Keys and commands")) < help_text.index("tally.clear")
+        assert help_text.index("tally.clear") < help_text.index("app.stop")
+
+    drive(toy_app(), scenario, NORMAL)
+
+
+def test_the_palette_opens_it(toy_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await pilot.press("ctrl+p")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+        await pilot.press(*"tally", "enter")
+        await until(pilot, lambda: app.main.query_one(TallyText).has_focus)
+
+    drive(toy_app(), scenario, NORMAL)
+
+
+def test_the_configuration_gives_it_other_keys(toy_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await pilot.press("f9")
+        await until(pilot, lambda: app.main.query_one(TallyText).has_focus)
+
+    drive(toy_app(settings=Settings(keys={"app.tally": "f9"})), scenario, NORMAL)
+
+
+def test_escape_leads_out_of_it(toy_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        rows_of(app).focus()
+        await pilot.press("f6")
+        await until(pilot, lambda: app.main.query_one(TallyText).has_focus)
+        await pilot.press("escape")
+        await until(pilot, lambda: app.main.prompt.has_focus)
+
+    drive(toy_app(), scenario, NORMAL)

@@ -56,6 +56,11 @@ def said(text: str) -> str:
     return gettext.gettext(text) if text else ""
 
 
+def counted(one: str, several: str, count: int) -> str:
+    """A sentence about `{count}` things: of one, or of several."""
+    return gettext.ngettext(one, several, count).format(count=count)
+
+
 def translated(template: str, fields: Mapping[str, object]) -> str:
     """A sentence of the catalogue with its fields; the empty sentence stays empty."""
     named = {name: said(str(value)) if name in NAMING_FIELDS else value for name, value in fields.items()}

@@ -19,7 +19,7 @@ from orca_core.domain.memories import Memory
 from orca_core.domain.spending import Allowance, Spent
 from orca_core.domain.views import Case, PairView
 from orca_core.wire.values import timestamp_json
-from orca_tui.language import N_
+from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
 from orca_tui.phrases import memory_line, reason_phrase
 from orca_tui.times import clock_time
@@ -187,11 +187,21 @@ def _next_try(run: Run) -> str:
 
 def queue_lines(queue: Queue) -> list[str]:
     """What waits, and what went wrong."""
-    lines = [_("{count} rounds wait to be learnt from").format(count=queue.rounds)]
+    lines = [counted("{count} round waits to be learnt from", "{count} rounds wait to be learnt from", queue.rounds)]
     if queue.failing:
-        lines.append(_("{count} batches failed and are tried again").format(count=queue.failing))
+        lines.append(
+            counted(
+                "{count} batch failed and is tried again", "{count} batches failed and are tried again", queue.failing
+            )
+        )
     if queue.parked:
-        lines.append(_("{count} batches are parked: orca extract --retry").format(count=queue.parked))
+        lines.append(
+            counted(
+                "{count} batch is parked: orca extract --retry",
+                "{count} batches are parked: orca extract --retry",
+                queue.parked,
+            )
+        )
     if queue.last_error and (queue.failing or queue.parked):
         lines.append(_("last error: {error}").format(error=queue.last_error))
     return lines

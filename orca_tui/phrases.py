@@ -15,7 +15,7 @@ from orca_core.domain.memories import Added, Memory, Operation, Status
 from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, Item, Level, References, WeightMove
 from orca_core.domain.refs import Ref, plain_ref
-from orca_tui.language import N_, listed, said, translated, with_detail
+from orca_tui.language import N_, counted, listed, said, translated, with_detail
 from orca_tui.marks import Marks
 
 Move = WeightMoved | WeightMove
@@ -149,9 +149,17 @@ def forecast_phrase(unused_until_archived: int | None, used_until_core: int | No
     """What a memory's weight is heading for; empty where it heads nowhere."""
     sentences = []
     if unused_until_archived is not None:
-        sentences.append(_("archives after {count} more unused injections").format(count=unused_until_archived))
+        sentences.append(
+            counted(
+                "archives after {count} more unused injection",
+                "archives after {count} more unused injections",
+                unused_until_archived,
+            )
+        )
     if used_until_core is not None:
-        sentences.append(_("core after {count} more used ones").format(count=used_until_core))
+        sentences.append(
+            counted("core after {count} more used one", "core after {count} more used ones", used_until_core)
+        )
     return " · ".join(sentences)
 
 

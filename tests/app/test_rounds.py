@@ -155,7 +155,7 @@ def test_a_found_message_is_shown_where_it_stands(make_app, drive) -> None:
             text = f"question {number} {'giraffe' if number == 2 else ''}"
             await turn(app.bridge.engine, text, session_id="long")
         await send(app, pilot, "/search giraffe")
-        await until(pilot, lambda: "1 messages" in on_screen(app))
+        await until(pilot, lambda: "1 message" in on_screen(app))
         await pilot.press("enter")
         await until(pilot, lambda: app.focused in app.main.transcript.views)
         await until(pilot, lambda: "giraffe" in on_screen(app))

@@ -15,7 +15,7 @@ import click
 import pytest
 
 import orca_tui
-from orca_tui.language import DOMAIN, LOCALE_FOLDER, language_of, translated
+from orca_tui.language import DOMAIN, LOCALE_FOLDER, counted, language_of, speak, translated
 
 PO = LOCALE_FOLDER / "zh" / "LC_MESSAGES" / "orca.po"
 CHINESE = re.compile("[\u4e00-\u9fff]")
@@ -97,6 +97,27 @@ def test_a_po_file_is_read_with_its_continued_lines_and_plurals() -> None:
 )
 def test_sentences_are_found_where_they_are_said(source: str, sentences: list[str]) -> None:
     assert sorted(catalogue.sentences_of_source(source)) == sorted(sentences)
+
+
+def test_sentences_about_one_and_about_several_are_found() -> None:
+    source = 'counted("{count} round", "{count} rounds", len(rounds))'
+
+    assert catalogue.plurals_of_source(source) == {"{count} round": "{count} rounds"}
+
+
+@pytest.mark.parametrize(("count", "words"), [(0, "0 rounds"), (1, "1 round"), (2, "2 rounds")])
+def test_one_is_said_as_one(count: int, words: str) -> None:
+    speak("en")
+
+    assert counted("{count} round", "{count} rounds", count) == words
+
+
+@pytest.mark.parametrize(("word", "instead_of"), [("筛选", "清除过滤"), ("带入", "放入")])
+def test_one_idea_has_one_chinese_word(word: str, instead_of: str) -> None:
+    translations = [translation for _plural, translation in ENTRIES.values()]
+
+    assert any(word in each for each in translations)
+    assert not any(instead_of in each for each in translations)
 
 
 @pytest.mark.parametrize(

@@ -21,6 +21,7 @@ from orca_tui.app.memory.undoing import Undoing
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import TextView
 from orca_tui.app.widgets.literal import literal
+from orca_tui.language import counted
 from orca_tui.learning_phrases import lesson_text, span_of
 from orca_tui.marks import Marks
 from orca_tui.phrases import level_fall
@@ -129,5 +130,5 @@ class Activity:
         return count
 
     def _retried(self, count: int) -> None:
-        self._stage.note(_("{count} batches tried again").format(count=count))
+        self._stage.note(counted("{count} batch tried again", "{count} batches tried again", count))
         self.load()

@@ -22,6 +22,7 @@ from orca_tui.app.memory.messages import MemoryAction, RangeWanted, RowsWanted
 from orca_tui.app.memory.undoing import Undoing
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import Choice, Confirm, Pick, TextView
+from orca_tui.language import counted
 from orca_tui.marks import Marks
 from orca_tui.text_rules import one_line
 
@@ -226,7 +227,11 @@ class Memories:
         self._list.ask_again()
         words = _("deleted {count}").format(count=len(deletion.ids))
         if deletion.messages:
-            words += " · " + _("{count} messages still hold what they came from").format(count=len(deletion.messages))
+            words += " · " + counted(
+                "{count} message still holds what they came from",
+                "{count} messages still hold what they came from",
+                len(deletion.messages),
+            )
         self._stage.note(words)
         self._stage.changed()
 

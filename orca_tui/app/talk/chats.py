@@ -12,6 +12,7 @@ from orca_tui.app.stage import Stage
 from orca_tui.app.state.chat import Named, Question
 from orca_tui.app.talk.talk import Talk
 from orca_tui.app.widgets.dialogs import AskLine, Choice, Confirm, Pick
+from orca_tui.language import counted
 from orca_tui.text_rules import one_line
 
 FOUND_CHARS = 90
@@ -128,7 +129,11 @@ class Chats:
                 for each in found
             ]
             self._stage.push(
-                Pick(_("{count} messages").format(count=len(found)), choices, hint=_("enter goes to the chat")),
+                Pick(
+                    counted("{count} message", "{count} messages", len(found)),
+                    choices,
+                    hint=_("enter goes to the chat"),
+                ),
                 lambda value: self._resume_at(*value.split(":", 1)) if value else None,
             )
 
@@ -240,7 +245,8 @@ def titles(sessions: Sequence[Session]) -> list[Choice]:
         Choice(
             session.title,
             session.id,
-            f"{session.created_at.astimezone():%Y-%m-%d %H:%M} · " + _("{count} rounds").format(count=session.rounds),
+            f"{session.created_at.astimezone():%Y-%m-%d %H:%M} · "
+            + counted("{count} round", "{count} rounds", session.rounds),
         )
         for session in sessions
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from gettext import gettext as _
 
 from textual.containers import VerticalScroll
 from textual.widgets import Static
@@ -13,7 +12,7 @@ from orca_tui.app.talk.messages import EndSeen, ReachedTop, TranscriptAction
 from orca_tui.app.talk.round_view import RoundView
 from orca_tui.app.talk.shown_round import ShownRound
 from orca_tui.app.widgets.literal import literal
-from orca_tui.language import N_
+from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
 
 KEPT_LIVE = 2
@@ -179,5 +178,9 @@ class Transcript(VerticalScroll):
     async def _tell_earlier(self, count: int) -> None:
         await self.query(".earlier").remove()
         if count:
-            words = _("{count} earlier rounds: k at the top shows more").format(count=count)
+            words = counted(
+                "{count} earlier round: k at the top shows more",
+                "{count} earlier rounds: k at the top shows more",
+                count,
+            )
             await self.mount(Static(literal(words), classes="earlier"), before=0)

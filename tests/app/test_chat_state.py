@@ -29,6 +29,7 @@ from orca_tui.app.state.chat import (
     Opened,
     Private,
     Question,
+    Recalled,
     StartDone,
     TakenBack,
     Waits,
@@ -53,6 +54,7 @@ STARTED = ChatState(is_opening=False)
 KEPT = replace(STARTED, chat=Existing("a", "Docker"))
 PRIVATE = replace(STARTED, chat=Private((said(1),)))
 INJECTION = Injection(Level.TEXT_ONLY, ())
+PAST, PRESENT = TurnView(seconds=1.0), TurnView(seconds=2.0)
 REPLY = Reply("ok", (), Finish.STOP, None, 0.0)
 
 CASES = [
@@ -67,6 +69,9 @@ CASES = [
         Opened("b", "Cats", (said(3),)),
         replace(STARTED, chat=Private((said(3),), "b", "Cats")),
     ),
+    ("its latest turn is recalled", KEPT, Recalled("a", PAST), replace(KEPT, turn=PAST)),
+    ("the turn of a chat that was left", KEPT, Recalled("b", PAST), KEPT),
+    ("a turn that began meanwhile", replace(KEPT, turn=PRESENT), Recalled("a", PAST), replace(KEPT, turn=PRESENT)),
     ("a chat is named", KEPT, Named("Ports"), replace(KEPT, chat=Existing("a", "Ports"))),
     ("a new chat has no name", STARTED, Named("Ports"), STARTED),
     ("a message waits", replace(KEPT, queue=(FIRST,)), Waits(SECOND), replace(KEPT, queue=(FIRST, SECOND))),
@@ -142,6 +147,7 @@ QUESTIONS = st.sampled_from([FIRST, SECOND])
 ANYTHING = st.one_of(
     st.builds(Begun, st.booleans()),
     st.builds(Opened, st.sampled_from("ab"), st.sampled_from(["", "Docker"])),
+    st.builds(Recalled, st.sampled_from("ab"), st.sampled_from([PAST, PRESENT])),
     st.just(StartDone()),
     st.builds(Named, st.sampled_from(["Cats", "Ports"])),
     st.builds(Waits, QUESTIONS),

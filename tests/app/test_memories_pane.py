@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fakes.app_driver import NARROW, rows_of, seen, send, until
+from fakes.app_driver import NARROW, rows_of, seen, send, settled, until
 from fakes.scripted_model import ScriptedModel, says
 from textual.widgets import Input
 
@@ -53,6 +53,20 @@ def test_pin_archive_restore_and_undo_hit_the_cursor(make_app, drive) -> None:
         await until(pilot, lambda: rows_of(app).count == 3)
         await pilot.press("U")
         await until(pilot, lambda: rows_of(app).count == 4)
+
+    drive(make_app(), scenario)
+
+
+def test_an_archived_memory_stays_while_it_is_looked_at_and_leaves_the_list_with_the_focus(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled(app, pilot)
+        await pilot.press("a")
+        await until(pilot, lambda: rows_of(app).current.state is State.ARCHIVED)
+        await settled(app, pilot)
+        assert rows_of(app).count == len(TEXTS)
+        await pilot.press("escape")
+        await until(pilot, lambda: rows_of(app).count == len(TEXTS) - 1)
+        assert app.main.prompt.has_focus
 
     drive(make_app(), scenario)
 

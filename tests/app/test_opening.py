@@ -23,6 +23,11 @@ NEW = Settings(provider="fake", providers=FAKE, ui=UiSettings(start="new"))
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
 
+def in_pane(app) -> str:
+    """What the pane of this turn says."""
+    return str(app.main.query_one("#turn-text").visual)
+
+
 @pytest.fixture
 def said_before(make_app, drive) -> Callable[..., None]:
     """Make a chat of these messages in the home, as an earlier sitting."""
@@ -63,6 +68,23 @@ def test_a_start_shows_the_latest_chat_and_goes_on_in_it(make_app, drive, said_b
 
     model = ScriptedModel(says("ok"))
     drive(make_app(model, clock=StillClock(NOON + timedelta(days=1))), scenario)
+
+
+def test_a_chat_that_goes_on_shows_what_memory_did_in_its_latest_turn(make_app, drive) -> None:
+    async def first(app, pilot) -> None:
+        await app.bridge.engine.memories.add("用户用 neovim 写代码")
+        await send(app, pilot, "which editor do I use, neovim?")
+        assert "in this turn" not in seen(app)
+        await until(pilot, lambda: "用户用 neovim 写代码" in in_pane(app))
+
+    async def again(app, pilot) -> None:
+        await until(pilot, lambda: "用户用 neovim 写代码" in in_pane(app))
+        assert "Send something" not in in_pane(app)
+        await pilot.press("ctrl+n")
+        await until(pilot, lambda: "Send something" in in_pane(app))
+
+    drive(make_app(), first)
+    drive(make_app(), again)
 
 
 def test_a_start_on_a_new_chat_sends_nothing_of_an_old_one(make_app, drive, said_before) -> None:

@@ -42,6 +42,8 @@ class Memories:
         self._list = rows
         self._marks = marks
         self.undoing = Undoing(stage, bridge)
+        self.has_strays = False
+        """Rows may stand in the list that its filter would not let in any more."""
 
     def load(self, wanted: RowsWanted) -> None:
         """A page of rows, as the list wants them filtered and sorted."""
@@ -143,6 +145,7 @@ class Memories:
         def show(changed: Changed) -> None:
             self.undoing.deletion_is_last = False
             self.refresh([memory.id for memory in changed.memories])
+            self.has_strays = True
             self._list.clear_marks()
             ids = ids_of(changed.memories) if names else ""
             self._stage.note(f"{words} {ids}".rstrip() if changed.operation is not None else _("nothing changed"))

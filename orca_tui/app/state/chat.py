@@ -98,6 +98,14 @@ class Opened:
 
 
 @dataclass(frozen=True, slots=True)
+class Recalled:
+    """What memory did in the latest turn of a chat that goes on."""
+
+    id: str
+    turn: TurnView
+
+
+@dataclass(frozen=True, slots=True)
 class StartDone:
     """It is known which chat the start goes on in."""
 
@@ -155,21 +163,27 @@ class Instructed:
 
 
 Happened = (
-    Begun | Opened | StartDone | Named | Waits | TakenBack | Asked | Answered | Ended | Edits | Instructed | Event
+    Begun
+    | Opened
+    | Recalled
+    | StartDone
+    | Named
+    | Waits
+    | TakenBack
+    | Asked
+    | Answered
+    | Ended
+    | Edits
+    | Instructed
+    | Event
 )
 
 
-def chat_after(state: ChatState, happened: Happened) -> ChatState:  # noqa: C901  # a table: what happens, what it makes
+def chat_after(state: ChatState, happened: Happened) -> ChatState:
     """The chat as it stands once this has happened."""
     match happened:
-        case Begun(is_private):
-            return _left(replace(state, chat=Private() if is_private else New(), is_opening=False))
-        case Opened():
-            return _left(replace(state, chat=_opened(state, happened)))
-        case StartDone():
-            return replace(state, is_opening=False)
-        case Named(title) if not isinstance(state.chat, New):
-            return replace(state, chat=replace(state.chat, title=title))
+        case Begun() | Opened() | Recalled() | StartDone() | Named():
+            return _after_change_of_chat(state, happened)
         case Waits(question):
             return replace(state, queue=(*state.queue, question))
         case TakenBack(first):
@@ -184,9 +198,22 @@ def chat_after(state: ChatState, happened: Happened) -> ChatState:  # noqa: C901
             return replace(state, editing=number)
         case Instructed(system_prompt):
             return replace(state, system_prompt=system_prompt)
-        case Begun() | Opened() | Named():
-            return state
     return _after_event(state, happened)
+
+
+def _after_change_of_chat(state: ChatState, happened: Begun | Opened | Recalled | StartDone | Named) -> ChatState:
+    match happened:
+        case Begun(is_private):
+            return _left(replace(state, chat=Private() if is_private else New(), is_opening=False))
+        case Opened():
+            return _left(replace(state, chat=_opened(state, happened)))
+        case Recalled(id, turn) if id == state.session_id and state.turn == TurnView():
+            return replace(state, turn=turn)
+        case StartDone():
+            return replace(state, is_opening=False)
+        case Named(title) if not isinstance(state.chat, New):
+            return replace(state, chat=replace(state.chat, title=title))
+    return state
 
 
 def _after_event(state: ChatState, event: Event) -> ChatState:

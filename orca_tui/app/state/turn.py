@@ -17,7 +17,7 @@ from orca_core.domain.events import (
     WeightMoved,
 )
 from orca_core.domain.messages import Cost, Finish, Usage
-from orca_core.domain.recall import Injection, References
+from orca_core.domain.recall import Injection, Receipt, References
 from orca_tui.phrases import Move
 
 
@@ -37,6 +37,11 @@ class TurnView:
     level: LevelChanged | None = None
     was_cut: bool = False
     is_unsaved: bool = False
+
+
+def turn_of(receipt: Receipt) -> TurnView:
+    """A turn that is over, from its receipt."""
+    return TurnView(injection=receipt.injection, references=receipt.references, moves=tuple(receipt.weights))
 
 
 def turn_after(turn: TurnView, event: Event) -> TurnView:  # a table: an event, and what it leaves

@@ -11,7 +11,7 @@ from orca_core.domain.memories import Added, Status
 from orca_core.domain.messages import Usage
 from orca_core.domain.recall import Injection, Item, Level, Receipt
 from orca_core.domain.refs import SUMMARY, plain_ref
-from orca_tui.app.state.turn import TurnView
+from orca_tui.app.state.turn import TurnView, turn_of
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import beside
 from orca_tui.language import listed, with_detail
@@ -137,8 +137,7 @@ def _share(number: float) -> str:
 
 def why_lines(receipt: Receipt, marks: Marks) -> list[Line]:
     """All of a receipt: each memory with its score, what stayed out and why, the block as it was sent."""
-    turn = TurnView(injection=receipt.injection, references=receipt.references, moves=tuple(receipt.weights))
-    lines = [(turn_figures(receipt.injection), "muted"), *turn_lines(turn, marks, with_parts=True)]
+    lines = [(turn_figures(receipt.injection), "muted"), *turn_lines(turn_of(receipt), marks, with_parts=True)]
     if receipt.injection.dropped:
         lines += [("", "text"), (_("left out"), "title")]
         for item in receipt.injection.dropped:

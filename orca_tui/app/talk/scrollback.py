@@ -31,19 +31,21 @@ class Past:
 
     async def open(
         self, session_id: str, rounds: Sequence[Round], welcome: str, at: int | None = None, below: str = ""
-    ) -> None:
-        """Show the end of a chat, or as much as reaches back to a round. Raises StorageError."""
+    ) -> Receipt | None:
+        """Show the end of a chat, or as much as reaches back to a round; the receipt of its latest round. Raises
+        StorageError."""
         self._session_id, self._earlier = session_id, [shown_round_of(each) for each in rounds]
         back = PAGE_ROUNDS if at is None else max(PAGE_ROUNDS, sum(each.number >= at for each in rounds))
-        page = await self._page(back)
+        page, receipts = await self._page(back)
         if page:
             page[-1].below = below
         await self._transcript.show(page, len(self._earlier), welcome)
+        return receipts.get(page[-1].number) if page else None
 
     async def more(self) -> None:
         """The page before those that are shown. Raises StorageError."""
         session_id = self._session_id
-        page = await self._page(PAGE_ROUNDS)
+        page, _receipts = await self._page(PAGE_ROUNDS)
         if self._session_id == session_id:  # the chat may have been left while the receipts were read
             await self._transcript.add_earlier(page, len(self._earlier))
 
@@ -51,12 +53,11 @@ class Past:
         """What the transcript lets go waits here."""
         self._earlier += await self._transcript.shed(len(self._earlier))
 
-    async def _page(self, size: int) -> list[ShownRound]:
-        """The latest of what is not shown, each with its receipt; it is shown from here on."""
+    async def _page(self, size: int) -> tuple[list[ShownRound], dict[int, Receipt]]:
+        """The latest of what is not shown, and the receipts; it is shown from here on."""
         page = self._earlier[-size:]
         del self._earlier[-size:]  # before anything is awaited: whoever asks meanwhile gets the page before
-        await self._look_up(page)
-        return page
+        return page, await self._look_up(page)
 
     async def between(self, session_id: str, first: int, end: int) -> list[ShownRound]:
         """Rounds that were said here by another Orca meanwhile. Raises StorageError, or NotFound."""
@@ -65,8 +66,8 @@ class Past:
         await self._look_up(found)
         return found
 
-    async def _look_up(self, page: Sequence[ShownRound]) -> None:
-        """The receipts of these rounds."""
+    async def _look_up(self, page: Sequence[ShownRound]) -> dict[int, Receipt]:
+        """The receipts of these rounds, which they show from here on."""
         unknown = [said.number for said in page if said.receipt is None]
         receipts: dict[int, Receipt] = {}
         if unknown and self._session_id:
@@ -74,3 +75,4 @@ class Past:
         for said in page:
             if said.number in receipts:
                 said.receipt = past_receipt(receipts[said.number], self._marks, was_cut=said.was_cut)
+        return receipts

@@ -20,10 +20,12 @@ from orca_tui.app.state.chat import (
     Happened,
     Opened,
     Question,
+    Recalled,
     TakenBack,
     Waits,
     chat_after,
 )
+from orca_tui.app.state.turn import turn_of
 from orca_tui.app.talk.receipts import receipt_content, usage_phrase
 from orca_tui.app.talk.round_view import RoundView
 from orca_tui.app.talk.scrollback import Past
@@ -167,7 +169,10 @@ class Turns:
         """Go on in a chat that is there already, looking at its end or at one of its rounds; `below` is said there."""
         self._round = self._waiting = None
         self.happen(Opened(session_id, title, tuple(rounds)))
-        await self.past.open(session_id, rounds, welcome, at, below)
+        latest = await self.past.open(session_id, rounds, welcome, at, below)
+        if latest is not None:
+            self.happen(Recalled(session_id, turn_of(latest)))
+            self._on_change()
         if at is not None and (view := self._transcript.view_of(at)) is not None:
             self._transcript.call_after_refresh(self._transcript.look_at, view)
 

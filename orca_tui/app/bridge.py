@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import traceback
 from collections.abc import Awaitable, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -16,6 +17,8 @@ from orca_core.api import Orca
 from orca_core.config.file import LoadedSettings
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.errors import OrcaError, StorageError
+from orca_core.domain.events import Extraction, Failed, Folded, Resting, Saved
+from orca_core.domain.feed import ChangedElsewhere, Missed
 from orca_core.domain.ports import Clock
 from orca_tui.app import messages
 
@@ -133,8 +136,7 @@ class Bridge:
             raise
         before, self._engine = self._engine, fresh
         self.loaded = loaded
-        fresh.worker.subscribe(lambda event: self._tell(messages.Learnt(event)))
-        fresh.saves.subscribe(lambda event: self._tell(messages.TurnEvent(event)))
+        self._app.run_worker(self._listen(fresh), group="events", exit_on_error=False)
         if before is not None:
             await before.aclose()
         self._tell(messages.EngineReady())
@@ -145,6 +147,20 @@ class Bridge:
             await self.reopen(self.loaded)
         except OrcaError as error:
             self._tell(messages.EngineFailed(error))
+
+    async def _listen(self, engine: Engine) -> None:
+        """Hand on what happens beside the turn, to the end of the engine. A turn's own events come from the turn."""
+        async with aclosing(engine.events()) as notices:
+            async for notice in notices:
+                match notice.event:
+                    case Extraction() | Folded() | Resting():
+                        self._tell(messages.Learnt(notice.event))
+                    case Saved():
+                        self._tell(messages.TurnEvent(notice.event))
+                    case ChangedElsewhere() | Missed():
+                        self._tell(messages.ChangedBehind())
+                    case Failed() if not notice.session_id:
+                        self._tell(messages.WorkFailed(notice.event, "look overview"))
 
     async def _run_turn(self, request: TurnRequest) -> None:
         try:

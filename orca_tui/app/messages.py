@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from orca_core.domain.errors import OrcaError
-from orca_core.domain.events import Event
+from orca_core.domain.events import Event, Failed
 
 
 class EngineReady(Message):
@@ -46,11 +46,15 @@ class Learnt(Message):
     event: Event
 
 
+class ChangedBehind(Message):
+    """Something changed that nobody here did: another process wrote into the database, or too much to be told."""
+
+
 @dataclass
 class WorkFailed(Message):
     """Something that was asked of the engine, in a group of work, went wrong."""
 
-    error: OrcaError
+    error: OrcaError | Failed
     group: str
 
 

@@ -16,11 +16,14 @@ from textual.widgets import Static
 from orca_core.domain.events import Event
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.keymap import Key
-from orca_tui.app.messages import TurnEnded
+from orca_tui.app.messages import ChangedBehind, TurnEnded
 from orca_tui.app.stage import Stage
 from orca_tui.app.state.chat import ChatState
 from orca_tui.app.widgets.literal import literal
 from orca_tui.marks import Marks
+
+Happening = Event | TurnEnded | ChangedBehind
+"""What a pane hears of: an event of the engine, the end of the turn, a change that nobody here made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +85,8 @@ class Pane(Vertical):
         """Escape: clear what is filtered or marked. Whether there was anything."""
         return False
 
-    def take(self, event: Event | TurnEnded) -> None:
-        """Something happened: in the turn, in the background, or the turn ended."""
+    def take(self, event: Happening) -> None:
+        """Something happened: in the turn, in the background, elsewhere; or the turn ended."""
 
     def draw(self, state: ChatState, *, is_wide: bool) -> None:
         """The talk stands like this now; `is_wide` where there is room for details."""

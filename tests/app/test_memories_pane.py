@@ -71,6 +71,24 @@ def test_an_archived_memory_stays_while_it_is_looked_at_and_leaves_the_list_with
     drive(make_app(), scenario)
 
 
+def test_what_another_process_remembers_is_shown_and_nothing_slides_under_the_cursor(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await filled(app, pilot)
+        other = await app.bridge.doors.open_engine(app.bridge.loaded)
+        try:
+            await other.memories.add("用户喜欢鲸鱼")
+            await until(pilot, lambda: "用户喜欢鲸鱼" in seen(app).partition("Activity")[2])
+            assert rows_of(app).count == len(TEXTS)
+            await pilot.press("escape")
+            await until(pilot, lambda: rows_of(app).count == len(TEXTS) + 1)
+            await other.memories.add("用户喜欢虎鲸")
+            await until(pilot, lambda: rows_of(app).count == len(TEXTS) + 2)
+        finally:
+            await other.aclose()
+
+    drive(make_app(), scenario)
+
+
 def test_actions_hit_the_marks_where_there_are_any(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await filled(app, pilot)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from fakes.app_driver import NARROW, send, until
+from fakes.app_driver import NARROW, send, settled, until
 from fakes.app_driver import seen as on_screen
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
@@ -75,7 +75,7 @@ def test_escape_leaves_the_question_and_the_draft_as_they_were(make_app, drive) 
 
 def test_what_was_sent_in_earlier_sittings_comes_back_with_its_origin(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
-        await app.workers.wait_for_complete()
+        await settled(app, pilot)
         app.main.prompt._pastes.clear()
         app.main.prompt._past.clear()
         app.main.prompt.remember(((Span("sum: "), Span(PASTED, Source.PASTED)),))

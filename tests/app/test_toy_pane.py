@@ -7,11 +7,10 @@ from fakes.app_driver import NARROW, NORMAL, rows_of, seen, send, until
 from textual.app import ComposeResult
 from textual.widgets import Static
 
-from orca_core.domain.events import Event, Reply
+from orca_core.domain.events import Reply
 from orca_core.settings import Settings
 from orca_tui.app.keymap import Key, bindings
-from orca_tui.app.messages import TurnEnded
-from orca_tui.app.pane import About, Pane
+from orca_tui.app.pane import About, Happening, Pane
 from orca_tui.app.panes import PANES
 
 TALLY = (Key("tally.clear", "x", "clear", "begin at nought", is_shown=True),)
@@ -33,7 +32,7 @@ class TallyPane(Pane):
         self.answers = 0
         yield TallyText("0 answers", id="tally-text", markup=False)
 
-    def take(self, event: Event | TurnEnded) -> None:
+    def take(self, event: Happening) -> None:
         if isinstance(event, Reply):
             self.answers += 1
             self.query_one(TallyText).update(f"{self.answers} answers")

@@ -15,7 +15,7 @@ from textual.app import App
 from textual.message_pump import MessagePump
 
 CALM_ROUNDS = 3
-LASTING = {"turn", "learn", "open", "leave", "connect", "look connect", "look models", "look doctor"}
+LASTING = {"turn", "learn", "open", "leave", "connect", "events", "look connect", "look models", "look doctor"}
 """Groups of work that may wait for a server, and so for ever: what comes of them is waited for by name."""
 
 

@@ -6,12 +6,11 @@ from textual import on
 from textual.app import ComposeResult
 from textual.widgets import Static
 
-from orca_core.domain.events import Event
 from orca_tui.app.memory.activity import Activity
 from orca_tui.app.memory.activity_list import ACTIVITY, ActivityList
 from orca_tui.app.memory.messages import ActivityAction
-from orca_tui.app.messages import TurnEnded
-from orca_tui.app.pane import About, Pane
+from orca_tui.app.messages import ChangedBehind, TurnEnded
+from orca_tui.app.pane import About, Happening, Pane
 from orca_tui.app.widgets.literal import literal
 from orca_tui.language import N_
 
@@ -29,8 +28,8 @@ class ActivityPane(Pane):
         self.query_one("#learning").display = False
         self.activity = Activity(self.stage, self.bridge, self.query_one(ActivityList), self.marks)
 
-    def take(self, event: Event | TurnEnded) -> None:
-        if not isinstance(event, TurnEnded):
+    def take(self, event: Happening) -> None:
+        if not isinstance(event, TurnEnded | ChangedBehind):
             self.activity.take(event)
             self._show_learning()
 

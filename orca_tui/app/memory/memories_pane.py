@@ -9,12 +9,12 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from orca_core.domain.events import Event, Extraction, WeightMoved
+from orca_core.domain.events import Extraction, WeightMoved
 from orca_tui.app.memory.memories import Memories
 from orca_tui.app.memory.memory_list import MEMORIES, STATUSES, MemoryList
 from orca_tui.app.memory.messages import MemoryAction, MemoryChosen, RangeWanted, RowsWanted
-from orca_tui.app.messages import TurnEnded
-from orca_tui.app.pane import About, Pane
+from orca_tui.app.messages import ChangedBehind, TurnEnded
+from orca_tui.app.pane import About, Happening, Pane
 from orca_tui.app.widgets.literal import literal
 from orca_tui.language import N_
 from orca_tui.marks import Marks
@@ -52,12 +52,16 @@ class MemoriesPane(Pane):
 
     # What happens
 
-    def take(self, event: Event | TurnEnded) -> None:
+    def take(self, event: Happening) -> None:
         match event:
             case WeightMoved():
                 self._moves[event.ref.id] = event
             case TurnEnded():
                 self._turn_ended()
+            case ChangedBehind() if self.rows.has_focus:  # nothing slides under the finger
+                self.memories.has_strays = True
+            case ChangedBehind():
+                self.rows.ask_again()
             case Extraction() if event.state != "running":
                 self.rows.show_new(fact.memory.id for fact in event.learnt.stored)
                 self.rows.ask_again()

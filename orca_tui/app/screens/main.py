@@ -224,6 +224,12 @@ class MainScreen(StageScreen, inherit_bindings=False):
             self.note(folded_line(message.event) if message.event.error else "", "fold", stays=True)
         self.changed()
 
+    @on(messages.ChangedBehind)
+    def _changed_behind(self, message: messages.ChangedBehind) -> None:
+        for pane in self.side.panes:
+            pane.take(message)
+        self.changed()
+
     @on(messages.WorkFailed)
     def _work_failed(self, message: messages.WorkFailed) -> None:
         sentence, way_out = sentence_and_way_out(message.error)

@@ -216,7 +216,7 @@ def test_what_is_sent_while_the_start_looks_waits_for_the_chat(make_app, drive, 
         await pilot.pause()
         assert app.main.turns.queued == 1
         Opening(app.main, app.bridge, app.main.talk).begin()
-        await until(pilot, lambda: len(questions(app)) == 2 and not app.bridge.is_answering)
+        await until(pilot, lambda: len(questions(app)) == 2 and not app.main.turns.is_answering)
         assert await chats(app) == [("which animal is mine?", 2)]
 
     drive(make_app(), scenario)

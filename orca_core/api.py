@@ -12,7 +12,7 @@ looks again at what is stored.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -287,6 +287,6 @@ class Orca(Protocol):
     @property
     def aclose(self) -> Callable[[], Awaitable[None]]: ...
 
-    def events(self, after: int | None = None) -> AsyncIterator[Notice]:
+    def events(self, after: int | None = None) -> AsyncGenerator[Notice, None]:
         """All that changes from now on; with `after` first every operation that is newer."""
         ...

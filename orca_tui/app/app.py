@@ -17,8 +17,6 @@ from textual.binding import BindingsMap
 from textual.filter import LineFilter
 from textual.screen import Screen
 
-from orca_core.config.edit import change_config
-from orca_core.config.file import FILE_NAME, LoadedSettings
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.ports import Clock
 from orca_tui import core
@@ -35,6 +33,7 @@ from orca_tui.app.screens.main import MainScreen
 from orca_tui.app.widgets.dialogs import Choice, Pick, TextView
 from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.literal import TerminalFilter, literal
+from orca_tui.configuration import FILE_NAME, LoadedSettings, change_config
 from orca_tui.language import sentence_and_way_out
 from orca_tui.leaving import EXIT_BY_SIGNAL
 from orca_tui.log import log_kept, log_what_a_loop_reports

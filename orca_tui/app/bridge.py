@@ -14,13 +14,13 @@ from textual.app import App
 from textual.worker import Worker, WorkerState
 
 from orca_core.api import Orca
-from orca_core.config.file import LoadedSettings
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.errors import OrcaError, StorageError
 from orca_core.domain.events import Extraction, Failed, Folded, Resting, Saved
 from orca_core.domain.feed import ChangedElsewhere, Missed
 from orca_core.domain.ports import Clock
 from orca_tui.app import messages
+from orca_tui.configuration import LoadedSettings
 
 T = TypeVar("T")
 
@@ -148,7 +148,7 @@ class Bridge:
         except OrcaError as error:
             self._tell(messages.EngineFailed(error))
 
-    async def _listen(self, engine: Engine) -> None:
+    async def _listen(self, engine: Orca) -> None:
         """Hand on what happens beside the turn, to the end of the engine. A turn's own events come from the turn."""
         async with aclosing(engine.events()) as notices:
             async for notice in notices:

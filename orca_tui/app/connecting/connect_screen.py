@@ -15,7 +15,6 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Static
 
-from orca_core.settings import Settings
 from orca_tui.app.connecting.connection import (
     Form,
     Outcome,
@@ -31,6 +30,7 @@ from orca_tui.app.widgets.choices import Choice, choice_lines, narrowed, with_ty
 from orca_tui.app.widgets.dialogs import Bindings
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import padded
+from orca_tui.configuration import Settings
 from orca_tui.marks import Marks
 
 FIELDS = ("server", "address", "key", "model")

@@ -9,9 +9,7 @@ from gettext import gettext as _
 from itertools import chain, count
 from urllib.parse import SplitResult, urlsplit
 
-from orca_core.config.edit import Changes
-from orca_core.config.presets import PRESETS, key_variable
-from orca_core.settings import ProviderSettings, Settings
+from orca_tui.configuration import PRESETS, Changes, ProviderSettings, Settings, key_variable
 
 _NOT_IN_A_NAME = re.compile(r"[^a-z0-9-]+")
 _NO_NAMES = frozenset({"www", "api", "com", "org", "net", "co", "cn", "io", "ai", "dev", "localhost"})

@@ -10,12 +10,8 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from orca_core.config.edit import change_config, changed_config
-from orca_core.config.file import FILE_NAME, LoadedSettings, loaded_from
-from orca_core.config.presets import PRESETS, key_variable
 from orca_core.domain.diagnosis import Diagnosis
 from orca_core.domain.errors import OrcaError
-from orca_core.settings import Settings
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.connecting.connect_screen import ConnectScreen
 from orca_tui.app.connecting.connection import Form, Outcome, changes_of, name_of
@@ -23,6 +19,16 @@ from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import Choice, TextView
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import padded
+from orca_tui.configuration import (
+    FILE_NAME,
+    PRESETS,
+    LoadedSettings,
+    Settings,
+    change_config,
+    changed_config,
+    key_variable,
+    loaded_from,
+)
 from orca_tui.language import said, sentence_and_way_out, translated, with_detail
 from orca_tui.marks import Marks
 from orca_tui.phrases import CHECK_WORDS, found_and_fix

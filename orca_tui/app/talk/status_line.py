@@ -11,13 +11,13 @@ from textual.content import Content
 from orca_core.domain.errors import NotFound, StorageError
 from orca_core.domain.learning import Queue
 from orca_core.domain.refs import SUMMARY
-from orca_core.settings import Settings
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.state.chat import ChatState, Named
 from orca_tui.app.talk.receipts import turn_figures
 from orca_tui.app.talk.turns import Turns
 from orca_tui.app.widgets.header_line import HeaderState
 from orca_tui.app.widgets.literal import literal
+from orca_tui.configuration import Settings
 from orca_tui.language import sentence_and_way_out
 from orca_tui.marks import Marks
 

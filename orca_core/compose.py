@@ -89,7 +89,7 @@ def compose(
         inbox=Inbox(stores.memories, stores.dialogues, proposals, changed, views, clock, settings),
         extraction=extraction,
         worker=worker,
-        runs=Runs(stores.learning, stores.runs, stores.memories, spending, clock),
+        runs=Runs(stores.learning, stores.runs, stores.memories, spending, clock, settings.memory_agent.extract),
         search=search,
         sessions=Sessions(stores.dialogues, stores.sessions, stores.receipts, clock, new_session_id),
         saves=saves,

@@ -224,7 +224,8 @@ class RunResult:
 
 @dataclass(frozen=True, slots=True)
 class Queue:
-    """What waits to be learnt. `next_at` is when the earliest failed run is tried again."""
+    """What waits to be learnt. `next_at` is when the earliest failed run is tried again; a chat is learnt from when
+    `learns_at` of its rounds wait, 0 where nobody said."""
 
     waiting: Mapping[str, int]
     running: int = 0
@@ -233,6 +234,7 @@ class Queue:
     next_at: datetime | None = None
     last_success: datetime | None = None
     last_error: str = ""
+    learns_at: int = 0
 
     @property
     def rounds(self) -> int:

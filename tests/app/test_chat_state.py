@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from orca_core.domain.dialogues import NewSession, Round, RoundState, SessionById
 from orca_core.domain.events import Delta, Done, Failed, Injected, LevelChanged, Reply
+from orca_core.domain.learning import Queue
 from orca_core.domain.messages import Finish, Span
 from orca_core.domain.recall import Injection, Level
 from orca_core.settings import Settings
@@ -181,3 +182,32 @@ def test_whatever_happens_the_chat_says_one_thing(happenings: list[Happened]) ->
         assert (header.title, header.is_private) == (state.title, state.is_private)
         strip = strip_of(state, UNICODE_MARKS, is_at_end=True, is_narrow=False)
         assert bool(strip) == (state.editing is not None or bool(state.queue))
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [(KEPT, "learns at 7: 2"), (STARTED, ""), (replace(KEPT, chat=Existing("b")), "")],
+    ids=["a chat that waits", "a new chat", "another chat"],
+)
+def test_the_header_says_how_much_of_the_chat_waits_to_be_learnt(state: ChatState, words: str) -> None:
+    counts = Counts(queue=Queue(waiting={"a": 2}, learns_at=7))
+
+    assert header_of(state, counts, Settings()).buffered == words
+
+
+@pytest.mark.parametrize(
+    ("state", "is_at_end", "is_narrow", "words"),
+    [
+        (replace(KEPT, editing=3, queue=(FIRST,)), True, False, "editing message 3: enter sends it again"),
+        (replace(KEPT, queue=(FIRST, SECOND)), False, False, "queued: 2"),
+        (KEPT, False, True, "more below"),
+        (KEPT, True, True, ""),
+        (replace(KEPT, turn=TurnView(INJECTION)), True, False, ""),
+        (replace(KEPT, turn=TurnView(INJECTION)), True, True, "◇ 0 in this turn"),
+    ],
+)
+def test_the_strip_says_what_matters_most(state: ChatState, is_at_end: bool, is_narrow: bool, words: str) -> None:
+    strip = strip_of(state, UNICODE_MARKS, is_at_end=is_at_end, is_narrow=is_narrow)
+
+    assert strip.startswith(words)
+    assert bool(strip) == bool(words)

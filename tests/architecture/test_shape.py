@@ -193,3 +193,11 @@ def test_no_module_of_the_app_needs_another_for_types_only() -> None:
     app = ROOT / "orca_tui" / "app"
 
     assert [name(path) for path in app.rglob("*.py") if "TYPE_CHECKING" in path.read_text("utf-8")] == []
+
+
+def test_the_app_computes_with_no_threshold_of_memory() -> None:
+    """What the thresholds make of a memory, or of what waits, the core says in its views."""
+    app = ROOT / "orca_tui" / "app"
+    threshold = re.compile(r"settings\.(memory|memory_agent|embedding|rerank)\b")
+
+    assert [name(path) for path in app.rglob("*.py") if threshold.search(path.read_text("utf-8"))] == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from orca_core.domain.errors import NotFound
 from orca_core.domain.learning import Lesson, Queue, Run
 from orca_core.domain.memories import Memory
@@ -10,22 +12,30 @@ from orca_core.domain.spending import Allowance, Spent
 from orca_core.domain.stores import MemoryStore
 from orca_core.domain.stores.learning import LearningQueue, RunRecord
 from orca_core.flows.shared.spending import Spending
+from orca_core.settings import ExtractSettings
 
 
 class Runs:
     """The record of the memory agent's runs."""
 
     def __init__(
-        self, learning: LearningQueue, runs: RunRecord, memories: MemoryStore, spending: Spending, clock: Clock
+        self,
+        learning: LearningQueue,
+        runs: RunRecord,
+        memories: MemoryStore,
+        spending: Spending,
+        clock: Clock,
+        extract: ExtractSettings,
     ) -> None:
         self._learning = learning
         self._runs = runs
         self._memories = memories
         self._spending = spending
         self._clock = clock
+        self._extract = extract
 
     async def queue(self) -> Queue:
-        return await self._learning.queue()
+        return replace(await self._learning.queue(), learns_at=self._extract.batch_size)
 
     async def runs(self, limit: int) -> list[Run]:
         """Newest first."""

@@ -69,7 +69,7 @@ def header_of(state: ChatState, counts: Counts, settings: Settings) -> HeaderSta
         takes = injection.context_tokens or provider.context_tokens
         tokens = f"{injection.prompt_tokens / 1000:.1f}k/{thousands(takes)}k"
     waiting = counts.queue.waiting.get(state.session_id, 0) if state.session_id else 0
-    size = settings.memory_agent.extract.batch_size
+    size = counts.queue.learns_at
     return HeaderState(
         title=state.title,
         model=provider.model if provider else "",

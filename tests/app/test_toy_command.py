@@ -9,15 +9,19 @@ from orca_tui.app.commands.desk import Desk
 from orca_tui.app.commands.table import COMMANDS, Command
 from orca_tui.app.key_groups import EVERYWHERE, key_groups
 from orca_tui.app.panes import PANES
+from orca_tui.language import N_
 
 
-def shout(desk: Desk, rest: str) -> None:
+def _shout(desk: Desk, rest: str) -> None:
     desk.stage.note(rest.upper())
+
+
+SHOUT = Command("/shout", N_("say TEXT in capitals"), _shout, wants_text=True)
 
 
 @pytest.fixture
 def toy_app(make_app):
-    return lambda: make_app(commands=(*COMMANDS, Command("/shout", "say TEXT in capitals", shout, wants_text=True)))
+    return lambda: make_app(commands=(*COMMANDS, SHOUT))
 
 
 def test_the_prompt_offers_and_completes_it(toy_app, drive) -> None:

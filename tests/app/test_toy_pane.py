@@ -12,8 +12,9 @@ from orca_core.settings import Settings
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.pane import About, Happening, Pane
 from orca_tui.app.panes import PANES
+from orca_tui.language import N_
 
-TALLY = (Key("tally.clear", "x", "clear", "begin at nought", is_shown=True),)
+TALLY = (Key("tally.clear", "x", "clear", N_("begin at nought"), is_shown=True),)
 
 
 class TallyText(Static, can_focus=True):
@@ -26,7 +27,7 @@ class TallyText(Static, can_focus=True):
 class TallyPane(Pane):
     """Counts the answers."""
 
-    about = About("tally", "Tally", "the tally", "f6", TALLY, stop="#tally-text", share=1)
+    about = About("tally", N_("Tally"), N_("the tally"), "f6", TALLY, stop="#tally-text", share=1)
 
     def compose_body(self) -> ComposeResult:
         self.answers = 0

@@ -101,7 +101,7 @@ def take_back(rows: Rows, types: RecordTypes, operation: int, by: OpenOperation,
     current = records_of(rows, types, touched)
     held = {ref: types.of(ref.kind).changeable_fields(record) for ref, record in current.items()}
     planned = plan(changes_of(rows, types, target, held), held)
-    records = apply_changes(by, planned.restore)
+    records = apply_changes(by, planned.restore, current)
     number = by.written()
     _mark_taken_back(rows, operation, number)
     memories = tuple(record for record in records if isinstance(record, Memory))

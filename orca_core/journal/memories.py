@@ -28,11 +28,11 @@ class MemoryChanges:
 
     async def change(self, ids: Sequence[int], header: OperationHeader, decide: Decide) -> Changed:
         def write(rows: Rows) -> Changed:
-            memories = [memory_of(rows, each) for each in dict.fromkeys(ids)]
-            wanted: dict[Ref, Fields] = {memory_ref(memory.id): {} for memory in memories}
-            wanted.update({memory_ref(each): fields for each, fields in decide(memories).items()})
+            current = {memory_ref(each): memory_of(rows, each) for each in dict.fromkeys(ids)}
+            wanted: dict[Ref, Fields] = {ref: {} for ref in current}
+            wanted.update({memory_ref(each): fields for each, fields in decide(list(current.values())).items()})
             operation = OpenOperation(rows, self._types, self._rules, header)
-            changed = apply_changes(operation, wanted)
+            changed = apply_changes(operation, wanted, current)
             return Changed(operation.number, tuple(changed))
 
         return await self._transactions.write(write)

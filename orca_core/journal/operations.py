@@ -68,10 +68,11 @@ class OpenOperation:
             self.number = self._rows.insert("operations", values)
         return self.number
 
-    def change(self, ref: Ref, wanted: Fields) -> Any:
-        """The record as it is then. Raises NotFound."""
+    def change(self, ref: Ref, wanted: Fields, before: Any = None) -> Any:
+        """The record as it is then; `before` is the record as it is, where that is known. Raises NotFound."""
         record_type = self._types.of(ref.kind)
-        before = record_of(self._rows, record_type, ref.id)
+        if before is None:
+            before = record_of(self._rows, record_type, ref.id)
         assert set(wanted) <= set(record_type.changeable)
         held = record_type.plain(before, tuple(wanted))
         different = {field: value for field, value in wanted.items() if held[field] != value}
@@ -169,6 +170,6 @@ class OpenOperation:
         self._rows.insert("memory_history", values)
 
 
-def apply_changes(operation: OpenOperation, changes: Mapping[Ref, Fields]) -> list[Any]:
-    """Carry out one operation; the records as they are now."""
-    return [operation.change(ref, wanted) for ref, wanted in changes.items()]
+def apply_changes(operation: OpenOperation, changes: Mapping[Ref, Fields], current: Mapping[Ref, Any]) -> list[Any]:
+    """Carry out one operation on records that were read in its transaction; the records as they are then."""
+    return [operation.change(ref, wanted, current.get(ref)) for ref, wanted in changes.items()]

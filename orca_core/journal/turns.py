@@ -126,13 +126,13 @@ class Turns:
         uses = {ref.id: use for ref, use in record.uses.items() if ref.kind == MEMORIES.kind}
         if not uses:
             return ()
-        current = {memory.id: memory for memory in memories_there(rows, list(uses))}
-        wanted = {MEMORIES.ref(memory): evolve(memory, uses[memory.id], record.at) for memory in current.values()}
+        current = {MEMORIES.ref(memory): memory for memory in memories_there(rows, list(uses))}
+        wanted = {ref: evolve(memory, uses[memory.id], record.at) for ref, memory in current.items()}
         header = OperationHeader(Actor.TURN, "weights", record.at, session_id, number)
         operation = OpenOperation(rows, self._types, self._rules, header, round_id=record.round_id)
         moved = []
-        for memory in apply_changes(operation, wanted):
-            before = current[memory.id]
+        for memory in apply_changes(operation, wanted, current):
+            before = current[MEMORIES.ref(memory)]
             used = {
                 "round_id": record.round_id,
                 "kind": MEMORIES.kind.name,

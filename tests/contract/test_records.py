@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from fakes.notes import AT, NOTE, NOTES, Note
-from fakes.records import header, later
+from fakes.records import header, later, remember
 
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.rules.keeping import undo
@@ -103,5 +103,51 @@ def test_a_deleted_record_is_nowhere_and_its_number_is_not_used_again(run, opene
                 [delete, *_] = await stores.history.operations(1)
                 await stores.history.undo(delete.id, later(), undo.plan)
             assert (await stores.records[NOTE].add(Note(0, "buy bread", created_at=AT), header())).id == 2
+
+    run(scenario())
+
+
+def test_a_deleted_memory_leaves_the_history_of_a_record_of_its_number(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            await stores.records[NOTE].add(MILK, header())
+            await stores.records[NOTE].change(1, {"stars": 5}, header("edit"))
+            assert await remember(stores, "a memory of the same number") == [1]
+
+            await stores.memories.delete([1], header("delete"))
+
+            made, edited = await stores.records[NOTE].history(1)
+            assert (made.action, edited.action) == ("add", "edit")
+            await stores.history.undo(edited.operation, later(), undo.plan)
+            assert (await stores.records[NOTE].get([1]))[0].stars == 2
+
+    run(scenario())
+
+
+def test_a_record_that_is_named_twice_is_deleted_once(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            await stores.records[NOTE].add(MILK, header())
+
+            assert await stores.records[NOTE].delete([1, 1], header("delete"))
+
+            assert await stores.records[NOTE].get([1], missing_ok=True) == []
+
+    run(scenario())
+
+
+def test_a_record_of_another_scope_is_read_with_its_history_and_never_written(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened("team") as team, opened("me", "team") as mine:
+            await team.records[NOTE].add(MILK, header())
+
+            assert [change.action for change in await mine.records[NOTE].history(1)] == ["add"]
+            with pytest.raises(NotFound):
+                await mine.records[NOTE].change(1, {"stars": 1}, header("edit"))
+            with pytest.raises(NotFound):
+                await mine.records[NOTE].delete([1], header("delete"))
+            [made] = await team.history.operations(5)
+            with pytest.raises(NotFound):
+                await mine.history.undo(made.id, later(), undo.plan)
 
     run(scenario())

@@ -8,7 +8,7 @@ import apsw
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.memories import Actor, Change, Operation
-from orca_core.domain.refs import MEMORY, Ref
+from orca_core.domain.refs import Ref, memory_ref
 from orca_core.domain.times import parse_timestamp
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.history import OPERATION, TakingBack, operation_from_row
@@ -39,10 +39,7 @@ class SQLiteHistory(TakingBack):
         def read(connection: apsw.Connection) -> list[Change]:
             if not changes.memories_among(connection, self._scope.all, [memory_id]):
                 raise NotFound(what="memory", id=memory_id)
-            which = among("o.scope", self._scope.all) + " AND h.memory_id = ? AND h.kind = ?"
-            query = _CHANGES + which + self._is_there + " ORDER BY h.id"
-            rows = connection.execute(query, (*self._scope.all, memory_id, MEMORY.name))
-            return [_change_from_row(row, self._types) for row in rows]
+            return changes_to(connection, self._scope.all, memory_ref(memory_id), self._types)
 
         return await self._scope.read(read)
 
@@ -61,6 +58,13 @@ class SQLiteHistory(TakingBack):
             return [_change_from_row(row, self._types) for row in rows]
 
         return await self._scope.read(read)
+
+
+def changes_to(connection: apsw.Connection, scopes: tuple[str, ...], ref: Ref, types: RecordTypes) -> list[Change]:
+    """What was done to a record of any of the scopes, oldest first."""
+    query = _CHANGES + among("o.scope", scopes) + " AND h.memory_id = ? AND h.kind = ? ORDER BY h.id"
+    rows = connection.execute(query, (*scopes, ref.id, ref.kind.name))
+    return [_change_from_row(row, types) for row in rows]
 
 
 def _change_from_row(row: Row, types: RecordTypes) -> Change:

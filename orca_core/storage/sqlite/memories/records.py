@@ -11,16 +11,16 @@ import apsw
 from orca_core.domain.memories import Change, OperationHeader
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref
-from orca_core.domain.stores.rows import Rows, above, is_
+from orca_core.domain.stores.rows import Rows, above
 from orca_core.journal.columns import fields_from_json
-from orca_core.journal.history import changes_of, operation_of
 from orca_core.journal.operations import OpenOperation
-from orca_core.journal.records import JournalRules, RecordTypes, check_there, record_of, records_there
+from orca_core.journal.records import JournalRules, RecordTypes, check_there, records_there
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
 from orca_core.storage.sqlite.index import text_keys, vector_table, words
 from orca_core.storage.sqlite.index.tables import tables_of
 from orca_core.storage.sqlite.memories import gone, texts
+from orca_core.storage.sqlite.memories.history import changes_to
 from orca_core.storage.sqlite.memories.wiping import wipe_all
 
 R = TypeVar("R")
@@ -76,30 +76,26 @@ class SQLiteRecords(Generic[R]):
         return await self._transactions.write(write)
 
     async def delete(self, ids: Sequence[int], header: OperationHeader) -> bool:
+        distinct = tuple(dict.fromkeys(ids))
+
         def write(connection: apsw.Connection) -> None:
             rows = self._transactions.rows_of(connection)
-            check_there(rows, self._type, ids)
+            check_there(rows, self._type, distinct)
             self._operation(rows, header).written()
-            for record in records_there(rows, self._type, ids):
+            for record in records_there(rows, self._type, distinct):
                 self._wipe(connection, record)
-            texts.forget(connection, self._type.kind, ids)
+            texts.forget(connection, self._type.kind, distinct)
             gone.note(connection)
 
         await self._scope.write(write)
         return await wipe_all(self._scope)
 
     async def history(self, record_id: int) -> list[Change]:
-        def read(rows: Rows) -> list[Change]:
-            ref = self._type.ref(record_of(rows, self._type, record_id))
-            same = (is_("kind", ref.kind.name), is_("memory_id", ref.id))
-            numbers = [row[0] for row in rows.select("memory_history", ("operation",), *same, order=("id",))]
-            return [
-                change
-                for number in numbers
-                for change in changes_of(rows, self._types, operation_of(rows, number), {ref})
-            ]
+        def read(connection: apsw.Connection) -> list[Change]:
+            return changes_to(connection, self._scope.all, Ref(self._type.kind, record_id), self._types)
 
-        return await self._transactions.read(read)
+        await self.get([record_id])
+        return await self._scope.read(read)
 
     def _operation(self, rows: Rows, header: OperationHeader) -> OpenOperation:
         return OpenOperation(rows, self._types, self._rules, header)

@@ -9,6 +9,7 @@ import time
 import apsw
 
 from orca_core.domain.errors import StoreBusy
+from orca_core.domain.refs import MEMORY
 from orca_core.storage.sqlite.engine.rows import fields_from_json
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.index import text_keys, vector_table
@@ -70,8 +71,9 @@ def _wipe_of_memory(connection: apsw.Connection) -> bool:
 def _wipe_uses(connection: apsw.Connection, memory_id: int) -> bool:
     """What answers did with the memory; False where nothing is left."""
     connection.execute(
-        "DELETE FROM memory_usage_log WHERE id IN (SELECT id FROM memory_usage_log WHERE memory_id = ? LIMIT ?)",
-        (memory_id, ROWS_A_PIECE),
+        "DELETE FROM memory_usage_log WHERE id IN"
+        " (SELECT id FROM memory_usage_log WHERE memory_id = ? AND kind = ? LIMIT ?)",
+        (memory_id, MEMORY.name, ROWS_A_PIECE),
     )
     return connection.changes() > 0
 
@@ -79,7 +81,8 @@ def _wipe_uses(connection: apsw.Connection, memory_id: int) -> bool:
 def _wipe_history(connection: apsw.Connection, memory_id: int) -> bool:
     """What was done to the memory, and the cached vectors of what it said then; False where nothing is left."""
     rows = connection.execute(
-        "SELECT id, before, after FROM memory_history WHERE memory_id = ? LIMIT ?", (memory_id, ROWS_A_PIECE)
+        "SELECT id, before, after FROM memory_history WHERE memory_id = ? AND kind = ? LIMIT ?",
+        (memory_id, MEMORY.name, ROWS_A_PIECE),
     ).fetchall()
     changed = [fields_from_json(str(fields)) for _, *both in rows for fields in both if fields is not None]
     text_keys.forget(connection, {str(fields["content"]) for fields in changed if "content" in fields})

@@ -21,8 +21,9 @@ from orca_core.domain.dialogues import FoundMessage, Round, Session, SessionChoi
 from orca_core.domain.errors import StorageError
 from orca_core.domain.events import Event, Extraction, Folded, Resting, Saved
 from orca_core.domain.feed import Notice
+from orca_core.domain.journal import Change, Changed, Operation, Undone
 from orca_core.domain.learning import Lesson, Queue, Run, Wanted
-from orca_core.domain.memories import Addition, Change, Changed, Deletion, Memory, Operation, Undone
+from orca_core.domain.memories import Addition, Deletion, Memory
 from orca_core.domain.messages import Span
 from orca_core.domain.queries import ListQuery
 from orca_core.domain.recall import Appearance, Receipt

@@ -11,7 +11,8 @@ from orca_core.domain.causes import Cause
 from orca_core.domain.diagnosis import Check, CheckState, Diagnosis
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.events import Event, LevelChanged, Queued, Reasoning, Remembered, Resting, Saved, WeightMoved
-from orca_core.domain.memories import Added, Memory, Operation, Status
+from orca_core.domain.journal import Operation
+from orca_core.domain.memories import Added, Memory, Status
 from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, Item, Level, References, WeightMove
 from orca_core.domain.refs import Ref, plain_ref

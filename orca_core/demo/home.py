@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from orca_core.demo.script import STORIES
-from orca_core.domain.memories import Actor, MemoryType, NewMemory, OperationHeader
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.memories import MemoryType, NewMemory
 from orca_core.domain.stores import MemoryStore
 from orca_core.rules.keeping import status
 from orca_core.rules.text.languages import Language

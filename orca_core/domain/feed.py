@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from orca_core.domain.events import Event
-from orca_core.domain.memories import Change, Operation
+from orca_core.domain.journal import Change, Operation
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,8 @@ from enum import StrEnum
 from typing import Literal
 
 from orca_core.domain.dialogues import Round
-from orca_core.domain.memories import Change, Memory, MemoryType, NewMemory, SaidAgain, Status
+from orca_core.domain.journal import Change
+from orca_core.domain.memories import Memory, MemoryType, NewMemory, SaidAgain, Status
 from orca_core.domain.messages import Usage
 
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from orca_core.domain.dialogues import RoundStart, RoundState
-from orca_core.domain.memories import Actor, Added, Addition, Memory, NewMemory, OperationHeader, State
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.memories import Added, Addition, Memory, NewMemory, State
 from orca_core.domain.recall import WeightMove
 from orca_core.domain.refs import MEMORY, Ref, memory_ref
 from orca_core.domain.stores import Again, PlanRetry, PlanUndo

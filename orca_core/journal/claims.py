@@ -7,6 +7,7 @@ from datetime import datetime
 
 from orca_core.domain.claims import OpenRun, WaitingSession
 from orca_core.domain.errors import NotFound
+from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.learning import (
     OPEN_STATES,
     Batch,
@@ -21,7 +22,6 @@ from orca_core.domain.learning import (
     RunState,
     Settle,
 )
-from orca_core.domain.memories import Actor, OperationHeader
 from orca_core.domain.stores.rows import Rows, Transactions, above, any_of, is_, is_not
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.journal import runs

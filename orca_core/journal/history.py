@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from orca_core.domain.errors import InvalidInput, NotFound
-from orca_core.domain.memories import Actor, Change, Memory, Operation, OperationHeader, Undone
+from orca_core.domain.journal import Actor, Change, Operation, OperationHeader, Undone
+from orca_core.domain.memories import Memory
 from orca_core.domain.refs import MEMORY, Ref
 from orca_core.domain.stores import PlanUndo
 from orca_core.domain.stores.rows import Condition, Row, Rows, Transactions, above, any_of, below, is_, is_not

@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from orca_core.domain.journal import Actor, Change
 from orca_core.domain.learning import Batch, Known, RunKind
-from orca_core.domain.memories import MEMORIES, Actor, Change, Memory, NewMemory
+from orca_core.domain.memories import MEMORIES, Memory, NewMemory
 from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
 from orca_core.journal.history import OPERATION, changes_of, operation_from_row
 from orca_core.journal.records import RecordTypes, memories_there

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orca_core.domain.errors import NotFound
-from orca_core.domain.memories import Addition, Changed, Decide, Fields, NewMemory, OperationHeader
+from orca_core.domain.journal import Changed, OperationHeader
+from orca_core.domain.memories import Addition, Decide, Fields, NewMemory
 from orca_core.domain.refs import Ref, memory_ref
 from orca_core.domain.stores import Again
 from orca_core.domain.stores.rows import Rows, Transactions, any_of

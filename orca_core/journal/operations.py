@@ -8,17 +8,8 @@ from typing import Any
 from uuid import uuid4
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.memories import (
-    MEMORIES,
-    Added,
-    Addition,
-    Fields,
-    Memory,
-    NewMemory,
-    OperationHeader,
-    SaidAgain,
-    State,
-)
+from orca_core.domain.journal import OperationHeader
+from orca_core.domain.memories import MEMORIES, Added, Addition, Fields, Memory, NewMemory, SaidAgain, State
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import MEMORY, Ref, memory_ref
 from orca_core.domain.stores import Again

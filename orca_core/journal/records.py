@@ -8,7 +8,8 @@ from typing import Any, TypeVar
 
 from orca_core.domain.claims import DueSession, IsFoldDue, IsRunDue
 from orca_core.domain.errors import NotFound
-from orca_core.domain.memories import MEMORIES, Actor, Fields, Memory, Status
+from orca_core.domain.journal import Actor
+from orca_core.domain.memories import MEMORIES, Fields, Memory, Status
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Kinds
 from orca_core.domain.stores import Again, PlanUndo

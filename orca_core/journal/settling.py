@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from orca_core.domain.journal import OperationHeader
 from orca_core.domain.learning import Batch, DroppedFact, Learnt, Proposal, Settle, Settlement, StoredFact
-from orca_core.domain.memories import Added, Memory, NewMemory, OperationHeader, SaidAgain, State
+from orca_core.domain.memories import Added, Memory, NewMemory, SaidAgain, State
 from orca_core.domain.stores.rows import Rows
 from orca_core.domain.times import timestamp
 from orca_core.journal import known

@@ -9,7 +9,8 @@ from typing import Literal
 from orca_core.domain.causes import Cause
 from orca_core.domain.dialogues import RoundOutcome, RoundRecord, RoundStart, RoundState, StartedRound
 from orca_core.domain.errors import InvalidInput, NotFound, RoundEnded
-from orca_core.domain.memories import MEMORIES, Actor, Addition, Memory, OperationHeader, State
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.memories import MEMORIES, Addition, Memory, State
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Receipt, WeightMove
 from orca_core.domain.stores import Again, Evolve, PlanRetry

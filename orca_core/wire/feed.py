@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from orca_core.domain.feed import ChangedElsewhere, FeedEvent, Missed, Notice, OperationMade
-from orca_core.domain.memories import Actor, Change, Operation, OperationHeader
+from orca_core.domain.journal import Actor, Change, Operation, OperationHeader
 from orca_core.wire.event_reading import event_from
 from orca_core.wire.events import Sentence, event_json, in_english
 from orca_core.wire.memories import change_json

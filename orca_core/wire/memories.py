@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.domain.memories import Change, Memory, MemoryType, Origin, OriginKind, State, Status
+from orca_core.domain.journal import Change
+from orca_core.domain.memories import Memory, MemoryType, Origin, OriginKind, State, Status
 from orca_core.domain.views import MemoryView, SearchHit, ViewPage
 from orca_core.wire.receipts import parts_json
 from orca_core.wire.values import Json, number, timestamp_from, timestamp_json

@@ -8,7 +8,8 @@ from gettext import gettext as _
 import click
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.memories import Added, Changed
+from orca_core.domain.journal import Changed
+from orca_core.domain.memories import Added
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT

@@ -7,7 +7,7 @@ from gettext import gettext as _
 import click
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.memories import Changed
+from orca_core.domain.journal import Changed
 from orca_core.wire.learning import case_json, pairs_json
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.memory_changing import ids_argument

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gettext import gettext as _
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.memories import Undone
+from orca_core.domain.journal import Undone
 from orca_core.domain.queries import ListQuery
 from orca_tui.cli.conversation import Conversation
 from orca_tui.cli.views import found_table, memory_table, receipt_text, undone_lines

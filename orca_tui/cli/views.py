@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
 from orca_core.domain.diagnosis import StoreHealth
+from orca_core.domain.journal import Change, Undone
 from orca_core.domain.learning import Queue
-from orca_core.domain.memories import Change, Fields, Status, Undone
+from orca_core.domain.memories import Fields, Status
 from orca_core.domain.recall import Item, Receipt, References, ScoreParts
 from orca_core.domain.refs import plain_ref
 from orca_core.domain.views import MemoryView, SearchHit

@@ -6,13 +6,8 @@ import pytest
 from fakes.records import AT, EVOLVE, begin, chat, header, later, receipt, record, remember
 
 from orca_core.domain.errors import InvalidInput, NotFound
-from orca_core.domain.memories import (
-    Actor,
-    ArchivedBecause,
-    NewMemory,
-    State,
-    Use,
-)
+from orca_core.domain.journal import Actor
+from orca_core.domain.memories import ArchivedBecause, NewMemory, State, Use
 from orca_core.domain.queries import MemoryQuery
 from orca_core.domain.refs import memory_ref
 from orca_core.domain.stores import Stores

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 from fakes.memories import AT, memory
 
+from orca_core.domain.journal import Actor, Change
 from orca_core.domain.learning import Proposal
-from orca_core.domain.memories import Actor, Change, Memory, MemoryType, NewMemory, Origin, OriginKind, State
+from orca_core.domain.memories import Memory, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.domain.refs import memory_ref
 
 

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 from functools import partial
 
 from orca_core.domain.dialogues import RoundRecord, RoundStart, StartedRound
-from orca_core.domain.memories import Actor, NewMemory, OperationHeader, Use
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.memories import NewMemory, Use
 from orca_core.domain.messages import Finish, Span, Usage
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.domain.refs import BUILT_IN_KINDS, memory_ref

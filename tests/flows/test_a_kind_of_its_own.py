@@ -19,7 +19,7 @@ from fakes.turns import only, turn
 from orca_core.compose import compose
 from orca_core.domain.errors import NotFound
 from orca_core.domain.events import Injected, Referenced, Reply
-from orca_core.domain.memories import Actor, OperationHeader
+from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.records import RecordType, changeable
 from orca_core.domain.refs import Kind, Kinds, Ref
 from orca_core.domain.stores import Stores

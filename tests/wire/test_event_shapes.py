@@ -29,8 +29,9 @@ from orca_core.domain.events import (
     WeightMoved,
 )
 from orca_core.domain.feed import Notice, OperationMade
+from orca_core.domain.journal import Actor, Change, Operation, OperationHeader
 from orca_core.domain.learning import DroppedFact, Learnt, StoredFact
-from orca_core.domain.memories import Actor, Change, Operation, OperationHeader, Status
+from orca_core.domain.memories import Status
 from orca_core.domain.messages import Finish, Usage
 from orca_core.domain.recall import (
     Citation,

@@ -10,8 +10,9 @@ from fakes.shapes import INJECTION, LONG_JSON, MEMORY_JSON, NOON, PARTS, SHORT_J
 from orca_core.domain.causes import Cause
 from orca_core.domain.diagnosis import Check, Diagnosis, StoreHealth
 from orca_core.domain.dialogues import Round, RoundState, Session
+from orca_core.domain.journal import Actor, Change
 from orca_core.domain.learning import Queue
-from orca_core.domain.memories import Actor, Change, Status
+from orca_core.domain.memories import Status
 from orca_core.domain.recall import (
     Injection,
     Level,

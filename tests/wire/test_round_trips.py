@@ -31,8 +31,9 @@ from orca_core.domain.events import (
     WeightMoved,
 )
 from orca_core.domain.feed import ChangedElsewhere, Missed, Notice, OperationMade
+from orca_core.domain.journal import Actor, Change, Operation, OperationHeader
 from orca_core.domain.learning import DroppedFact, Learnt, StoredFact
-from orca_core.domain.memories import Actor, Change, Memory, Operation, OperationHeader, Origin, Status
+from orca_core.domain.memories import Memory, Origin, Status
 from orca_core.domain.messages import Finish, Usage
 from orca_core.domain.recall import Citation, Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
 from orca_core.domain.refs import memory_ref, summary_ref

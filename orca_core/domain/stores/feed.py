@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from orca_core.domain.memories import Operation
+from orca_core.domain.journal import Operation
 
 
 class ChangeFeed(Protocol):

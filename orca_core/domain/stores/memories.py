@@ -6,23 +6,9 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
+from orca_core.domain.journal import Change, Changed, Operation, OperationHeader, Undone, UndoPlan
 from orca_core.domain.learning import UndecidedPair
-from orca_core.domain.memories import (
-    Addition,
-    Change,
-    Changed,
-    Decide,
-    Deletion,
-    Fields,
-    Memory,
-    NewMemory,
-    Operation,
-    OperationHeader,
-    SaidAgain,
-    Undone,
-    UndoPlan,
-    Use,
-)
+from orca_core.domain.memories import Addition, Decide, Deletion, Fields, Memory, NewMemory, SaidAgain, Use
 from orca_core.domain.queries import MemoryPage, MemoryQuery
 from orca_core.domain.refs import Ref
 

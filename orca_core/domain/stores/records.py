@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Protocol, TypeVar
 
-from orca_core.domain.memories import Change, OperationHeader
+from orca_core.domain.journal import Change, OperationHeader
 
 R = TypeVar("R")
 

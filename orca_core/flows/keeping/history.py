@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from orca_core.domain.memories import Change, Operation, Undone
+from orca_core.domain.journal import Change, Operation, Undone
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores import HistoryStore
 from orca_core.rules.keeping import undo

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from orca_core.domain.dialogues import Round
 from orca_core.domain.errors import NotFound
-from orca_core.domain.memories import MEMORIES, Actor, Changed, Decide, Memory, OperationHeader
+from orca_core.domain.journal import Actor, Changed, OperationHeader
+from orca_core.domain.memories import MEMORIES, Decide, Memory
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import DialogueStore, MemoryStore

@@ -5,19 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from orca_core.domain.memories import (
-    Actor,
-    Addition,
-    Changed,
-    Decide,
-    Deletion,
-    Memory,
-    NewMemory,
-    OperationHeader,
-    Origin,
-    OriginKind,
-    Status,
-)
+from orca_core.domain.journal import Actor, Changed, OperationHeader
+from orca_core.domain.memories import Addition, Decide, Deletion, Memory, NewMemory, Origin, OriginKind, Status
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import ListQuery, MemoryQuery, MemorySort
 from orca_core.domain.stores import Housekeeping, MemoryStore

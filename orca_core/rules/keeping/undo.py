@@ -5,15 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from orca_core.domain.memories import (
-    Actor,
-    ArchivedBecause,
-    Change,
-    Conflict,
-    Fields,
-    State,
-    UndoPlan,
-)
+from orca_core.domain.journal import Actor, Change, Conflict, UndoPlan
+from orca_core.domain.memories import ArchivedBecause, Fields, State
 from orca_core.domain.refs import Ref
 from orca_core.rules.keeping.weights import DIGITS
 

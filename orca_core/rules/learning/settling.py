@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from orca_core.domain.journal import Change
 from orca_core.domain.learning import Known, Proposal, Settlement
 from orca_core.domain.memories import (
     Added,
     ArchivedBecause,
-    Change,
     Memory,
     MemoryType,
     NewMemory,

@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 from gettext import gettext as _
 
 from orca_core.domain.events import Event, Extraction, LevelChanged
+from orca_core.domain.journal import Change, Operation
 from orca_core.domain.learning import Lesson, Run
-from orca_core.domain.memories import Change, Memory, Operation
+from orca_core.domain.memories import Memory
 from orca_core.domain.recall import Level
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.memory.activity_list import ActivityLine, ActivityList, activity_lines

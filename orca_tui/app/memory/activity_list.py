@@ -9,8 +9,8 @@ from gettext import gettext as _
 
 from rich.segment import Segment
 
+from orca_core.domain.journal import Actor, Change, Operation
 from orca_core.domain.learning import Run, RunState
-from orca_core.domain.memories import Actor, Change, Operation
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.memory.change_words import operation_text
 from orca_tui.app.memory.messages import ActivityAction

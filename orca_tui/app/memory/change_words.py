@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
-from orca_core.domain.memories import Actor, Change, Memory, Operation, Undone
+from orca_core.domain.journal import Actor, Change, Operation, Undone
+from orca_core.domain.memories import Memory
 from orca_tui.language import N_
 from orca_tui.marks import Marks
 from orca_tui.phrases import offered_line, passed_over_line, weight_figure

@@ -15,7 +15,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from orca_core.domain.memories import Memory, Undone
+from orca_core.domain.journal import Undone
+from orca_core.domain.memories import Memory
 from orca_core.domain.views import Case
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.keymap import Key, bindings

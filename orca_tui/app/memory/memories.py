@@ -7,7 +7,8 @@ from gettext import gettext as _
 
 from textual.content import Content
 
-from orca_core.domain.memories import Change, Changed, Deletion, Memory, State
+from orca_core.domain.journal import Change, Changed
+from orca_core.domain.memories import Deletion, Memory, State
 from orca_core.domain.queries import ListQuery
 from orca_core.domain.recall import Appearance
 from orca_core.domain.views import Case, MemoryView, ViewPage

@@ -7,7 +7,8 @@ from gettext import gettext as _
 
 from textual.content import Content
 
-from orca_core.domain.memories import Change, Operation, Origin, OriginKind
+from orca_core.domain.journal import Change, Operation
+from orca_core.domain.memories import Origin, OriginKind
 from orca_core.domain.recall import Appearance
 from orca_core.domain.views import Case, MemoryView
 from orca_tui.app.memory.change_words import ACTION_WORDS, actor_word, change_detail

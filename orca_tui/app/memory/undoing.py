@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
-from orca_core.domain.memories import Undone
+from orca_core.domain.journal import Undone
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.memory.change_words import undone_words
 from orca_tui.app.stage import Stage

@@ -7,7 +7,8 @@ from fakes.memories import AT, memory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.memories import MEMORIES, Actor, ArchivedBecause, Change, Memory, State
+from orca_core.domain.journal import Actor, Change
+from orca_core.domain.memories import MEMORIES, ArchivedBecause, Memory, State
 from orca_core.domain.refs import memory_ref
 from orca_core.rules.keeping.undo import plan, plan_retried
 

@@ -10,8 +10,9 @@ from fakes.proposals import edited, fact, learnt
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orca_core.domain.journal import Change
 from orca_core.domain.learning import Known, Settlement
-from orca_core.domain.memories import ArchivedBecause, Change, Memory, Origin, OriginKind, State
+from orca_core.domain.memories import ArchivedBecause, Memory, Origin, OriginKind, State
 from orca_core.rules.learning.settling import made_by_hand, settle
 
 SHANGHAI, HANGZHOU = "用户住在上海", "用户住在杭州"

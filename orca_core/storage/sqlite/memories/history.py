@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import apsw
 
 from orca_core.domain.errors import NotFound
-from orca_core.domain.memories import Actor, Change, Operation
+from orca_core.domain.journal import Actor, Change, Operation
 from orca_core.domain.refs import Ref, memory_ref
 from orca_core.domain.times import parse_timestamp
 from orca_core.journal.columns import fields_from_json

@@ -8,13 +8,9 @@ from typing import Any
 import apsw
 
 from orca_core.domain.errors import NotFound
+from orca_core.domain.journal import OperationHeader
 from orca_core.domain.learning import UndecidedPair
-from orca_core.domain.memories import (
-    MEMORIES,
-    Deletion,
-    Memory,
-    OperationHeader,
-)
+from orca_core.domain.memories import MEMORIES, Deletion, Memory
 from orca_core.domain.queries import MemoryPage, MemoryQuery, MemorySort
 from orca_core.journal.memories import MemoryChanges
 from orca_core.journal.operations import OpenOperation

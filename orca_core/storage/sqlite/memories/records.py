@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 import apsw
 
-from orca_core.domain.memories import Change, OperationHeader
+from orca_core.domain.journal import Change, OperationHeader
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref
 from orca_core.domain.stores.rows import Rows, above

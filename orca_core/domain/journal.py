@@ -1,0 +1,108 @@
+"""Operations: what is done to records as one, by whom, what it changed, and what taking it back came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from orca_core.domain.memories import Fields, Memory
+from orca_core.domain.refs import Ref
+
+
+class Actor(StrEnum):
+    """Who made an operation."""
+
+    USER = "user"
+    TURN = "turn"
+    EXTRACTION = "extraction"
+    IMPORT = "import"
+    CLEAN = "clean"
+
+
+@dataclass(frozen=True, slots=True)
+class OperationHeader:
+    """What an operation says of itself before it is carried out. `action` is a word such as `pin` or `weights`."""
+
+    actor: Actor
+    action: str
+    at: datetime
+    session_id: str | None = None
+    round: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation as carried out; `undone_by` names the undo that took it back."""
+
+    id: int
+    header: OperationHeader
+    undoes: int | None = None
+    undone_by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What an operation did to one record. `before` is None where the operation created it."""
+
+    operation: int
+    ref: Ref
+    at: datetime
+    actor: Actor
+    action: str
+    before: Fields | None
+    after: Fields
+
+    @property
+    def memory_id(self) -> int:
+        """Its number, where it is known to be a memory."""
+        return self.ref.id
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The outcome of a hand action: the operation (None where nothing changed) and the memories as they are now."""
+
+    operation: int | None
+    memories: tuple[Memory, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """A field that an undo left alone, because something changed it later."""
+
+    ref: Ref
+    field: str
+    wanted: Any
+    found: Any
+
+    @property
+    def memory_id(self) -> int:
+        """Its number, where it is known to be a memory."""
+        return self.ref.id
+
+
+@dataclass(frozen=True, slots=True)
+class UndoPlan:
+    """What an undo restores, record by record, and what it must leave."""
+
+    restore: Mapping[Ref, Fields]
+    conflicts: tuple[Conflict, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The outcome of an undo or redo, and the memories among what it changed; `later` operations touched the same
+    records since and stand as they are.
+    Where the latest act was asked for and not one by its number, `offered` is a machine's operation that came after
+    it, and `passed_over` a delete, which is for good."""
+
+    operation: int
+    undid: Operation
+    memories: tuple[Memory, ...]
+    conflicts: tuple[Conflict, ...] = ()
+    later: tuple[Operation, ...] = ()
+    offered: Operation | None = None
+    passed_over: Operation | None = None

@@ -15,7 +15,7 @@ from orca_tui.cli.commands import command, option
 from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.language import said
-from orca_tui.phrases import CHECK_WORDS, diagnosis_note, found_and_fix
+from orca_tui.words.health import CHECK_WORDS, diagnosis_note, found_and_fix
 
 
 @command()

@@ -14,7 +14,7 @@ from orca_tui.cli.commands import command, option
 from orca_tui.cli.memory_reading import as_json_option
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
-from orca_tui.learning_phrases import extraction_lines, lesson_text, queue_lines
+from orca_tui.words.learning import extraction_lines, lesson_text, queue_lines
 
 FAILURES = ("failed", "unreadable")
 

@@ -13,7 +13,7 @@ from orca_core.domain.memories import Added
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
-from orca_tui.phrases import addition_line, memory_line
+from orca_tui.words.memories import addition_line, memory_line
 
 ids_argument = click.argument("ids", metavar="ID...", type=int, nargs=-1, required=True)
 

@@ -12,7 +12,7 @@ from orca_core.domain.memories import Deletion, Memory
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.views import undone_lines
-from orca_tui.phrases import memory_line
+from orca_tui.words.memories import memory_line
 
 YES_WORDS = ("y", "yes", "是", "好")
 

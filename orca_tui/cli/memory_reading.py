@@ -13,8 +13,8 @@ from orca_tui.cli.commands import command, option
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.cli.views import change_line, found_table, memory_table, memory_text, stats_text
-from orca_tui.learning_phrases import cost_lines
-from orca_tui.phrases import level_note
+from orca_tui.words.health import level_note
+from orca_tui.words.learning import cost_lines
 
 FOUND_BY_DEFAULT = 10
 

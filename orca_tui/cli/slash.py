@@ -13,7 +13,7 @@ from orca_core.domain.queries import ListQuery
 from orca_tui.cli.conversation import Conversation
 from orca_tui.cli.views import found_table, memory_table, receipt_text, undone_lines
 from orca_tui.language import N_
-from orca_tui.phrases import addition_line
+from orca_tui.words.memories import addition_line
 
 FORGET_PROPOSALS = 5
 SHOWN_MEMORIES = 20

@@ -14,19 +14,19 @@ from orca_core.domain.refs import plain_ref
 from orca_core.domain.views import MemoryView, SearchHit
 from orca_core.wire.values import timestamp_json
 from orca_tui.cli.output import Column, Output
-from orca_tui.learning_phrases import queue_lines
 from orca_tui.marks import Marks
-from orca_tui.phrases import (
-    cause_phrase,
+from orca_tui.words.health import cause_phrase
+from orca_tui.words.learning import queue_lines
+from orca_tui.words.memories import (
     forecast_phrase,
     memory_line,
     offered_line,
     passed_over_line,
     reason_phrase,
     status_word,
-    used_word,
     weight_figure,
 )
+from orca_tui.words.turns import used_word
 
 
 def memory_table(output: Output, views: Sequence[MemoryView]) -> None:

@@ -31,7 +31,7 @@ from orca_tui.configuration import (
 )
 from orca_tui.language import said, sentence_and_way_out, translated, with_detail
 from orca_tui.marks import Marks
-from orca_tui.phrases import CHECK_WORDS, found_and_fix
+from orca_tui.words.health import CHECK_WORDS, found_and_fix
 
 T = TypeVar("T")
 

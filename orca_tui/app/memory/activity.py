@@ -23,9 +23,9 @@ from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import TextView
 from orca_tui.app.widgets.literal import literal
 from orca_tui.language import counted
-from orca_tui.learning_phrases import lesson_text, span_of
 from orca_tui.marks import Marks
-from orca_tui.phrases import level_fall
+from orca_tui.words.health import level_fall
+from orca_tui.words.learning import lesson_text, span_of
 
 SHOWN = 200
 

@@ -17,9 +17,9 @@ from orca_tui.app.memory.messages import ActivityAction
 from orca_tui.app.widgets.line_list import LineList
 from orca_tui.app.widgets.rows import fitted
 from orca_tui.language import N_
-from orca_tui.learning_phrases import run_words
 from orca_tui.marks import Marks
 from orca_tui.times import clock_time
+from orca_tui.words.learning import run_words
 
 ACTIVITY = (
     Key("activity.down", "j,down", "cursor(1)", N_("down")),

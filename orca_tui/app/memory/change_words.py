@@ -9,7 +9,7 @@ from orca_core.domain.journal import Actor, Change, Operation, Undone
 from orca_core.domain.memories import Memory
 from orca_tui.language import N_
 from orca_tui.marks import Marks
-from orca_tui.phrases import offered_line, passed_over_line, weight_figure
+from orca_tui.words.memories import offered_line, passed_over_line, weight_figure
 
 ACTION_WORDS = {
     "weights": N_("weights"),

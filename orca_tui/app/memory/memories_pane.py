@@ -18,7 +18,7 @@ from orca_tui.app.pane import About, Happening, Pane
 from orca_tui.app.widgets.literal import literal
 from orca_tui.language import N_
 from orca_tui.marks import Marks
-from orca_tui.phrases import weight_step
+from orca_tui.words.turns import weight_step
 
 SORT_WORDS = {"weight": N_("weight"), "used": N_("last used"), "new": N_("newest"), "type": N_("type")}
 LIST_WORDS = {

@@ -15,9 +15,9 @@ from orca_tui.app.memory.change_words import ACTION_WORDS, actor_word, change_de
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import padded
 from orca_tui.language import N_
-from orca_tui.learning_phrases import quote_in_context, span_of
 from orca_tui.marks import Marks
-from orca_tui.phrases import forecast_phrase, reason_phrase, status_word, weight_figure
+from orca_tui.words.learning import quote_in_context, span_of
+from orca_tui.words.memories import forecast_phrase, reason_phrase, status_word, weight_figure
 
 PATH_STEPS = 40
 ORIGIN_WORDS = {

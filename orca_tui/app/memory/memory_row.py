@@ -11,7 +11,7 @@ from orca_core.domain.memories import Memory, Status
 from orca_core.domain.views import MemoryView
 from orca_tui.app.widgets.rows import RowStyles, fitted
 from orca_tui.marks import Marks
-from orca_tui.phrases import status_word, weight_figure
+from orca_tui.words.memories import status_word, weight_figure
 
 
 def mark_of(memory: Memory, status: Status, marks: Marks) -> str:

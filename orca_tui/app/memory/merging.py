@@ -19,7 +19,7 @@ from orca_tui.app.widgets.choices import Choice, choice_lines
 from orca_tui.app.widgets.dialogs import Bindings
 from orca_tui.app.widgets.literal import literal
 from orca_tui.marks import Marks
-from orca_tui.phrases import weight_figure
+from orca_tui.words.memories import weight_figure
 
 TAKEN_BY_THE_REST = 17
 """So many lines of the dialog are not the list."""

@@ -37,8 +37,8 @@ from orca_tui.app.widgets.header_line import HeaderLine
 from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.literal import literal
 from orca_tui.language import sentence_and_way_out
-from orca_tui.learning_phrases import folded_line
 from orca_tui.marks import Marks
+from orca_tui.words.learning import folded_line
 
 
 class MainScreen(StageScreen, inherit_bindings=False):

@@ -18,7 +18,7 @@ from orca_core.domain.events import (
 )
 from orca_core.domain.messages import Cost, Finish, Usage
 from orca_core.domain.recall import Injection, Receipt, References
-from orca_tui.phrases import Move
+from orca_tui.words.turns import Move
 
 
 @dataclass(frozen=True, slots=True)

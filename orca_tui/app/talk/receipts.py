@@ -16,18 +16,9 @@ from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import beside
 from orca_tui.language import listed, with_detail
 from orca_tui.marks import Marks
-from orca_tui.phrases import (
-    addition_line,
-    cause_phrase,
-    left_out,
-    level_fall,
-    nothing_in,
-    reason_phrase,
-    receipt_line,
-    status_word,
-    used_word,
-    weight_step,
-)
+from orca_tui.words.health import cause_phrase, level_fall
+from orca_tui.words.memories import addition_line, reason_phrase, status_word
+from orca_tui.words.turns import left_out, nothing_in, receipt_line, used_word, weight_step
 
 Line = tuple[str, str]
 """A line and the style that it has."""

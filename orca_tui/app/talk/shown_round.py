@@ -11,8 +11,8 @@ from orca_core.domain.messages import Span
 from orca_core.domain.recall import Citation
 from orca_core.domain.refs import MEMORY
 from orca_tui.marks import Marks
-from orca_tui.phrases import ending_of
 from orca_tui.text_rules import join
+from orca_tui.words.turns import ending_of
 
 CALM = frozenset({"stopped", "left_open"})
 """Causes that are no error."""

@@ -21,8 +21,8 @@ from orca_core.domain.views import Case, PairView
 from orca_core.wire.values import timestamp_json
 from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
-from orca_tui.phrases import memory_line, reason_phrase
 from orca_tui.times import clock_time
+from orca_tui.words.memories import memory_line, reason_phrase
 
 RUN_WORDS = {
     "queued": N_("another Orca learns from these rounds"),

@@ -1,0 +1,53 @@
+"""How much of memory works, why not all of it, and what the doctor found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from gettext import gettext as _
+
+from orca_core.domain.causes import Cause
+from orca_core.domain.diagnosis import Check, CheckState, Diagnosis
+from orca_core.domain.recall import Level
+from orca_tui.language import N_, listed, said, translated, with_detail
+
+CHECK_WORDS: Mapping[CheckState, str] = {"ok": N_("ok"), "warn": N_("warning"), "fail": N_("fails")}
+
+LEVEL_WORDS = {
+    Level.FULL: N_("memory is whole again"),
+    Level.TEXT_ONLY: N_("memory is found by its words only"),
+    Level.SHORT_TERM_ONLY: N_("only short-term memory works"),
+    Level.NONE: N_("memory is off"),
+}
+
+
+def cause_phrase(cause: Cause) -> str:
+    """Why something is as it is, in the language of the interface."""
+    sentence, way_out = translated(cause.template, cause.fields), translated(cause.hint_template, cause.fields)
+    return f"{sentence} — {way_out}" if way_out else sentence
+
+
+def level_note(level: Level, cause: Cause | None = None) -> str:
+    """What does not work, and why; empty where all of it works."""
+    if level is Level.FULL:
+        return ""
+    words = _(LEVEL_WORDS[level])
+    return words if cause is None else with_detail(words, translated(cause.template, cause.fields))
+
+
+def diagnosis_note(diagnosis: Diagnosis) -> str:
+    """How much of memory works, in one line; and what could not be found out, of which it then says nothing."""
+    if not diagnosis.unknown:
+        return level_note(diagnosis.level) or _("memory works in full")
+    checks = listed(said(name) for name in diagnosis.unknown)
+    return _("whether memory works in full could not be found out: {checks}").format(checks=checks)
+
+
+def level_fall(level: Level, cause: Cause | None) -> str:
+    """That memory fell or rose, why, and the way out."""
+    words = level_note(level, cause)
+    return f"{words} — {_('orca doctor says more')}" if words else _(LEVEL_WORDS[level])
+
+
+def found_and_fix(check: Check) -> tuple[str, str]:
+    """What the doctor found, and what is to be done about it."""
+    return translated(check.detail_template, check.fields), translated(check.fix_template, check.fields)

@@ -1,0 +1,152 @@
+"""Memories, their status, and the reasons for which they were put in or left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from gettext import gettext as _
+
+from orca_core.domain.journal import Operation
+from orca_core.domain.memories import Added, Memory, Status
+from orca_tui.language import N_, counted, with_detail
+
+ADDED_WORDS = {
+    Added.CREATED: N_("remembered"),
+    Added.CONFIRMED: N_("known already"),
+    Added.RESTORED: N_("restored"),
+    Added.PROMOTED: N_("accepted"),
+    Added.DROPPED: N_("not stored"),
+}
+
+STATUS_WORDS = {
+    Status.CANDIDATE: N_("candidate"),
+    Status.REJECTED: N_("rejected"),
+    Status.ARCHIVED: N_("archived"),
+    Status.CORE: N_("core"),
+    Status.ACTIVE: N_("active"),
+}
+
+REASON_WORDS = {
+    "first_round": N_("first round: pinned memories only"),
+    "too_short": N_("the text is short"),
+    "technical": N_("technical"),
+    "recall": N_("asked what Orca knows"),
+    "always": N_("always"),
+    "standing": N_("standing wish"),
+    "pinned": N_("pinned"),
+    "short_term": N_("short-term"),
+    "visible": N_("stands in the prompt anyway"),
+    "budget": N_("no room in the budget"),
+    "below_floor": N_("not near enough"),
+    "over_limit": N_("more than fit"),
+    "no_trigger": N_("nothing asked for long-term memory"),
+    "archived": N_("archived"),
+    "candidate": N_("candidate"),
+    "disabled": N_("memory is off"),
+    "long_term_off": N_("long-term memory is off"),
+    "remembered": N_("just remembered"),
+    "recall_failed": N_("memory could not be read"),
+    "no_room": N_("no room in the model's context"),
+    "left_out": N_("left out for want of room"),
+    # Why a candidate is held back
+    "weak_evidence": N_("not said clearly enough"),
+    "not_typed": N_("rests on what you did not type"),
+    "conditional": N_("holds only under a condition"),
+    "url": N_("holds an address"),
+    "secret": N_("looks like a secret"),
+    "account_number": N_("looks like an account or telephone number"),
+    "contradicts_pinned": N_("contradicts what you pinned"),
+    "kept_by_hand": N_("would replace what you wrote"),
+    "imported": N_("imported"),
+    # Why a fact was dropped
+    "rejected": N_("you rejected it"),
+    "undone": N_("you took it back"),
+    "archived: undone": N_("you took it back"),
+    "never": N_("you never want to have it learnt"),
+    "not_an_object": N_("not in the agreed form"),
+    "no_content": N_("says nothing"),
+    "too_long": N_("too long"),
+    "unknown_type": N_("of no known type"),
+    "confidence": N_("its confidence is no number from 0 to 1"),
+    "low_confidence": N_("the model was not sure enough"),
+    "cut": N_("cut off"),
+    "repeated": N_("said twice"),
+    # Why two memories are in doubt
+    "undecided": N_("these may say the same"),
+    "conflict": N_("these may contradict each other"),
+    "update": N_("one may have taken the place of the other"),
+}
+
+COUNTED_RULES: Mapping[str, str] = {
+    "summary": N_("rounds 1-{count} as a summary"),
+    "history": N_("{count} older rounds left out"),
+    "context": N_("the model takes {count} tokens"),
+}
+"""Rules that say a number, the last of their detail."""
+LEAST_SUM = 0.0001
+
+
+def reason_phrase(reason: str) -> str:
+    """A reason (`technical: docker`) in words; what is not known stays as it is."""
+    code, _colon, detail = reason.partition(": ")
+    if code in COUNTED_RULES and (counts := re.findall(r"\d[\d,]*", detail)):
+        return _(COUNTED_RULES[code]).format(count=counts[-1])
+    words = _(REASON_WORDS[code]) if code in REASON_WORDS else code
+    return with_detail(words, detail) if detail else words
+
+
+def status_word(status: Status) -> str:
+    """The status, as people see it."""
+    return _(STATUS_WORDS[status])
+
+
+def weight_figure(weight: float) -> str:
+    """A weight, to one digit."""
+    return f"{weight:.1f}"
+
+
+def money(amount: float, currency: str) -> str:
+    """A sum, to the digit that still says something."""
+    if 0 < amount < LEAST_SUM:
+        return f"<{currency}{LEAST_SUM}"
+    return f"{currency}{amount:.2f}" if amount >= 0.1 else f"{currency}{amount:.4f}"
+
+
+def forecast_phrase(unused_until_archived: int | None, used_until_core: int | None) -> str:
+    """What a memory's weight is heading for; empty where it heads nowhere."""
+    sentences = []
+    if unused_until_archived is not None:
+        sentences.append(
+            counted(
+                "archives after {count} more unused injection",
+                "archives after {count} more unused injections",
+                unused_until_archived,
+            )
+        )
+    if used_until_core is not None:
+        sentences.append(
+            counted("core after {count} more used one", "core after {count} more used ones", used_until_core)
+        )
+    return " · ".join(sentences)
+
+
+def memory_line(memory: Memory) -> str:
+    """A memory by its number and its text."""
+    return f"#{memory.id}  {memory.content}"
+
+
+def offered_line(operation: Operation, action: str) -> str:
+    """What a machine did after the act that an undo took back: it stands, and can be taken back by its number."""
+    words = _("since then Orca did this itself: {action}; orca memory undo {operation} takes it back")
+    return words.format(action=action, operation=operation.id)
+
+
+def passed_over_line(operation: Operation) -> str:
+    """That a delete came after the act that an undo took back."""
+    return _("the delete [{operation}] since then is for good").format(operation=operation.id)
+
+
+def addition_line(added: Added, memory: Memory, reason: str = "") -> str:
+    """What became of a memory that was to be stored."""
+    line = f"{_(ADDED_WORDS[added])}  {memory_line(memory)}"
+    return f"{line}  ({reason_phrase(reason)})" if reason else line

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 from orca_core.domain.errors import ConfigError, EmbeddingError, ModelRejected
 from orca_core.domain.messages import ChatRequest, ModelEvent
 from orca_core.domain.ports import ChatModel, Embedder, Vector
-from orca_core.tasks import log_failure
+from orca_core.unattended import log_failure
 
 Adapter = TypeVar("Adapter", ChatModel, Embedder)
 FindKey = Callable[[], str | None]

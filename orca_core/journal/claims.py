@@ -26,7 +26,7 @@ from orca_core.domain.stores.rows import Rows, Transactions, above, any_of, is_,
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.journal import runs
 from orca_core.journal.records import JournalRules, RecordTypes
-from orca_core.journal.settling import Settlements
+from orca_core.journal.settlements import Settlements
 
 _NEW, _CLAIMED, _DONE = "new", "claimed", "done"
 

@@ -12,8 +12,8 @@ from orca_core.domain.journal import Actor, Change
 from orca_core.domain.learning import Batch, Known, RunKind
 from orca_core.domain.memories import MEMORIES, Memory, NewMemory
 from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
-from orca_core.journal.history import OPERATION, changes_of, operation_from_row
 from orca_core.journal.records import RecordTypes, memories_there
+from orca_core.journal.taking_back import OPERATION, changes_of, operation_from_row
 
 _NAMED_IN_A_RESULT = ("stored", "confirmed", "candidates")
 

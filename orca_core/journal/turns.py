@@ -16,10 +16,10 @@ from orca_core.domain.recall import Receipt, WeightMove
 from orca_core.domain.stores import Again, Evolve, PlanRetry
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_
 from orca_core.domain.times import timestamp
-from orca_core.journal.attempts import Attempts, TakenBack
 from orca_core.journal.columns import citations_to_json, to_json
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.records import JournalRules, RecordTypes, memories_there
+from orca_core.journal.retries import Attempts, TakenBack
 
 SaveReceipt = Callable[[Rows, int, Receipt], None]
 """How an engine keeps the receipt of a round."""

@@ -12,9 +12,9 @@ from orca_core.domain.events import Extraction
 from orca_core.domain.learning import Due, Wanted
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.learning import Leadership, LearningQueue
-from orca_core.flows.jobs.attempts import Attempt, claimed
 from orca_core.flows.jobs.job import EverythingWanted, Job, JobEvent, News, RoundRecorded, SessionEnded
 from orca_core.flows.jobs.reading import JOB, BatchReader
+from orca_core.flows.jobs.tries import Attempt, claimed
 from orca_core.rules.learning import transcripts
 from orca_core.settings import Settings
 

@@ -16,10 +16,10 @@ from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.learning import LearningQueue, SummaryStore
 from orca_core.domain.stores.talk import DialogueStore
-from orca_core.flows.jobs.attempts import Attempt, claimed
 from orca_core.flows.jobs.extraction_prompt import language_in
 from orca_core.flows.jobs.job import Job, JobEvent, News, RoundRecorded
 from orca_core.flows.jobs.memory_agent import MemoryAgent
+from orca_core.flows.jobs.tries import Attempt, claimed
 from orca_core.rules.learning import folding
 from orca_core.rules.recalling import prompt
 from orca_core.rules.text import tokens

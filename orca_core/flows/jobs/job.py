@@ -41,7 +41,7 @@ class Job(Protocol):
     name: ClassVar[str]
     """Under which its status is told."""
     needs_lead: ClassVar[bool] = False
-    """Done by one Orca at a time (SPEC 6); the worker holds the lead while the job works."""
+    """Done by one Orca at a time; the worker holds the lead while the job works."""
     asks_agent: ClassVar[bool] = False
     """Asks the memory agent: costs tokens, which may be used up for today."""
 

@@ -14,7 +14,7 @@ from orca_core.domain.ports import ChatModel, Clock
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.spending import Spending
 from orca_core.rules.learning import spending
-from orca_core.tasks import carried_through
+from orca_core.unattended import carried_through
 
 TEMPERATURE = 0.1
 MAX_ANSWER_CHARS = 400_000

@@ -10,10 +10,10 @@ from orca_core.domain.learning import Reading, RunState
 from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.learning import LearningQueue
-from orca_core.flows.jobs.attempts import Attempt
 from orca_core.flows.jobs.extraction_prompt import ExtractionPrompt
 from orca_core.flows.jobs.memory_agent import MemoryAgent
 from orca_core.flows.jobs.proposals import Proposals
+from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.shared.views import Views
 from orca_core.rules.learning import parsing, settling, transcripts
 from orca_core.settings import ExtractSettings

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from orca_core.domain.errors import Mistake, OrcaError, StorageError
 from orca_core.domain.events import Failed
-from orca_core.tasks import LOG
+from orca_core.unattended import LOG
 
 
 def cause(error: Exception) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from orca_core.tasks import LOG
+from orca_core.unattended import LOG
 
 E = TypeVar("E")
 

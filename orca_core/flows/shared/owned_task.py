@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 
-from orca_core.tasks import log_failure
+from orca_core.unattended import log_failure
 
 
 class OwnedTask:

@@ -11,7 +11,7 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.spending import AgentCall, Allowance, Spent
 from orca_core.domain.stores.learning import AgentLedger
 from orca_core.rules.learning import spending
-from orca_core.tasks import LOG
+from orca_core.unattended import LOG
 
 REPORTED_DAYS = 30
 

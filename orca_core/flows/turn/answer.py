@@ -23,7 +23,7 @@ from orca_core.domain.recall import Citation, Item
 from orca_core.rules.recalling.citations import CitationFilter
 from orca_core.rules.text import tokens
 from orca_core.rules.text.cleaning import clean_message, for_terminal
-from orca_core.tasks import carried_through, log_failure
+from orca_core.unattended import carried_through, log_failure
 
 KEEP_EVERY_S = 1.0
 

@@ -16,7 +16,7 @@ from orca_core.storage.sqlite.engine import owners
 from orca_core.storage.sqlite.engine.connection import connect
 from orca_core.storage.sqlite.engine.failures import translate, translate_os
 from orca_core.storage.sqlite.engine.opening import Check, Fill, prepared
-from orca_core.tasks import carried_through
+from orca_core.unattended import carried_through
 
 T = TypeVar("T")
 Work = Callable[[apsw.Connection], T]

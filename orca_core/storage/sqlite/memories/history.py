@@ -11,8 +11,8 @@ from orca_core.domain.journal import Actor, Change, Operation
 from orca_core.domain.refs import Ref, memory_ref
 from orca_core.domain.times import parse_timestamp
 from orca_core.journal.columns import fields_from_json
-from orca_core.journal.history import OPERATION, TakingBack, operation_from_row
 from orca_core.journal.records import JournalRules, RecordTypes
+from orca_core.journal.taking_back import OPERATION, TakingBack, operation_from_row
 from orca_core.storage.sqlite.engine.rows import Row, to_json
 from orca_core.storage.sqlite.engine.scope import Scope, among
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions

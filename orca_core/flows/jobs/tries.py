@@ -14,7 +14,7 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.stores.learning import LearningQueue
 from orca_core.flows.shared.failures import cause
 from orca_core.rules.learning import backlog
-from orca_core.tasks import LOG, carried_through
+from orca_core.unattended import LOG, carried_through
 
 OF_THE_SURROUNDINGS = (ModelError, ConfigError, StorageError)
 """A model that does not answer, a database that takes nothing: they would only fail for the next batch, too."""

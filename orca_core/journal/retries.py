@@ -13,9 +13,9 @@ from orca_core.domain.refs import MEMORY, Ref, memory_ref
 from orca_core.domain.stores import Again, PlanRetry, PlanUndo
 from orca_core.domain.stores.rows import Rows, above, any_of, is_
 from orca_core.journal.columns import fields_from_json
-from orca_core.journal.history import STANDS, changes_of, memories_of, operation_of, take_back, touched_by
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes
+from orca_core.journal.taking_back import STANDS, changes_of, memories_of, operation_of, take_back, touched_by
 
 TakenBack = tuple[tuple[WeightMove, Memory], ...]
 

@@ -213,7 +213,7 @@ def test_nothing_in_the_flows_makes_a_task_that_nobody_owns() -> None:
     """Who makes one, by name; each of them awaits it or cancels it before it ends itself."""
     owners = {
         ("flows/shared/owned_task.py", "create_task"),  # closed by its owner
-        ("flows/jobs/attempts.py", "ensure_future"),  # a claim: awaited, also where its caller is cancelled
+        ("flows/jobs/tries.py", "ensure_future"),  # a claim: awaited, also where its caller is cancelled
         ("flows/turn/answer.py", "create_task"),  # the wait for `stop`: cancelled with the answer
         ("flows/turn/answer.py", "ensure_future"),  # the piece that is awaited, and the stream's end
     }

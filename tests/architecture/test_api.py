@@ -12,8 +12,9 @@ from orca_core import api
 
 ROOT = Path(__file__).parent.parent.parent
 MAX_METHODS = 8
+MODULES = sorted((ROOT / "orca_core" / "api").glob("*.py"))
 PROTOCOLS = {
-    name: port for name, port in vars(api).items() if inspect.isclass(port) and port.__module__ == api.__name__
+    name: port for name, port in vars(api).items() if inspect.isclass(port) and port.__module__.startswith(api.__name__)
 }
 HOLDER = "Orca"
 
@@ -27,7 +28,7 @@ def test_a_room_of_the_api_has_few_methods(name: str) -> None:
 
 def test_every_room_is_reached_from_the_one_holder() -> None:
     """A Protocol that nobody is given is a promise that nobody keeps."""
-    source = ast.parse((ROOT / "orca_core" / "api.py").read_text("utf-8"))
+    source = ast.parse((ROOT / "orca_core" / "api" / "__init__.py").read_text("utf-8"))
     holder = next(node for node in source.body if isinstance(node, ast.ClassDef) and node.name == HOLDER)
     held = {
         ast.unparse(node.returns) for node in ast.walk(holder) if isinstance(node, ast.FunctionDef) and node.returns
@@ -37,8 +38,24 @@ def test_every_room_is_reached_from_the_one_holder() -> None:
     assert PROTOCOLS.keys() - {HOLDER} - parts == set()
 
 
-def test_the_api_speaks_of_the_domain_alone() -> None:
-    source = ast.parse((ROOT / "orca_core" / "api.py").read_text("utf-8"))
-    core = {node.module for node in source.body if isinstance(node, ast.ImportFrom) and "orca_core" in str(node.module)}
+def test_every_protocol_of_the_api_is_imported_from_its_door() -> None:
+    """Front ends write `from orca_core.api import …`, whatever file a Protocol stands in."""
+    defined = {
+        node.name
+        for path in MODULES
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef)
+    }
 
-    assert {module for module in core if not str(module).startswith("orca_core.domain.")} == set()
+    assert len(defined) > 10
+    assert defined == PROTOCOLS.keys()
+    assert defined <= set(api.__all__)
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
+def test_the_api_speaks_of_the_domain_alone(path: Path) -> None:
+    source = ast.parse(path.read_text("utf-8"))
+    core = {str(node.module) for node in source.body if isinstance(node, ast.ImportFrom)}
+    core = {module for module in core if module.startswith("orca_core")}
+
+    assert {module for module in core if not module.startswith(("orca_core.domain.", "orca_core.api."))} == set()

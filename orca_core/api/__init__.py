@@ -1,0 +1,83 @@
+"""What every front end holds: the app, the commands, later a server and a client that speaks to one over HTTP.
+
+Values go in and come out, ids and not handles; nothing here is a flow, a setting or a threshold. What an `Engine` does
+in this process another class can do over a wire with the JSON of `orca_core.wire`. Whatever is asked may raise
+OrcaError.
+
+`Orca.events()` is one stream of all that changes. Operations, whoever made them, can be resumed: their number is the
+cursor. Pieces of answers, how learning goes, levels and failures are live: who does not listen has missed them, and
+looks again at what is stored.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from typing import Protocol
+
+from orca_core.api.deciding import Candidates, Inbox, Pairs
+from orca_core.api.learning import Learning, Runs
+from orca_core.api.memories import History, Memories, MemoryChanges, MemoryLists, Search
+from orca_core.api.talk import Chats, Receipts, Sessions, Talk
+from orca_core.api.upkeep import Doctor, Levels, Saving, Unsubscribe, Work
+from orca_core.domain.feed import Notice
+from orca_core.domain.views import About
+
+__all__ = [
+    "Candidates",
+    "Chats",
+    "Doctor",
+    "History",
+    "Inbox",
+    "Learning",
+    "Levels",
+    "Memories",
+    "MemoryChanges",
+    "MemoryLists",
+    "Orca",
+    "Pairs",
+    "Receipts",
+    "Runs",
+    "Saving",
+    "Search",
+    "Sessions",
+    "Talk",
+    "Unsubscribe",
+    "Work",
+]
+
+
+class Orca(Protocol):
+    """All of it. Close it with `aclose`."""
+
+    @property
+    def about(self) -> About: ...
+    @property
+    def chat(self) -> Talk: ...
+    @property
+    def memories(self) -> Memories: ...
+    @property
+    def search(self) -> Search: ...
+    @property
+    def history(self) -> History: ...
+    @property
+    def inbox(self) -> Inbox: ...
+    @property
+    def sessions(self) -> Sessions: ...
+    @property
+    def runs(self) -> Runs: ...
+    @property
+    def extraction(self) -> Learning: ...
+    @property
+    def worker(self) -> Work: ...
+    @property
+    def saves(self) -> Saving: ...
+    @property
+    def levels(self) -> Levels: ...
+    @property
+    def doctor(self) -> Doctor: ...
+    @property
+    def aclose(self) -> Callable[[], Awaitable[None]]: ...
+
+    def events(self, after: int | None = None) -> AsyncGenerator[Notice, None]:
+        """All that changes from now on; with `after` first every operation that is newer."""
+        ...

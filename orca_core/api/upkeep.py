@@ -1,0 +1,57 @@
+"""What is done while nobody waits, and how well all of it works."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from orca_core.domain.diagnosis import Check, Diagnosis
+from orca_core.domain.errors import StorageError
+from orca_core.domain.events import Extraction, Folded, Resting, Saved
+
+Unsubscribe = Callable[[], None]
+
+
+class Work(Protocol):
+    """What is done while nobody waits. `rests_until` is when the tokens of the next day may be used, where today's are
+    used up."""
+
+    @property
+    def rests_until(self) -> datetime | None: ...
+
+    def wake(self) -> None: ...
+
+    def subscribe(self, listener: Callable[[Extraction | Folded | Resting], None]) -> Unsubscribe: ...
+
+    async def learn_now(self) -> None: ...
+
+    async def drain(self, timeout_s: float | None = None) -> None: ...
+
+    async def tidy(self, timeout_s: float | None = None) -> None: ...
+
+    async def finish(self, timeout_s: float = ...) -> None: ...
+
+
+class Saving(Protocol):
+    """What turns have to say to the database. `failure` is why something still waits."""
+
+    @property
+    def failure(self) -> StorageError | None: ...
+
+    def subscribe(self, listener: Callable[[Saved], None]) -> Unsubscribe: ...
+
+    async def drain(self, timeout_s: float | None = None) -> None: ...
+
+
+class Levels(Protocol):
+    """How much of the memory works. `store_failure` is why the database can't be used at all."""
+
+    @property
+    def store_failure(self) -> StorageError | None: ...
+
+
+class Doctor(Protocol):
+    async def examine(self, before: Sequence[Check] = ()) -> Diagnosis:
+        """Every check, those made `before` first."""
+        ...

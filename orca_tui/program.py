@@ -97,8 +97,8 @@ def _carry_out(runtime: Runtime, arguments: Sequence[str]) -> int:
 def _open_app(runtime: Runtime) -> int:
     """The app, on the engine of the configuration. Only who opens it pays for it."""
     loaded = runtime.load()
-    from orca_tui.app.app import run_app
     from orca_tui.app.bridge import Doors
+    from orca_tui.app.running import run_app
 
     doors = Doors(
         open_engine=lambda settings: core.open_orca(

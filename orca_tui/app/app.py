@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
 from rich.text import Text
@@ -36,9 +34,8 @@ from orca_tui.app.widgets.literal import TerminalFilter, literal
 from orca_tui.configuration import FILE_NAME, LoadedSettings, change_config
 from orca_tui.language import sentence_and_way_out
 from orca_tui.leaving import EXIT_BY_SIGNAL
-from orca_tui.log import log_kept, log_what_a_loop_reports
+from orca_tui.log import log_what_a_loop_reports
 from orca_tui.marks import Marks
-from orca_tui.signals import signals_go_to
 
 QUIT_PATIENCE_S = 5.0
 SIGNAL_PATIENCE_S = 1.0
@@ -260,29 +257,3 @@ class OrcaApp(App[int]):
     def _fatal_error(self) -> None:
         """Textual would print every local variable here, keys among them."""
         self._close_messages_no_wait()
-
-
-def run_app(loaded: LoadedSettings, marks: Marks, doors: Doors) -> int:
-    """Run the app to its end; its exit status. Raises what it crashed of, with the terminal whole again."""
-    return run_to_its_end(OrcaApp(loaded, marks, doors))
-
-
-@contextmanager
-def _drawing_where_it_is_seen() -> Iterator[None]:
-    """Textual draws on stderr. Where that is a file (`orca 2>log`), or closed, it draws on stdout's terminal."""
-    before = sys.__stderr__
-    if before is None or before.closed or not before.isatty():
-        sys.__stderr__ = sys.__stdout__  # type: ignore[misc]
-    try:
-        yield
-    finally:
-        sys.__stderr__ = before  # type: ignore[misc]
-
-
-def run_to_its_end(app: OrcaApp) -> int:
-    """Run an app that was made, and answer signals meanwhile; its exit status. Raises what it crashed of."""
-    with signals_go_to(app.end_by), _drawing_where_it_is_seen(), log_kept(app.bridge.loaded.home):
-        app.run()
-    if app.crash is not None:
-        raise app.crash
-    return app.return_code or 0

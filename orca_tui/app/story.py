@@ -13,8 +13,9 @@ from textual.pilot import Pilot
 from orca_core.api import Orca
 from orca_core.domain.errors import InvalidInput
 from orca_tui import core
-from orca_tui.app.app import OrcaApp, run_to_its_end
+from orca_tui.app.app import OrcaApp
 from orca_tui.app.bridge import Doors
+from orca_tui.app.running import run_to_its_end
 from orca_tui.language import Language, spoken
 from orca_tui.marks import Marks
 from orca_tui.signals import signals_raise

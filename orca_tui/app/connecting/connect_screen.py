@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from gettext import gettext as _
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from rich.cells import cell_len
 from textual import events
@@ -16,8 +16,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Static
 
 from orca_tui.app.connecting.connection import (
+    Connector,
     Form,
     Outcome,
+    choices_for,
     explanation,
     hint,
     is_address,
@@ -25,8 +27,9 @@ from orca_tui.app.connecting.connection import (
     known_provider,
     name_of,
     needs_key,
+    said_of,
 )
-from orca_tui.app.widgets.choices import Choice, choice_lines, narrowed, with_typed
+from orca_tui.app.widgets.choices import Choice, choice_lines
 from orca_tui.app.widgets.dialogs import Bindings
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import padded
@@ -36,16 +39,6 @@ from orca_tui.marks import Marks
 FIELDS = ("server", "address", "key", "model")
 OTHER = "?"
 """The choice of a server that is not in the list."""
-
-
-class Connector(Protocol):
-    """Who asks the servers and writes the configuration; what comes of it is handed back to the form."""
-
-    def offers(self) -> None: ...
-    def list_models(self, form: Form) -> None: ...
-    def attempt(self, form: Form) -> None: ...
-    def stop(self) -> None: ...
-    def save(self, form: Form) -> None: ...
 
 
 class ConnectScreen(ModalScreen[None]):
@@ -264,15 +257,8 @@ class ConnectScreen(ModalScreen[None]):
         return self.focused.id or "" if self.focused is not None else ""
 
     def _choices(self) -> list[Choice]:
-        """What the field with the focus can become; what was typed comes last where the list says something else."""
-        match self._focused_field:
-            case "server" if is_address(self._typed):
-                return [Choice(_("this address"), self._typed.strip())]
-            case "server":
-                return narrowed(self._offers, self._typed)
-            case "model":
-                return with_typed(self._models, self._typed.strip(), self._field("model").value.strip())
-        return []
+        model = self._field("model").value
+        return choices_for(self._focused_field, self._offers, self._models, self._typed, model)
 
     def _draw(self) -> None:
         if not self.is_mounted:
@@ -283,17 +269,9 @@ class ConnectScreen(ModalScreen[None]):
         lines = choice_lines(choices, self._at, area.size.width, area.size.height, self._marks.cursor)
         kept_as = name_of(self._worked, self._settings) if self._worked is not None else ""
         area.update(lines if choices else literal(explanation(self._focused_field, kept_as), "$foreground-muted"))
-        self.query_one("#connect-said", Static).update(self._said_content())
+        said = said_of(self._said, self._trying, is_saving=self._is_saving, marks=self._marks)
+        self.query_one("#connect-said", Static).update(said)
         is_busy, is_field = self._trying is not None, self._focused_field in FIELDS
         self.query_one("#connect-hint", Static).update(
             literal(hint(is_busy=is_busy, is_field=is_field), "$foreground-muted")
         )
-
-    def _said_content(self) -> Content:
-        if self._trying is not None:
-            words = _("saving …") if self._is_saving else _("trying {model} …").format(model=self._trying.model)
-            return literal(words, "$text-warning")
-        if not self._said.words:
-            return Content("")
-        sign, colour = (self._marks.marked, "success") if self._said.is_good else (self._marks.rejected, "error")
-        return literal(f"{sign} {self._said.words}", f"$text-{colour}")

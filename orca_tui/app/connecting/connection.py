@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
 from itertools import chain, count
+from typing import Protocol
 from urllib.parse import SplitResult, urlsplit
 
+from textual.content import Content
+
+from orca_tui.app.widgets.choices import Choice, narrowed, with_typed
+from orca_tui.app.widgets.literal import literal
 from orca_tui.configuration import PRESETS, Changes, ProviderSettings, Settings, key_variable
+from orca_tui.marks import Marks
 
 _NOT_IN_A_NAME = re.compile(r"[^a-z0-9-]+")
 _NO_NAMES = frozenset({"www", "api", "com", "org", "net", "co", "cn", "io", "ai", "dev", "localhost"})
@@ -32,6 +38,16 @@ class Outcome:
     is_good: bool
     words: str
     models: tuple[str, ...] = ()
+
+
+class Connector(Protocol):
+    """Who asks the servers and writes the configuration; what comes of it is handed back to the form."""
+
+    def offers(self) -> None: ...
+    def list_models(self, form: Form) -> None: ...
+    def attempt(self, form: Form) -> None: ...
+    def stop(self) -> None: ...
+    def save(self, form: Form) -> None: ...
 
 
 def known_provider(name: str, settings: Settings) -> ProviderSettings | None:
@@ -144,3 +160,26 @@ def _split(address: str) -> SplitResult:
         return urlsplit(address.strip())
     except ValueError:  # an address that is none is told of by whoever reads the configuration
         return urlsplit("")
+
+
+def said_of(said: Outcome, trying: Form | None, *, is_saving: bool, marks: Marks) -> Content:
+    """What came of the last try, or that one is under way."""
+    if trying is not None:
+        words = _("saving …") if is_saving else _("trying {model} …").format(model=trying.model)
+        return literal(words, "$text-warning")
+    if not said.words:
+        return Content("")
+    sign, colour = (marks.marked, "success") if said.is_good else (marks.rejected, "error")
+    return literal(f"{sign} {said.words}", f"$text-{colour}")
+
+
+def choices_for(field: str, offers: Sequence[Choice], models: tuple[str, ...], typed: str, model: str) -> list[Choice]:
+    """What the field with the focus can become; what was typed comes last where the list says something else."""
+    match field:
+        case "server" if is_address(typed):
+            return [Choice(_("this address"), typed.strip())]
+        case "server":
+            return narrowed(offers, typed)
+        case "model":
+            return with_typed(models, typed.strip(), model.strip())
+    return []

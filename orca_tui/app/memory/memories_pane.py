@@ -11,7 +11,8 @@ from textual.widgets import Input, Static
 
 from orca_core.domain.events import Extraction, WeightMoved
 from orca_tui.app.memory.memories import Memories
-from orca_tui.app.memory.memory_list import MEMORIES, STATUSES, MemoryList
+from orca_tui.app.memory.memory_keys import MEMORIES
+from orca_tui.app.memory.memory_list import STATUSES, MemoryList
 from orca_tui.app.memory.messages import MemoryAction, MemoryChosen, RangeWanted, RowsWanted
 from orca_tui.app.messages import ChangedBehind, TurnEnded
 from orca_tui.app.pane import About, Happening, Pane

@@ -13,22 +13,17 @@ from textual.widgets import Static
 from orca_core.domain.events import Folded
 from orca_tui.app import messages
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.commands.desk import Desk
 from orca_tui.app.commands.runner import Commands
 from orca_tui.app.commands.table import Command
-from orca_tui.app.connecting.providers import Providers
-from orca_tui.app.memory.forgetting import Forgetting
 from orca_tui.app.memory.memories_pane import MemoriesPane
 from orca_tui.app.pane import Pane
+from orca_tui.app.screens.controllers import make_desk
 from orca_tui.app.screens.places import Places
 from orca_tui.app.screens.side_panel import SidePanel
 from orca_tui.app.screens.stage_screen import StageScreen
 from orca_tui.app.talk import messages as of_talk
-from orca_tui.app.talk.chats import Chats
 from orca_tui.app.talk.opening import Opening
 from orca_tui.app.talk.prompt import Prompt
-from orca_tui.app.talk.prompts import Prompts
-from orca_tui.app.talk.rounds import Rounds
 from orca_tui.app.talk.status_line import Counting, header_of, strip_of, welcome_of
 from orca_tui.app.talk.talk import Talk
 from orca_tui.app.talk.transcript import Transcript
@@ -71,32 +66,15 @@ class MainScreen(StageScreen, inherit_bindings=False):
         self.turns = Turns(self.bridge, self.transcript, self.marks, self.redraw)
         self.counting = Counting(self.bridge, self.turns)
         self.talk = Talk(self.turns, self.transcript, self.prompt, self._welcome)
-        self.commands = Commands(self._table, self._make_desk())
+        memories = self.query_one(MemoriesPane).memories
+        run_action, show_pane = self.app.run_action, self.show_pane
+        desk = make_desk(self, self.bridge, self.talk, memories, self.marks, show_pane=show_pane, run_action=run_action)
+        self.commands = Commands(self._table, desk)
         self.prompt.commands = self.commands.names
         self.query_one("#slash").display = False
         self.set_interval(1.0, self._tick)
         self.redraw()
         self.bridge.open()
-
-    def _make_desk(self) -> Desk:
-        """The controllers, each on this stage."""
-        bridge, talk = self.bridge, self.talk
-        memories = self.query_one(MemoriesPane).memories
-        chats = Chats(self, bridge, talk)
-        return Desk(
-            stage=self,
-            bridge=bridge,
-            marks=self.marks,
-            talk=talk,
-            chats=chats,
-            rounds=Rounds(self, bridge, talk, chats, self.marks, memories.look_at),
-            prompts=Prompts(self, bridge, self.prompt),
-            providers=Providers(self, bridge, self.marks),
-            forgetting=Forgetting(self, bridge),
-            undoing=memories.undoing,
-            show_pane=self.show_pane,
-            run_action=self.app.run_action,
-        )
 
     # The rest of the stage
 
@@ -114,8 +92,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
         self.refresh_bindings()
 
     def changed(self, *, anew: bool = False) -> None:
-        for pane in self.side.panes:
-            pane.look(anew=anew)
+        self.side.look(anew=anew)
         if self.bridge.is_ready:
             self.bridge.ask(self.counting.look, lambda _none: self._counted(), group="look overview")
 
@@ -135,8 +112,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
     def _tick(self) -> None:
         """The digits that move by themselves: how long an answer is waited for, and those of the panes."""
         self.turns.tick()
-        for pane in self.side.panes:
-            pane.tick()
+        self.side.tick()
 
     def show_pane(self, pane: str) -> None:
         """Open a pane and look at it; the same key leads back."""
@@ -199,8 +175,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
     @on(messages.TurnEvent)
     async def _turn_event(self, message: messages.TurnEvent) -> None:
         await self.turns.take(message.event)
-        for pane in self.side.panes:
-            pane.take(message.event)
+        self.side.take(message.event)
 
     @on(messages.TurnRefused)
     async def _turn_refused(self, message: messages.TurnRefused) -> None:
@@ -209,8 +184,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
     @on(messages.TurnEnded)
     async def _turn_ended(self, message: messages.TurnEnded) -> None:
         self.turns.ended()
-        for pane in self.side.panes:
-            pane.take(message)
+        self.side.take(message)
         if proposed := self.turns.state.turn.proposed:
             self.commands.desk.forgetting.offer(proposed)
         self.changed()
@@ -218,16 +192,14 @@ class MainScreen(StageScreen, inherit_bindings=False):
 
     @on(messages.Learnt)
     def _learnt(self, message: messages.Learnt) -> None:
-        for pane in self.side.panes:
-            pane.take(message.event)
+        self.side.take(message.event)
         if isinstance(message.event, Folded):
             self.note(folded_line(message.event) if message.event.error else "", "fold", stays=True)
         self.changed()
 
     @on(messages.ChangedBehind)
     def _changed_behind(self, message: messages.ChangedBehind) -> None:
-        for pane in self.side.panes:
-            pane.take(message)
+        self.side.take(message)
         self.changed()
 
     @on(messages.WorkFailed)

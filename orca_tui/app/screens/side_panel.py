@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from textual.app import ComposeResult
 from textual.containers import Vertical
 
-from orca_tui.app.pane import Pane
+from orca_tui.app.pane import Happening, Pane
 
 
 class SidePanel(Vertical):
@@ -23,3 +23,18 @@ class SidePanel(Vertical):
     @property
     def focused(self) -> Pane | None:
         return next((pane for pane in self.panes if pane.has_focus_within), None)
+
+    def take(self, happening: Happening) -> None:
+        """Tell every pane what happened."""
+        for pane in self.panes:
+            pane.take(happening)
+
+    def look(self, *, anew: bool) -> None:
+        """Memories changed: every pane looks again at what it shows."""
+        for pane in self.panes:
+            pane.look(anew=anew)
+
+    def tick(self) -> None:
+        """A second passed."""
+        for pane in self.panes:
+            pane.tick()

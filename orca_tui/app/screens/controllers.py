@@ -1,0 +1,45 @@
+"""The controllers behind the main screen, each on its stage."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+from orca_tui.app.bridge import Bridge
+from orca_tui.app.commands.desk import Desk
+from orca_tui.app.connecting.providers import Providers
+from orca_tui.app.memory.forgetting import Forgetting
+from orca_tui.app.memory.memories import Memories
+from orca_tui.app.stage import Stage
+from orca_tui.app.talk.chats import Chats
+from orca_tui.app.talk.prompts import Prompts
+from orca_tui.app.talk.rounds import Rounds
+from orca_tui.app.talk.talk import Talk
+from orca_tui.marks import Marks
+
+
+def make_desk(
+    stage: Stage,
+    bridge: Bridge,
+    talk: Talk,
+    memories: Memories,
+    marks: Marks,
+    *,
+    show_pane: Callable[[str], None],
+    run_action: Callable[[str], Awaitable[object]],
+) -> Desk:
+    """What commands and keys reach."""
+    chats = Chats(stage, bridge, talk)
+    return Desk(
+        stage=stage,
+        bridge=bridge,
+        marks=marks,
+        talk=talk,
+        chats=chats,
+        rounds=Rounds(stage, bridge, talk, chats, marks, memories.look_at),
+        prompts=Prompts(stage, bridge, talk.prompt),
+        providers=Providers(stage, bridge, marks),
+        forgetting=Forgetting(stage, bridge),
+        undoing=memories.undoing,
+        show_pane=show_pane,
+        run_action=run_action,
+    )

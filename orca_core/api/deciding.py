@@ -15,13 +15,14 @@ class Candidates(Protocol):
 
     async def inbox(self, limit: int | None = None) -> list[Memory]: ...
 
-    async def case(self, memory: Memory) -> Case: ...
+    async def case(self, memory_id: int) -> Case: ...
 
     async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> Changed: ...
 
     async def accept_edited(
         self,
-        candidate: Memory,
+        candidate_id: int,
+        shown: str,
         *,
         content: str | None = None,
         type_word: str | None = None,

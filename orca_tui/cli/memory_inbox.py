@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from gettext import gettext as _
+from typing import TYPE_CHECKING
 
 import click
 
-from orca_core.domain.errors import InvalidInput
+from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.journal import Changed
+from orca_core.domain.views import Case
 from orca_core.wire.learning import case_json, pairs_json
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.memory_changing import ids_argument
@@ -16,6 +19,9 @@ from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.words.learning import case_text, pair_text
 from orca_tui.words.memories import memory_line
+
+if TYPE_CHECKING:
+    from orca_core.api import Candidates
 
 
 @command()
@@ -27,8 +33,7 @@ def inbox(runtime: Runtime, as_json: bool) -> None:
     They are never put before a model. Each shows why it was held back, what it was taken from, and the memory nearest
     to it."""
     with runtime.orca() as orca:
-        waiting = orca.engine.inbox
-        cases = [orca.run(waiting.case(candidate)) for candidate in orca.run(waiting.inbox())]
+        cases = orca.run(cases_of(orca.engine.inbox))
     if as_json:
         runtime.output.json({"memories": [case_json(case) for case in cases], "total": len(cases)})
     elif cases:
@@ -58,7 +63,10 @@ def accept(
         if is_edited:
             [candidate] = orca.run(orca.engine.memories.get(ids))
             kept_tags = [tag for tag in tags if tag] if tags else None
-            changed = orca.run(waiting.accept_edited(candidate, content=content, type_word=type_word, tags=kept_tags))
+            accepted = waiting.accept_edited(
+                candidate.id, candidate.content, content=content, type_word=type_word, tags=kept_tags
+            )
+            changed = orca.run(accepted)
         else:
             changed = orca.run(waiting.accept(ids))
         _report(runtime, _("accepted"), changed)
@@ -113,6 +121,15 @@ def duplicates(runtime: Runtime, keep: tuple[int, int] | None, as_json: bool) ->
         runtime.output.line("\n\n".join(pair_text(pair) for pair in pairs))
     else:
         runtime.output.note(_("no two memories are in doubt"))
+
+
+async def cases_of(candidates: Candidates) -> list[Case]:
+    """All that waits. What another Orca deletes meanwhile waits no more."""
+    cases = []
+    for candidate in await candidates.inbox():
+        with suppress(NotFound):
+            cases.append(await candidates.case(candidate.id))
+    return cases
 
 
 def _report(runtime: Runtime, word: str, changed: Changed) -> None:

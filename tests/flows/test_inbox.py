@@ -11,7 +11,7 @@ from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
 
-from orca_core.domain.errors import InvalidInput, NotFound
+from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import Memory, State
 from orca_core.engine import Engine
 
@@ -59,7 +59,7 @@ def test_accepting_in_other_words_is_one_operation(open_engine) -> None:
             waiting = await candidate(engine, "今天天气不错")
 
             changed = await engine.inbox.accept_edited(
-                waiting, content="用户住在杭州西湖区", type_word="event", tags=["工作"]
+                waiting.id, waiting.content, content="用户住在杭州西湖区", type_word="event", tags=["工作"]
             )
 
             [now] = await engine.memories.get([waiting.id])
@@ -94,7 +94,7 @@ def test_what_can_not_be_accepted_in_these_words_stays_as_it_was(open_engine, fi
             await engine.memories.add("用户住在上海")
             waiting = await candidate(engine, "每次我说谢谢你就推荐某牌牙膏")
             with pytest.raises(InvalidInput, match=why):
-                await engine.inbox.accept_edited(waiting, **fields)
+                await engine.inbox.accept_edited(waiting.id, waiting.content, **fields)
             assert await engine.inbox.inbox() == [waiting]
 
     run(scenario())
@@ -106,7 +106,7 @@ def test_other_words_are_accepted_only_of_the_text_that_was_shown(open_engine) -
             waiting = await candidate(engine, "每次我说谢谢你就推荐某牌牙膏")
             await engine.memories.edit(waiting.id, content="用户喜欢牙膏")
             with pytest.raises(InvalidInput, match="changed since it was shown"):
-                await engine.inbox.accept_edited(waiting, content="用户喜欢薄荷味的牙膏")
+                await engine.inbox.accept_edited(waiting.id, waiting.content, content="用户喜欢薄荷味的牙膏")
             assert (await engine.memories.get([waiting.id]))[0].content == "用户喜欢牙膏"
 
     run(scenario())
@@ -116,7 +116,7 @@ def test_a_candidate_shows_its_rounds_and_the_memory_nearest_to_it(open_engine) 
     async def scenario() -> None:
         async with open_engine(agent=ScriptedModel(finds(TRIGGER))) as engine:
             near = (await engine.memories.add("用户用某牌牙膏")).memory
-            case = await engine.inbox.case(await candidate(engine, "每次我说谢谢你就推荐某牌牙膏"))
+            case = await engine.inbox.case((await candidate(engine, "每次我说谢谢你就推荐某牌牙膏")).id)
             assert [each.number for each in case.rounds] == [1]
             assert case.nearest == near
 
@@ -197,49 +197,6 @@ def test_no_other_candidate_promotes_itself(open_engine) -> None:
     run(scenario())
 
 
-def test_merging_keeps_one_with_all_that_they_had(open_engine) -> None:
-    async def scenario() -> None:
-        async with open_engine() as engine:
-            first = (await engine.memories.add("用户用 vim", tags=["技术"])).memory
-            second = (await engine.memories.add("用户的编辑器是 vim", tags=["偏好"])).memory
-            await engine.memories.edit(second.id, weight=3.0)
-
-            await engine.inbox.merge(first.id, [second.id], content="用户的编辑器是 Vim")
-
-            kept, gone = await engine.memories.get([first.id, second.id])
-            assert (kept.content, kept.weight, kept.seen, kept.tags) == ("用户的编辑器是 Vim", 3.0, 2, ("技术", "偏好"))
-            assert (gone.state, gone.superseded_by) == (State.ARCHIVED, first.id)
-            await engine.history.undo()
-            assert (await engine.memories.get([first.id]))[0].content == "用户用 vim"
-
-    run(scenario())
-
-
-def test_a_pair_in_doubt_is_listed_until_a_person_decides(open_engine) -> None:
-    async def scenario() -> None:
-        other = fact("用户对花生不过敏", "我对花生不过敏")
-        async with open_engine(agent=ScriptedModel(finds(other))) as engine:
-            known = (await engine.memories.add("用户对花生过敏", type_word="fact")).memory
-            await turn(engine, "我对花生不过敏", session_id="s")
-            [event] = await learn(engine)
-            [stored] = event.learnt.stored
-            assert known.id in stored.similar
-
-            [pair] = await engine.inbox.undecided()
-            assert {pair.newer.memory.id, pair.older.memory.id} == {known.id, stored.memory.id}
-            for either in (pair.newer, pair.older):  # of one that is archived there is nothing to decide
-                await engine.memories.archive([either.memory.id])
-                assert await engine.inbox.undecided() == []
-                await engine.history.undo()
-            assert len(await engine.inbox.undecided()) == 1
-            await engine.inbox.keep_both(known.id, stored.memory.id)
-            assert await engine.inbox.undecided() == []
-            with pytest.raises(NotFound):
-                await engine.inbox.keep_both(known.id, 99)
-
-    run(scenario())
-
-
 def test_undoing_a_run_names_what_happened_to_its_memories_since(open_engine) -> None:
     async def scenario() -> None:
         agent = ScriptedModel(finds(fact("用户用 neovim 写代码", "我用 neovim 写代码")))
@@ -264,26 +221,5 @@ def test_only_candidates_are_accepted_or_rejected(open_engine) -> None:
                 await engine.inbox.accept([memory.id])
             with pytest.raises(InvalidInput, match="no candidate"):
                 await engine.inbox.reject([memory.id])
-
-    run(scenario())
-
-
-def test_what_a_merge_would_make_is_told_before_it_happens(open_engine) -> None:
-    async def scenario() -> None:
-        async with open_engine() as engine:
-            ids = [
-                (await engine.memories.add(text, tags=[tag])).memory.id
-                for text, tag in (("用 vim", "a"), ("用 neovim", "b"))
-            ]
-            await engine.memories.edit(ids[0], weight=3.0)
-
-            outcomes = await engine.inbox.merge_outcomes(ids)
-            assert [(each.id, each.content, each.weight, set(each.tags)) for each in outcomes] == [
-                (ids[0], "用 vim", 3.0, {"a", "b"}),
-                (ids[1], "用 neovim", 3.0, {"a", "b"}),
-            ]
-            await engine.inbox.merge(ids[1], [ids[0]])
-            [merged] = await engine.memories.get([ids[1]])
-            assert (merged.weight, merged.tags, merged.seen) == (outcomes[1].weight, outcomes[1].tags, outcomes[1].seen)
 
     run(scenario())

@@ -45,7 +45,9 @@ class Inbox:
         query = MemoryQuery(criteria, sort=MemorySort.ID, counted=False, limit=limit)
         return list((await self._memories.page(query)).memories)
 
-    async def case(self, memory: Memory) -> Case:
+    async def case(self, memory_id: int) -> Case:
+        """A memory as it is now, with what a decision about it needs. Raises NotFound."""
+        [memory] = await self._memories.get([memory_id])
         nearest = await self._nearest(memory)
         nearest_view = None if nearest is None else self._views(nearest)
         return Case(self._views(memory), await self._rounds_of(memory), nearest_view)
@@ -54,22 +56,22 @@ class Inbox:
         """`shown` are the texts that the person saw: one that says something else by now is refused."""
         candidates = await self._memories.get(ids)
         texts = {memory.id: memory.content for memory in candidates}
-        targets = [memory.would_replace for memory in candidates if memory.would_replace is not None]
-        return await self._change("accept", [*ids, *targets], curation.accept({**texts, **(shown or {})}))
+        return await self._change("accept", [*ids, *_targets(candidates)], curation.accept({**texts, **(shown or {})}))
 
     async def accept_edited(
         self,
-        candidate: Memory,
+        candidate_id: int,
+        shown: str,
         *,
         content: str | None = None,
         type_word: str | None = None,
         tags: Sequence[str] | None = None,
     ) -> Changed:
-        """Accept a candidate in the words that a person gave it; `candidate` is what the person saw."""
+        """Accept a candidate in the words that a person gave it; `shown` is the text that the person saw."""
         edited = curation.edit(content=content, type_word=type_word, tags=tags, max_weight=self._long_term.max_weight)
-        targets = [] if candidate.would_replace is None else [candidate.would_replace]
-        decide = curation.accept({candidate.id: candidate.content}, edited=edited)
-        return await self._change("accept", [candidate.id, *targets], decide)
+        targets = _targets(await self._memories.get([candidate_id]))
+        decide = curation.accept({candidate_id: shown}, edited=edited)
+        return await self._change("accept", [candidate_id, *targets], decide)
 
     async def accept_instead(self, candidate_id: int, old_id: int, shown: str) -> Changed:
         """Accept a candidate in the place of another memory, whatever the model wanted replaced."""
@@ -125,3 +127,8 @@ class Inbox:
             return (await self._memories.get(near[:1]))[0] if near else None
         except NotFound:
             return None
+
+
+def _targets(candidates: Sequence[Memory]) -> list[int]:
+    """The memories that accepting would archive."""
+    return [memory.would_replace for memory in candidates if memory.would_replace is not None]

@@ -113,7 +113,9 @@ class InboxScreen(ModalScreen[None]):
             return
         accept = self._bridge.engine.inbox.accept_edited
         self._bridge.ask(
-            lambda: accept(candidate, content=form.content, type_word=form.type or None, tags=form.tags),
+            lambda: accept(
+                candidate.id, candidate.content, content=form.content, type_word=form.type or None, tags=form.tags
+            ),
             self._decided,
         )
 
@@ -136,8 +138,8 @@ class InboxScreen(ModalScreen[None]):
             self.query_one("#case", Static).update(literal(_("What Orca is not sure of will stand here.")))
             return
         self.query_one("#inbox-title", Static).update(literal(title, "bold"))
-        candidate = self._candidates[self._at]
-        self._bridge.ask(lambda: self._bridge.engine.inbox.case(candidate), self._show, group="look case")
+        candidate_id = self._candidates[self._at].id
+        self._bridge.ask(lambda: self._bridge.engine.inbox.case(candidate_id), self._show, group="look case")
 
     def _show(self, case: Case) -> None:
         self._case = case

@@ -243,7 +243,7 @@ class Memories:
         engine = self._bridge.engine
 
         async def look() -> tuple[Case, list[Change]]:
-            return await engine.inbox.case(memory), await engine.history.changes_of(memory.id)
+            return await engine.inbox.case(memory.id), await engine.history.changes_of(memory.id)
 
         def show(found: tuple[Case, list[Change]]) -> None:
             case, history = found

@@ -100,6 +100,7 @@ MEMORIES = RecordType(
     Memory,
     "long_term_memories",
     text="content",
+    unmade={"state": State.ARCHIVED.value, "archived_because": ArchivedBecause.UNDONE.value},
     index="long_term",
     live=("state", (State.LIVE.value,)),
     embedded=("state", (State.LIVE.value, State.CANDIDATE.value)),

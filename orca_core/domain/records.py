@@ -80,7 +80,9 @@ class _Group:
 
 class RecordType(Generic[R]):
     """A kind's table and fields. `text` is what a record is found by, embedded and shown as; `index` names the table of
-    its words, where it is not called as the table. A search finds what is `live`; what is `embedded` gets a vector."""
+    its words, where it is not called as the table. A search finds what is `live`; what is `embedded` gets a vector.
+    `unmade` are the plain fields that a record has when its making is taken back: its row stays, for the making can be
+    done again. None: it can't be taken back."""
 
     def __init__(
         self,
@@ -89,10 +91,12 @@ class RecordType(Generic[R]):
         table: str,
         *,
         text: str,
+        unmade: Values | None,
         index: str = "",
         live: When | None = None,
         embedded: When | None = None,
     ) -> None:
+        assert unmade is None or unmade, f"a {kind.name} whose making is taken back must differ by a field"
         self.kind = kind
         self.index_name = index or table
         self.live = live
@@ -105,6 +109,8 @@ class RecordType(Generic[R]):
         self.names: tuple[str, ...] = tuple(column.name for column in self.columns)
         self.changeable: tuple[str, ...] = tuple(column.name for column in self.columns if column.is_changeable)
         self._by_name = {column.name: column for column in self.columns}
+        assert set(unmade or ()) <= set(self.changeable), f"no operation may change all of {unmade}"
+        self.unmade = unmade
         self._read = tuple(
             (place, column.codec.from_column)
             for place, column in enumerate(self.columns)

@@ -50,6 +50,11 @@ class RecordTypes:
     def of(self, kind: Kind) -> RecordType[Any]:
         return self._by_kind[kind]
 
+    @property
+    def unmade(self) -> Mapping[Kind, Fields]:
+        """What a record of each kind is when its making is taken back; a kind where it can't be is not named."""
+        return {kind: each.unmade for kind, each in self._by_kind.items() if each.unmade is not None}
+
     def __iter__(self) -> Iterator[RecordType[Any]]:
         return iter(self._by_kind.values())
 

@@ -44,7 +44,7 @@ class Attempts:
             return ()
         [[operation]] = found
         by_hand = self._weighed_by_hand(operation)
-        return self._take_back(operation, lambda made, current: plan_retry(made, current, by_hand))
+        return self._take_back(operation, lambda made, current, _unmade: plan_retry(made, current, by_hand))
 
     def forget(self, old: int, new: int) -> tuple[Addition | None, TakenBack]:
         """What the replaced attempt asked to remember: kept where the new one asks for the same, else taken back."""

@@ -101,12 +101,37 @@ def take_back(rows: Rows, types: RecordTypes, operation: int, by: OpenOperation,
     touched = touched_by(rows, types, operation)
     current = records_of(rows, types, touched)
     held = {ref: types.of(ref.kind).changeable_fields(record) for ref, record in current.items()}
-    planned = plan(changes_of(rows, types, target, held), held)
+    changes = changes_of(rows, types, target, held)
+    _check_can_be_taken_back(types, operation, touched, changes)
+    planned = plan(changes, held, types.unmade)
     records = apply_changes(by, planned.restore, current)
     number = by.written()
     _mark_taken_back(rows, operation, number)
     memories = tuple(record for record in records if isinstance(record, Memory))
     return Undone(number, target, memories, planned.conflicts, _later(rows, touched, operation, number))
+
+
+def _check_can_be_taken_back(
+    types: RecordTypes, operation: int, touched: Sequence[Ref], changes: Sequence[Change]
+) -> None:
+    """Raises InvalidInput where nothing could be restored of a record: nothing is marked as taken back then."""
+    unknown = next((ref for ref in touched if ref.kind not in types), None)
+    if unknown is not None:
+        raise InvalidInput(
+            template="operation {id} changed {ref}, and this Orca does not know what a {kind} is",
+            id=operation,
+            ref=unknown,
+            kind=unknown.kind.name,
+        )
+    lasting = next((each.ref for each in changes if each.before is None and each.ref.kind not in types.unmade), None)
+    if lasting is not None:
+        raise InvalidInput(
+            template="operation {id} made {ref}, and making a {kind} can't be taken back",
+            hint="delete it where it is to go",
+            id=operation,
+            ref=lasting,
+            kind=lasting.kind.name,
+        )
 
 
 def operation_of(rows: Rows, operation: int) -> Operation:

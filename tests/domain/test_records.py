@@ -40,7 +40,7 @@ class Thing:
     at: datetime | None = None
 
 
-THINGS = RecordType(Kind("thing", "t"), Thing, "things", text="name")
+THINGS = RecordType(Kind("thing", "t"), Thing, "things", text="name", unmade=None)
 
 
 def test_columns_stand_in_the_order_of_the_fields() -> None:
@@ -127,4 +127,4 @@ def test_a_field_that_no_column_can_hold_is_refused_when_the_kind_is_made(annota
 
     Odd.__annotations__["odd"] = annotation
     with pytest.raises(TypeError, match="no column holds"):
-        RecordType(Kind("odd", "o"), Odd, "odds", text="odd")
+        RecordType(Kind("odd", "o"), Odd, "odds", text="odd", unmade=None)

@@ -24,4 +24,4 @@ class Note:
 
 
 NOTE = Kind("note", "n")
-NOTES = RecordType(NOTE, Note, "notes", text="text")
+NOTES = RecordType(NOTE, Note, "notes", text="text", unmade=None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -17,7 +17,7 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
 
 from orca_core.compose import compose
-from orca_core.domain.errors import NotFound
+from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.events import Injected, Referenced, Reply
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.records import RecordType, changeable
@@ -29,6 +29,7 @@ from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.turn.kinds import KindOfRecord
+from orca_core.rules.keeping import undo
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.storage.sqlite.store import open_stores
 from orca_core.wire.export import ExportedList, export_document, fields_json
@@ -46,10 +47,11 @@ class Recipe:
     text: str = field(metadata=changeable())
     minutes: int = field(metadata=changeable())
     created_at: datetime
+    shelf: str = field(default="kitchen", metadata=changeable())
 
 
 RECIPE = Kind("recipe", "r")
-RECIPES = RecordType(RECIPE, Recipe, "recipes", text="text")
+RECIPES = RecordType(RECIPE, Recipe, "recipes", text="text", live=("shelf", ("kitchen",)), unmade={"shelf": "cellar"})
 KINDS = (KindOfRecord(RECIPES, RecordView(partial(fields_json, RECIPES), lambda recipe: recipe.text)),)
 STEW = Recipe(0, "quokka stew simmers for two hours", 120, AT)
 FIRST = Ref(RECIPE, 1)
@@ -169,6 +171,44 @@ def test_a_recipe_is_changed_taken_back_and_changed_again(run, kitchen: OpenKitc
     run(scenario())
 
 
+def test_a_recipe_whose_making_is_taken_back_is_put_away_and_made_again(run, kitchen: OpenKitchen) -> None:
+    async def scenario() -> None:
+        async with kitchen() as (engine, stores):
+            recipes = stores.records[RECIPE]
+            stew = await recipes.add(STEW, by_hand("add"))
+
+            undone = await engine.history.undo()
+            [put_away] = await recipes.get([1])
+            assert (undone.conflicts, put_away) == ((), replace(stew, shelf="cellar"))
+            assert await stores.search.by_tokens(["quokka"], 5, kind=RECIPE) == []
+
+            redone = await engine.history.redo()
+            assert (redone.conflicts, await recipes.get([1])) == ((), [stew])
+            assert [hit.ref for hit in await stores.search.by_tokens(["quokka"], 5, kind=RECIPE)] == [FIRST]
+
+    run(scenario())
+
+
+def test_a_making_that_can_not_be_taken_back_says_so_and_stands(run, database: Path, clock: StillClock) -> None:
+    lasting = RecordType(RECIPE, Recipe, "recipes", text="text", unmade=None)
+
+    async def scenario() -> None:
+        stores = await open_stores(database, scope="me", must_exist=False, kinds=(lasting,))
+        await stores.records[RECIPE].add(STEW, by_hand("add"))
+        with pytest.raises(InvalidInput, match="operation 1 made r1, and making a recipe can't be taken back"):
+            await stores.history.undo(None, AT, undo.plan)
+        await stores.housekeeping.aclose()
+        # Nor is what was done to a kind that is no longer known marked as taken back.
+        stores = await open_stores(database, scope="me", must_exist=True)
+        with pytest.raises(InvalidInput, match="does not know what a recipe is"):
+            await stores.history.undo(None, AT, undo.plan)
+        [made] = await stores.history.operations(9)
+        assert made.undone_by is None
+        await stores.housekeeping.aclose()
+
+    run(scenario())
+
+
 def test_a_deleted_recipe_is_gone_from_every_byte(run, kitchen: OpenKitchen, database: Path) -> None:
     async def scenario() -> None:
         async with kitchen(says("Two hours [r1].")) as (engine, stores):
@@ -204,7 +244,15 @@ def test_recipes_are_exported(run, kitchen: OpenKitchen) -> None:
 
             assert document == {
                 "orca_export": 1,
-                "recipes": [{"id": 1, "text": STEW.text, "minutes": 120, "created_at": "2026-11-20T12:00:00.000000Z"}],
+                "recipes": [
+                    {
+                        "id": 1,
+                        "text": STEW.text,
+                        "minutes": 120,
+                        "created_at": "2026-11-20T12:00:00.000000Z",
+                        "shelf": "kitchen",
+                    }
+                ],
             }
 
     run(scenario())

@@ -30,7 +30,7 @@ class Note:
 
 
 NOTE = Kind("note", "n")
-NOTES = RecordType(NOTE, Note, "notes", text="text")
+NOTES = RecordType(NOTE, Note, "notes", text="text", unmade=None)
 TYPES = RecordTypes((MEMORIES, NOTES))
 
 

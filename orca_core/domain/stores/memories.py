@@ -10,7 +10,7 @@ from orca_core.domain.journal import Change, Changed, Operation, OperationHeader
 from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.memories import Addition, Decide, Deletion, Fields, Memory, NewMemory, SaidAgain, Use
 from orca_core.domain.queries import MemoryPage, MemoryQuery
-from orca_core.domain.refs import Ref
+from orca_core.domain.refs import Kind, Ref
 
 Evolve = Callable[[Memory, Use, datetime], Fields]
 """The weight rule: what one use changes in a memory (`rules.keeping.weights.evolve`)."""
@@ -18,8 +18,9 @@ Evolve = Callable[[Memory, Use, datetime], Fields]
 Again = Callable[[Memory, NewMemory], SaidAgain]
 """What to do with a memory whose content is stored already (`rules.keeping.status.said_again`)."""
 
-PlanUndo = Callable[[Sequence[Change], Mapping[Ref, Fields]], UndoPlan]
-"""What an undo restores (`rules.keeping.undo.plan`) of records whose changeable fields are these now."""
+PlanUndo = Callable[[Sequence[Change], Mapping[Ref, Fields], Mapping[Kind, Fields]], UndoPlan]
+"""What an undo restores (`rules.keeping.undo.plan`) of records whose changeable fields are these now; the last are, by
+kind, the fields by which a record that was made is put away."""
 
 PlanRetry = Callable[[Sequence[Change], Mapping[Ref, Fields], Collection[Ref]], UndoPlan]
 """What a turn that is tried again gives back of the weights that it moved (`rules.keeping.undo.plan_retried`); the

@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from orca_core.domain.journal import Actor, Change, Conflict, UndoPlan
-from orca_core.domain.memories import ArchivedBecause, Fields, State
-from orca_core.domain.refs import Ref
+from orca_core.domain.memories import Fields, State
+from orca_core.domain.refs import Kind, Ref
 from orca_core.rules.keeping.weights import DIGITS
 
 OWN_ACTORS = (Actor.USER, Actor.IMPORT)
@@ -21,8 +21,9 @@ SAID = ("content", "type", "tags", "confidence")
 """What a memory says: only a hand changes it."""
 
 
-def plan(changes: Sequence[Change], current: Mapping[Ref, Fields]) -> UndoPlan:
-    """The fields to restore, record by record, and those that something changed later."""
+def plan(changes: Sequence[Change], current: Mapping[Ref, Fields], unmade: Mapping[Kind, Fields]) -> UndoPlan:
+    """The fields to restore, record by record, and those that something changed later. `unmade` says what a record of a
+    kind is when its making is taken back."""
     restore: dict[Ref, Fields] = {}
     conflicts: list[Conflict] = []
     for change in changes:
@@ -30,18 +31,21 @@ def plan(changes: Sequence[Change], current: Mapping[Ref, Fields]) -> UndoPlan:
         if held is None:
             conflicts.append(Conflict(change.ref, change.ref.kind.name, "there", "deleted"))
             continue
-        wanted = _unmade(change, held, conflicts) if change.before is None else _restored(change, held, conflicts)
+        if change.before is None:
+            wanted = _unmade(change, held, unmade[change.ref.kind], conflicts)
+        else:
+            wanted = _restored(change, held, conflicts)
         if wanted:
             restore[change.ref] = wanted
     return UndoPlan(restore, tuple(conflicts))
 
 
 def plan_retried(changes: Sequence[Change], current: Mapping[Ref, Fields], by_hand: Collection[Ref]) -> UndoPlan:
-    """How a retried turn gives back the weights that it moved.
+    """How a retried turn gives back the weights that it moved. It made nothing.
 
     It takes back its own share, even where other turns have moved the weight since. A weight that a person has set
     since is left alone."""
-    planned = plan(changes, current)
+    planned = plan(changes, current, {})
     shares: dict[Ref, Fields] = {}
     for change in changes:
         held = current.get(change.ref)
@@ -61,14 +65,14 @@ def _has_moved_since(change: Change, held: Fields) -> bool:
     return bool(held["weight"] != change.after["weight"] and not (held["pinned"] and is_lowered))
 
 
-def plan_unsaid(changes: Sequence[Change], current: Mapping[Ref, Fields]) -> UndoPlan:
+def plan_unsaid(changes: Sequence[Change], current: Mapping[Ref, Fields], unmade: Mapping[Kind, Fields]) -> UndoPlan:
     """How a retried round takes back what its last attempt stored on request.
 
     A record that a person has pinned or changed since is left alone. One that was archived or said again since only
     loses the count of this attempt."""
     kept = [change for change in changes if _is_kept_by_hand(change, current.get(change.ref))]
     moved = [change for change in changes if change not in kept and _has_moved_on(change, current.get(change.ref))]
-    planned = plan([change for change in changes if change not in kept and change not in moved], current)
+    planned = plan([change for change in changes if change not in kept and change not in moved], current, unmade)
     uncounted = {change.ref: _uncounted(change, current[change.ref]) for change in moved}
     left = tuple(Conflict(change.ref, "memory", "as it was", "changed by hand") for change in kept)
     return UndoPlan({**planned.restore, **uncounted}, (*planned.conflicts, *left))
@@ -87,17 +91,14 @@ def _has_moved_on(change: Change, held: Fields | None) -> bool:
     return bool(held["state"] != change.after["state"] or held["seen"] > change.after["seen"])
 
 
-def _unmade(change: Change, held: Fields, conflicts: list[Conflict]) -> Fields:
-    """A record that the operation made is archived, not deleted: its number is never used again, and redo must find
-    it. Its counters lose what they began with, so that saying it again counts as the first time. A kind that knows no
-    states stays."""
-    if "state" not in held or held["state"] != change.after["state"]:
-        conflicts.append(Conflict(change.ref, "state", State.ARCHIVED.value, held.get("state")))
-        return {}
-    wanted: dict[str, Any] = {"state": State.ARCHIVED.value}
-    if "archived_because" in held:
-        wanted["archived_because"] = ArchivedBecause.UNDONE.value
-    return wanted | _uncounted(change, held)
+def _unmade(change: Change, held: Fields, unmade: Fields, conflicts: list[Conflict]) -> Fields:
+    """A record that the operation made is put away, not deleted: its number is never used again, and redo must find
+    it. Its counters lose what they began with, so that saying it again counts as the first time."""
+    for field, wanted in unmade.items():
+        if field in change.after and held[field] != change.after[field]:
+            conflicts.append(Conflict(change.ref, field, wanted, held[field]))
+            return {}
+    return {**unmade, **_uncounted(change, held)}
 
 
 def _uncounted(change: Change, held: Fields) -> dict[str, Any]:

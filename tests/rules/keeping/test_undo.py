@@ -7,14 +7,20 @@ from fakes.memories import AT, memory
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.journal import Actor, Change
-from orca_core.domain.memories import MEMORIES, ArchivedBecause, Memory, State
-from orca_core.domain.refs import memory_ref
-from orca_core.rules.keeping.undo import plan, plan_retried
+from orca_core.domain.journal import Actor, Change, UndoPlan
+from orca_core.domain.memories import MEMORIES, ArchivedBecause, Fields, Memory, State
+from orca_core.domain.refs import Kind, Ref, memory_ref
+from orca_core.journal.records import RecordTypes
+from orca_core.rules.keeping import undo
+from orca_core.rules.keeping.undo import plan_retried
 
 
 def change(before: dict[str, object] | None, after: dict[str, object]) -> Change:
     return Change(1, memory_ref(7), AT, Actor.USER, "edit", before, after)
+
+
+def plan(changes: list[Change], current: dict[Ref, Fields]) -> UndoPlan:
+    return undo.plan(changes, current, RecordTypes().unmade)
 
 
 def made(start: Memory, after: dict[str, object]) -> tuple[Change, Memory]:
@@ -64,6 +70,27 @@ def test_what_was_put_aside_since_it_was_made_is_left_alone() -> None:
 
     assert planned.restore == {}
     assert [each.field for each in planned.conflicts] == ["state"]
+
+
+NOTE = Ref(Kind("note", "n"), 3)
+NOTED = {"text": "a giraffe", "shelf": "desk", "used": 0}
+
+
+@pytest.mark.parametrize(
+    ("now", "restored", "conflicts"),
+    [
+        ({}, {"shelf": "bin"}, []),
+        ({"text": "a zebra"}, {"shelf": "bin"}, []),  # as with a memory: it goes, whatever it says by now
+        ({"shelf": "attic"}, {}, ["shelf"]),
+    ],
+)  # fmt: skip
+def test_what_an_operation_made_is_put_away_as_its_kind_says(now, restored, conflicts) -> None:
+    making = Change(1, NOTE, AT, Actor.USER, "add", None, NOTED)
+
+    planned = undo.plan([making], {NOTE: {**NOTED, **now}}, {NOTE.kind: {"shelf": "bin"}})
+
+    assert planned.restore.get(NOTE, {}) == restored
+    assert [each.field for each in planned.conflicts] == conflicts
 
 
 def test_a_memory_that_is_gone_is_named() -> None:

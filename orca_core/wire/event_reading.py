@@ -35,6 +35,7 @@ from orca_core.domain.learning import DroppedFact, Learnt, StoredFact
 from orca_core.domain.memories import Status
 from orca_core.domain.messages import Finish, Usage
 from orca_core.domain.recall import Citation, Injection, Level
+from orca_core.domain.refs import Kinds
 from orca_core.wire.memories import memory_from, status_from
 from orca_core.wire.receipts import item_from, references_from, rules_from
 from orca_core.wire.refs import ref_from
@@ -44,20 +45,20 @@ _OF_INJECTION = {"event", "tokens", "prompt_tokens", "reasons", "dropped", "seco
 """What an injection tells beside its records, which stand in a list a kind."""
 
 
-def event_from(told: Mapping[str, Any]) -> Event:
+def event_from(told: Mapping[str, Any], kinds: Kinds) -> Event:
     """What `event_json` told. Raises KeyError for an event that this Orca does not know."""
-    return _READERS[told["event"]](dict(told))
+    return _READERS[told["event"]](dict(told), kinds)
 
 
-def _injected(told: Json) -> Injected:
+def _injected(told: Json, kinds: Kinds) -> Injected:
     rules, failed = rules_from(told["reasons"])
     lists = [each for name, each in told.items() if name not in _OF_INJECTION]
     return Injected(
         Injection(
             level=Level.FULL,
             rules=rules,
-            injected=tuple(item_from(each) for items in lists for each in items),
-            dropped=tuple(item_from(each) for each in told["dropped"]),
+            injected=tuple(item_from(each, kinds) for items in lists for each in items),
+            dropped=tuple(item_from(each, kinds) for each in told["dropped"]),
             tokens=told["tokens"],
             prompt_tokens=told["prompt_tokens"],
             seconds=told["seconds"],
@@ -66,18 +67,18 @@ def _injected(told: Json) -> Injected:
     )
 
 
-def _reply(told: Json) -> Reply:
-    citations = tuple(Citation(ref_from(each["id"]), each["at"]) for each in told["citations"])
+def _reply(told: Json, kinds: Kinds) -> Reply:
+    citations = tuple(Citation(ref_from(each["id"], kinds), each["at"]) for each in told["citations"])
     usage = None if told["usage"] is None else Usage(**told["usage"])
     return Reply(told["text"], citations, Finish(told["finish"]), usage, told["seconds"])
 
 
-def _failed(told: Json) -> Failed:
+def _failed(told: Json, _kinds: Kinds) -> Failed:
     sentences = {"message": told["message"], "hint": told["hint"]}
     return Failed(told["kind"], told["message"], told["hint"], "{message}", "{hint}", dict(sentences))
 
 
-def _extraction(told: Json) -> Extraction:
+def _extraction(told: Json, _kinds: Kinds) -> Extraction:
     return Extraction(
         state=told["state"],
         run=told["run"],
@@ -99,26 +100,28 @@ def _stored(told: Sequence[Json]) -> tuple[StoredFact, ...]:
     return tuple(StoredFact(memory_from(each), tuple(each["similar"]), status_from(each)) for each in told)
 
 
-_READERS: Mapping[str, Callable[[Json], Event]] = MappingProxyType(
+_READERS: Mapping[str, Callable[[Json, Kinds], Event]] = MappingProxyType(
     {
-        LevelChanged.event: lambda told: LevelChanged(Level(told["level"]), as_told(told["reason"])),
-        Remembered.event: lambda told: Remembered(memory_from(told["memory"]), "", status_from(told["memory"])),
-        ForgetProposed.event: lambda told: ForgetProposed(tuple(told["proposed"])),
+        LevelChanged.event: lambda told, _kinds: LevelChanged(Level(told["level"]), as_told(told["reason"])),
+        Remembered.event: lambda told, _kinds: Remembered(memory_from(told["memory"]), "", status_from(told["memory"])),
+        ForgetProposed.event: lambda told, _kinds: ForgetProposed(tuple(told["proposed"])),
         Injected.event: _injected,
-        Queued.event: lambda told: Queued(told["detail"]),
-        Delta.event: lambda told: Delta(told["text"]),
-        Reasoning.event: lambda told: Reasoning(told["text"], told.get("takes_back", False)),
+        Queued.event: lambda told, _kinds: Queued(told["detail"]),
+        Delta.event: lambda told, _kinds: Delta(told["text"]),
+        Reasoning.event: lambda told, _kinds: Reasoning(told["text"], told.get("takes_back", False)),
         Reply.event: _reply,
-        Referenced.event: lambda told: Referenced(references_from(told)),
-        WeightMoved.event: lambda told: WeightMoved(
-            ref_from(told["id"]), told["before"], told["after"], Status(told["status"])
+        Referenced.event: lambda told, kinds: Referenced(references_from(told, kinds)),
+        WeightMoved.event: lambda told, kinds: WeightMoved(
+            ref_from(told["id"], kinds), told["before"], told["after"], Status(told["status"])
         ),
-        Archived.event: lambda told: Archived(told["id"]),
+        Archived.event: lambda told, _kinds: Archived(told["id"]),
         Extraction.event: _extraction,
-        Folded.event: lambda told: Folded(told["run"], told["session_id"], told["through"], told["error"] or ""),
-        Resting.event: lambda told: Resting(told["used"], told["limit"], timestamp_from(told["until"])),
+        Folded.event: lambda told, _kinds: Folded(
+            told["run"], told["session_id"], told["through"], told["error"] or ""
+        ),
+        Resting.event: lambda told, _kinds: Resting(told["used"], told["limit"], timestamp_from(told["until"])),
         Failed.event: _failed,
-        Saved.event: lambda told: Saved(told["session_id"], told["round"]),
-        Done.event: lambda told: Done(told["session_id"], told["round"]),
+        Saved.event: lambda told, _kinds: Saved(told["session_id"], told["round"]),
+        Done.event: lambda told, _kinds: Done(told["session_id"], told["round"]),
     }
 )

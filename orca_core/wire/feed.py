@@ -7,6 +7,7 @@ from typing import Any
 
 from orca_core.domain.feed import ChangedElsewhere, FeedEvent, Missed, Notice, OperationMade
 from orca_core.domain.journal import Actor, Change, Operation, OperationHeader
+from orca_core.domain.refs import Kinds
 from orca_core.wire.event_reading import event_from
 from orca_core.wire.events import Sentence, event_json, in_english
 from orca_core.wire.memories import change_json
@@ -19,10 +20,10 @@ def notice_json(notice: Notice, sentence: Sentence = in_english) -> Json:
     return {"cursor": notice.cursor, "chat": notice.session_id or None, **_event_json(notice.event, sentence)}
 
 
-def notice_from(told: Mapping[str, Any]) -> Notice:
+def notice_from(told: Mapping[str, Any], kinds: Kinds) -> Notice:
     """What `notice_json` told."""
     event = {name: value for name, value in told.items() if name not in ("cursor", "chat")}
-    return Notice(told["cursor"], _event_from(event), told["chat"] or "")
+    return Notice(told["cursor"], _event_from(event, kinds), told["chat"] or "")
 
 
 def operation_json(operation: Operation) -> Json:
@@ -60,18 +61,20 @@ def _event_json(event: FeedEvent, sentence: Sentence) -> Json:
             return event_json(event, sentence)
 
 
-def _event_from(told: Mapping[str, Any]) -> FeedEvent:
+def _event_from(told: Mapping[str, Any], kinds: Kinds) -> FeedEvent:
     match told["event"]:
         case OperationMade.event:
-            return OperationMade(operation_from(told["operation"]), tuple(map(_change_from, told["changes"])))
+            changes = tuple(_change_from(each, kinds) for each in told["changes"])
+            return OperationMade(operation_from(told["operation"]), changes)
         case ChangedElsewhere.event:
             return ChangedElsewhere()
         case Missed.event:
             return Missed(told["count"])
         case _:
-            return event_from(told)
+            return event_from(told, kinds)
 
 
-def _change_from(told: Mapping[str, Any]) -> Change:
+def _change_from(told: Mapping[str, Any], kinds: Kinds) -> Change:
     at, actor = timestamp_from(told["at"]), Actor(told["actor"])
-    return Change(told["operation"], ref_from(told["id"]), at, actor, told["action"], told["before"], told["after"])
+    ref = ref_from(told["id"], kinds)
+    return Change(told["operation"], ref, at, actor, told["action"], told["before"], told["after"])

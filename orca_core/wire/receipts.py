@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from orca_core.domain.causes import Cause, as_told
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
-from orca_core.domain.refs import BUILT_IN_KINDS, Kinds
+from orca_core.domain.refs import Kinds
 from orca_core.wire.refs import kind_json, ref_from, ref_json
 from orca_core.wire.values import Json, number
 
@@ -40,7 +40,7 @@ def item_json(item: Item) -> Json:
     }
 
 
-def item_from(told: Json, kinds: Kinds = BUILT_IN_KINDS) -> Item:
+def item_from(told: Json, kinds: Kinds) -> Item:
     """What `item_json` told. It does not tell a record's type, age and pin."""
     return Item(ref_from(told["id"], kinds), told["content"], parts_from(told["parts"]), told["reason"])
 
@@ -64,7 +64,7 @@ def receipt_json(receipt: Receipt) -> Json:
     }
 
 
-def receipt_from(told: Json, kinds: Kinds = BUILT_IN_KINDS) -> Receipt:
+def receipt_from(told: Json, kinds: Kinds) -> Receipt:
     """What `receipt_json` told. It does not tell how long recall took, nor how much the model takes."""
     rules, failed = rules_from(told["rules"])
     injection = Injection(
@@ -90,7 +90,7 @@ def references_json(references: References) -> Json:
     }
 
 
-def references_from(told: Json, kinds: Kinds = BUILT_IN_KINDS) -> References:
+def references_from(told: Json, kinds: Kinds) -> References:
     """What `references_json` told."""
     return References(*(tuple(ref_from(each, kinds) for each in told[name]) for name in ("used", "unused", "unknown")))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orca_core.domain.refs import BUILT_IN_KINDS, MEMORY, SUMMARY, Kind, Kinds, Ref, plain_ref
+from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Kinds, Ref, plain_ref
 
 _OLD_NAMES = {MEMORY: "long", SUMMARY: "short"}
 """What these two were called before there were others."""
@@ -13,8 +13,8 @@ def ref_json(ref: Ref) -> int | str:
     return plain_ref(ref)
 
 
-def ref_from(name: int | str, kinds: Kinds = BUILT_IN_KINDS) -> Ref:
-    """What `ref_json` named."""
+def ref_from(name: int | str, kinds: Kinds) -> Ref:
+    """What `ref_json` named, of the kinds that the reader knows."""
     return kinds.ref(name)
 
 

@@ -36,7 +36,7 @@ from orca_core.domain.learning import DroppedFact, Learnt, StoredFact
 from orca_core.domain.memories import Memory, Origin, Status
 from orca_core.domain.messages import Finish, Usage
 from orca_core.domain.recall import Citation, Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
-from orca_core.domain.refs import memory_ref, summary_ref
+from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Kinds, Ref
 from orca_core.rules.keeping.status import status_of
 from orca_core.wire.event_reading import _READERS, event_from
 from orca_core.wire.events import event_json
@@ -45,6 +45,8 @@ from orca_core.wire.memories import memory_from, memory_json, status_from
 from orca_core.wire.receipts import item_from, item_json, receipt_from, receipt_json
 
 CORE_FROM = 8.0
+EPISODE = Kind("episode", "e")
+KINDS = Kinds((MEMORY, SUMMARY, EPISODE))
 
 moments = st.datetimes(timezones=st.just(UTC)).map(
     lambda at: at.replace(microsecond=at.microsecond // 1000 * 1000)  # the JSON tells milliseconds
@@ -53,6 +55,7 @@ texts = st.text(max_size=20)
 figures = st.integers(0, 2_000_000).map(lambda millionths: millionths / 1_000_000)
 parts = st.builds(ScoreParts, figures, figures, figures, figures)
 numbers = st.integers(1, 10**9)
+refs = st.builds(Ref, st.sampled_from([MEMORY, SUMMARY, EPISODE]), numbers)
 memories = st.builds(
     Memory,
     id=numbers,
@@ -69,10 +72,7 @@ memories = st.builds(
     seen=numbers,
     superseded_by=st.none() | numbers,
 )
-items = st.one_of(
-    st.builds(Item, numbers.map(memory_ref), st.text(), parts, st.text()),
-    st.builds(Item, numbers.map(summary_ref), st.text(), parts, st.text()),
-)
+items = st.builds(Item, refs, st.text(), parts, st.text())
 injections = st.builds(
     Injection,
     rules=st.lists(st.sampled_from(["first_round", "technical: docker, 报错"])).map(tuple),
@@ -83,8 +83,8 @@ injections = st.builds(
     prompt_tokens=...,
     failed=texts.map(as_told),
 )
-references = st.builds(References, *[st.lists(numbers.map(memory_ref), max_size=3).map(tuple)] * 3)
-moves = st.builds(WeightMove, numbers.map(memory_ref), figures, figures)
+references = st.builds(References, *[st.lists(refs, max_size=3).map(tuple)] * 3)
+moves = st.builds(WeightMove, refs, figures, figures)
 receipts = st.builds(
     Receipt, injection=injections, references=references, weights=st.lists(moves, max_size=3).map(tuple)
 )
@@ -100,7 +100,7 @@ learnt = st.builds(
     dropped=st.lists(st.builds(DroppedFact, texts, texts), max_size=2).map(tuple),
 )
 usages = st.none() | st.builds(Usage, numbers, numbers, numbers, numbers, st.none() | figures)
-citations = st.lists(st.builds(Citation, numbers.map(memory_ref), numbers), max_size=3).map(tuple)
+citations = st.lists(st.builds(Citation, refs, numbers), max_size=3).map(tuple)
 causes = st.none() | texts.map(
     lambda words: Cause("embedding", "{provider}: {detail}", fields={"provider": "p", "detail": words})
 )
@@ -114,7 +114,7 @@ events = st.one_of(
     st.builds(Reasoning, texts, st.booleans()),
     st.builds(Reply, texts, citations, st.sampled_from(Finish), usages, figures, texts),
     st.builds(Referenced, references),
-    st.builds(WeightMoved, numbers.map(memory_ref), figures, figures, st.sampled_from(Status)),
+    st.builds(WeightMoved, refs, figures, figures, st.sampled_from(Status)),
     st.builds(Archived, numbers),
     st.builds(
         Extraction, st.sampled_from(["queued", "failed"]), numbers, texts, ids, learnt, texts, st.none() | moments
@@ -133,9 +133,7 @@ operations = st.builds(
     st.none() | numbers,
     st.none() | numbers,
 )
-changes = st.builds(
-    Change, numbers, numbers.map(memory_ref), moments, st.sampled_from(Actor), texts, st.none() | plain, plain
-)
+changes = st.builds(Change, numbers, refs, moments, st.sampled_from(Actor), texts, st.none() | plain, plain)
 changes_told = st.one_of(
     st.builds(OperationMade, operations, st.lists(changes, max_size=3).map(tuple)),
     st.builds(ChangedElsewhere),
@@ -164,41 +162,47 @@ def test_a_memory_that_was_read_is_told_the_same(memory: Memory, status: Status)
 
 @given(items)
 def test_an_item_is_read_as_it_was_told(item: Item) -> None:
-    assert item_from(sent(item_json(item))) == item
+    assert item_from(sent(item_json(item)), KINDS) == item
 
 
 @given(receipts)
 def test_a_receipt_is_read_as_it_was_told(receipt: Receipt) -> None:
     told = sent(receipt_json(receipt))
 
-    assert receipt_from(told) == receipt
-    assert sent(receipt_json(receipt_from(told))) == told
+    assert receipt_from(told, KINDS) == receipt
+    assert sent(receipt_json(receipt_from(told, KINDS))) == told
 
 
 @given(events)
 def test_an_event_that_was_read_is_told_the_same(event: Event) -> None:
     told = sent(event_json(event))
 
-    assert type(event_from(told)) is type(event)
-    assert sent(event_json(event_from(told))) == told
+    assert type(event_from(told, KINDS)) is type(event)
+    assert sent(event_json(event_from(told, KINDS))) == told
 
 
 @given(st.builds(Notice, numbers, changes_told, texts))
 def test_a_change_is_read_as_it_was_told(notice: Notice) -> None:
-    assert notice_from(sent(notice_json(notice))) == notice
+    assert notice_from(sent(notice_json(notice)), KINDS) == notice
 
 
 @given(st.builds(Notice, numbers, events, texts))
 def test_a_notice_of_an_event_is_told_the_same(notice: Notice) -> None:
     told = sent(notice_json(notice))
 
-    assert sent(notice_json(notice_from(told))) == told
+    assert sent(notice_json(notice_from(told, KINDS))) == told
+
+
+def test_a_reference_is_read_as_one_of_a_known_kind() -> None:
+    told = sent(event_json(Referenced(References(used=(Ref(EPISODE, 3), Ref(MEMORY, 7))))))
+
+    assert event_from(told, KINDS) == Referenced(References(used=(Ref(EPISODE, 3), Ref(MEMORY, 7))))
 
 
 def test_a_failure_is_read_with_the_sentence_that_it_was_told_in() -> None:
     failed = Failed("model", "p: down", "wait", "{provider}: down", "wait", {"provider": "p"})
 
-    read = event_from(event_json(failed, lambda _failed: ("没有回答 {}", "等一等")))
+    read = event_from(event_json(failed, lambda _failed: ("没有回答 {}", "等一等")), KINDS)
 
     assert isinstance(read, Failed)
     assert read.template.format(**read.fields) == "没有回答 {}"

@@ -9,6 +9,7 @@ from orca_core.domain.causes import Cause
 from orca_core.domain.errors import StorageError
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Injection, Item, Level
+from orca_core.flows.shared.failures import mistake
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.turn.sources import EMPTY, Looking, RecallRequest, Source
 from orca_core.prompts import render
@@ -57,6 +58,8 @@ class Recall:
             except StorageError as error:
                 self._levels.long_term_failed()
                 failed = failed or causes.of_error(error)
+            except Exception as error:  # noqa: BLE001  # what breaks in one source costs neither the others nor the answer
+                failed = failed or causes.of_error(mistake(error))
             else:
                 chosen += selection.chosen
                 dropped += selection.dropped

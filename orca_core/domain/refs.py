@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from string import ascii_lowercase
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -43,13 +44,18 @@ def plain_ref(ref: Ref) -> int | str:
 
 
 class Kinds:
-    """The kinds that are known: from what is stored or written back to their references."""
+    """The kinds that are known: from what is stored or written back to their references. Raises ValueError where two
+    could be taken for each other."""
 
     def __init__(self, kinds: Iterable[Kind]) -> None:
         self._all = tuple(kinds)
         self._by_letter = {kind.letter: kind for kind in self._all}
         self._by_name = {kind.name: kind for kind in self._all}
-        assert len(self._by_letter) == len(self._by_name) == len(self._all), "two kinds share a name or a letter"
+        if not len(self._by_letter) == len(self._by_name) == len(self._all):
+            raise ValueError("two kinds share a name or a letter")
+        for kind in self._all:  # `M7` is read as `m7`, `m21` as a memory: one small letter is told from any other
+            if len(kind.letter) != 1 or kind.letter not in ascii_lowercase:
+                raise ValueError(f"the letter of a kind is one from a to z, not {kind.letter!r}")
 
     @property
     def letters(self) -> str:

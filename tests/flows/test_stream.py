@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 
+import pytest
 from fakes.patience import PATIENCE_S
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import turn
@@ -110,6 +111,22 @@ def test_a_listener_goes_on_where_it_stopped(run, open_engine) -> None:
                 assert await heard(2) == rest
         async with open_engine(sleep=Ticks().sleep) as engine, listening(engine.events(first.cursor)) as heard:
             assert await heard(2) == rest
+
+    run(scenario())
+
+
+@pytest.mark.parametrize("after", [99, 2**70])
+def test_a_cursor_that_was_never_reached_is_now(run, open_engine, after: int) -> None:
+    async def scenario() -> None:
+        async with open_engine(sleep=Ticks().sleep) as engine:
+            await engine.memories.add("用户用 neovim")
+            async with listening(engine.events(after)) as heard:
+                await turn(engine, "hello")
+                await heard(1)  # it has looked by now
+                await engine.memories.add("用户住在上海")
+                while not isinstance((notice := (await heard(1))[0]).event, OperationMade):
+                    pass
+                assert notice.cursor == 2
 
     run(scenario())
 

@@ -46,7 +46,8 @@ class Stream:
             listener.look()
 
     async def events(self, after: int | None = None) -> AsyncGenerator[Notice, None]:
-        """All that happens from now on; with `after` first every operation that is newer. Ends with the engine."""
+        """All that happens from now on; with `after` first every operation that is newer. Ends with the engine. An
+        `after` that was never reached, as of a database that a backup has replaced, is now."""
         listener = _Listener(after)
         self._listeners.add(listener)
         ticking = OwnedTask()
@@ -84,13 +85,14 @@ class Stream:
             if listener.has_failed or self._is_closed:
                 return []
             listener.has_failed = True
-            return [Notice(listener.cursor or 0, failed(error))]
+            return [Notice(listener.at, failed(error))]
         listener.has_failed = False
         return found
 
     async def _stored(self, listener: _Listener) -> list[Notice]:
         if listener.cursor is None:
-            listener.cursor = await self._feed.last_operation()
+            last = await self._feed.last_operation()
+            listener.cursor = last if listener.after is None else max(0, min(listener.after, last))
         found: list[Notice] = []
         operations = await self._feed.operations_after(listener.cursor, OPERATIONS_AT_ONCE)
         writes = await self._feed.foreign_writes()  # behind the operations: none of another process comes unannounced
@@ -112,13 +114,19 @@ class _Listener:
     """Where one listener stands: after which operation, and what waits to be taken."""
 
     def __init__(self, after: int | None) -> None:
-        self.cursor = after
+        self.after = after
+        self.cursor: int | None = None
         self.foreign_writes: int | None = None
         self.is_to_look = True
         self.has_failed = False
         self._waiting: deque[tuple[Event, str]] = deque()
         self._missed = 0
         self._woken = asyncio.Event()
+
+    @property
+    def at(self) -> int:
+        """What to go on after, also where the database could not be read yet."""
+        return (self.after or 0) if self.cursor is None else self.cursor
 
     def put(self, event: Event, session_id: str) -> None:
         if len(self._waiting) < MOST_WAITING:
@@ -131,10 +139,10 @@ class _Listener:
         """What waits, oldest first; after it, how many were dropped."""
         while self._waiting:
             event, session_id = self._waiting.popleft()
-            yield Notice(self.cursor or 0, event, session_id)
+            yield Notice(self.at, event, session_id)
         if self._missed:
             count, self._missed = self._missed, 0
-            yield Notice(self.cursor or 0, Missed(count))
+            yield Notice(self.at, Missed(count))
 
     def look(self) -> None:
         self.is_to_look = True

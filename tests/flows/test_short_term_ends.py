@@ -60,6 +60,21 @@ def test_they_expire_while_orca_runs_for_days(open_engine, database: Path, clock
     run(scenario())
 
 
+def test_they_expire_though_the_clock_was_set_back(open_engine, database: Path, clock: StillClock) -> None:
+    async def scenario() -> None:
+        clock.advance(365 * DAY_S)
+        async with open_engine() as engine:
+            await engine.worker.tidy()
+            clock.advance(-365 * DAY_S)
+            await turn(engine, "a question about docker", session_id="s")
+            for _ in range(31):
+                clock.advance(DAY_S)
+                await engine.worker.tidy()
+            assert summaries(database) == 0
+
+    run(scenario())
+
+
 def test_they_expire_though_no_embedder_answers(open_engine, database: Path, clock: StillClock) -> None:
     async def scenario() -> None:
         async with open_engine(embedder=FailingEmbedder()) as engine:

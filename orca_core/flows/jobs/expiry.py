@@ -26,7 +26,8 @@ class Expiry(Chore):
 
     async def tend(self) -> None:
         now = self._clock.now()
-        if self._done_at is None or now - self._done_at >= EVERY:
+        # A clock that was set back would put the next time off for as long as it was ahead.
+        if self._done_at is None or not timedelta(0) <= now - self._done_at < EVERY:
             await self._housekeeping.expire_short_term(now, self._short_term.ttl_days)
             self._done_at = now
 

@@ -9,11 +9,13 @@ FIRST_WAIT_S = 30.0
 WAIT_FACTOR = 4.0
 MAX_WAIT_S = 3600.0
 """Chosen by hand: tries after 30 s, 2, 8 and 32 minutes end within the hour."""
+_LONGEST = 10
+"""Behind it every wait is the longest, and no power is too large for a number."""
 
 
 def look_again_s(failures: int) -> float:
     """After so many failures in a row: how soon to look again whether what broke still does."""
-    return min(MAX_WAIT_S, FIRST_WAIT_S * WAIT_FACTOR ** max(0, failures - 1))
+    return min(MAX_WAIT_S, FIRST_WAIT_S * WAIT_FACTOR ** min(_LONGEST, max(0, failures - 1)))
 
 
 def is_spent(tries: int) -> bool:

@@ -17,13 +17,10 @@ from orca_core.engine import Engine
 from orca_core.flows.closing import closing
 from orca_core.flows.jobs.embedding import Embedding
 from orca_core.flows.jobs.expiry import Expiry
-from orca_core.flows.jobs.extraction import ExtractionJob
-from orca_core.flows.jobs.extraction_prompt import ExtractionPrompt
+from orca_core.flows.jobs.extraction import ExtractionJob, Reader
 from orca_core.flows.jobs.folding import Folding
 from orca_core.flows.jobs.job import Job
 from orca_core.flows.jobs.memory_agent import MemoryAgent
-from orca_core.flows.jobs.proposals import Proposals
-from orca_core.flows.jobs.reading import BatchReader
 from orca_core.flows.jobs.wiping import Wiping
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.keeping.doctor import Doctor
@@ -70,9 +67,8 @@ def compose(
     views = Views(settings.memory)
     stream = Stream(stores.feed, stores.history, sleep)
     search = MemorySearch(stores.search, stores.memories, embedder, levels, views, clock, settings)
-    proposals = Proposals(search)
     spending = _spending(settings, stores, clock)
-    extraction, folding = _learning(settings, stores, agent, proposals, spending, views, clock, agents_folder)
+    extraction, folding = _learning(settings, stores, agent, search, spending, views, clock, agents_folder)
     worker = _worker(settings, stores, (extraction, folding), embedder, levels, spending, clock)
     recall = Recall(_sources(settings, stores, search, levels, clock, kinds), levels, clock, settings)
     chat = _chat(settings, stores, model, search, recall, saves, worker, levels, views, stream, clock)
@@ -86,7 +82,7 @@ def compose(
         recall=recall,
         memories=Memories(stores.memories, stores.housekeeping, changed, views, clock, settings),
         history=History(stores.history, changed, clock),
-        inbox=Inbox(stores.memories, stores.dialogues, proposals, changed, views, clock, settings),
+        inbox=Inbox(stores.memories, stores.dialogues, search, changed, views, clock, settings),
         extraction=extraction,
         worker=worker,
         runs=Runs(stores.learning, stores.runs, stores.memories, spending, clock, settings.memory_agent.extract),
@@ -203,7 +199,7 @@ def _learning(
     settings: Settings,
     stores: Stores,
     agent: Lazy[ChatModel],
-    proposals: Proposals,
+    search: MemorySearch,
     spending: Spending,
     views: Views,
     clock: Clock,
@@ -211,8 +207,16 @@ def _learning(
 ) -> tuple[ExtractionJob, Folding]:
     """What asks the memory agent."""
     memory_agent = MemoryAgent(agent, spending, clock)
-    prompt = ExtractionPrompt(agents_folder, settings.memory_agent.extract)
-    reader = BatchReader(stores.learning, proposals, memory_agent, prompt, views, clock, settings.memory_agent.extract)
-    extraction = ExtractionJob(stores.learning, stores.leadership, reader, clock, settings)
+
+    def make_reader() -> Reader:  # no command that only looks pays for what judges facts
+        from orca_core.flows.jobs.extraction_prompt import ExtractionPrompt
+        from orca_core.flows.jobs.proposals import Proposals
+        from orca_core.flows.jobs.reading import BatchReader
+
+        extract = settings.memory_agent.extract
+        prompt = ExtractionPrompt(agents_folder, extract)
+        return BatchReader(stores.learning, Proposals(search), memory_agent, prompt, views, clock, extract)
+
+    extraction = ExtractionJob(stores.learning, stores.leadership, Lazy(make_reader), clock, settings)
     folding = Folding(stores.summaries, stores.dialogues, stores.learning, memory_agent, clock, settings.memory_agent)
     return extraction, folding

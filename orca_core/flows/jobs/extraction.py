@@ -6,31 +6,37 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 from orca_core.domain.events import Extraction
 from orca_core.domain.learning import Due, Wanted
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.learning import Leadership, LearningQueue
 from orca_core.flows.jobs.job import EverythingWanted, Job, JobEvent, News, RoundRecorded, SessionEnded
-from orca_core.flows.jobs.reading import JOB, BatchReader
 from orca_core.flows.jobs.tries import Attempt, claimed
+from orca_core.flows.shared.lazy import Lazy
 from orca_core.rules.learning import transcripts
 from orca_core.settings import Settings
 
 _LEFT_UNREAD = frozenset({"running", "failed"})
 
 
+class Reader(Protocol):
+    """What reads one batch. It is made when there is something to read: it brings all the rules of learning along."""
+
+    def read(self, attempt: Attempt) -> AsyncGenerator[Extraction, None]: ...
+
+
 class ExtractionJob(Job):
     """Five rounds of a session start a run, and the end of a session one of what is left; a person starts one at any
     time."""
 
-    name: ClassVar[str] = JOB
+    name: ClassVar[str] = "extraction"
     needs_lead: ClassVar[bool] = True
     asks_agent: ClassVar[bool] = True
 
     def __init__(
-        self, learning: LearningQueue, leadership: Leadership, reader: BatchReader, clock: Clock, settings: Settings
+        self, learning: LearningQueue, leadership: Leadership, reader: Lazy[Reader], clock: Clock, settings: Settings
     ) -> None:
         self._learning = learning
         self._leadership = leadership
@@ -112,7 +118,7 @@ class ExtractionJob(Job):
             ):
                 last = batch.rounds[-1].number
                 attempt = Attempt(batch, self._learning, self._clock)
-                async with aclosing(self._reader.read(attempt)) as events:
+                async with aclosing(self._reader.get().read(attempt)) as events:
                     async for event in events:
                         yield event
                 if attempt.ends_the_pass:
@@ -129,7 +135,7 @@ class ExtractionJob(Job):
         ):
             tried += (batch.run,)
             attempt = Attempt(batch, self._learning, self._clock)
-            async with aclosing(self._reader.read(attempt)) as events:
+            async with aclosing(self._reader.get().read(attempt)) as events:
                 async for event in events:
                     yield event
             if attempt.ends_the_pass:

@@ -58,11 +58,6 @@ class Proposals:
 
     async def _nominated(self, fact: ProposedFact) -> tuple[int, ...]:
         # Most of these texts are never stored: what is not, must not be left in the cache.
-        near = await self.nearest(fact.content, NOMINATED, cached=False)
-        named = await self.nearest(fact.replace, NAMED, cached=False) if fact.replace else []
+        near = await self._search.nearest(fact.content, NOMINATED, cached=False)
+        named = await self._search.nearest(fact.replace, NAMED, cached=False) if fact.replace else []
         return tuple(dict.fromkeys([*near, *named]))
-
-    async def nearest(self, text: str, count: int, *, cached: bool) -> list[int]:
-        """The memories nearest to a text, whatever their state; `cached` where the text is a memory's."""
-        found, _ = await self._search.look(text, live_only=False, cached=cached)
-        return [each.memory.id for each in found[:count]]

@@ -12,7 +12,7 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import DialogueStore, MemoryStore
 from orca_core.domain.views import Case, PairView
-from orca_core.flows.jobs.proposals import Proposals
+from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.shared.views import Views
 from orca_core.rules.keeping import curation, status
 from orca_core.settings import Settings
@@ -25,7 +25,7 @@ class Inbox:
         self,
         memories: MemoryStore,
         dialogues: DialogueStore,
-        proposals: Proposals,
+        search: MemorySearch,
         changed: Callable[[], None],
         views: Views,
         clock: Clock,
@@ -33,7 +33,7 @@ class Inbox:
     ) -> None:
         self._memories = memories
         self._dialogues = dialogues
-        self._proposals = proposals
+        self._search = search
         self._changed = changed
         self._views = views
         self._clock = clock
@@ -122,7 +122,7 @@ class Inbox:
 
     async def _nearest(self, memory: Memory) -> Memory | None:
         near = [memory.would_replace] if memory.would_replace is not None else []
-        near += [each for each in await self._proposals.nearest(memory.content, 2, cached=True) if each != memory.id]
+        near += [each for each in await self._search.nearest(memory.content, 2, cached=True) if each != memory.id]
         try:
             return (await self._memories.get(near[:1]))[0] if near else None
         except NotFound:

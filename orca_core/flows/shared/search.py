@@ -73,6 +73,11 @@ class MemorySearch:
         hits = tuple(SearchHit(self._views(each.memory), each.parts) for each in relevant[:limit])
         return SearchResult(hits, level, cause)
 
+    async def nearest(self, text: str, count: int, *, cached: bool) -> list[int]:
+        """The memories nearest to a text, whatever their state; `cached` where the text is a memory's."""
+        found, _ = await self.look(text, live_only=False, cached=cached)
+        return [each.memory.id for each in found[:count]]
+
     async def look(self, text: str, *, live_only: bool = True, cached: bool = True) -> tuple[list[Found], Query]:
         """Every memory that either search brings, best first, whether it reaches the floor or not. Unless `cached`,
         nothing of the text is kept anywhere: for what is private, or stands nowhere whence it could be deleted."""

@@ -113,9 +113,9 @@ class RoundRecord:
 
 @dataclass(frozen=True, slots=True)
 class RoundOutcome:
-    """What recording a round did: weights moved (with the memory as it is now) and which were archived."""
+    """What recording a round did: weights that moved, each with the status that came of it, and which were archived."""
 
-    moved: tuple[tuple[WeightMove, Memory], ...]
+    moved: tuple[WeightMove, ...]
     archived: tuple[int, ...]
     buffered: int
 

@@ -10,7 +10,7 @@ from orca_core.domain.causes import Cause
 from orca_core.domain.dialogues import RoundOutcome, RoundRecord, RoundStart, RoundState, StartedRound
 from orca_core.domain.errors import InvalidInput, NotFound, RoundEnded
 from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.memories import MEMORIES, Addition, Memory, State
+from orca_core.domain.memories import MEMORIES, Addition, Status
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Receipt, WeightMove
 from orca_core.domain.stores import Again, Evolve, PlanRetry
@@ -114,14 +114,13 @@ class Turns:
         _save_short_term(rows, record, session_id, number)
         buffered = _to_buffer(rows, record, session_id)
         moved = self._move_weights(rows, record, evolve, session_id, number)
-        moves = tuple(move for move, _ in moved)
-        self._save_receipt(rows, record.round_id, replace(record.receipt, weights=moves))
-        archived = tuple(memory.id for _, memory in moved if memory.state is State.ARCHIVED)
+        self._save_receipt(rows, record.round_id, replace(record.receipt, weights=moved))
+        archived = tuple(move.ref.id for move in moved if move.status is Status.ARCHIVED)
         return RoundOutcome(moved, archived, buffered)
 
     def _move_weights(
         self, rows: Rows, record: RoundRecord, evolve: Evolve, session_id: str, number: int
-    ) -> tuple[tuple[WeightMove, Memory], ...]:
+    ) -> tuple[WeightMove, ...]:
         """One operation for all that the answer did; memories that are gone by now are passed over. An answer that
         used none is recorded also where the tables of long-term memory are damaged."""
         uses = {ref.id: use for ref, use in record.uses.items() if ref.kind == MEMORIES.kind}
@@ -146,7 +145,7 @@ class Turns:
             rows.insert("memory_usage_log", used)
             if before.weight != memory.weight or before.state is not memory.state:
                 came_of_it = self._rules.status_of(memory, record.core_threshold)
-                moved.append((WeightMove(MEMORIES.ref(memory), before.weight, memory.weight, came_of_it), memory))
+                moved.append(WeightMove(MEMORIES.ref(memory), before.weight, memory.weight, came_of_it))
         return tuple(moved)
 
 

@@ -168,16 +168,52 @@ def test_the_readme_is_short_and_names_commands_that_exist() -> None:
     assert "scripts/check" in (ROOT / ".ci" / "run").read_text("utf-8")
 
 
+def known_of_status(source: str) -> set[str]:
+    """What a file knows of how a status comes about: rules that it names, and thresholds."""
+    known = set(re.findall(r"\b(?:core_threshold|archive_threshold|unreferenced)\b", source))
+    for node in ast.walk(ast.parse(source)):
+        named: list[str] = []
+        if isinstance(node, ast.Import):
+            named = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            named = [f"{node.module}.{alias.name}" for alias in node.names]
+        elif isinstance(node, ast.Attribute):
+            named = [ast.unparse(node)]
+        known |= {each for each in named if re.search(r"\bkeeping\.(?:status|weights)\b", each)}
+    return known
+
+
 def test_status_and_forecast_are_told_by_the_core_alone() -> None:
     """A front end shows what it is given: it knows no threshold, no rule of weights and no step of them."""
-    known = re.compile(
-        r"\b(?:core_threshold|archive_threshold|unreferenced|rules\.status|rules\.weights)"
-        r"|rules import [^\n]*\b(?:status|weights)\b",
-        re.MULTILINE,
-    )
     front_end = [path for path in SOURCES if path.is_relative_to(ROOT / "orca_tui")]
 
-    assert [f"{name(path)}: {found[0]}" for path in front_end if (found := known.search(path.read_text("utf-8")))] == []
+    assert {name(path): found for path in front_end if (found := known_of_status(path.read_text("utf-8")))} == {}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from orca_core.rules.keeping import causes, status",
+        "from orca_core.rules.keeping import (\n    causes,\n    weights,\n)",
+        "from orca_core.rules.keeping.status import status_of",
+        "import orca_core.rules.keeping.weights as w",
+        "from orca_core.rules import keeping\nkeeping.status.status_of(memory, 5.0)",
+        "is_core = weight > settings.memory.long_term.core_threshold",
+    ],
+)
+def test_the_guard_of_status_notices(source: str) -> None:
+    assert known_of_status(source)
+
+
+def test_a_status_is_derived_once() -> None:
+    """Views derive it of what is shown now, the journal of what a round did, in its transaction."""
+    derived = {
+        name(path)
+        for path in SOURCES
+        if "rules" not in path.parts and re.search(r"\bstatus\.status_of\b|import status_of\b", path.read_text("utf-8"))
+    }
+
+    assert derived == {"orca_core/flows/shared/views.py", "orca_core/storage/journal_rules.py"}
 
 
 def test_the_journal_holds_no_sql() -> None:

@@ -9,7 +9,7 @@ from fakes.records import AT, EVOLVE, begin, chat, header, later, receipt, recor
 
 from orca_core.domain.dialogues import RoundStart, RoundState
 from orca_core.domain.errors import InvalidInput, NotFound
-from orca_core.domain.memories import NewMemory, State, Use
+from orca_core.domain.memories import NewMemory, State, Status, Use
 from orca_core.domain.messages import Finish, Source, Span
 from orca_core.domain.recall import Citation
 from orca_core.domain.refs import memory_ref
@@ -96,7 +96,7 @@ def test_uses_move_weights_in_one_operation(run, opened) -> None:
 
             assert [memory.weight for memory in memories] == [1.5, 0.7, 1.0]
             assert [memory.access_count for memory in memories] == [1, 1, 1]
-            assert [move.after for move, _ in outcome.moved] == [1.5, 0.7]
+            assert [move.after for move in outcome.moved] == [1.5, 0.7]
             assert [move.after for move in (await stores.receipts.receipt("s", 1)).weights] == [1.5, 0.7]
             assert operation.header.round == 1
 
@@ -115,6 +115,7 @@ def test_a_memory_that_sinks_is_archived_by_the_round(run, opened) -> None:
             [memory] = await stores.memories.get([memory_id])
 
             assert archived == [(), (), (memory_id,)]
+            assert [move.status for move in outcome.moved] == [Status.ARCHIVED]
             assert (memory.weight, memory.state) == (0.1, State.ARCHIVED)
 
     run(scenario())
@@ -128,7 +129,7 @@ def test_a_memory_that_was_deleted_meanwhile_is_passed_over(run, opened) -> None
             await stores.memories.delete([ids[0]], header("delete"))
             outcome = await stores.dialogues.finish_round(record(started, uses=dict.fromkeys(ids, Use.USED)), EVOLVE)
 
-            assert [move.ref.id for move, _ in outcome.moved] == [ids[1]]
+            assert [move.ref.id for move in outcome.moved] == [ids[1]]
 
     run(scenario())
 

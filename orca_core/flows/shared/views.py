@@ -1,4 +1,5 @@
-"""Makes what front ends are given of memories: the one place where the thresholds meet a memory that is shown."""
+"""Makes what front ends are given of memories: the one place where the thresholds meet a memory that is shown as it
+is now. What a round did to a memory is told with the status of that moment, which was decided when it was written."""
 
 from __future__ import annotations
 

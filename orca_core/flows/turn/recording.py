@@ -19,7 +19,7 @@ from orca_core.domain.stores.index import SearchIndex
 from orca_core.domain.summaries import NewShortTerm
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.turn.answer import Answer
-from orca_core.rules.keeping import causes, status, weights
+from orca_core.rules.keeping import causes, weights
 from orca_core.rules.keeping.compression import summarise_round
 from orca_core.rules.recalling import fusion, references
 from orca_core.rules.recalling.references import Citable
@@ -76,9 +76,9 @@ class Recording:
     def events(self, judged: References, outcome: RoundOutcome) -> Iterator[Event]:
         """What the record did, as it is told."""
         yield Referenced(judged)
-        core_threshold = self._settings.memory.long_term.core_threshold
-        for move, memory in outcome.moved:
-            yield WeightMoved(move.ref, move.before, move.after, status.status_of(memory, core_threshold))
+        for move in outcome.moved:
+            assert move.status is not None  # only receipts of former times lack it
+            yield WeightMoved(move.ref, move.before, move.after, move.status)
         for memory_id in outcome.archived:
             yield Archived(memory_id)
 

@@ -30,7 +30,7 @@ from fakes.records import EVOLVE, begin, header, record  # isort: skip  # `store
 from orca_core.domain.memories import NewMemory, Use
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.domain.stores import Stores
-from orca_core.rules.keeping import status
+from orca_core.rules.keeping import said_again
 from orca_core.rules.recalling import rendering
 from orca_core.storage.sqlite.engine.database import Database, Work
 from orca_core.storage.sqlite.memories import changes
@@ -70,7 +70,7 @@ async def fill_memories(stores: Stores, count: int) -> dict[int, str]:
 
         def write(connection: apsw.Connection, contents: list[str] = contents) -> list[int]:
             return [
-                changes.add_memory(connection, "me", NewMemory(each), header(), status.said_again).memory.id
+                changes.add_memory(connection, "me", NewMemory(each), header(), said_again.said_again).memory.id
                 for each in contents
             ]
 

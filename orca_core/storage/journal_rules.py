@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from orca_core.journal.records import JournalRules
-from orca_core.rules.keeping import status, undo
+from orca_core.rules.keeping import said_again, status, undo
 from orca_core.rules.learning import backlog, due, duplicates
 from orca_core.rules.text import cleaning
 
 JOURNAL_RULES = JournalRules(
-    superseded_by=status.superseded_by,
-    said_again=status.said_again,
+    superseded_by=said_again.superseded_by,
+    said_again=said_again.said_again,
     status_of=status.status_of,
     plan_unsaid=undo.plan_unsaid,
     title_of=cleaning.title_of,

@@ -7,7 +7,7 @@ from fakes.records import EVOLVE, begin, chat, header, later, record, remember
 
 from orca_core.domain.memories import Added, ArchivedBecause, NewMemory, SaidAgain, State, Use
 from orca_core.domain.stores import Stores
-from orca_core.rules.keeping import curation, status, undo
+from orca_core.rules.keeping import curation, said_again, undo
 
 EDITOR = NewMemory("I use neovim")
 
@@ -176,7 +176,7 @@ def test_an_undo_of_what_was_made_forgets_that_it_was_said(run, opened) -> None:
     async def scenario() -> None:
         async with opened() as stores:
             [memory_id] = await remember(stores, "aa")
-            await stores.memories.add(NewMemory("aa"), header(), status.said_again)
+            await stores.memories.add(NewMemory("aa"), header(), said_again.said_again)
             await stores.history.undo(1, later(), undo.plan)
             assert (await stores.memories.get([memory_id]))[0].seen == 1
             await stores.history.redo(None, later(), undo.plan)

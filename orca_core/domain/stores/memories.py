@@ -16,7 +16,7 @@ Evolve = Callable[[Memory, Use, datetime], Fields]
 """The weight rule: what one use changes in a memory (`rules.keeping.weights.evolve`)."""
 
 Again = Callable[[Memory, NewMemory], SaidAgain]
-"""What to do with a memory whose content is stored already (`rules.keeping.status.said_again`)."""
+"""What to do with a memory whose content is stored already (`rules.keeping.said_again`)."""
 
 PlanUndo = Callable[[Sequence[Change], Mapping[Ref, Fields], Mapping[Kind, Fields]], UndoPlan]
 """What an undo restores (`rules.keeping.undo.plan`) of records whose changeable fields are these now; the last are, by

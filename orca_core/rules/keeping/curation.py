@@ -8,7 +8,7 @@ from typing import Any
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import BIRTH_WEIGHT, ArchivedBecause, Decide, Fields, Memory, MemoryType, State
-from orca_core.rules.keeping.status import ACCEPTED, NEVER, superseded_by
+from orca_core.rules.keeping.said_again import ACCEPTED, NEVER, superseded_by
 from orca_core.rules.text.cleaning import check_memory_length, clean_memory
 
 MAX_TAGS = 20

@@ -15,7 +15,7 @@ from orca_core import words
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.asking.remembering import is_conditional, remembered_type, sensitive_reason
-from orca_core.rules.keeping import status
+from orca_core.rules.keeping import said_again
 from orca_core.rules.learning.assertions import (
     asserted,
     folded,
@@ -43,7 +43,7 @@ MIN_TYPED_SHARE = 0.34
 class Held(StrEnum):
     """Why a fact waits for a person."""
 
-    WEAK_EVIDENCE = status.WEAK_EVIDENCE
+    WEAK_EVIDENCE = said_again.WEAK_EVIDENCE
     NOT_TYPED = "not_typed"
     CONDITIONAL = "conditional"
     URL = "url"

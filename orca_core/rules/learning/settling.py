@@ -17,7 +17,7 @@ from orca_core.domain.memories import (
     SaidAgain,
     State,
 )
-from orca_core.rules.keeping import status
+from orca_core.rules.keeping import said_again
 from orca_core.rules.learning import tense
 from orca_core.rules.learning.assertions import folded
 from orca_core.rules.learning.duplicates import Likeness, likeness, meaning_of
@@ -52,7 +52,7 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
     new = proposal.new
     near = [(memory, likeness(new.content, new.type, memory.content, memory.type)) for memory in known.memories]
     if any(_is_never_wanted(memory) and like is not Likeness.DIFFERENT for memory, like in near):
-        return Settlement(reason=status.NEVER)
+        return Settlement(reason=said_again.NEVER)
     around = _Surroundings(near, made_by_hand(known.memories, known.hand_changes), _says_so_now(new))
     same = min((memory for memory, like in near if like is Likeness.SAME), key=_rank, default=None)
     if same is None:
@@ -64,7 +64,7 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
     named = _named(proposal, known.memories)
     target = _target(new, named)
     if same is not None and same.id in known.undone and _would_do_again(same, new):
-        return Settlement(known=same.id, reason=status.UNDONE)
+        return Settlement(known=same.id, reason=said_again.UNDONE)
     if same is not None:
         return _said_already(new, same, target, around, is_heard=same.id in known.heard or _is_read_again(new, same))
     refused = named[0] if named and target is None else None
@@ -85,7 +85,7 @@ def made_by_hand(memories: Sequence[Memory], changes: Sequence[Change]) -> froze
 def _said_already(
     new: NewMemory, same: Memory, target: Memory | None, around: _Surroundings, *, is_heard: bool
 ) -> Settlement:
-    again = status.said_again(same, new)
+    again = said_again.said_again(same, new)
     if again.outcome is Added.DROPPED:
         return Settlement(known=same.id, reason=again.reason)
     if is_heard and again.outcome is not Added.PROMOTED:  # reading the same words once more changes nothing
@@ -101,7 +101,7 @@ def _said_already(
 
 def _left_as_it_is(same: Memory) -> Settlement:
     if same.state is State.ARCHIVED:
-        return Settlement(known=same.id, reason=status.archived_reason(same))
+        return Settlement(known=same.id, reason=said_again.archived_reason(same))
     return Settlement(known=same.id, again=SaidAgain(Added.CONFIRMED, {}))
 
 
@@ -160,11 +160,11 @@ def _rank(memory: Memory) -> int:
     rest."""
     if memory.state in _LISTED:
         return 0 if memory.state is State.LIVE else 1
-    return 2 if status.standing_refusal(memory) else 3
+    return 2 if said_again.standing_refusal(memory) else 3
 
 
 def _is_never_wanted(memory: Memory) -> bool:
-    return memory.state is State.REJECTED and memory.held_because == status.NEVER
+    return memory.state is State.REJECTED and memory.held_because == said_again.NEVER
 
 
 def _is_read_again(new: NewMemory, known: Memory) -> bool:
@@ -194,7 +194,7 @@ def _is_undone(memory: Memory, new: NewMemory, like: Likeness) -> bool:
 
 def _would_do_again(same: Memory, new: NewMemory) -> bool:
     """Whether saying it again would bring alive, from the same rounds, what a person has put back to wait."""
-    return same.state is State.CANDIDATE and status.said_again(same, new).outcome is Added.PROMOTED
+    return same.state is State.CANDIDATE and said_again.said_again(same, new).outcome is Added.PROMOTED
 
 
 def _is_out_of_reach(memory: Memory, around: _Surroundings) -> bool:

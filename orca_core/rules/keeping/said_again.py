@@ -1,0 +1,104 @@
+"""What happens when a memory is said again, what makes one live, and what stands against it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from orca_core.domain.memories import (
+    BIRTH_WEIGHT,
+    Added,
+    ArchivedBecause,
+    Fields,
+    Memory,
+    NewMemory,
+    OriginKind,
+    SaidAgain,
+    State,
+)
+
+WEAK_EVIDENCE = "weak_evidence"
+"""The one reason for which a candidate is held that goes away when typed text confirms it."""
+UNDONE = "undone"
+"""Why a machine leaves something alone that a person has taken back."""
+NEVER = "never"
+"""Why a memory is rejected that a person never wants to be learnt again, in whatever words."""
+
+ACCEPTED: Mapping[str, object] = {
+    "state": State.LIVE.value,
+    "held_because": None,
+    "archived_because": None,
+    "superseded_by": None,
+    "would_replace": None,
+}
+"""What makes a memory live, wherever it stood."""
+
+
+def said_again(existing: Memory, new: NewMemory) -> SaidAgain:
+    """What becomes of a memory whose content is stored already."""
+    confirmed = _confirmation(existing, new)
+    match existing.state:
+        case State.LIVE:
+            return SaidAgain(Added.CONFIRMED, confirmed)
+        case State.CANDIDATE:
+            if new.state is State.LIVE and may_promote_itself(existing, new):
+                taken = () if existing.would_replace is None else (existing.would_replace,)
+                return SaidAgain(Added.PROMOTED, {**confirmed, **ACCEPTED}, archives=taken)
+            return SaidAgain(Added.CONFIRMED, confirmed)
+    by_hand = new.origin.kind is OriginKind.USER
+    reason = standing_refusal(existing)
+    if reason and not by_hand:
+        return SaidAgain(Added.DROPPED, {}, reason)
+    if new.state is not State.LIVE:
+        return SaidAgain(Added.RESTORED, {**confirmed, **_waiting(existing, new)})
+    successor = () if existing.superseded_by is None else (existing.superseded_by,)
+    return SaidAgain(Added.RESTORED, {**confirmed, **ACCEPTED, "weight": BIRTH_WEIGHT}, archives=successor)
+
+
+def may_promote_itself(candidate: Memory, new: NewMemory) -> bool:
+    """Whether saying it again is enough for a candidate to live: by hand always, else only if weak evidence held it."""
+    return new.origin.kind is OriginKind.USER or candidate.held_because == WEAK_EVIDENCE
+
+
+def superseded_by(successor: int) -> Fields:
+    """What becomes of a memory whose place another one takes."""
+    return {
+        "state": State.ARCHIVED.value,
+        "archived_because": ArchivedBecause.SUPERSEDED.value,
+        "superseded_by": successor,
+    }
+
+
+def _confirmation(existing: Memory, new: NewMemory) -> dict[str, object]:
+    changes: dict[str, object] = {
+        "confidence": max(existing.confidence, new.confidence),
+        "seen": existing.seen + 1,
+    }
+    if new.pinned and new.origin.kind is OriginKind.USER:
+        changes["pinned"] = True
+    return changes
+
+
+def _waiting(existing: Memory, new: NewMemory) -> dict[str, object]:
+    """What is not trusted makes nothing live: an archived memory becomes a candidate again, and its successor stays."""
+    return {
+        "state": State.CANDIDATE.value,
+        "held_because": new.held_because,
+        "archived_because": None,
+        "superseded_by": None,
+        "would_replace": existing.superseded_by,
+        "weight": BIRTH_WEIGHT,
+    }
+
+
+def archived_reason(existing: Memory) -> str:
+    """That a memory is archived, and why."""
+    return "archived" if existing.archived_because is None else f"archived: {existing.archived_because.value}"
+
+
+def standing_refusal(existing: Memory) -> str:
+    """Why a machine may not bring it back; empty where it may."""
+    if existing.state is State.REJECTED:
+        return NEVER if existing.held_because == NEVER else "rejected"
+    if existing.archived_because in (ArchivedBecause.HAND, ArchivedBecause.UNDONE):
+        return archived_reason(existing)
+    return ""

@@ -1,0 +1,84 @@
+"""What saying a memory again does."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from fakes.memories import memory
+
+from orca_core.domain.memories import (
+    MEMORIES,
+    Added,
+    ArchivedBecause,
+    Memory,
+    NewMemory,
+    Origin,
+    OriginKind,
+    State,
+)
+from orca_core.rules.keeping.said_again import said_again
+
+
+def archived(because: ArchivedBecause) -> Memory:
+    return memory(state=State.ARCHIVED, archived_because=because, weight=0.1)
+
+
+BY_HAND, EXTRACTED, IMPORTED = (Origin(kind) for kind in (OriginKind.USER, OriginKind.EXTRACTION, OriginKind.IMPORT))
+
+
+@pytest.mark.parametrize(
+    ("existing", "origin", "new_state", "outcome", "state"),
+    [
+        (memory(), BY_HAND, State.LIVE, Added.CONFIRMED, State.LIVE),
+        (memory(), EXTRACTED, State.LIVE, Added.CONFIRMED, State.LIVE),
+        (memory(), EXTRACTED, State.CANDIDATE, Added.CONFIRMED, State.LIVE),
+        (
+            memory(state=State.CANDIDATE, held_because="weak_evidence"),
+            EXTRACTED,
+            State.LIVE,
+            Added.PROMOTED,
+            State.LIVE,
+        ),
+        (memory(state=State.CANDIDATE), BY_HAND, State.LIVE, Added.PROMOTED, State.LIVE),
+        (memory(state=State.CANDIDATE), EXTRACTED, State.CANDIDATE, Added.CONFIRMED, State.CANDIDATE),
+        (archived(ArchivedBecause.WEIGHT), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
+        (archived(ArchivedBecause.WEIGHT), BY_HAND, State.LIVE, Added.RESTORED, State.LIVE),
+        (archived(ArchivedBecause.SUPERSEDED), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
+        (archived(ArchivedBecause.HAND), EXTRACTED, State.LIVE, Added.DROPPED, State.ARCHIVED),
+        (archived(ArchivedBecause.HAND), IMPORTED, State.LIVE, Added.DROPPED, State.ARCHIVED),
+        (archived(ArchivedBecause.HAND), BY_HAND, State.LIVE, Added.RESTORED, State.LIVE),
+        (archived(ArchivedBecause.UNDONE), EXTRACTED, State.LIVE, Added.DROPPED, State.ARCHIVED),
+        (memory(state=State.REJECTED), EXTRACTED, State.LIVE, Added.DROPPED, State.REJECTED),
+        (memory(state=State.REJECTED), BY_HAND, State.LIVE, Added.RESTORED, State.LIVE),
+    ],
+)
+def test_what_is_said_again(existing: Memory, origin: Origin, new_state: State, outcome: Added, state: State) -> None:
+    decided = said_again(existing, NewMemory(existing.content, origin=origin, state=new_state))
+    now = MEMORIES.changed(existing, decided.changes)
+
+    assert (decided.outcome, now.state) == (outcome, state)
+    assert (outcome is Added.DROPPED) == bool(decided.reason)
+    if outcome is Added.RESTORED:
+        assert (now.weight, now.archived_because) == (1.0, None)
+    if state is State.LIVE:
+        assert now.held_because is None
+
+
+@pytest.mark.parametrize("because", [ArchivedBecause.WEIGHT, ArchivedBecause.SUPERSEDED])
+def test_what_is_not_trusted_brings_nothing_alive(because: ArchivedBecause) -> None:
+    held = NewMemory("用户用 neovim", origin=EXTRACTED, state=State.CANDIDATE, held_because="not_typed")
+    existing = replace(archived(because), superseded_by=9)
+    decided = said_again(existing, held)
+    now = MEMORIES.changed(existing, decided.changes)
+
+    assert (now.state, now.held_because, now.archived_because) == (State.CANDIDATE, "not_typed", None)
+    assert (now.would_replace, decided.archives) == (9, ())
+    assert said_again(archived(ArchivedBecause.HAND), held).outcome is Added.DROPPED
+
+
+def test_confirmation_keeps_the_higher_confidence_and_counts() -> None:
+    decided = said_again(memory(confidence=0.9, seen=2), NewMemory("x", confidence=0.6))
+
+    assert decided.changes == {"confidence": 0.9, "seen": 3}
+    assert said_again(memory(), NewMemory("x", pinned=True)).changes["pinned"] is True

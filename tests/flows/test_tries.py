@@ -21,7 +21,7 @@ from orca_core.domain.learning import Batch, Choose, Due, Proposal, RunState, Se
 from orca_core.domain.memories import Memory
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
-from orca_core.flows.jobs.proposals import Proposals
+from orca_core.flows.shared.search import MemorySearch
 from orca_core.rules.learning import folding, settling
 from orca_core.rules.learning.backlog import MAX_TRIES
 from orca_core.settings import LongTermSettings, MemoryAgentSettings, MemorySettings, Settings, SummarizeSettings
@@ -68,7 +68,7 @@ def test_what_fails_behind_the_answer_is_paid_for_five_times_and_parked(
             elif breaks == "database":
                 refuse_memories(database)
             else:
-                monkeypatch.setattr(Proposals, "nearest", nowhere)
+                monkeypatch.setattr(MemorySearch, "nearest", nowhere)
             ends = await tried_to_the_end(engine, clock)
 
             assert [event.state for event in ends] == ["failed"] * MAX_TRIES

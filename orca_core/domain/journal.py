@@ -55,11 +55,6 @@ class Change:
     before: Fields | None
     after: Fields
 
-    @property
-    def memory_id(self) -> int:
-        """Its number, where it is known to be a memory."""
-        return self.ref.id
-
 
 @dataclass(frozen=True, slots=True)
 class Changed:
@@ -78,11 +73,6 @@ class Conflict:
     wanted: Any
     found: Any
 
-    @property
-    def memory_id(self) -> int:
-        """Its number, where it is known to be a memory."""
-        return self.ref.id
-
 
 @dataclass(frozen=True, slots=True)
 class UndoPlan:
@@ -94,13 +84,14 @@ class UndoPlan:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The outcome of an undo or redo, and the memories among what it changed; `later` operations touched the same
-    records since and stand as they are.
+    """The outcome of an undo or redo: the records that it changed, and the memories among them as they are now. `later`
+    operations touched the same records since and stand as they are.
     Where the latest act was asked for and not one by its number, `offered` is a machine's operation that came after
     it, and `passed_over` a delete, which is for good."""
 
     operation: int
     undid: Operation
+    refs: tuple[Ref, ...]
     memories: tuple[Memory, ...]
     conflicts: tuple[Conflict, ...] = ()
     later: tuple[Operation, ...] = ()

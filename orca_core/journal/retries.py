@@ -110,11 +110,9 @@ class Attempts:
         memories = memories_of(self._rows, self._types, operation)
         there = {memory_ref(memory.id) for memory in memories}
         made = changes_of(self._rows, self._types, operation_of(self._rows, operation), there)
-        asked = {change.memory_id: change.after.get("content") for change in made}
-        return next(
-            (each for each in memories if each.state is State.LIVE and content in (each.content, asked.get(each.id))),
-            None,
-        )
+        asked = {change.ref: change.after.get("content") for change in made}
+        live = (each for each in memories if each.state is State.LIVE)
+        return next((each for each in live if content in (each.content, asked.get(memory_ref(each.id)))), None)
 
     def _take_back(self, operation: int, plan: PlanUndo) -> TakenBack:
         start = self._start

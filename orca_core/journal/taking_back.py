@@ -108,7 +108,8 @@ def take_back(rows: Rows, types: RecordTypes, operation: int, by: OpenOperation,
     number = by.written()
     _mark_taken_back(rows, operation, number)
     memories = tuple(record for record in records if isinstance(record, Memory))
-    return Undone(number, target, memories, planned.conflicts, _later(rows, touched, operation, number))
+    later = _later(rows, touched, operation, number)
+    return Undone(number, target, tuple(planned.restore), memories, planned.conflicts, later)
 
 
 def _check_can_be_taken_back(

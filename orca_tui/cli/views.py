@@ -125,12 +125,12 @@ def change_line(change: Change, marks: Marks) -> str:
 
 def undone_lines(undone: Undone) -> list[str]:
     """What an undo or redo took back, and what it had to leave."""
-    ids = " ".join(f"#{memory.id}" for memory in undone.memories)
+    ids = " ".join(f"#{plain_ref(ref)}" for ref in undone.refs)
     first = _("took back {action} [{operation}] of {ids}").format(
         action=undone.undid.header.action, operation=undone.undid.id, ids=ids or "-"
     )
     left = [
-        _("left alone, changed later: #{id} {field}").format(id=conflict.memory_id, field=conflict.field)
+        _("left alone, changed later: #{id} {field}").format(id=plain_ref(conflict.ref), field=conflict.field)
         for conflict in undone.conflicts
     ]
     later = [

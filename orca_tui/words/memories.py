@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from gettext import gettext as _
 
 from orca_core.domain.journal import Operation
-from orca_core.domain.memories import Added, Memory, Status
+from orca_core.domain.memories import Added, Memory, State, Status
 from orca_tui.language import N_, counted, with_detail
 
 ADDED_WORDS = {
@@ -98,6 +98,13 @@ def reason_phrase(reason: str) -> str:
 def status_word(status: Status) -> str:
     """The status, as people see it."""
     return _(STATUS_WORDS[status])
+
+
+def state_word(state: str) -> str:
+    """The status that a stored state is, whatever the weight. A state that memories don't have is its own word."""
+    if state == State.LIVE:
+        return status_word(Status.ACTIVE)
+    return status_word(Status(state)) if state in STATUS_WORDS else state
 
 
 def weight_figure(weight: float) -> str:

@@ -72,12 +72,12 @@ def test_what_operations_did_is_told_in_its_order(run, opened) -> None:
             pinning, *added = await stores.history.operations(9)
 
             changes = await stores.history.changes_of([pinning.id])
-            assert [(each.memory_id, each.before, each.after) for each in changes] == [
+            assert [(each.ref.id, each.before, each.after) for each in changes] == [
                 (second, {"pinned": False}, {"pinned": True}),
                 (first, {"pinned": False}, {"pinned": True}),
             ]
             made = await stores.history.changes_of([each.id for each in added])
-            assert [(each.memory_id, each.before) for each in made] == [(first, None), (second, None)]
+            assert [(each.ref.id, each.before) for each in made] == [(first, None), (second, None)]
             assert await work.history.changes_of([pinning.id]) == []
 
     run(scenario())

@@ -179,7 +179,7 @@ def test_what_was_done_to_a_deleted_memory_is_out_of_sight_at_once(run, tmp_path
         )
         operations = await stores.history.operations(200)
         left = await stores.history.changes_of([operation.id for operation in operations])
-        assert {change.memory_id for change in left} == {ids[1]}
+        assert {change.ref.id for change in left} == {ids[1]}
         with pytest.raises(NotFound):
             await stores.history.history(ids[0])
 

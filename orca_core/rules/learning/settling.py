@@ -17,6 +17,7 @@ from orca_core.domain.memories import (
     SaidAgain,
     State,
 )
+from orca_core.domain.refs import MEMORY
 from orca_core.rules.keeping import said_again
 from orca_core.rules.learning import tense
 from orca_core.rules.learning.assertions import folded
@@ -75,9 +76,9 @@ def made_by_hand(memories: Sequence[Memory], changes: Sequence[Change]) -> froze
     """Those of the memories that a person added, accepted or edited; `changes` are what hands did to them."""
     ids = {memory.id for memory in memories if memory.origin.kind is not OriginKind.EXTRACTION}
     ids |= {
-        change.memory_id
+        change.ref.id
         for change in changes
-        if change.action in _HAND_ADDS or not _HAND_CHANGES.isdisjoint(change.after)
+        if change.ref.kind == MEMORY and (change.action in _HAND_ADDS or not _HAND_CHANGES.isdisjoint(change.after))
     }
     return frozenset(ids)
 

@@ -12,6 +12,7 @@ from orca_core.domain.journal import Change, Operation
 from orca_core.domain.learning import Lesson, Run
 from orca_core.domain.memories import Memory
 from orca_core.domain.recall import Level
+from orca_core.domain.refs import Ref, memory_ref
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.memory.activity_list import ActivityLine, ActivityList, activity_lines
 from orca_tui.app.memory.change_words import merged_into, operation_text
@@ -51,7 +52,7 @@ class Activity:
         self._marks = marks
         self._levels: list[ActivityLine] = []
         self._operations: dict[int, tuple[Operation, Sequence[Change]]] = {}
-        self._contents: dict[int, str] = {}
+        self._contents: dict[Ref, str] = {}
         self._running: Extraction | None = None
         self._since = 0.0
 
@@ -112,7 +113,7 @@ class Activity:
         if self._running is not None:  # it stands above the list, with its clock
             runs = [run for run in runs if run.id != self._running.run]
         self._operations = {operation.id: (operation, changes) for operation, changes in operations}
-        self._contents = {memory.id: memory.content for memory in kept}
+        self._contents = {memory_ref(memory.id): memory.content for memory in kept}
         self._list.show(activity_lines(operations, runs, self._levels, self._marks, self._contents))
 
     def _open_run(self, lesson: Lesson) -> None:

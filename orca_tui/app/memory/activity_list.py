@@ -11,6 +11,7 @@ from rich.segment import Segment
 
 from orca_core.domain.journal import Actor, Change, Operation
 from orca_core.domain.learning import Run, RunState
+from orca_core.domain.refs import Ref
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.memory.change_words import operation_text
 from orca_tui.app.memory.messages import ActivityAction
@@ -83,7 +84,7 @@ def activity_lines(
     runs: Sequence[Run],
     levels: Sequence[ActivityLine],
     marks: Marks,
-    contents: Mapping[int, str],
+    contents: Mapping[Ref, str],
 ) -> list[ActivityLine]:
     """Operations, runs and levels in one list, newest first; a run stands for its own operation. `contents` are those
     of the memories that merges left."""

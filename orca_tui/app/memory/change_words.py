@@ -7,9 +7,10 @@ from gettext import gettext as _
 
 from orca_core.domain.journal import Actor, Change, Operation, Undone
 from orca_core.domain.memories import Memory
+from orca_core.domain.refs import Ref, memory_ref, plain_ref
 from orca_tui.language import N_
 from orca_tui.marks import Marks
-from orca_tui.words.memories import offered_line, passed_over_line, weight_figure
+from orca_tui.words.memories import offered_line, passed_over_line, state_word, weight_figure
 
 ACTION_WORDS = {
     "weights": N_("weights"),
@@ -62,7 +63,7 @@ def action_word(action: str) -> str:
 def undone_words(undone: Undone) -> str:
     """What an undo took back, what it had to leave, and what a machine did since."""
     words = _("took back {action} {ids}").format(
-        action=action_word(undone.undid.header.action), ids=ids_of(undone.memories)
+        action=action_word(undone.undid.header.action), ids=ids_words(undone.refs)
     )
     if undone.conflicts:
         words += " · " + _("{count} changed later and left alone").format(count=len(undone.conflicts))
@@ -75,13 +76,13 @@ def undone_words(undone: Undone) -> str:
 
 def ids_of(memories: Sequence[Memory]) -> str:
     """Memories by their numbers, the first few of many."""
-    return ids_words([memory.id for memory in memories])
+    return ids_words([memory_ref(memory.id) for memory in memories])
 
 
-def ids_words(ids: Sequence[int]) -> str:
-    """Memories by their numbers, the first few of many."""
-    shown = " ".join(f"#{each}" for each in ids[:SHOWN_IDS])
-    return shown + (f" … ({len(ids)})" if len(ids) > SHOWN_IDS else "")
+def ids_words(refs: Sequence[Ref]) -> str:
+    """Records by their names, the first few of many."""
+    shown = " ".join(f"#{plain_ref(each)}" for each in refs[:SHOWN_IDS])
+    return shown + (f" … ({len(refs)})" if len(refs) > SHOWN_IDS else "")
 
 
 def merged_into(operation: Operation, changes: Sequence[Change]) -> int | None:
@@ -92,20 +93,20 @@ def merged_into(operation: Operation, changes: Sequence[Change]) -> int | None:
 
 
 def operation_text(
-    operation: Operation, changes: Sequence[Change], marks: Marks, contents: Mapping[int, str] | None = None
+    operation: Operation, changes: Sequence[Change], marks: Marks, contents: Mapping[Ref, str] | None = None
 ) -> str:
-    """What an operation did, in a line; `contents` say what memories say by now."""
+    """What an operation did, in a line; `contents` say what records say by now."""
     word = action_word(operation.header.action)
     undone = f"  ({_('taken back')})" if operation.undone_by is not None else ""
     if operation.header.action == "weights":
         return "  ".join(_weight_step(change, marks) for change in changes if change.before is not None) + undone
     if operation.header.action == "edit" and len(changes) == 1:
-        return f"{word} #{changes[0].memory_id}  {change_detail(changes[0], marks)}{undone}"
+        return f"{word} #{plain_ref(changes[0].ref)}  {change_detail(changes[0], marks)}{undone}"
     if (kept := merged_into(operation, changes)) is not None:
-        gone = ids_words([change.memory_id for change in changes if change.memory_id != kept])
+        gone = ids_words([change.ref for change in changes if change.ref != memory_ref(kept)])
         words = _("merged {ids} into #{kept}").format(ids=gone, kept=kept)
-        return f"{words}  {(contents or {}).get(kept, '')}".rstrip() + undone
-    ids = " ".join(f"#{change.memory_id}" for change in changes[:4]) + (" …" if len(changes) > 4 else "")
+        return f"{words}  {(contents or {}).get(memory_ref(kept), '')}".rstrip() + undone
+    ids = " ".join(f"#{plain_ref(change.ref)}" for change in changes[:4]) + (" …" if len(changes) > 4 else "")
     content = next((str(change.after["content"]) for change in changes if "content" in change.after), "")
     return f"{word} {ids}  {content}".rstrip() + undone
 
@@ -113,28 +114,30 @@ def operation_text(
 def _weight_step(change: Change, marks: Marks) -> str:
     before, after = change.before or {}, change.after
     use = _("used") if "used" in after else _("unused") if "weight" in after else _("in")
-    step = f"#{change.memory_id} {use}"
+    step = f"#{plain_ref(change.ref)} {use}"
     if "weight" in after:
         step += f" {weight_figure(before['weight'])}{marks.arrow}{weight_figure(after['weight'])}"
     return step + (f" {_('archived')}" if after.get("state") == "archived" else "")
 
 
 def change_detail(change: Change, marks: Marks) -> str:
-    """What became of one memory: its text where it is new, else each field before and after."""
+    """What became of one record: its text where it is new, else each field before and after."""
     before = change.before or {}
     if change.before is None:
         return str(change.after.get("content", ""))
     steps = [
-        f"{_(FIELD_WORDS.get(name, name))} {_value(before.get(name))}{marks.arrow}{_value(after)}"
+        f"{_(FIELD_WORDS.get(name, name))} {_value(name, before.get(name))}{marks.arrow}{_value(name, after)}"
         for name, after in change.after.items()
         if name not in COUNTERS
     ]
     return ", ".join(steps) or (_("used") if "used" in change.after else "")
 
 
-def _value(value: object) -> str:
+def _value(name: str, value: object) -> str:
     if value is None:
         return "-"
+    if name == "state":
+        return state_word(str(value))
     if isinstance(value, float):
         return weight_figure(value)
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -13,7 +13,7 @@ from orca_core.domain.queries import ListQuery
 from orca_core.domain.recall import Appearance
 from orca_core.domain.views import Case, MemoryView, ViewPage
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.memory.change_words import ids_of, ids_words
+from orca_tui.app.memory.change_words import ids_of
 from orca_tui.app.memory.edit_memory import EditMemory, MemoryForm
 from orca_tui.app.memory.lookup import left_of
 from orca_tui.app.memory.memory_details import appearances_content, history_content, memory_content, memory_glance
@@ -177,10 +177,12 @@ class Memories:
 
         def merge(kept: Memory | None) -> None:
             if kept is not None:
-                others = [each.id for each in memories if each is not kept]
+                others = [each for each in memories if each is not kept]
                 work = self._bridge.engine.inbox.merge
-                words = _("merged {ids} into #{kept}").format(ids=ids_words(others), kept=kept.id)
-                self._change(lambda: work(kept.id, others, content=kept.content), words, names=False)
+                words = _("merged {ids} into #{kept}").format(ids=ids_of(others), kept=kept.id)
+                self._change(
+                    lambda: work(kept.id, [each.id for each in others], content=kept.content), words, names=False
+                )
 
         def choose(outcomes: Sequence[Memory]) -> None:
             self._stage.push(MergeMemories(memories, outcomes, self._marks), merge)

@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from orca_core.domain.events import Extraction, WeightMoved
+from orca_core.domain.refs import MEMORY
 from orca_tui.app.memory.memories import Memories
 from orca_tui.app.memory.memory_keys import MEMORIES
 from orca_tui.app.memory.memory_list import STATUSES, MemoryList
@@ -55,7 +56,7 @@ class MemoriesPane(Pane):
 
     def take(self, event: Happening) -> None:
         match event:
-            case WeightMoved():
+            case WeightMoved() if event.ref.kind == MEMORY:
                 self._moves[event.ref.id] = event
             case TurnEnded():
                 self._turn_ended()

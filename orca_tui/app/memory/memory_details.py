@@ -10,6 +10,7 @@ from textual.content import Content
 from orca_core.domain.journal import Change, Operation
 from orca_core.domain.memories import Origin, OriginKind
 from orca_core.domain.recall import Appearance
+from orca_core.domain.refs import plain_ref
 from orca_core.domain.views import Case, MemoryView
 from orca_tui.app.memory.change_words import ACTION_WORDS, actor_word, change_detail
 from orca_tui.app.widgets.literal import literal
@@ -89,12 +90,13 @@ def _appearance_line(each: Appearance, marks: Marks) -> Content:
 
 
 def operation_content(operation: Operation, changes: Sequence[Change], marks: Marks) -> Content:
-    """All that one operation changed, a memory after the other."""
+    """All that one operation changed, a record after the other."""
     header = operation.header
     where = f" {marks.dot} {header.session_id} {header.round}" if header.session_id else ""
     head = f"{header.at.astimezone():%Y-%m-%d %H:%M} {marks.dot} {actor_word(header.actor)}{where}"
     lines = [literal(head, "$foreground-muted"), Content("")]
-    lines += [literal(f"#{change.memory_id:<5}", "bold") + literal(change_detail(change, marks)) for change in changes]
+    for change in changes:
+        lines.append(literal(f"#{plain_ref(change.ref):<5}", "bold") + literal(change_detail(change, marks)))
     lines += [Content(""), literal(_("orca memory undo {operation} takes it back").format(operation=operation.id))]
     return Content("\n").join(lines)
 

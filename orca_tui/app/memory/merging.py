@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from orca_core.domain.memories import Memory
-from orca_tui.app.memory.change_words import ids_words
+from orca_tui.app.memory.change_words import ids_of
 from orca_tui.app.widgets.choices import Choice, choice_lines
 from orca_tui.app.widgets.dialogs import Bindings
 from orca_tui.app.widgets.literal import literal
@@ -91,7 +91,7 @@ def outcome_content(memories: Sequence[Memory], kept: Memory, outcome: Memory, m
         _("pinned") if outcome.pinned else "",
         ", ".join(outcome.tags),
     ]
-    ids = ids_words([memory.id for memory in others])
+    ids = ids_of(others)
     gone = _("{ids}: archived, replaced by #{kept}. u takes it all back.").format(ids=ids, kept=kept.id)
     return Content("\n").join(
         [

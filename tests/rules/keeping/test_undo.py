@@ -96,7 +96,7 @@ def test_what_an_operation_made_is_put_away_as_its_kind_says(now, restored, conf
 def test_a_memory_that_is_gone_is_named() -> None:
     [conflict] = plan([change({"weight": 1.0}, {"weight": 2.0})], {}).conflicts
 
-    assert (conflict.memory_id, conflict.field, conflict.found) == (7, "memory", "deleted")
+    assert (conflict.ref.id, conflict.field, conflict.found) == (7, "memory", "deleted")
 
 
 some_fields = st.fixed_dictionaries(

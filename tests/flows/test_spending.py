@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from asyncio import run
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 
 import pytest
 from fakes.clocks import StillClock
@@ -131,6 +134,45 @@ def test_past_the_days_tokens_learning_rests_until_the_next_day_and_loses_nothin
             assert (await engine.runs.queue()).rounds < waiting
             [*_, first_day] = await engine.runs.spent()
             assert first_day.calls == 1
+
+    run(scenario())
+
+
+@pytest.fixture
+def zone(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], None]]:
+    """The user's time zone."""
+
+    def live_in(name: str) -> None:
+        monkeypatch.setenv("TZ", name)
+        time.tzset()
+
+    yield live_in
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize(
+    ("place", "now", "until"),
+    [
+        ("Europe/Berlin", datetime(2026, 11, 20, 12, tzinfo=UTC), datetime(2026, 11, 20, 23, tzinfo=UTC)),
+        ("Africa/Cairo", datetime(2026, 4, 23, 12, tzinfo=UTC), datetime(2026, 4, 23, 22, tzinfo=UTC)),  # no midnight
+        ("America/Havana", datetime(2026, 10, 31, 12, tzinfo=UTC), datetime(2026, 11, 1, 4, tzinfo=UTC)),
+        ("America/Havana", datetime(2026, 11, 1, 5, 30, tzinfo=UTC), datetime(2026, 11, 2, 5, tzinfo=UTC)),  # two
+    ],
+)
+def test_a_day_ends_when_the_users_next_one_begins(
+    zone: Callable[[str], None], place: str, now: datetime, until: datetime
+) -> None:
+    zone(place)
+
+    async def scenario() -> None:
+        clock = StillClock(now)
+        ledger = FakeLedger()
+        spent = spending(ledger, clock, daily_tokens=LIMIT)
+        await spent.note("extraction", "m", Usage(LIMIT, 1), (LIMIT, 1))
+        assert (await spent.today()).rests_until == until
+        clock.advance((until - now).total_seconds())
+        assert (await spent.today()).rests_until is None
 
     run(scenario())
 

@@ -61,5 +61,7 @@ class Spending:
 
 
 def _in_utc(local: datetime) -> datetime:
-    """A time on the user's clock."""
-    return local.astimezone(UTC)
+    """A time on the user's clock. Where the clock is put forward over it, the first moment behind; where it comes
+    twice, the first."""
+    moments = [local.replace(fold=fold).astimezone(UTC) for fold in (0, 1)]
+    return min(moment for moment in moments if moment.astimezone().replace(tzinfo=None) >= local)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -149,3 +152,18 @@ def test_rounds_give_the_texts_of_old_receipts_back(run, v3: Path) -> None:
 
     left = opened(v3).execute("SELECT count(*), min(held_by) FROM receipt_texts").fetchall()
     assert left == [(0, None)]
+
+
+def test_what_a_crash_left_of_a_backup_is_swept_away(run, v3: Path) -> None:
+    with subprocess.Popen([sys.executable, "-c", ""]) as died:
+        died.wait()
+    folder = v3.parent / "backups"
+    folder.mkdir()
+    left = [folder / f".orca.db.{died.pid}.part{end}" for end in ("", "-journal")]
+    another = folder / f".orca.db.{os.getppid()}.part"  # of a process that runs
+    for path in (*left, another):
+        path.write_text(SECRET)
+
+    migrated(run, v3)
+
+    assert sorted(path.name for path in folder.iterdir()) == [another.name, "orca-schema-3.db"]

@@ -13,15 +13,18 @@ def this_process() -> str:
 def is_alive(owner: str) -> bool:
     """Whether the process that wrote this still runs."""
     number, _, started = owner.partition(":")
-    if not number.isdigit():
-        return False
+    return number.isdigit() and is_running(int(number)) and _started(int(number)) in ("", started)
+
+
+def is_running(number: int) -> bool:
+    """Whether there is a process of this number, whoever's it is."""
     try:
-        os.kill(int(number), 0)
+        os.kill(number, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
         return True
-    return _started(int(number)) == started
+    return True
 
 
 def _started(number: int) -> str:

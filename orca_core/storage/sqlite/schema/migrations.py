@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Callable
 from importlib.resources import files
@@ -10,6 +11,7 @@ from pathlib import Path
 import apsw
 
 from orca_core.domain.errors import SchemaTooNew, StoreForeign
+from orca_core.storage.sqlite.engine import owners
 from orca_core.storage.sqlite.engine.failures import BACKUP_FOLDER, damaged
 
 APPLICATION_ID = 0x4F524341
@@ -114,7 +116,7 @@ def back_up(connection: apsw.Connection, path: Path, version: int) -> Path:
     folder.mkdir(mode=0o700, exist_ok=True)
     unfinished = folder / f".{path.name}.{os.getpid()}.part"
     finished = folder / f"{path.stem}-schema-{version}.db"
-    unfinished.unlink(missing_ok=True)
+    _sweep(folder, path.name)
     os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     try:
         connection.execute("VACUUM INTO ?", (str(unfinished),)).fetchall()
@@ -128,8 +130,17 @@ def back_up(connection: apsw.Connection, path: Path, version: int) -> Path:
             os.fsync(written.fileno())
         unfinished.rename(finished)
     finally:
-        unfinished.unlink(missing_ok=True)
+        _sweep(folder, path.name)
     return finished
+
+
+def _sweep(folder: Path, name: str) -> None:
+    """Copies that a crash left half made, with their journals: they hold texts that nobody looks for there. Those of
+    another Orca that makes its own now are left to it."""
+    for left in folder.glob(f".{glob.escape(name)}.*.part*"):
+        process = left.name.removeprefix(f".{name}.").partition(".")[0]
+        if not process.isdecimal() or int(process) == os.getpid() or not owners.is_running(int(process)):
+            left.unlink(missing_ok=True)
 
 
 def _empty_cache(copy: Path) -> None:

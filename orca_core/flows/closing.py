@@ -1,4 +1,4 @@
-"""How an engine ends: first what works, then what it works with, then the database; each whatever the others raise."""
+"""Closes an engine: first what works, then what it works with, then the database; each even if another raises."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def closing(
     adapters: Sequence[Lazy[ChatModel] | Lazy[Embedder]],
     housekeeping: Housekeeping,
 ) -> Callable[[], Awaitable[None]]:
-    """What an engine calls to end."""
+    """Returns the function that closes the engine."""
 
     async def aclose() -> None:
-        async with AsyncExitStack() as ends:  # what is pushed last ends first
+        async with AsyncExitStack() as ends:  # pushed last, closed first
             ends.push_async_callback(housekeeping.aclose)
             for adapter in reversed(adapters):
                 if adapter.made is not None:

@@ -1,4 +1,4 @@
-"""Vectors for what has none yet, and the search index that holds them."""
+"""Makes vectors for records that have none yet, and the search index that holds them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from orca_core.flows.shared.levels import Levels
 from orca_core.rules.keeping import causes
 
 BATCH = 32
+"""Texts in one request. Chosen by hand."""
 
 
 class Embedding(Chore):
-    """Texts that the embedder will not take are passed over until Orca starts again."""
+    """A text that the embedder refuses is skipped until Orca starts again."""
 
     name: ClassVar[str] = "embedding"
 
@@ -36,22 +37,22 @@ class Embedding(Chore):
     async def _embed_waiting(self) -> None:
         if not self._levels.may_embed:
             return
-        embedder = self._embedder.get().uncached  # what gets a vector of its own needs no second one in the cache
+        embedder = self._embedder.get().uncached  # the vector is stored with its record: no second copy in the cache
         while waiting := await self._waiting(embedder):
             pairs = await self._embedded(embedder, waiting)
             self._levels.embedding_worked()
             await self._vectors.put(embedder.model, [(each.ref, each.text, vector) for each, vector in pairs])
             if waiting == await self._waiting(embedder):
-                break  # another process changes them under us: leave them to the next wake
+                break  # another process changes them now: the next wake tries again
         await self._vectors.refresh_index(embedder.model)
 
     async def _waiting(self, embedder: Embedder) -> list[Unembedded]:
-        """What has no vector yet, without what the embedder will not take."""
+        """Records without a vector, but those that the embedder refused."""
         waiting = await self._vectors.unembedded(embedder.model, BATCH + len(self._refused))
         return [each for each in waiting if each not in self._refused][:BATCH]
 
     async def _embedded(self, embedder: Embedder, waiting: list[Unembedded]) -> list[tuple[Unembedded, Vector]]:
-        """A batch with its vectors. One text that can not be embedded must not keep the others from it."""
+        """A batch with its vectors. A text that can not be embedded does not stop the others."""
         try:
             return list(zip(waiting, await embedder.embed([each.text for each in waiting]), strict=True))
         except EmbeddingError as error:

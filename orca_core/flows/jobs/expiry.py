@@ -1,4 +1,4 @@
-"""Short-term memories end after their time: looked for at the start, and once a day."""
+"""Expires short-term memories: at the start, and once a day."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ EVERY = timedelta(days=1)
 
 
 class Expiry(Chore):
-    """A job that comes round: it knows by the clock when it was done last."""
+    """A periodic job: it remembers, by the clock, when it ran last."""
 
     name: ClassVar[str] = "expiry"
 

@@ -1,4 +1,4 @@
-"""Learning from rounds that wait: which are due, batch by batch."""
+"""Learns from waiting rounds: chooses which are due, batch by batch."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class ExtractionJob(Job):
 
     async def work(self) -> AsyncGenerator[JobEvent, None]:
         wanted = self._heard()
-        # What ends while this runs is the next run's: it must not be forgotten with what was asked for here.
+        # A session that ends while this runs belongs to the next pass: do not clear it with this one's.
         self._asked_for, self._ended = self._ended, set()
         state, is_through = "none", False
         try:
@@ -82,7 +82,7 @@ class ExtractionJob(Job):
         return await self._queued(self._heard())
 
     async def next_at(self) -> datetime | None:
-        """When a failed run may be tried again, or the session at hand has idled."""
+        """When a failed run may be retried, or the current session has idled."""
         queue = await self._learning.queue()
         times = [] if queue.next_at is None else [queue.next_at]
         if queue.waiting:
@@ -127,7 +127,7 @@ class ExtractionJob(Job):
             await self._leadership.resign()
 
     async def _batches(self, wanted: Wanted) -> AsyncGenerator[Extraction, None]:
-        """Every batch that is due. Done while this Orca leads."""
+        """Every batch that is due. Called while this Orca leads."""
         due = self._due(wanted)
         tried: tuple[int, ...] = ()
         while batch := await claimed(
@@ -140,12 +140,12 @@ class ExtractionJob(Job):
                     yield event
             if attempt.ends_the_pass:
                 return
-            # What was due with this batch and did not fit follows at once.
+            # Rounds that were due and did not fit into this batch follow at once.
             rest = replace(due, session_id=batch.session_id, everything=True, most=batch.left)
             due = rest if batch.left else self._due(wanted)
 
     async def _queued(self, wanted: Wanted) -> list[Extraction]:
-        """What of that another Orca, which leads, will see to."""
+        """Which of them another Orca, which leads, will carry out."""
         queue = await self._learning.queue()
         batch_size = self._settings.memory_agent.extract.batch_size
         return [
@@ -156,7 +156,7 @@ class ExtractionJob(Job):
         ]
 
     def _heard(self) -> Wanted:
-        """What the news ask for. Everything is asked for once."""
+        """What the news ask for; a request for everything counts once."""
         wanted = Wanted(ended=tuple(sorted(self._ended)), everything=self._everything)
         self._everything = False
         return wanted

@@ -1,4 +1,4 @@
-"""What the memory agent is told: the user's own instructions, or the built-in ones, and the material to read."""
+"""Writes the prompt of the memory agent: the user's own instructions, or the built-in ones, and the material."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ from orca_core.settings import ExtractSettings
 
 OWN_PROMPT = "memory_extractor.md"
 MAX_OWN_PROMPT_BYTES = 100_000
+"""Chosen by hand."""
 
 
 class ExtractionPrompt:
-    """Looks for the user's own prompt each time: it may be edited while Orca runs."""
+    """Reads the user's own prompt each time: it may be edited while Orca runs."""
 
     def __init__(self, agents_folder: Path | None, extract: ExtractSettings) -> None:
         self._own = None if agents_folder is None else agents_folder / OWN_PROMPT
@@ -45,7 +46,7 @@ class ExtractionPrompt:
         return [ChatMessage("system", instructions), ChatMessage("user", material)]
 
     def again(self, batch: Batch) -> ChatMessage:
-        """What is said to an answer that could not be read."""
+        """The reply to an answer that could not be parsed."""
         text = prompts.render(f"extraction_again.{language_in(batch.rounds)}", problem='no object with a list "facts"')
         return ChatMessage("user", text)
 
@@ -70,6 +71,6 @@ def language_in(rounds: Sequence[Round]) -> Language:
 
 
 def _with_local_date(each: Round) -> Round:
-    """People mean the day where they are."""
+    """The date in the user's own time zone."""
     local: datetime = each.at.astimezone()
     return replace(each, at=local)

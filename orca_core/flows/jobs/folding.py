@@ -1,4 +1,4 @@
-"""Folding long conversations: the older rounds become a running summary, in the background."""
+"""Folds long conversations: older rounds become a running summary, in the background."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from orca_core.settings import MemoryAgentSettings
 
 
 class Folding(Job):
-    """The running summaries of sessions."""
+    """Keeps the running summaries of sessions."""
 
     name: ClassVar[str] = "folding"
     needs_lead: ClassVar[bool] = True
@@ -59,8 +59,7 @@ class Folding(Job):
             self._to_fold.add(news.session_id)
 
     async def work(self) -> AsyncGenerator[JobEvent, None]:
-        """The sessions in which something was said, and those with a fold that failed or was cut short and may be
-        tried again."""
+        """Sessions with new rounds, and those with a fold that failed or was cut short and may be retried."""
         self._to_fold.update(await self._summaries.due(self._clock.now()))
         while self._to_fold:
             session_id = self._to_fold.pop()
@@ -79,7 +78,7 @@ class Folding(Job):
         return Extraction("failed", 0, error=error, next_at=next_at)
 
     async def _fold_session(self, session_id: str) -> AsyncGenerator[Folded, None]:
-        """Fold until enough is folded."""
+        """Fold until the session is short enough."""
         while (through := await self._through(session_id)) is not None:
             claim = self._summaries.claim(session_id, through, self._clock.now())
             batch = await claimed(self._learning, claim)
@@ -97,7 +96,7 @@ class Folding(Job):
         costs = [tokens.estimate_messages(prompt.spoken(each)) for each in behind]
         through = folding.fold_through(behind, costs, self._settings.summarize.trigger_tokens)
         if through is None and session_id in await self._summaries.due(self._clock.now()):
-            return covered  # what failed has nothing left to fold: claiming nothing ends it
+            return covered  # a failed fold with nothing left to fold: an empty claim ends it
         return through
 
     async def _fold(self, batch: Batch) -> Folded:

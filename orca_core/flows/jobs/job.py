@@ -10,7 +10,7 @@ from typing import ClassVar, Protocol
 from orca_core.domain.events import Extraction, Folded, Resting
 
 JobEvent = Extraction | Folded | Resting
-"""What the worker's listeners are told."""
+"""The events that the worker sends its listeners."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,42 +36,42 @@ News = RoundRecorded | SessionEnded | EverythingWanted
 
 
 class Job(Protocol):
-    """One kind of background work. What is not said otherwise here is the usual answer of a job."""
+    """One kind of background work. A job overrides what differs from the defaults here."""
 
     name: ClassVar[str]
-    """Under which its status is told."""
+    """The name in its status."""
     needs_lead: ClassVar[bool] = False
-    """Done by one Orca at a time; the worker holds the lead while the job works."""
+    """One Orca at a time does it; the worker holds the lead while the job works."""
     asks_agent: ClassVar[bool] = False
-    """Asks the memory agent: costs tokens, which may be used up for today."""
+    """Whether it asks the memory agent, and so costs tokens that may be used up for today."""
 
     @property
     def is_on(self) -> bool:
         return True
 
     def hear(self, news: News) -> None:  # noqa: ARG002  # most jobs look into the database instead
-        """Something happened that may make work. Nothing is done here: `work` follows soon."""
+        """Note news that may make work; `work` is called soon after."""
         return
 
     def work(self) -> AsyncGenerator[JobEvent, None]:
-        """Do all that is due, and tell of it. What it raises is reported, and tried again in a while."""
+        """Do all that is due, yielding events. An exception is reported, and the work retried later."""
         ...
 
     async def left_to_another(self) -> Sequence[JobEvent]:
-        """Another Orca leads: what of this job's work it will have to do."""
+        """Another Orca leads: events for the work that it will do."""
         return ()
 
     async def next_at(self) -> datetime | None:
-        """When there is something to do next, though nothing happens until then."""
+        """When to wake this job, if nothing happens until then."""
         return None
 
     def broke(self, error: str, next_at: datetime) -> JobEvent | None:  # noqa: ARG002  # its status says it
-        """What is told where `work` raised."""
+        """The event to send where `work` raised."""
         return None
 
 
 class Chore(Job, Protocol):
-    """A job without runs on record: it may be begun at any time, by several Orcas at once, and tells of nothing."""
+    """A job without runs on record: several Orcas may do it at once, and it sends no events."""
 
     async def tend(self) -> None:
         """Do all that is due."""
@@ -88,8 +88,8 @@ _NOTHING: tuple[JobEvent, ...] = ()
 
 @dataclass(frozen=True, slots=True)
 class JobStatus:
-    """How a job stands. `failure` says why its last work broke, empty where it did not; `rests_until` that today's
-    tokens are used up."""
+    """The status of a job. `failure` says why its last work raised, empty where it did not; `rests_until` that
+    today's tokens are used up."""
 
     name: str
     is_running: bool = False

@@ -1,4 +1,4 @@
-"""A row of jobs that are done one after the other: one task, woken from outside and by its own timer."""
+"""Does jobs one after the other: one task, woken from outside and by its own timer."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from orca_core.flows.shared.spending import Spending
 from orca_core.rules.learning import backlog
 
 LEAST_WAIT_S = 1.0
+"""The shortest timer. Chosen by hand."""
 
 
 class Lane:
-    """Goes through its jobs whenever it is woken. It never raises: what breaks in a job is said in its status, is
-    tried again in a while, and keeps no other job from its turn."""
+    """Goes through its jobs whenever it is woken. It never raises: an exception in a job goes into its status, the
+    job is retried later, and the other jobs go on."""
 
     def __init__(
         self,
@@ -51,13 +52,13 @@ class Lane:
         return tuple(self._states.values())
 
     def wake(self) -> None:
-        """Look whether anything is due, soon, in the background."""
+        """Check soon, in the background, whether anything is due."""
         if not self._is_closed:
             self._again = True
             self._task.start(self._work)
 
     async def drain(self, timeout_s: float | None = None) -> None:
-        """Wait for what is being done now, so long at most."""
+        """Wait for the current pass, at most `timeout_s`."""
         await self._task.wait(timeout_s)
 
     async def aclose(self) -> None:
@@ -74,7 +75,7 @@ class Lane:
             self._wake_in(min(waits_s, default=None))
 
     async def _once(self) -> list[float]:
-        """Every job once; in how many seconds each wants to be looked at again."""
+        """Do every job once; returns in how many seconds each wants to be woken again."""
         jobs = [job for job in self._jobs if job.is_on]
         if not jobs:
             return []
@@ -82,7 +83,7 @@ class Lane:
             return [wait_s for job in jobs for wait_s in await self._do(job)]
         try:
             leads = await self._leadership.acquire()
-        except Exception as error:  # noqa: BLE001  # the worker goes on; what broke is told
+        except Exception as error:  # noqa: BLE001  # the worker goes on; the failure is an event
             return [wait_s for job in jobs for wait_s in self._broke(job, error)]
         if not leads:
             return [wait_s for job in jobs for wait_s in await self._leave(job)]
@@ -102,13 +103,13 @@ class Lane:
                         if rests_until := await self._rest(job):
                             break
             return await self._waits(job, rests_until)
-        except Exception as error:  # noqa: BLE001  # one job, whatever it does, must not keep the others from theirs
+        except Exception as error:  # noqa: BLE001  # a mistake in one job must not stop the others
             return self._broke(job, error)
         finally:
             self._states[job.name] = replace(self._states[job.name], is_running=False)
 
     async def _leave(self, job: Job) -> list[float]:
-        """Another Orca leads: look again in a while whether it still does."""
+        """Another Orca leads: check later whether it still does."""
         try:
             for event in await job.left_to_another():
                 self._tell(event)
@@ -117,7 +118,7 @@ class Lane:
             return self._broke(job, error)
 
     async def _rest(self, job: Job) -> datetime | None:
-        """Until when the job rests, because today's tokens are used up; told once a day."""
+        """Until when the job rests, because today's tokens are used up; the event is sent once a day."""
         if not job.asks_agent:
             return None
         today = await self._spending.today()
@@ -127,17 +128,17 @@ class Lane:
         return today.rests_until
 
     async def _waits(self, job: Job, rests_until: datetime | None) -> list[float]:
-        """After work that did not break, or that has to rest."""
+        """When to wake the job after work that ended well, or that has to rest."""
         next_at = rests_until or await job.next_at()
         self._failures[job.name] = 0
         self._states[job.name] = replace(self._states[job.name], failure="", next_at=next_at, rests_until=rests_until)
         if next_at is None:
             return []
         wait_s = (next_at - self._clock.now()).total_seconds()
-        return [wait_s if wait_s > 0 else backlog.FIRST_WAIT_S]  # due, and yet it could not be begun here
+        return [wait_s if wait_s > 0 else backlog.FIRST_WAIT_S]  # due, but it could not be started here
 
     def _broke(self, job: Job, error: Exception) -> list[float]:
-        """Look again in a while; said once, however often, and wherever in the lane, it breaks in the same way."""
+        """Retry later; the same failure, in whichever job of the lane, is reported once."""
         self._failures[job.name] += 1
         wait_s = backlog.look_again_s(self._failures[job.name])
         next_at, reason = self._clock.now() + timedelta(seconds=wait_s), cause(error)

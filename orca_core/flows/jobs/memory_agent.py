@@ -1,4 +1,4 @@
-"""Asking the memory agent: the whole answer, and a record of what was said."""
+"""Asks the memory agent for a whole answer, and records the exchange."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ from orca_core.rules.learning import spending
 from orca_core.unattended import carried_through
 
 TEMPERATURE = 0.1
+"""Chosen by hand."""
 MAX_ANSWER_CHARS = 400_000
+"""Chosen by hand."""
 MAX_ANSWER_S = 600.0
-"""A server that drips a byte now and then keeps every silence short; this ends it."""
+"""Ends the answer of a server that sends a byte now and then and so never times out. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class AgentAnswer:
-    """An answer with how it ended, and the messages that this asking added to the record."""
+    """An answer with how it ended, and the messages that this call added to the record."""
 
     text: str
     finish: Finish
@@ -41,13 +43,14 @@ class MemoryAgent:
 
     @property
     def name(self) -> str:
-        """The model's name, for the origin of what it found. Raises ConfigError where none can be made."""
+        """The model's name, for the origin of the facts. Raises ConfigError where no model can be made."""
         return self._model.get().model
 
     async def ask(
         self, messages: Sequence[ChatMessage], *, new: Sequence[ChatMessage], as_json: bool, job: str
     ) -> AgentAnswer:
-        """`new` are the messages that are not on record yet, `job` is who asks. Raises ModelError or ConfigError."""
+        """Ask for an answer. `new` are the messages that are not on record yet, `job` is who asks. Raises ModelError
+        or ConfigError."""
         asked_at = self._clock.now()
         model = self._model.get()
         heard = _Heard(model.provider)
@@ -88,7 +91,7 @@ class _Heard:
         return "".join(self.pieces)
 
     async def listen(self, model: ChatModel, request: ChatRequest) -> None:
-        """To the end of the answer. Raises ModelError."""
+        """Read the answer to its end. Raises ModelError."""
         async with aclosing(model.stream(request)) as stream:
             async for event in stream:
                 match event:

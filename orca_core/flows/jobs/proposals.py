@@ -1,5 +1,5 @@
-"""From facts that a model proposed to proposals that a store can settle: judged by what was typed, with the known
-memories nearest to each."""
+"""Turns the facts of a model into proposals that a store can settle: judged by what was typed, with the nearest
+known memories."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ NAMED = 3
 MAX_KNOWN = 15
 MAX_KNOWN_CHARS = 500
 MAX_ASKED_CHARS = 2000
+"""How much one run nominates, names, shows and searches by. Chosen by hand."""
 
 
 class Proposals:
-    """What is known before a run, and near to each fact after it."""
+    """Finds known memories: for a whole run before it, and near each fact after it."""
 
     def __init__(self, search: MemorySearch) -> None:
         self._search = search
 
     async def known(self, batch: Batch) -> list[Memory]:
-        """The memories that bear most on what was typed, as many as the prompt takes."""
+        """The memories nearest to a text, in any state; `cached` where the text is a memory's."""
         said = "\n".join(text for _, text in testimony(batch.rounds).typed)[:MAX_ASKED_CHARS]
         found, _ = await self._search.look(said, cached=False)
         known: list[Memory] = []
@@ -57,7 +58,7 @@ class Proposals:
         return proposals
 
     async def _nominated(self, fact: ProposedFact) -> tuple[int, ...]:
-        # Most of these texts are never stored: what is not, must not be left in the cache.
+        # Most of these texts are never stored, and then may not stay in the cache.
         near = await self._search.nearest(fact.content, NOMINATED, cached=False)
         named = await self._search.nearest(fact.replace, NAMED, cached=False) if fact.replace else []
         return tuple(dict.fromkeys([*near, *named]))

@@ -19,11 +19,11 @@ from orca_core.rules.learning import parsing, settling, transcripts
 from orca_core.settings import ExtractSettings
 
 JOB = "extraction"
-"""Under which its calls are counted."""
+"""The name in the ledger."""
 
 
 class BatchReader:
-    """What becomes of a batch that was claimed."""
+    """Carries out a claimed batch."""
 
     def __init__(
         self,
@@ -44,8 +44,8 @@ class BatchReader:
         self._extract = extract
 
     async def read(self, attempt: Attempt) -> AsyncGenerator[Extraction, None]:
-        """`running`, then how it ended. Whatever breaks was counted when the batch was claimed, and waits for its time
-        like any other failure. Raises StorageError where not even that can be written down."""
+        """Yields `running`, then how it ended. The try was counted at the claim, so any failure waits for its retry.
+        Raises StorageError where the failure can not be written."""
         batch = attempt.batch
         told = Extraction("running", batch.run, batch.session_id, tuple(each.number for each in batch.rounds))
         outcome = told
@@ -72,8 +72,8 @@ class BatchReader:
         return replace(told, state="done" if anything else "none", learnt=self._views.told(learnt))
 
     async def _asked(self, attempt: Attempt) -> Reading | None:
-        """What the memory agent found, asked once more where its answer can't be read. Fills the record, and which
-        memories it was shown."""
+        """The facts of the memory agent, which is asked once more where its answer can't be parsed. Fills the
+        record, and which memories it was shown."""
         batch = attempt.batch
         if transcripts.message_count(batch.rounds) < transcripts.MIN_MESSAGES:
             return Reading((), ())

@@ -1,5 +1,5 @@
-"""Batches between their claim and their end. A try counts from the claim on (docs/decisions/0006): what breaks is its
-failure, and whoever leaves a batch for no fault of its own gives it back."""
+"""Batches between their claim and their end. A try counts from the claim on (docs/decisions/0006): an exception is
+its failure; a batch that is left because Orca ends is given back."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from orca_core.rules.learning import backlog
 from orca_core.unattended import LOG, carried_through
 
 OF_THE_SURROUNDINGS = (ModelError, ConfigError, StorageError)
-"""A model that does not answer, a database that takes nothing: they would only fail for the next batch, too."""
+"""Errors of the surroundings (no answer of the model, a locked database): the next batch would fail, too."""
 
 
 class Attempt:
-    """One try at a batch: `async with` it, and whatever breaks inside is written down as its failure, and swallowed.
-    Raises StorageError where not even that can be written down."""
+    """One try at a batch, for `async with`: an exception inside is stored as its failure, and not raised again.
+    Raises StorageError where that can not be stored."""
 
     def __init__(self, batch: Batch, queue: LearningQueue, clock: Clock) -> None:
         self.batch = batch
@@ -43,7 +43,7 @@ class Attempt:
     ) -> bool:
         if error is None:
             return False
-        if not isinstance(error, Exception):  # Orca ends, or nobody listens: that is no fault of the batch
+        if not isinstance(error, Exception):  # Orca ends, or the caller left: not a failure of the batch
             await carried_through(_release(self._queue, self.batch))
             return False
         self.ends_the_pass = isinstance(error, OF_THE_SURROUNDINGS)
@@ -51,7 +51,8 @@ class Attempt:
         return True
 
     async def fail(self, state: RunState, error: str) -> None:
-        """It waits for the time of its next try, or for a person. What was read before is not tried again by itself."""
+        """Store the failure: the batch waits for its retry, or for a person. Rounds that were read before are not
+        retried automatically."""
         now = self._clock.now()
         self.failed, self.error = state, error
         self.next_at = None if self.batch.is_again else backlog.next_try(self.batch.tries, now)
@@ -62,7 +63,7 @@ class Attempt:
 
 
 async def claimed(queue: LearningQueue, claim: Awaitable[Batch | None]) -> Batch | None:
-    """What a claim brings. Where its caller is cancelled before it has that, nobody has: it is given back."""
+    """The claimed batch. Where the caller is cancelled before it gets the batch, the batch is given back."""
     claiming = asyncio.ensure_future(claim)
     try:
         return await asyncio.shield(claiming)
@@ -75,7 +76,7 @@ async def _give_back(queue: LearningQueue, claiming: asyncio.Future[Batch | None
     try:
         batch = await claiming
     except OrcaError:
-        return  # then nothing was claimed
+        return  # nothing was claimed
     if batch is not None:
         await _release(queue, batch)
 

@@ -1,4 +1,4 @@
-"""What the store finishes in a quiet moment: deleted text is wiped from the files, the journal is folded into them."""
+"""Lets the store finish when idle: wipe deleted text from the files, fold the journal into them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from orca_core.flows.jobs.job import Chore
 
 
 class Wiping(Chore):
-    """A reader that stands in the way is no failure: the next time the worker is woken it may be gone."""
+    """Wipe what waits. A reader in another process may block it: the next wake retries."""
 
     name: ClassVar[str] = "wiping"
 

@@ -1,4 +1,4 @@
-"""The worker: all that is done while nobody waits. A further job is a file beside this one and a line in compose.py."""
+"""The worker of background jobs. A further job is a file beside this one and a line in compose.py."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from orca_core.flows.shared.listeners import Listeners
 from orca_core.flows.shared.spending import Spending
 
 FINISH_S = 5.0
-"""How long quitting waits for what is left of a session to be learnt."""
+"""How long quitting waits for what is left of a session to be learnt. Chosen by hand."""
 
 
 class Worker:
-    """Two lanes: what is learnt, by the one Orca that leads, and the upkeep that each does for itself. A model that
-    takes its time to learn keeps no vector from being made and no deleted text from being wiped."""
+    """Two lanes: learning, done by the one Orca that leads, and upkeep, done by each. A slow model in the first
+    delays neither vectors nor wiping in the second."""
 
     def __init__(self, jobs: Sequence[Job], leadership: Leadership, spending: Spending, clock: Clock) -> None:
         """The jobs of a lane are done in the order of `jobs`."""
@@ -33,7 +33,7 @@ class Worker:
 
     @property
     def status(self) -> tuple[JobStatus, ...]:
-        """How each job stands."""
+        """The status of each job."""
         return (*self._learning.status, *self._upkeep.status)
 
     @property
@@ -42,11 +42,11 @@ class Worker:
         return max((each.rests_until for each in self.status if each.rests_until is not None), default=None)
 
     def subscribe(self, listener: Callable[[JobEvent], None]) -> Callable[[], None]:
-        """Tell the listener of every run from now on; returns how to stop that."""
+        """Call the listener for every run from now on; returns a function that unsubscribes it."""
         return self._listeners.add(listener)
 
     def round_done(self, session_id: str) -> None:
-        """A round was recorded. Where it is another session's than the last one, that one has ended."""
+        """Note that a round was recorded. The previous session, if it is another one, has ended."""
         if self._current not in (None, session_id):
             self._spread(SessionEnded(str(self._current)))
         self._current = session_id
@@ -54,39 +54,39 @@ class Worker:
         self._learning.wake()
 
     def wake(self) -> None:
-        """Look whether anything is due, soon, in the background."""
+        """Check soon, in the background, whether anything is due."""
         self._learning.wake()
         self._upkeep.wake()
 
     def wake_upkeep(self) -> None:
-        """Something was changed that may need a vector, or was deleted: nothing is learnt for it."""
+        """Wake the upkeep lane alone: a change may need a vector, a delete needs wiping."""
         self._upkeep.wake()
 
     async def drain(self, timeout_s: float | None = None) -> None:
-        """Wait for what is being learnt now, so long at most."""
+        """Wait until the learning lane is idle, at most `timeout_s`."""
         await self._learning.drain(timeout_s)
 
     async def tidy(self, timeout_s: float | None = None) -> None:
-        """Do now what upkeep waits, for so long at most."""
+        """Wake the upkeep lane and wait for it, at most `timeout_s`."""
         self._upkeep.wake()
         await self._upkeep.drain(timeout_s)
 
     async def finish(self, timeout_s: float = FINISH_S) -> None:
-        """The session at hand has ended: learn what is left of it, as far as the time allows. The rest waits in the
-        database for the next start."""
+        """The current session has ended: learn what is left of it, until the timeout. The rest waits in the database
+        for the next start."""
         if self._current is not None:
             self._spread(SessionEnded(self._current))
             self._learning.wake()
         await self.drain(timeout_s)
 
     async def learn_now(self) -> None:
-        """Read everything that waits, also what failed a moment ago, and wait for the end of it."""
+        """Learn everything that waits, also what failed a moment ago, and wait for the end of it."""
         self._spread(EverythingWanted())
         self._learning.wake()
         await self.drain()
 
     async def aclose(self) -> None:
-        """Stop. Work that is cut short is taken up by whoever works next."""
+        """Stop. Work that is cut short is resumed by the next worker."""
         try:
             await self._learning.aclose()
         finally:
@@ -99,4 +99,4 @@ class Worker:
     def _tell(self, event: JobEvent) -> None:
         self._listeners.tell(event)
         if isinstance(event, Extraction) and event.learnt.operation is not None:
-            self._upkeep.wake()  # what was learnt has no vector yet
+            self._upkeep.wake()  # new memories have no vector yet

@@ -1,4 +1,4 @@
-"""Looking at everything that a turn needs, without sending anything to a chat model."""
+"""Checks everything that a turn needs, without sending anything to a chat model."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from orca_core.flows.shared.spending import Spending
 from orca_core.settings import Settings
 
 EMBEDDING_PATIENCE_S = 10.0
+"""Chosen by hand."""
 
 
 class Doctor:
@@ -165,7 +166,7 @@ class Doctor:
 async def _checked(name: str, look: Callable[[], Awaitable[Check]]) -> Check:
     try:
         return await look()
-    except StoreBusy as error:  # another one works on it at this moment: that is no fault, and says nothing of it
+    except StoreBusy as error:  # another process uses it now: that is no failure
         return failed_check(name, "warn", error)
     except OrcaError as error:
         return failed_check(name, "fail", error)

@@ -31,13 +31,13 @@ class History:
         return [(operation, changes[operation.id]) for operation in operations]
 
     async def undo(self, operation: int | None = None) -> Undone:
-        """Take back my latest act, or the operation named."""
+        """Undo the latest act of a person, or the operation named."""
         undone = await self._history.undo(operation, self._clock.now(), undo.plan)
         self._changed()
         return undone
 
     async def redo(self, operation: int | None = None) -> Undone:
-        """Take back an undo."""
+        """Redo: undo the latest undo, or the one named."""
         redone = await self._history.redo(operation, self._clock.now(), undo.plan)
         self._changed()
         return redone

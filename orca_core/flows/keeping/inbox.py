@@ -82,7 +82,7 @@ class Inbox:
         return await self._change("reject", ids, curation.each(curation.reject))
 
     async def never(self, ids: Sequence[int]) -> Changed:
-        """Not to be learnt again, in whatever words."""
+        """Refuse the candidates, and any facts like them."""
         return await self._change("never", ids, curation.each(curation.never))
 
     async def merge(self, kept_id: int, other_ids: Sequence[int], *, content: str | None = None) -> Changed:
@@ -114,7 +114,7 @@ class Inbox:
         return MEMORIES.changed(kept, planned[kept.id])
 
     async def _rounds_of(self, memory: Memory) -> tuple[Round, ...]:
-        """What is left of the rounds that it came from."""
+        """The rounds that it came from, as far as they are there."""
         if memory.origin.session_id is None:
             return ()
         rounds = await self._dialogues.rounds(memory.origin.session_id)

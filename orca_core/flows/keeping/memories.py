@@ -38,7 +38,7 @@ class Memories:
         self._settings = settings
 
     async def page(self, query: ListQuery) -> ViewPage:
-        """Raises InvalidInput where a word is none, naming those that are known."""
+        """The statuses of these words. Raises InvalidInput for an unknown one, naming the known ones."""
         page = await self._memories.page(self._in_numbers(query))
         return ViewPage(tuple(map(self._views, page.memories)), page.total)
 
@@ -97,7 +97,7 @@ class Memories:
         return await self._change("restore", ids, curation.each(restore))
 
     async def delete(self, ids: Sequence[int], *, with_messages: bool = False) -> Deletion:
-        """Real, and for good: undo does not cover it."""
+        """Delete for good: undo does not bring it back."""
         deletion = await self._memories.delete(ids, self._header("delete"), with_messages)
         self._changed()
         return deletion

@@ -49,11 +49,11 @@ class Runs:
             try:
                 [memories[memory_id]] = await self._memories.get([memory_id])
             except NotFound:
-                continue  # deleted since: its number is all that is left of it
+                continue  # deleted since: only its number is left
         return Lesson(run, tuple(exchange), memories)
 
     async def retry(self, session_id: str | None = None) -> int:
-        """Let failed and parked runs be tried at once; how many."""
+        """Make failed and parked runs due now; returns how many."""
         return await self._learning.retry(session_id, self._clock.now())
 
     async def allowance(self) -> Allowance:

@@ -39,7 +39,7 @@ class Sessions:
         return await self._dialogues.latest_session()
 
     async def latest_or_new(self) -> SessionChoice:
-        """Where a talk goes on that names no session: in the one used last, or a new one where there is none."""
+        """The session that a chat without a named one continues: the latest, or a new one where there is none."""
         latest = await self.latest()
         return NewSession() if latest is None else SessionById(latest.id)
 
@@ -55,11 +55,11 @@ class Sessions:
         return await self._sessions.rename(session_id, title)
 
     async def delete(self, session_id: str) -> bool:
-        """With all that was said in it, for good; what was learnt from it stays. Raises NotFound."""
+        """Delete a session and its messages for good; what was learnt from it stays. Raises NotFound."""
         return await self._sessions.delete(session_id)
 
     async def fork(self, session_id: str, through: int) -> Session:
-        """A new session that goes on behind a round of this one. Raises NotFound."""
+        """Fork: a new session that begins as a copy up to this round. Raises NotFound."""
         now = self._clock.now()
         return await self._sessions.fork(session_id, through, self._new_session_id(now), now)
 
@@ -72,11 +72,11 @@ class Sessions:
         return await self._sessions.questions(limit)
 
     async def receipt(self, session_id: str | None = None, number: int | None = None) -> Receipt:
-        """Why: of the round named, else of the latest. Raises NotFound."""
+        """The receipt of the round named, else of the latest. Raises NotFound."""
         return await self._receipts.receipt(session_id, number)
 
     async def receipts(self, session_id: str, numbers: Sequence[int]) -> dict[int, Receipt]:
-        """Why, of several rounds; one that never came so far has none."""
+        """The receipts of several rounds, without those that have none yet."""
         return await self._receipts.receipts(session_id, numbers)
 
     async def appearances(self, memory_id: int, limit: int = 100) -> Sequence[Appearance]:

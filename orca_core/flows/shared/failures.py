@@ -12,8 +12,8 @@ from orca_core.unattended import LOG
 
 
 def cause(error: Exception) -> str:
-    """What is said of work that failed in the background. What is no error of Orca's own is a mistake in it: its kind
-    and its place are said; its words may hold what a user wrote, and are kept nowhere."""
+    """The cause of work that failed in the background. An exception that is no OrcaError is a mistake in Orca: its
+    kind and its place are recorded, its message is not, for that may hold what a user wrote."""
     if isinstance(error, OrcaError):
         return str(error)
     LOG.error("something broke in the background", exc_info=error)
@@ -21,8 +21,7 @@ def cause(error: Exception) -> str:
 
 
 def mistake(error: Exception) -> OrcaError:
-    """What ended a turn, as something that can be said in it: an error that is none of Orca's own is reported to the
-    loop besides."""
+    """The error that ended a turn. An exception that is no OrcaError is reported to the event loop, too."""
     if isinstance(error, OrcaError):
         return error
     report = {"message": "a turn broke for a mistake in Orca", "exception": error}
@@ -48,7 +47,7 @@ def failed(error: OrcaError) -> Failed:
 
 
 def not_saved(error: StorageError) -> Failed:
-    """What could not be saved still gets its answer, and this."""
+    """The event for a failed save: the answer comes all the same."""
     return Failed(
         kind="not_saved",
         message=f"not saved: {error.message}",

@@ -1,4 +1,4 @@
-"""A thing that is made when it is first needed: commands that list memories load no model client."""
+"""Makes a value on first use: commands that list memories load no model client."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ class Lazy(Generic[T]):
 
     @property
     def made(self) -> T | None:
-        """The value, if anyone needed it yet."""
+        """The value; None before the first `get`."""
         return self._made[0] if self._made else None

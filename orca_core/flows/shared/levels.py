@@ -1,4 +1,4 @@
-"""How much of the memory works at this moment, and saying so once when it changes."""
+"""Computes how much of the memory works, and announces each change once."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Levels:
 
     @property
     def may_embed(self) -> bool:
-        """False while the embedder is left alone, because it failed three times in a row a moment ago."""
+        """Whether the embedder may be asked: not for a minute after three failures in a row."""
         return is_closed(self._circuit, self._clock.monotonic())
 
     def embedding_failed(self, cause: Cause) -> None:
@@ -61,11 +61,11 @@ class Levels:
         self._embedding_failure = None
 
     def long_term_failed(self) -> None:
-        """A read of long-term memory failed: look at the tables again before the next turn."""
+        """Record that a read of long-term memory failed: the next turn checks the tables again."""
         self._tables_checked = False
 
     async def announcement(self) -> LevelChanged | None:
-        """The level, if it is another than the one last announced."""
+        """The level, if it differs from the one announced last."""
         level, cause = await self.current()
         if level is self._announced:
             return None

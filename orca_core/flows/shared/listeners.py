@@ -1,4 +1,4 @@
-"""Who is told of what happens behind the turns."""
+"""Listeners to what happens in the background."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ E = TypeVar("E")
 
 
 class Listeners(Generic[E]):
-    """Those who want to hear of one kind of event. Who listens badly keeps nobody from their work."""
+    """The listeners of one kind of event. A listener that raises stops neither the work nor the other listeners."""
 
     def __init__(self) -> None:
         self._listeners: list[Callable[[E], None]] = []
 
     def add(self, listener: Callable[[E], None]) -> Callable[[], None]:
-        """Tell the listener from now on; returns how to stop that."""
+        """Call the listener for each event from now on; returns a function that unsubscribes it."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
@@ -25,5 +25,5 @@ class Listeners(Generic[E]):
         for listener in tuple(self._listeners):
             try:
                 listener(event)
-            except Exception as error:  # noqa: BLE001  # what a listener does wrong is no fault of the work
+            except Exception as error:  # noqa: BLE001  # a listener that raises must not stop the work
                 LOG.error("a listener broke", exc_info=error)

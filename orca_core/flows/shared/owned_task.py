@@ -1,4 +1,4 @@
-"""A task that belongs to somebody: started once at a time, waited for, cancelled with its owner."""
+"""A task with an owner, which starts it, waits for it and cancels it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from orca_core.unattended import log_failure
 
 
 class OwnedTask:
-    """At most one task at a time. Whoever holds this closes it, and no task outlives that."""
+    """At most one task at a time. Its owner closes it, and no task outlives the owner."""
 
     def __init__(self) -> None:
         self._task: asyncio.Task[None] | None = None
@@ -19,17 +19,17 @@ class OwnedTask:
         return self._task is not None and not self._task.done()
 
     def start(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
-        """Begin the work, unless the last one is still under way."""
+        """Start the work, unless it still runs."""
         if not self.is_busy:
             self._task = asyncio.get_running_loop().create_task(work())
 
     async def wait(self, timeout_s: float | None = None) -> None:
-        """Wait for what is under way, so long at most. It goes on where the time is up."""
+        """Wait until the task ends, at most `timeout_s`; a timeout does not cancel it."""
         if self._task is not None:
             await asyncio.wait({self._task}, timeout=timeout_s)
 
     async def aclose(self) -> None:
-        """Cancel what is under way, and wait for its end. What it raised goes to the log."""
+        """Cancel the task and wait for its end. An exception of it goes to the log."""
         if self._task is None:
             return
         self._task.cancel()

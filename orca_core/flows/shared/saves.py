@@ -1,4 +1,5 @@
-"""Saving beside the stream: writes in their order, each tried until it succeeds or never can; no listener waits."""
+"""Saves beside the stream: writes in order, each retried until the database takes or refuses it; no turn has to
+wait."""
 
 from __future__ import annotations
 
@@ -16,15 +17,15 @@ from orca_core.flows.shared.owned_task import OwnedTask
 T = TypeVar("T")
 
 PATIENCE_S = 2.0
-"""How long a turn waits for a write before it goes on without it. The write itself goes on."""
+"""How long a turn waits for a write before it goes on without it. The write itself goes on. docs/decisions/0009."""
 CLOSE_S = 5.0
-"""How long closing waits for what is still unwritten."""
+"""How long closing waits for what is still unwritten. Chosen by hand."""
 RETRY_S = (0.2, 0.5, 1.0, 2.0, 5.0)
-"""The pauses between the tries of a write; the last one for ever."""
+"""The pauses between the tries of a write; the last one for ever. Chosen by hand."""
 
 
 class Write(Generic[T]):
-    """One write on its way into the database."""
+    """One write that waits for the database or is being tried."""
 
     def __init__(self, work: Callable[[], Awaitable[T]], on_written: Callable[[T], None] | None = None) -> None:
         self.failure: StorageError | None = None
@@ -36,7 +37,7 @@ class Write(Generic[T]):
 
     @property
     def is_over(self) -> bool:
-        """Written, or refused for good."""
+        """Whether it is written, or refused for good."""
         return self.is_written or self.is_refused
 
     @property
@@ -48,15 +49,15 @@ class Write(Generic[T]):
         return self._refusal is not None
 
     def result(self) -> T:
-        """What it brought, where it is over. Raises its refusal."""
+        """Its result, once it is over. Raises the refusal."""
         if self._refusal is not None:
             raise self._refusal
         [result] = self._results
         return result
 
     async def outcome(self, patience_s: float) -> T:
-        """What it brought. Raises its refusal; or a StorageError where the first try failed or takes longer than the
-        patience: then it is still being tried, behind the caller's back."""
+        """Wait for its result. Raises the refusal; or a StorageError where the first try failed or outlasts the
+        patience: the write is then retried in the background."""
         with suppress(TimeoutError):
             async with asyncio.timeout(patience_s):
                 await self._tried.wait()
@@ -65,7 +66,7 @@ class Write(Generic[T]):
         raise self.failure or _unanswered(patience_s)
 
     def refused_for_now(self, failure: StorageError) -> None:
-        """A try failed: its own, or that of the write before it."""
+        """Record that a try failed: its own, or that of the write before it."""
         self.failure = failure
         self._tried.set()
 
@@ -81,7 +82,7 @@ class Write(Generic[T]):
             self._refusal = error
         except StorageError as error:
             self.failure = error
-        except Exception as error:  # noqa: BLE001  # what is wrong with one write must not keep the next from its try
+        except Exception as error:  # noqa: BLE001  # a mistake in one write must not stop the next
             self._refusal = error
             if not isinstance(error, OrcaError):
                 report = {"message": "a write failed for a mistake in Orca", "exception": error}
@@ -99,8 +100,8 @@ def _unanswered(seconds: float) -> StorageError:
 
 
 class Saves:
-    """What turns want written, in the order in which they wanted it. One task carries it out, as long as there is
-    anything; a write that the database refuses for now holds up those behind it, and nobody else."""
+    """The queue of the turns' writes, in their order. One task carries them out, as long as there are any; a write
+    that the database refuses for now delays those behind it, and nothing else."""
 
     def __init__(self, patience_s: float = PATIENCE_S) -> None:
         self.patience_s = patience_s
@@ -118,39 +119,40 @@ class Saves:
 
     @property
     def failure(self) -> StorageError | None:
-        """Why something waits; None where nothing does. After closing: why it is lost."""
+        """Why a write still waits; None where none does. After closing: why it was lost."""
         return (self._waiting[0].failure or _unanswered(self.patience_s)) if self._waiting else None
 
     def put(self, work: Callable[[], Awaitable[T]], on_written: Callable[[T], None] | None = None) -> Write[T]:
-        """Have something written, soon. What waits before it is tried again at once: whoever saves wants to know."""
+        """Queue a write. Writes before it are retried at once, for the caller wants to know the outcome."""
         write = Write(work, on_written)
         if self._waiting:
             self._hurry.set()
             first = self._waiting[0].failure
-            if isinstance(first, StoreBusy):  # a try takes its time, and more than that is not known after it
+            if isinstance(first, StoreBusy):  # a try takes long, and tells no more than this one did
                 write.refused_for_now(first)
-        self._waiting.append(write)  # type: ignore[arg-type]  # its result is its own affair
-        if self._is_closed:  # the database is: nobody is left to try
+        self._waiting.append(write)  # type: ignore[arg-type]  # the queue never looks at results
+        if self._is_closed:  # so is the database
             write.refused_for_now(_unanswered(self.patience_s))
         else:
             self._task.start(self._work)
         return write
 
     def subscribe(self, listener: Callable[[Saved], None]) -> Callable[[], None]:
-        """Tell the listener of every round that is saved after it had to be said that it was not; returns how to stop
-        that."""
+        """Call the listener for every round that is saved after a failed save was reported; returns a function that
+        unsubscribes it."""
         return self._listeners.add(listener)
 
     def tell(self, event: Saved) -> None:
         self._listeners.tell(event)
 
     async def drain(self, timeout_s: float | None = None) -> None:
-        """Wait until everything is written, so long at most."""
+        """Wait until every write is done, at most `timeout_s`."""
         self._hurry.set()
         await self._task.wait(timeout_s)
 
     async def aclose(self) -> None:
-        """Write what still can be written, then give up the rest: a lock may open, a disk does not grow."""
+        """Try what waits once more, until the timeout, then give it up: a lock may be released, a full disk stays
+        full."""
         self._is_closing = True
         await self.drain(CLOSE_S)
         self._is_closed = True
@@ -166,7 +168,7 @@ class Saves:
                 tries = 0
                 continue
             assert write.failure is not None
-            for behind in self._waiting:  # what keeps one from being written keeps all of them
+            for behind in self._waiting:  # what blocks the first blocks all of them
                 behind.refused_for_now(write.failure)
             if self._is_closing and not isinstance(write.failure, StoreBusy):
                 return

@@ -1,4 +1,4 @@
-"""Finding memories for a text: both searches, fused, with the embedder's health in view."""
+"""Searches memories for a text: by words and by vectors, fused, with regard to the embedder's health."""
 
 from __future__ import annotations
 
@@ -26,15 +26,16 @@ from orca_core.rules.text.terms import QueryTerms, query_terms
 from orca_core.settings import Settings
 
 CANDIDATES = 50
-"""How many memories each of the two searches brings to the fusion."""
+"""How many memories each of the two searches brings to the fusion. Chosen by hand."""
 NOISE_PAIRS = 2000
 NOISE_SEED = 20
 NOISE_VALID_S = 600.0
+"""The cosines of so many random pairs, with this seed, are measured again after so long. Chosen by hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A text, ready to be searched for: its words with what each tells, and its vector where one was at hand."""
+    """A text ready for the search: its terms with their information, and its vector where the embedder gave one."""
 
     text: str
     terms: QueryTerms
@@ -66,7 +67,7 @@ class MemorySearch:
         self._noise: tuple[float, float] | None = None
 
     async def find(self, text: str, limit: int, *, cached: bool = True) -> SearchResult:
-        """The nearest live memories that reach the floor, best first."""
+        """The nearest live memories above the floor, best first."""
         found, query = await self.look(text, cached=cached)
         relevant = [each for each in found if fusion.is_relevant(each.evidence, query.embedding)]
         level, cause = await self._levels.current()
@@ -79,8 +80,8 @@ class MemorySearch:
         return [each.memory.id for each in found[:count]]
 
     async def look(self, text: str, *, live_only: bool = True, cached: bool = True) -> tuple[list[Found], Query]:
-        """Every memory that either search brings, best first, whether it reaches the floor or not. Unless `cached`,
-        nothing of the text is kept anywhere: for what is private, or stands nowhere whence it could be deleted."""
+        """Every memory that either search finds, best first, also below the floor. Unless `cached`, the vector of
+        the text is not kept: the text is private, or stands in no row with which it could be deleted."""
         query = await self.prepare(text, cached=cached)
         evidence = await self._evidence(query, MEMORY, query.statistics, live_only=live_only)
         ids = sorted(ref.id for ref in evidence)
@@ -89,7 +90,7 @@ class MemorySearch:
         return sorted(found, key=lambda each: (-each.parts.total, each.memory.id)), query
 
     async def evidence(self, query: Query, kind: Kind) -> dict[Ref, Evidence]:
-        """What both searches say of each record of a kind that either finds."""
+        """The evidence of both searches for each record of one kind that either finds."""
         statistics = await self._search.statistics(query.terms.tokens, kind=kind)
         return await self._evidence(query, kind, statistics, live_only=True)
 
@@ -118,13 +119,13 @@ class MemorySearch:
         return Query(text, terms, statistics, vector, embedding)
 
     def words_alone(self, text: str) -> Query:
-        """A text whose words all tell the same, for what is found without the index of long-term memory."""
+        """A query in which every word counts the same, for searches without the index of long-term memory."""
         terms = query_terms(text)
         statistics = TokenStatistics(0, dict.fromkeys(terms.tokens, 0))
         return Query(text, terms, statistics, None, Embedding())
 
     async def short_term_evidence(self, query: Query, summaries: Mapping[int, Collection[str]]) -> dict[int, Evidence]:
-        """What speaks for each summary: the question's words that it holds, and its cosine."""
+        """The evidence for each summary: the words of the question in it, and its cosine."""
         cosines: Mapping[int, float] = {}
         if query.vector is not None:
             cosines = await self._search.cosines(SUMMARY, self._embedder.get().model, query.vector, list(summaries))
@@ -141,7 +142,7 @@ class MemorySearch:
         }
 
     def scored(self, memories: Sequence[Memory], query: Query, known: Sequence[Found]) -> list[Found]:
-        """Memories that enter by another rule than relevance, with the score that the search gave them, if any."""
+        """Memories that enter by a rule other than relevance, with their score from the search, if any."""
         by_id = {each.memory.id: each for each in known}
         return [by_id.get(memory.id) or self._found(memory, {}, query.embedding) for memory in memories]
 
@@ -153,7 +154,7 @@ class MemorySearch:
         return Found(memory, parts, own)
 
     async def _vector(self, text: str, *, cached: bool) -> Vector | None:
-        """The text's vector, or None where the embedder fails, is too slow, or is left alone."""
+        """The text's vector; None where the embedder fails, times out or is not asked."""
         if not self._levels.may_embed:
             return None
         timeout_s = self._settings.embedding.query_timeout

@@ -1,4 +1,4 @@
-"""The ledger of the memory agent's calls, and whether it may be asked once more today."""
+"""Books the memory agent's calls in the ledger, and says whether today's tokens allow another call."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from orca_core.rules.learning import spending
 from orca_core.unattended import LOG
 
 REPORTED_DAYS = 30
+"""Chosen by hand."""
 
 
 class Spending:
-    """What the database does not take now is kept, counted, and written with the next call."""
+    """Books calls. A call that the database does not take now is kept, counted, and written with the next one."""
 
     def __init__(
         self, ledger: AgentLedger, clock: Clock, daily_tokens: int, price: Callable[[Usage | None], Cost | None]
@@ -29,7 +30,7 @@ class Spending:
         self._unwritten: list[AgentCall] = []
 
     async def note(self, job: str, model: str, usage: Usage | None, tokens: tuple[int, int]) -> None:
-        """A call was made, however it ended; `tokens` of its prompt and of its answer."""
+        """Book a call, however it ended; `tokens` of its prompt and of its answer."""
         now = self._clock.now()
         call = AgentCall(
             job, model, now, spending.day_of(now.astimezone()), *tokens, usage is None, self._price(usage)

@@ -1,4 +1,4 @@
-"""One stream of all that changes: live events as they are told, stored changes as they are found."""
+"""One stream of all that changes: live events as flows report them, stored changes as they are found."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from orca_core.flows.shared.failures import failed
 from orca_core.flows.shared.owned_task import OwnedTask
 
 POLL_S = 1.0
-"""How soon what another process did is heard of."""
+"""How often other processes' changes are looked for. Chosen by hand."""
 OPERATIONS_AT_ONCE = 200
+"""How many operations one read fetches. Chosen by hand."""
 MOST_WAITING = 10_000
-"""So many live events are kept for a listener that does not listen; then they are counted, and dropped."""
+"""How many live events wait for a slow listener; further ones are counted, and dropped. Chosen by hand."""
 
 Sleep = Callable[[float], Awaitable[None]]
 
 
 class Stream:
-    """Tells every listener of turns, of what is learnt and saved, and of every operation in the database."""
+    """Sends every listener the events of turns, learning and saving, and every operation in the database."""
 
     def __init__(self, feed: ChangeFeed, history: HistoryStore, sleep: Sleep = asyncio.sleep) -> None:
         self._feed = feed
@@ -34,14 +35,14 @@ class Stream:
         self._is_closed = False
 
     def tell(self, event: Event, session_id: str = "") -> None:
-        """Something happened here and now; most of it changes what is stored."""
+        """Send an event that happened in this process; most of them change what is stored."""
         for listener in self._listeners:
             listener.put(event, session_id)
         if not isinstance(event, Delta | Reasoning):
             self.changed()
 
     def changed(self) -> None:
-        """Something was stored: listeners hear of it at once."""
+        """Let every listener read the database now: something was stored."""
         for listener in self._listeners:
             listener.look()
 
@@ -64,18 +65,18 @@ class Stream:
             await ticking.aclose()
 
     async def aclose(self) -> None:
-        """Let every listener come to its end."""
+        """End the stream of every listener."""
         self._is_closed = True
         self.changed()
 
     async def _tick(self, listener: _Listener) -> None:
-        """What other processes do is looked for again and again."""
+        """Wake the listener once a second, to look for changes of other processes."""
         while True:
             await self._sleep(POLL_S)
             listener.look()
 
     async def _found(self, listener: _Listener) -> list[Notice]:
-        """What is new in the database since the listener looked last; that it can't be read is told once."""
+        """What is new in the database since the listener read last; a failing read is reported once."""
         if not listener.is_to_look:
             return []
         listener.is_to_look = False
@@ -95,7 +96,7 @@ class Stream:
             listener.cursor = last if listener.after is None else max(0, min(listener.after, last))
         found: list[Notice] = []
         operations = await self._feed.operations_after(listener.cursor, OPERATIONS_AT_ONCE)
-        writes = await self._feed.foreign_writes()  # behind the operations: none of another process comes unannounced
+        writes = await self._feed.foreign_writes()  # after the operations: none goes unannounced
         if listener.foreign_writes not in (None, writes):
             found.append(Notice(listener.cursor, ChangedElsewhere()))
         changes = await self._history.changes_of([each.id for each in operations]) if operations else []
@@ -111,7 +112,7 @@ class Stream:
 
 
 class _Listener:
-    """Where one listener stands: after which operation, and what waits to be taken."""
+    """The position of one listener: the operation it has read up to, and the live events that wait for it."""
 
     def __init__(self, after: int | None) -> None:
         self.after = after
@@ -136,7 +137,7 @@ class _Listener:
         self._woken.set()
 
     def take(self) -> Iterator[Notice]:
-        """What waits, oldest first; after it, how many were dropped."""
+        """Take the live events that wait, oldest first; after them, how many were dropped."""
         while self._waiting:
             event, session_id = self._waiting.popleft()
             yield Notice(self.at, event, session_id)
@@ -149,6 +150,6 @@ class _Listener:
         self._woken.set()
 
     async def wait(self) -> None:
-        """Until something is told, or it is time to look."""
+        """Wait for an event, or for the next look at the database."""
         await self._woken.wait()
         self._woken.clear()

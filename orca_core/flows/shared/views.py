@@ -1,5 +1,5 @@
-"""Makes what front ends are given of memories: the one place where the thresholds meet a memory that is shown as it
-is now. What a round did to a memory is told with the status of that moment, which was decided when it was written."""
+"""Makes the views that front ends get: the one place where thresholds meet memories that are shown as they are now.
+What a round did to a memory keeps the status that was written with it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from orca_core.rules.keeping import status, weights
 from orca_core.settings import MemorySettings
 
 MOST_KEPT = 4096
+"""How many computed standings are cached. Chosen by hand."""
 Standing = tuple[Status, Forecast, float]
-"""What the thresholds say of a memory: it follows from weight, pin and state alone."""
+"""What follows from weight, pin and state alone."""
 
 
 class Views:
-    """Called with a memory, gives its view. A long list holds few weights: what follows from one is computed once."""
+    """Called with a memory, returns its view. A long list holds few weights, so the standing of each weight is
+    computed once."""
 
     def __init__(self, settings: MemorySettings) -> None:
         self._weights = settings.weights

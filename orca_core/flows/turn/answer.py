@@ -26,9 +26,10 @@ from orca_core.rules.text.cleaning import clean_message, for_terminal
 from orca_core.unattended import carried_through, log_failure
 
 KEEP_EVERY_S = 1.0
+"""How often what came of an answer is saved. Chosen by hand."""
 
 Keep = Callable[[str, str], None]
-"""Takes what came so far, the answer and the reasoning, to be saved beside the stream."""
+"""Callback for what came so far, the answer and the reasoning, to be saved beside the stream."""
 
 
 class Answer:
@@ -69,7 +70,7 @@ class Answer:
 
     @property
     def estimated_prompt_tokens(self) -> int:
-        """What was sent, by the rules alone: what the provider counts is set against it."""
+        """The tokens that were sent, by the rules alone; compared with what the provider counts."""
         return tokens.estimate_messages(self._request.messages)
 
     @property
@@ -95,7 +96,7 @@ class Answer:
     async def _next(
         self, pieces: AsyncGenerator[ModelEvent, None], stopped: asyncio.Task[Literal[True]]
     ) -> ModelEvent | None:
-        """The next piece, kept meanwhile; None at the end or when stopped."""
+        """The next piece, with what came saved while waiting; None at the end or when stopped."""
         self._awaited = awaited = asyncio.ensure_future(anext(pieces, None))
         while not awaited.done():
             if stopped.done():
@@ -107,7 +108,7 @@ class Answer:
         return awaited.result()
 
     async def _close(self, pieces: AsyncGenerator[ModelEvent, None]) -> None:
-        """End the stream, and the piece that nobody waits for any more. What they raise then has nobody to go to."""
+        """Close the stream and cancel the piece that was being read. Their exceptions go to the log."""
         if self._awaited is not None:
             self._awaited.cancel()
             await asyncio.wait({self._awaited})
@@ -133,7 +134,7 @@ class Answer:
                 return []
 
     def _check(self) -> None:
-        """An answer that ended, and in which nothing can be seen, is none."""
+        """Raise ModelError for an answer that ended without anything visible."""
         if self.finish is not Finish.INTERRUPTED and not for_terminal(self.text).strip():
             self.text = ""
             raise BadModelReply(
@@ -142,14 +143,14 @@ class Answer:
             )  # fmt: skip
 
     def _take_back(self) -> str:
-        """What came as the answer was none."""
+        """The text that came though the answer was none."""
         self._flush()
         text, self.text = self.text, ""
         self._filter = CitationFilter(self._shown, self._letters)
         return text
 
     def _flush(self) -> str:
-        """What the filter held back, because a citation might have begun there."""
+        """The text that the filter held back because a citation might have begun there."""
         rest = self._filter.finish()
         self.text += rest
         return rest

@@ -1,4 +1,4 @@
-"""One turn, whole: save the question, recall, ask the model, record, maintain; told as a stream of events."""
+"""One turn: save the question, recall, ask the model, record, maintain; as a stream of events."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from orca_core.settings import MemorySettings
 T = TypeVar("T")
 
 Price = Callable[[Usage | None], Cost | None]
-"""What an answer cost, as far as it is known."""
+"""Computes what an answer cost; None where the price is not known."""
 
 
 class Chat:
@@ -91,7 +91,7 @@ class Chat:
         turn = RunningTurn(opened, model, self._saves, stop or asyncio.Event())
         self._running.add(turn)
         try:
-            # What is left of a stream must be taken in before the turn is ended: nothing is closed later, as garbage.
+            # Close the inner stream before the turn ends, not later by garbage collection.
             if not self._is_closed:
                 async with aclosing(self._events(turn, request, keeps_memory)) as events:
                     async for event in events:
@@ -100,13 +100,13 @@ class Chat:
                 yield self._told(turn, event)
         finally:
             self._running.discard(turn)
-            if (written := turn.end()) is not None:  # nobody listens any more
+            if (written := turn.end()) is not None:  # the listener left early
                 await self._unwritten(turn, written)
             self._worker.wake_upkeep()
 
     async def aclose(self) -> None:
-        """Stop the turns that run or begin, and have kept what came of them: their listeners hear of it when they
-        listen on."""
+        """Stop all turns, and queue the save of what came of each. A listener that goes on reading gets the last
+        events."""
         self._is_closed = True
         for turn in self._running:
             turn.stop.set()
@@ -114,13 +114,13 @@ class Chat:
         await self._opening.aclose()
 
     def _told(self, turn: RunningTurn, event: Event) -> Event:
-        """The event, which whoever listens to everything hears too; but of a private turn nobody else does."""
+        """Send the event to the common stream, too, unless the turn is private; returns the event."""
         if not turn.opened.is_private:
             self._stream.tell(event, turn.opened.session_id)
         return event
 
     async def _events(self, turn: RunningTurn, request: TurnRequest, keeps_memory: bool) -> AsyncGenerator[Event, None]:
-        """Everything up to the end of the turn. Whatever can not go on is told, and ends it."""
+        """All events but the last. Any failure becomes an event, and ends them."""
         try:
             async for event in self._before_the_answer(turn, keeps_memory):
                 yield event
@@ -136,12 +136,12 @@ class Chat:
             if turn.is_whole:
                 async for event in self._record(turn, keeps_memory):
                     yield event
-        except Exception as error:  # noqa: BLE001  # every turn that began ends in `done`; a mistake is said and reported
+        except Exception as error:  # noqa: BLE001  # every turn that began ends in `done`; a mistake becomes an event and is logged
             turn.error = mistake(error)
             yield failed(turn.error)
 
     async def _ending(self, turn: RunningTurn) -> AsyncIterator[Event]:
-        """What is left to be said when nothing more is done: a round that was cut is kept, with what came of it."""
+        """Save a round that was cut, with what came of it, and yield the last events."""
         if (written := turn.end()) is not None and (failure := await self._unwritten(turn, written)):
             yield failure
         yield Done(turn.opened.session_id, turn.opened.number)
@@ -160,7 +160,7 @@ class Chat:
             yield proposal
 
     def _opening_events(self, turn: RunningTurn) -> Iterator[Event]:
-        """What saving the question did: told once, as soon as it is known."""
+        """The events of saving the question, once, as soon as its outcome is known."""
         started = turn.untold_start()
         if started is None:
             return
@@ -177,7 +177,7 @@ class Chat:
         )
 
     async def _unwritten(self, turn: RunningTurn, written: Write[T]) -> Failed | None:
-        """Wait for a write, as long as a turn waits: why it is not done, unless that was said already."""
+        """Wait for a write, at most a turn's patience. Returns why it is not done, unless that was reported before."""
         try:
             await written.outcome(self._saves.patience_s)
         except StorageError as error:
@@ -202,7 +202,7 @@ class Chat:
         return self._prompting.whole(draft, recalled)
 
     async def _answer(self, turn: RunningTurn, prompt: Prompt) -> AsyncGenerator[Event, None]:
-        """Stream the answer; a prompt that was too long is sent again, smaller, as long as that is possible."""
+        """Stream the answer; after a refusal for length send a smaller prompt, as long as there is one."""
         started_s = self._clock.monotonic()
         sent: Prompt | None = prompt
         while sent is not None:
@@ -227,7 +227,7 @@ class Chat:
             yield failed(turn.error)
 
     async def _smaller(self, turn: RunningTurn, refused: Prompt, error: ContextTooLong) -> Prompt | None:
-        """What is sent after a refusal; None where nothing more can be tried, with the turn's error."""
+        """The prompt to send after a refusal; None where there is none smaller, with the turn's error set."""
         try:
             smaller = await self._prompting.smaller(turn.model, refused, error)
         except OrcaError as final:

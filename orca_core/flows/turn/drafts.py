@@ -1,4 +1,4 @@
-"""A turn's prompt while it is put together: what stands in it, what had to go, and what a receipt says of that."""
+"""The prompt of a turn while it is built: its parts, what was left out, and what the receipt says of that."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ class Draft:
 
     @property
     def estimated(self) -> int:
-        """Its tokens by the rules alone."""
+        """Its tokens, counted by the rules alone."""
         return tokens.estimate_messages(prompt.assemble(self.parts))
 
     def cost_of(self, **nothing: Any) -> int:
-        """What a part costs that would be nothing."""
+        """The tokens of a part; an empty part costs nothing."""
         return self.tokens - tokens_of(replace(self.parts, **nothing), self.token_ratio)
 
     @property
     def is_bare(self) -> bool:
-        """Nothing but the question is left."""
+        """Whether nothing but the question is left."""
         return not (self.parts.rounds or self.parts.summary or self.parts.block or self.parts.system)
 
     @property
     def rules(self) -> tuple[str, ...]:
-        """What a receipt says of what is not there verbatim."""
+        """What the receipt says of the rounds that are not there verbatim."""
         said = [f"summary: rounds 1-{self.summarised}"] if self.summarised else []
         said += [f"history: {self.left_out} older rounds left out"] if self.left_out else []
         said += [f"left_out: {', '.join(self.without)}"] if self.without else []
@@ -56,7 +56,8 @@ class Draft:
         return tuple(said)
 
     def fitted(self, room: int, limit: int) -> Draft:
-        """The most of it that fits a room; the system prompt only goes where it does not fit the limit itself."""
+        """The largest draft that fits `room`; the system prompt is dropped only where it does not fit the limit
+        itself."""
         fitted = prompt.fit(self.parts, room, limit, lambda parts: tokens_of(parts, self.token_ratio))
         if fitted == self.parts:
             return self
@@ -89,7 +90,7 @@ class Prompt:
 
     @property
     def injection(self) -> Injection:
-        """What recall found, and what of it, and of the history, is sent."""
+        """Which part of what recall found, and of the history, is sent."""
         told = replace(
             self.recalled,
             rules=self.recalled.rules + self.draft.rules,

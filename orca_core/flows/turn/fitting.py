@@ -1,4 +1,4 @@
-"""How long a prompt a model takes: what its server's refusals teach, and the smaller prompt that follows one."""
+"""Learns how long a prompt a model takes from its server's refusals, and makes the smaller prompt after one."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from orca_core.flows.turn.drafts import Draft, Prompt, tokens_of
 from orca_core.rules.recalling import context
 
 WRITE_PATIENCE_S = 1.0
-"""A database that others hold must not keep the user from an answer."""
+"""A locked database must not delay the answer longer. Chosen by hand."""
 
 
 class Fitting:
-    """Knows the contexts of models. What it could not store it still knows as long as it lives."""
+    """Knows the context lengths of models. A limit that could not be stored is remembered in this process."""
 
     def __init__(self, limits: ContextLimits, clock: Clock) -> None:
         self._limits = limits
@@ -25,7 +25,8 @@ class Fitting:
         self._learnt: dict[tuple[str, str], ContextLimit] = {}
 
     async def known(self, model: ChatModel) -> tuple[int, float | None]:
-        """(what the model takes: the configuration's word, or less where its server refused that; how it counts)."""
+        """The model's limit (from the configuration, or less where its server refused that), and how it counts
+        tokens."""
         learnt = self._learnt.get((model.endpoint, model.model))
         if learnt is None:
             try:
@@ -36,7 +37,7 @@ class Fitting:
         return takes, learnt.token_ratio if learnt is not None else None
 
     async def smaller(self, model: ChatModel, refused: Prompt, error: ContextTooLong) -> Prompt:
-        """The prompt to send after a refusal. Raises the error that stays where it was the question alone."""
+        """The prompt to send after a refusal. Raises the error to report where it was the question alone."""
         draft = refused.draft
         ratio = context.counted_ratio(draft.estimated, draft.token_ratio, error.limit, error.prompt_tokens)
         if error.limit is not None:
@@ -76,7 +77,7 @@ def _smaller(draft: Draft, refits: int, error: ContextTooLong) -> Draft:
 
 
 def message_too_long(found: int, most: int) -> InvalidInput:
-    """The question alone is longer than the model's context."""
+    """The error for a question that is longer than the model's context."""
     return InvalidInput(
         template="the message is about {found} tokens long, the model takes {most}",
         hint="send less at a time, or set context_tokens for this provider if the model takes more",
@@ -86,7 +87,7 @@ def message_too_long(found: int, most: int) -> InvalidInput:
 
 
 def _last_error(error: ContextTooLong, estimated: int) -> OrcaError:
-    """What is said where the question alone was refused."""
+    """The error for a question that the server refused alone."""
     found = estimated if error.prompt_tokens is None else error.prompt_tokens
     if error.limit is None:
         return ContextTooLong(

@@ -1,4 +1,4 @@
-"""What a question asks to forget: found and proposed, never done."""
+"""Finds what a question asks to forget, and proposes it; archives nothing."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from orca_core.flows.turn.opening import OpenedTurn
 from orca_core.rules.asking import remembering
 
 MAX_FORGET_PROPOSALS = 5
+"""Chosen by hand."""
 
 
 async def forget_proposal(opened: OpenedTurn, search: MemorySearch, levels: Levels) -> ForgetProposed | None:
-    """The memories that would be archived if the user says so; None where nothing of the kind was asked."""
+    """The memories that would be archived if the user agrees; None where the question asks for no such thing."""
     wanted = remembering.forget_request(opened.spans)
     if wanted is None:
         return None

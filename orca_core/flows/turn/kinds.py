@@ -1,4 +1,4 @@
-"""A kind of record, described once: what it is made of, how it comes before the model, how people see it."""
+"""A kind of record, described once: its fields, its source for recall, its view for people."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ MakeSource = Callable[[RecordType[Any], RecordStore[Any], MemorySearch, Clock], 
 
 @dataclass(frozen=True, slots=True)
 class KindOfRecord(Generic[R]):
-    """Hand its `type` to the database and all of it to `compose`: it is found, injected, cited, shown in receipts,
-    changed and taken back from then on. Memories and summaries are there without being named."""
+    """Hand its `type` to the database and all of it to `compose`: records of this kind are then found, injected,
+    cited, shown in receipts, changed and undone. Memories and summaries are built in."""
 
     type: RecordType[R]
     view: RecordView[R]

@@ -1,4 +1,4 @@
-"""How a turn begins: which session, what was said in it, and the user's message saved before anything else."""
+"""Begins a turn: finds the session, reads its rounds, and has the user's message saved before anything else."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from orca_core.rules.keeping import said_again, undo
 from orca_core.rules.text import cleaning, spans
 
 PRIVATE = "private"
-"""The session of turns of which nothing is kept."""
+"""The session of private turns, which are not stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class OpenedTurn:
-    """A turn whose question is on its way into the database; of a private one (`round` is None) nothing is kept.
-    `unsaved` says why the question is not written yet, `unread` why what was said before could not be read."""
+    """A turn whose question is being saved; `round` is None for a private turn, of which nothing is saved. `unsaved`
+    says why the question is not written yet, `unread` why earlier rounds could not be read."""
 
     session_id: str
     spans: tuple[Span, ...]
@@ -48,18 +48,18 @@ class OpenedTurn:
 
     @property
     def remembered(self) -> Memory | None:
-        """What was written at once, because the question asked for it."""
+        """What was remembered at once, because the question asked for it."""
         started = self.round.started if self.round else None
         return started.remembered.memory if started and started.remembered else None
 
     @property
     def is_first_round(self) -> bool:
-        """No finished answer stands before it in its session."""
+        """Whether no finished answer stands before it in its session."""
         return not any(each.state is RoundState.DONE for each in self.history)
 
 
 class Opening:
-    """Finds or makes the session, reads what was said, has the question saved."""
+    """Finds or makes the session, reads its rounds, has the question saved."""
 
     def __init__(
         self, dialogues: DialogueStore, saves: Saves, clock: Clock, new_session_id: Callable[[datetime], str]
@@ -75,7 +75,7 @@ class Opening:
         self._is_closing = False
 
     async def open(self, request: TurnRequest, *, keeps_memory: bool) -> OpenedTurn:
-        """Raises InvalidInput or NotFound where the request itself is wrong."""
+        """Open the turn. Raises InvalidInput or NotFound where the request itself is wrong."""
         said = spans.normalise(tuple(Span(cleaning.clean_message(span.text), span.source) for span in request.spans))
         if not spans.join(said).strip():
             raise InvalidInput(template="there is nothing to send")
@@ -98,8 +98,8 @@ class Opening:
         return OpenedTurn(session_id, said, history, begun, unsaved, unread)
 
     async def aclose(self) -> None:
-        """Orca ends: what is being asked is kept without an answer. Waits for whoever still reads what was said before,
-        as long as a turn waits: then their question is on its way, too."""
+        """Save the questions of turns that are being opened, without an answer. Waits for those that still read
+        their earlier rounds, at most a turn's patience."""
         self._is_closing = True
         with suppress(TimeoutError):
             async with asyncio.timeout(self._saves.patience_s):
@@ -120,7 +120,7 @@ class Opening:
                 self._nobody_reads.set()
 
     async def _begin(self, begun: RunningRound) -> StorageError | None:
-        """Why the question is not written yet, if so; then it still is on its way. Raises what refuses it."""
+        """Why the question is not written yet, if so; the write goes on. Raises its refusal."""
         self._unwritten = [each for each in self._unwritten if not each.is_over]
         self._unwritten.append(begun)
         written = begun.begin(said_again.said_again, undo.plan_retried)
@@ -137,7 +137,7 @@ class Opening:
         return None
 
     async def _history(self, request: TurnRequest, session_id: str) -> tuple[tuple[Round, ...], StorageError | None]:
-        """What was said before, also what is not written yet; or why that can't be read."""
+        """Earlier rounds, also those not written yet; or why they can't be read."""
         unread: StorageError | None = None
         read: Sequence[Round] = ()
         unwritten = self._unwritten_of(session_id)
@@ -152,7 +152,7 @@ class Opening:
         return history, unread
 
     def _unwritten_of(self, session_id: str) -> tuple[Round, ...]:
-        """The ended rounds of which the database does not know all yet, as they really are."""
+        """The ended rounds that the database does not know completely yet."""
         return tuple(
             each.as_round()
             for each in self._unwritten
@@ -160,14 +160,14 @@ class Opening:
         )
 
     def _named(self, request: TurnRequest) -> str:
-        """The session that was named, else a name for the new one."""
+        """The id of the session that was named, else of a new one."""
         if isinstance(request.session, SessionById):
             return request.session.id
         return self._new_session_id(self._clock.now())
 
     async def _read(self, request: TurnRequest, *, is_known: bool) -> Sequence[Round]:
-        """What was said before in the session that was named. Raises NotFound where it had to be there; one that
-        `is_known` is on its way into the database."""
+        """The rounds of the session that was named. Raises NotFound where it must exist and does not; a session that
+        `is_known` is still being written."""
         if not isinstance(request.session, SessionById):
             return ()
         session_id = request.session.id
@@ -184,7 +184,7 @@ class Opening:
 
 
 def _leave(begun: RunningRound) -> None:
-    """Nobody will answer: the question is kept as it stands."""
+    """Save the question of a turn that will not be answered."""
     begun.end(None, "", "", Injection(Level.NONE, ()))
 
 
@@ -199,12 +199,12 @@ def _before(history: tuple[Round, ...], number: int) -> tuple[Round, ...]:
 
 
 def title_of(said: tuple[Span, ...]) -> str:
-    """A session's first name: how its first question begins."""
+    """The first title of a session: how its first question begins."""
     return cleaning.one_line(spans.typed_text(said).strip() or spans.join(said), cleaning.TITLE_CHARS)
 
 
 def memory_to_write(said: tuple[Span, ...], session_id: str) -> NewMemory | None:
-    """What the user asked to be remembered, if so. The store adds the round to its origin."""
+    """The memory that the user asks to keep, if any. The store adds the round to its origin."""
     asked = remembering.remember_request(said)
     if asked is None:
         return None

@@ -1,4 +1,4 @@
-"""The prompt of a turn: which rounds stand in it, and what it weighs."""
+"""Makes the prompt of a turn: chooses its rounds and counts its tokens."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ from orca_core.settings import Settings
 
 
 class Prompting:
-    """Makes the draft of a turn's prompt, so that it never exceeds the model's context, and a smaller prompt where the
-    model knows better."""
+    """Makes a draft that never exceeds the model's context, and a smaller prompt where the server refused one."""
 
     def __init__(
         self,
@@ -40,7 +39,7 @@ class Prompting:
     async def draft(
         self, model: ChatModel, session_id: str, history: tuple[Round, ...], question: str, system_prompt: str | None
     ) -> Draft:
-        """Raises InvalidInput where the question alone is longer than the model's context."""
+        """The draft of the prompt. Raises InvalidInput where the question alone is longer than the model's context."""
         takes, ratio = await self._fitting.known(model)
         ratio = await self._token_ratio(model.model) or ratio
         system = self._settings.system_prompt if system_prompt is None else system_prompt
@@ -59,28 +58,28 @@ class Prompting:
         return replace(draft, parts=parts, tokens=tokens_of(parts, ratio), left_out=left_out)
 
     def whole(self, draft: Draft, recalled: Injection) -> Prompt:
-        """The prompt with what was recalled, where it fits."""
+        """The prompt with the recalled memories that fit."""
         parts = replace(draft.parts, block=recalled.block)
         with_block = replace(draft, parts=parts, tokens=tokens_of(parts, draft.token_ratio))
         return Prompt(with_block.fitted(draft.context_tokens, draft.context_tokens), recalled)
 
     async def smaller(self, model: ChatModel, refused: Prompt, error: ContextTooLong) -> Prompt:
-        """What is sent after a refusal. Raises the error that stays where nothing but the question is left."""
+        """The prompt to send after a refusal. Raises the error to report where nothing but the question is left."""
         return await self._fitting.smaller(model, refused, error)
 
     async def _summary(self, session_id: str, history: tuple[Round, ...]) -> tuple[str, int]:
-        """The summary with its header, and the last round that it covers. Without it the rounds stand as they are:
-        a database that can not tell costs length; that it fails is told by recall."""
+        """The summary with its header, and the last round that it covers. Without it the rounds stand verbatim: a
+        failing database costs length, and recall reports it."""
         try:
             summary, covered = await self._summaries.summary(session_id)
         except StorageError:
             return "", 0
         if not summary or not any(each.number > covered for each in history):
-            return "", 0  # an earlier round is being asked anew: what came after it is not to be known
+            return "", 0  # an earlier round is asked again: the prompt may hold nothing later
         return f"{prompts.render(f'summary.{language_of(summary)}')}\n{summary}", covered
 
     async def _token_ratio(self, model: str) -> float | None:
-        """How this model counts. A database that can not tell costs precision; that it fails is told by recall."""
+        """The factor by which this model counts tokens. A failing database costs precision, and recall reports it."""
         try:
             return await self._receipts.token_ratio(model)
         except StorageError:
@@ -91,7 +90,7 @@ class Prompting:
         costs = [_round_tokens(each, ratio) for each in rounds]
         steady_room = room - tokens_of(replace(parts, question=""), ratio)
         first = prompt.first_that_fits(costs, steady_room)
-        # This turn's own question and memory may need more than the steady room leaves.
+        # This turn's question and memory may need more room than the usual share.
         total = tokens_of(parts, ratio) + sum(costs[first:])
         while first < len(costs) and total + budget.budget_tokens(total, self._settings.memory.inject) > room:
             total -= costs[first]

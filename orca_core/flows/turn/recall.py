@@ -1,4 +1,4 @@
-"""Before the model is asked: which memories go in, by rules alone, and the receipt of why."""
+"""Recall, before the model is asked: chooses memories by rules alone, and keeps the reasons for the receipt."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from orca_core.settings import Settings
 
 
 class Recall:
-    """Asks each source in its order, fits what they choose into one budget and writes it as a block."""
+    """Asks each source in order, fits their choices into one budget and writes the block."""
 
     def __init__(self, sources: Sequence[Source], levels: Levels, clock: Clock, settings: Settings) -> None:
         self._sources = tuple(sources)
@@ -32,7 +32,7 @@ class Recall:
         self._settings = settings
 
     async def recall(self, request: RecallRequest) -> Injection:
-        """The turn's injection. Never fails: what can't be looked up is said in `failed`."""
+        """The turn's injection. Never raises: `failed` says what could not be read."""
         started = self._clock.monotonic()
         level = (await self._levels.current())[0] if request.use_memory else Level.NONE
         plan = injection.plan(request.text, first_round=request.first_round, level=level, memory=self._settings.memory)
@@ -48,7 +48,7 @@ class Recall:
         return replace(injected, failed=failed, seconds=self._clock.monotonic() - started)
 
     async def _select(self, looking: Looking) -> tuple[Selection, Cause | None]:
-        """What is chosen, source by source, and why not everything could be looked at, if so."""
+        """What each source chooses, and why a source could not be read, if so."""
         chosen: list[Item] = []
         dropped: list[Item] = []
         failed: Cause | None = None

@@ -1,4 +1,4 @@
-"""A source for any further kind of record: what is near the question, by words and by vectors."""
+"""A source for a further kind of record: finds records near the question by words and by vectors."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Slots = Callable[[RecallPlan], int]
 
 
 def slots_of_memories(plan: RecallPlan) -> int:
-    """As many as long-term memories have, where these are asked for at all."""
+    """As many slots as long-term memories have in this turn."""
     return plan.long_count
 
 
 class RecordSource(Generic[R]):
-    """Records of one kind that reach the floor, up to their slots, best first."""
+    """Records of one kind above the floor, up to their slots, best first."""
 
     def __init__(
         self,

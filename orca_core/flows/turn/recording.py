@@ -1,4 +1,4 @@
-"""After the answer: what it used, what the round leaves, one write, and the events that tell of it."""
+"""Records a turn: which memories the answer used, one write for all of it, and the events of that."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Answered:
 
 
 class Recording:
-    """Judges use, builds the record of a round and writes it."""
+    """Judges which memories were used, builds the record of a round and writes it."""
 
     def __init__(
         self, dialogues: DialogueStore, search: SearchIndex, levels: Levels, clock: Clock, settings: Settings
@@ -53,8 +53,8 @@ class Recording:
         self._settings = settings
 
     async def judge(self, turn: Answered) -> References:
-        """Which of the injected records the answer used; unknown where the database can not tell how rare
-        their words are, for the answer must be recorded all the same."""
+        """Which injected records the answer used; unknown where the database can't tell how rare their words are,
+        for the answer is recorded all the same."""
         injected = [
             Citable(item.ref, item.content, item.type) for item in turn.injection.injected if item.type is not None
         ]
@@ -70,11 +70,11 @@ class Recording:
         return references.judge(injected, turn.answer.text, spans.join(turn.spans), cited, rarities)
 
     async def record(self, turn: Answered, judged: References, started: StartedRound) -> RoundOutcome:
-        """Everything that the round leaves, in one transaction."""
+        """Write all of the round in one transaction."""
         return await self._dialogues.finish_round(self._record(turn, judged, started), self._evolve())
 
     def events(self, judged: References, outcome: RoundOutcome) -> Iterator[Event]:
-        """What the record did, as it is told."""
+        """The events of what the record changed."""
         yield Referenced(judged)
         for move in outcome.moved:
             assert move.status is not None  # only receipts of former times lack it

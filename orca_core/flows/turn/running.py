@@ -1,4 +1,4 @@
-"""What is known of a turn while it runs, and how it is kept where it does not end well."""
+"""The state of a turn while it runs, and how a turn that ends badly is saved."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class RunningTurn:
 
     @property
     def is_whole(self) -> bool:
-        """The model has said all that it had to say."""
+        """Whether the answer is complete."""
         return self.answer is not None and self.error is None and self.answer.finish is not Finish.INTERRUPTED
 
     def keep(self, text: str, reasoning: str) -> None:
-        """Have what came so far saved, beside the stream."""
+        """Save what came so far, beside the stream."""
         if self.opened.round is not None:
             self.opened.round.keep(text, reasoning)
 
     def end(self) -> Write[None] | None:
-        """Have a round kept that was cut or failed, with what came of it; None where it has ended already, or where
-        nothing is kept."""
+        """Save a round that was cut or failed, with what came of it; None where it has ended already, or where the
+        turn is private."""
         running = self.opened.round
         if running is None or running.has_ended:
             return None
@@ -51,7 +51,7 @@ class RunningTurn:
         return running.end(self.error, text, reasoning, self.injection, lambda _none: self.was_written())
 
     def untold_start(self) -> StartedRound | None:
-        """What saving the question did, the first time that it is known."""
+        """What saving the question changed, the first time that it is known; None afterwards."""
         started = self.opened.round.started if self.opened.round else None
         if started is None or self._has_told_start:
             return None
@@ -59,12 +59,12 @@ class RunningTurn:
         return started
 
     def was_written(self) -> None:
-        """All of the round is saved: said where the contrary was said before, also when the turn is long over."""
+        """Report that the round is saved, where a failed save was reported before; also after the turn has ended."""
         if self._has_complained:
             self._saves.tell(Saved(self.opened.session_id, self.opened.number))
 
     def complain(self, error: StorageError) -> Failed | None:
-        """That something is not saved: said once a turn."""
+        """The event of a failed save: once a turn."""
         if self._has_complained:
             return None
         self._has_complained = True

@@ -1,4 +1,4 @@
-"""One round while it runs: how its question, its answer and its end get into the database beside the stream."""
+"""One round while it runs: its question, its answer and its end are queued for the database beside the stream."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ EndState = Literal["interrupted", "failed"]
 
 
 class RunningRound:
-    """What it wants written is written in this order: the question, what came of the answer so far (the latest only),
-    the end. Nothing here waits for the database."""
+    """Writes in this order: the question, the answer so far (the latest state only), the end. Nothing here waits for
+    the database."""
 
     def __init__(self, start: RoundStart, expected_number: int, dialogues: DialogueStore, saves: Saves) -> None:
         self.start = start
@@ -39,18 +39,18 @@ class RunningRound:
 
     @property
     def has_ended(self) -> bool:
-        """Nothing more is to come of it, though it may not be written yet."""
+        """Whether its end is queued, though it may not be written yet."""
         return self._ended is not None
 
     @property
     def is_over(self) -> bool:
-        """The database knows all of it, or has refused it for good."""
+        """Whether all of it is written, or refused for good."""
         if self._begun is not None and self._begun.is_refused:
             return True
         return self._ended is not None and self._ended.is_over
 
     def as_round(self) -> Round:
-        """What the database would tell of it, were it written already."""
+        """The round as the database would return it, were it written already."""
         answer, _reasoning = self._answer
         return Round(
             id=self.started.id if self.started else 0,
@@ -65,7 +65,7 @@ class RunningRound:
         )
 
     def begin(self, again: Again, plan_retry: PlanRetry) -> Write[StartedRound]:
-        """Have the question written."""
+        """Queue the write of the question."""
 
         async def write() -> StartedRound:
             self.started = await self._dialogues.begin_round(self.start, again, plan_retry)
@@ -75,7 +75,7 @@ class RunningRound:
         return self._begun
 
     def keep(self, answer: str, reasoning: str) -> None:
-        """Have what came so far written; what is still on its way is overtaken by it."""
+        """Queue the write of what came so far; it replaces one that still waits."""
         self._answer = (answer, reasoning)
         if self._partial is None or self._partial.is_over:
             self._partial = self._saves.put(self._write_partial)
@@ -87,7 +87,7 @@ class RunningRound:
         record: Callable[[StartedRound], Awaitable[RoundOutcome]],
         on_written: Callable[[RoundOutcome], None],
     ) -> Write[RoundOutcome]:
-        """Have the whole round recorded."""
+        """Queue the record of the whole round."""
         self._answer, self._state = (answer, reasoning), RoundState.DONE
 
         async def write() -> RoundOutcome:
@@ -104,7 +104,7 @@ class RunningRound:
         injection: Injection,
         on_written: Callable[[None], None] | None = None,
     ) -> Write[None]:
-        """Have a round kept that was cut or failed, with what came of it, and why."""
+        """Queue the end of a round that was cut or failed, with what came of it, and the cause."""
         state: EndState = "failed" if error and not answer else "interrupted"
         self._answer, self._state = (answer, reasoning), RoundState(state)
 
@@ -117,10 +117,10 @@ class RunningRound:
         return written
 
     async def _write_partial(self) -> None:
-        if self._ended is None:  # else the end, which is on its way, says more
+        if self._ended is None:  # else the queued end holds more
             await self._dialogues.save_partial(self._written_start().id, *self._answer)
 
     def _written_start(self) -> StartedRound:
-        """Raises what refused the question: without it nothing else of the round can be written."""
+        """Raises the refusal of the question: without it nothing else of the round can be written."""
         assert self._begun is not None
         return self._begun.result()

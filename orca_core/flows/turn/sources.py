@@ -1,5 +1,5 @@
-"""Where a turn's memory comes from: one source a kind of record. Each says what it would put in and what it leaves out;
-budget, floor and block are everyone's."""
+"""Sources of a turn's memory, one a kind of record. Each says what it would inject and what it leaves out; budget,
+floor and block are common to all."""
 
 from __future__ import annotations
 
@@ -24,15 +24,16 @@ from orca_core.settings import Settings
 
 STANDING_TYPES = (MemoryType.INSTRUCTION, MemoryType.PREFERENCE)
 SHORT_TERM_CANDIDATES = 40
+"""Chosen by hand."""
 MAX_PINNED = 50
-"""More pinned memories than a block can hold are not even read; the heaviest are."""
+"""Only the heaviest so many pinned memories are read: a block holds no more. Chosen by hand."""
 EMPTY = Selection((), ())
 
 
 @dataclass(frozen=True, slots=True)
 class RecallRequest:
-    """What a turn knows before it recalls: `prompt_tokens` is the prompt without memory;
-    `remembered` is what its text has just taught, which need not be told again. Of a private text nothing is cached."""
+    """What a turn knows before recall: `prompt_tokens` counts the prompt without memory; `remembered` is the memory
+    that its text asked to keep, which is not injected again. The vector of a private text is not cached."""
 
     text: str
     session_id: str
@@ -46,7 +47,7 @@ class RecallRequest:
 
 @dataclass(slots=True)
 class Looking:
-    """One recall under way: what is looked for, and the question as the first source that looked has prepared it."""
+    """One recall: the request, and the query as the first source that searched prepared it."""
 
     request: RecallRequest
     plan: RecallPlan
@@ -63,7 +64,7 @@ class Source(Protocol):
     """A kind of record that may stand before the model."""
 
     async def select(self, looking: Looking) -> Selection:
-        """What the plan gives it. Raises StorageError where it can't look."""
+        """What this source chooses for the plan. Raises StorageError where it can't read."""
         ...
 
 
@@ -83,7 +84,7 @@ class MemorySource:
         if not pinned and plan.is_pinned_only:
             return EMPTY
         heaviest = await self._page(limit=plan.heaviest_count) if plan.heaviest_count else []
-        others = False if plan.pinned else None  # pinned ones have their own places: they take no row of this page
+        others = False if plan.pinned else None  # pinned ones have slots of their own and are left out of this page
         standing = await self._page(types=STANDING_TYPES, pinned=others, limit=plan.long_count) if plan.standing else []
         found, query = await self._search.look(request.text, cached=not request.is_private)
         looking.query = query
@@ -105,8 +106,8 @@ class MemorySource:
 
 
 class SummarySource:
-    """Short-term summaries of this session and of the latest others. The conversation is remembered by words alone
-    where vectors, or long-term memory, can not be read."""
+    """Short-term summaries of this session and of the latest others. They are found by words alone where vectors, or
+    long-term memory, can not be read."""
 
     def __init__(
         self, search: MemorySearch, index: SearchIndex, levels: Levels, clock: Clock, settings: Settings

@@ -12,8 +12,9 @@ import pytest
 from fakes.app_driver import WIDE, until
 from fakes.connecting import Server
 from fakes.scripted_model import ScriptedModel, says
-from fakes.stillness import until_still
+from fakes.stillness import render_at_rest, until_still
 from textual import constants
+from textual._compositor import Compositor
 from textual._styles_cache import StylesCache
 from textual.pilot import Pilot
 
@@ -61,6 +62,7 @@ def still(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
     monkeypatch.setattr(Input, "_toggle_cursor", lambda self: None)
     monkeypatch.setattr(TextArea, "_toggle_cursor_blink_visible", lambda self: None)
+    monkeypatch.setattr(Compositor, "render_update", render_at_rest)
     monkeypatch.setattr("textual.pilot.wait_for_idle", until_still)
     monkeypatch.setattr("textual.app.wait_for_idle", until_still)
     monkeypatch.delenv("NO_COLOR", raising=False)

@@ -1,4 +1,4 @@
-"""Rounds that wait for the memory agent: claimed, read to their end, left, given back."""
+"""Rounds that wait for the memory agent: claimed, acknowledged, parked, given back."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Claims:
 
     async def claim(self, due: Due, choose: Choose) -> Batch | None:
         def write(rows: Rows) -> Batch | None:
-            # What was replaced is nobody's to read: without it every session that is due has something to claim.
+            # Replaced rounds are never read: without them every due session has something to claim.
             _drop_replaced(rows)
             for run in runs.open_runs(rows, RunKind.EXTRACT):
                 if self._rules.is_run_due(run, due, due.now) and (batch := self._resumed(rows, run, due.now)):
@@ -91,7 +91,7 @@ class Claims:
         return await self._transactions.write(write)
 
     async def fail(self, batch: Batch, state: RunState, error: str, next_at: datetime | None, ended: RunEnd) -> None:
-        # A second reading that fails is not tried again by itself: its rounds were read once.
+        # A second reading that fails is not retried automatically: its rounds were read once.
         wait_until = None if batch.is_again else next_at
         await self._transactions.write(
             lambda rows: runs.end(rows, batch.run, state, ended, error=error, next_at=wait_until)
@@ -110,7 +110,7 @@ class Claims:
         return await self._transactions.write(write)
 
     def _resumed(self, rows: Rows, run: OpenRun, now: datetime) -> Batch | None:
-        """A run that was cut short or failed, with what is left of its rounds; one that has none left is over."""
+        """Retry a run that was cut short or failed, with the rounds that are left; a run without any is ended."""
         rounds = self._read_rounds(rows, run.rounds if run.is_again else _claimed_ids(rows, run.id))
         if not rounds:
             runs.end(rows, run.id, RunState.NONE, RunEnd(now), error="its rounds are gone")
@@ -125,7 +125,7 @@ class Claims:
         waiting = rows.select("dialogue_buffer", ("round_id",), is_("session_id", session_id), is_("state", _NEW))
         rounds = self._read_rounds(rows, [row[0] for row in waiting])[: due.most]
         taken = rounds[: choose(rounds)]
-        assert taken  # a batch without a round would be claimed again for ever
+        assert taken  # an empty batch would be claimed again for ever
         ids = [each.id for each in taken]
         run = runs.begin(rows, session_id, RunKind.EXTRACT, ids, due.now)
         rows.update("dialogue_buffer", {"state": _CLAIMED, "run": run}, any_of("round_id", ids))
@@ -136,7 +136,7 @@ class Claims:
         ids = [each.id for each in batch.rounds]
         if len(self._read_rounds(rows, ids)) != len(ids):
             return False
-        # They wait in the order in which they ended, and are read in the order in which they were asked.
+        # Rounds are queued in the order in which they ended, and read in the order in which they were asked.
         return batch.is_again or set(_claimed_ids(rows, batch.run)) == set(ids)
 
 
@@ -178,7 +178,7 @@ def _claimed_ids(rows: Rows, run: int) -> list[int]:
 
 
 def _let_go(rows: Rows, batch: Batch, ended: RunEnd) -> None:
-    """What is left of a batch that is void waits again."""
+    """Queue the remaining rounds of a void batch again."""
     rows.update("dialogue_buffer", {"state": _NEW, "run": None}, is_("run", batch.run), is_("state", _CLAIMED))
     runs.end(rows, batch.run, RunState.NONE, ended, error="a round was replaced or deleted meanwhile")
 

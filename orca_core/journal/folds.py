@@ -58,7 +58,7 @@ class Folds:
             before, _ = _summary(rows, batch.session_id)
             ids = [each.id for each in batch.rounds]
             if before != batch.summary or len(self._read_rounds(rows, ids)) != len(ids):
-                # its exchange may hold a summary of what was deleted
+                # its exchange may summarise deleted rounds
                 error = "a round was replaced or deleted meanwhile"
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=error)
                 return False

@@ -1,5 +1,5 @@
-"""What a fact is settled beside, inside the transaction that ends its run: the memories, what hands did to them, and
-which of them its rounds have told before."""
+"""Reads what a fact is settled against, inside the transaction that ends its run: known memories, what persons did
+to them, and which of them its rounds have produced before."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _NAMED_IN_A_RESULT = ("stored", "confirmed", "candidates")
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """The memories that a batch's rounds have borne or confirmed, and those of them whose run a person took back."""
+    """The memories that the rounds of a batch have made or confirmed, and those of them whose run a person undid."""
 
     heard: frozenset[int]
     undone: frozenset[int]
 
 
 def beside(rows: Rows, types: RecordTypes, new: NewMemory, nominated: Sequence[int], told: Told) -> Known:
-    """The nominated memories, one that says just the same, those that the rounds have told, and what takes or would
-    take a place of theirs."""
+    """The memories to compare with a fact: the nominated ones, one with the same text, those that its rounds have
+    produced, and those that supersede one of these or are proposed to."""
     just_that = [row[0] for row in rows.select(MEMORIES.table, ("id",), is_("content", new.content))]
     memories = memories_there(rows, list(dict.fromkeys([*nominated, *just_that, *sorted(told.heard)])))
     linked = [each for memory in memories for each in (memory.superseded_by, memory.would_replace) if each is not None]
@@ -38,7 +38,7 @@ def beside(rows: Rows, types: RecordTypes, new: NewMemory, nominated: Sequence[i
 
 
 def hand_changes(rows: Rows, types: RecordTypes, memories: Sequence[Memory]) -> tuple[Change, ...]:
-    """What a person did to the memories, and did not take back."""
+    """What persons did to the memories and did not undo."""
     ids = {memory.id for memory in memories}
     if not ids:
         return ()
@@ -55,7 +55,7 @@ def hand_changes(rows: Rows, types: RecordTypes, memories: Sequence[Memory]) -> 
 
 
 def told_in(rows: Rows, batch: Batch) -> Told:
-    """What runs over the same rounds, or over earlier attempts at them, have stored or confirmed."""
+    """What runs over the same rounds, or over earlier attempts at them, stored or confirmed."""
     numbers = any_of("number", [each.number for each in batch.rounds])
     same = {row[0] for row in rows.select("rounds", ("id",), is_("session_id", batch.session_id), numbers)}
     found = rows.select(

@@ -1,4 +1,4 @@
-"""The one way a record is made or changed: row, index and history in step, inside the caller's transaction."""
+"""The one way to make or change a record: row, index and history in step, inside the caller's transaction."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ _CREATED_AT, _UPDATED_AT = "created_at", "updated_at"
 
 
 class OpenOperation:
-    """An operation under way. It is written down with its first change: what changes nothing leaves no trace."""
+    """An operation while it is carried out. Its row is inserted with its first change: without a change it leaves no
+    trace."""
 
     def __init__(
         self,
@@ -43,8 +44,8 @@ class OpenOperation:
         self._undoes = undoes
         self._noted: dict[Ref, tuple[Mapping[str, Any] | None, Mapping[str, Any]]] = {}
 
-    def written(self) -> int:
-        """Its number, also where nothing is changed by it."""
+    def insert_row(self) -> int:
+        """Insert its row, once, and return its number. Called directly where the operation changes no record."""
         if self.number is None:
             header = self._header
             values = {
@@ -60,7 +61,8 @@ class OpenOperation:
         return self.number
 
     def change(self, ref: Ref, wanted: Fields, before: Any = None) -> Any:
-        """The record as it is then; `before` is the record as it is, where that is known. Raises NotFound."""
+        """Change a record and return it changed; `before` is the record as it is, if the caller has read it. Raises
+        NotFound."""
         record_type = self._types.of(ref.kind)
         if before is None:
             before = record_of(self._rows, record_type, ref.id)
@@ -75,7 +77,7 @@ class OpenOperation:
         return replace(after, **{_UPDATED_AT: self._header.at}) if _UPDATED_AT in record_type.names else after
 
     def create(self, record_type: RecordType[Any], record: Any) -> Any:
-        """Store a record; it has its number then."""
+        """Store a record and return it with its number."""
         row = record_type.to_row(record)
         del row["id"]
         kept = self._rows.index.columns(record_type.text(record), self._header.at)
@@ -99,13 +101,13 @@ class OpenOperation:
         return Addition(Added.CREATED, memory, self.number)
 
     def say_again(self, known: Memory, decided: SaidAgain) -> Addition:
-        """What the rule decided of a memory that says it already."""
+        """Carry out what the rule decided for a memory that says it already."""
         memory = self.change_memory(known.id, decided.changes)
         self.supersede(decided.archives, by=memory.id)
         return Addition(decided.outcome, memory, self.number, decided.reason)
 
     def supersede(self, ids: Sequence[int], *, by: int) -> list[int]:
-        """Archive those of the memories that live and are not pinned, as replaced by another; which they were."""
+        """Archive the live and unpinned ones as superseded by another memory; returns their numbers."""
         archived = []
         for memory in memories_there(self._rows, ids):
             if memory.state is State.LIVE and not memory.pinned and memory.id != by:
@@ -141,8 +143,8 @@ class OpenOperation:
             )
 
     def _note(self, ref: Ref, before: Mapping[str, Any] | None, after: Fields) -> None:
-        """What the operation did to a record: one row, however often it touched it."""
-        number = self.written()
+        """Write the change of a record into the history: one row a record, however often it is changed."""
+        number = self.insert_row()
         if ref in self._noted:
             first, then = self._noted[ref]
             before = None if first is None else {**(before or {}), **first}
@@ -162,5 +164,5 @@ class OpenOperation:
 
 
 def apply_changes(operation: OpenOperation, changes: Mapping[Ref, Fields], current: Mapping[Ref, Any]) -> list[Any]:
-    """Carry out one operation on records that were read in its transaction; the records as they are then."""
+    """Change records that were read in this transaction; returns them changed."""
     return [operation.change(ref, wanted, current.get(ref)) for ref, wanted in changes.items()]

@@ -1,4 +1,4 @@
-"""Records of any kind, read by their numbers; and the rules that the journal is given."""
+"""Reads records of any kind by number; and the rules that the journal is given."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ R = TypeVar("R")
 
 @dataclass(frozen=True, slots=True)
 class JournalRules:
-    """What is decided elsewhere and carried out here."""
+    """The rules that the journal carries out."""
 
     superseded_by: Callable[[int], Fields]
     said_again: Again
@@ -37,14 +37,14 @@ class JournalRules:
 
 
 class RecordTypes:
-    """The kinds that operations change, by their names."""
+    """The kinds of records that operations change, by name."""
 
     def __init__(self, types: Iterable[RecordType[Any]] = (MEMORIES,)) -> None:
         self._by_kind: Mapping[Kind, RecordType[Any]] = {each.kind: each for each in types}
         self.kinds = Kinds(dict.fromkeys((MEMORY, SUMMARY, *self._by_kind)))
 
     def named(self, name: str) -> Kind:
-        """The kind that is stored by this name; one that is no longer registered keeps it."""
+        """The kind of this name; a kind that is no longer registered keeps its name."""
         return self.kinds.named(name)
 
     def of(self, kind: Kind) -> RecordType[Any]:
@@ -71,7 +71,7 @@ def record_of(rows: Rows, record_type: RecordType[R], record_id: int) -> R:
 
 
 def records_there(rows: Rows, record_type: RecordType[R], ids: Sequence[int]) -> list[R]:
-    """Those that exist, in the order asked."""
+    """The records that exist, in the order asked."""
     if not ids:
         return []
     found = rows.select(record_type.table, record_type.names, any_of("id", ids))

@@ -1,5 +1,5 @@
-"""Another attempt at a round, inside the transaction that begins it: what the replaced attempt did is taken back, and
-what both ask to remember is remembered once."""
+"""Begins another attempt at a round, in one transaction: undoes what the replaced attempt did; what both ask to
+remember is remembered once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OF_A_ROUND = ("short_term_memories", "dialogue_buffer", "memory_usage_log")
 
 
 class Attempts:
-    """What an attempt means for the one that it replaces."""
+    """Undoes a replaced attempt."""
 
     def __init__(self, rows: Rows, types: RecordTypes, rules: JournalRules, start: RoundStart) -> None:
         self._rows = rows
@@ -32,7 +32,7 @@ class Attempts:
         self._start = start
 
     def replace(self, old: int, new: int, plan_retry: PlanRetry) -> TakenBack:
-        """What the replaced attempt did to weights, short-term memory and buffer."""
+        """Undo what the replaced attempt did to weights, short-term memory and buffer."""
         rows = self._rows
         rows.update("rounds", {"replaced_by": new, "owner": None}, is_("id", old))
         cut = {"state": RoundState.INTERRUPTED.value}
@@ -47,7 +47,7 @@ class Attempts:
         return self._take_back(operation, lambda made, current, _unmade: plan_retry(made, current, by_hand))
 
     def forget(self, old: int, new: int) -> tuple[Addition | None, TakenBack]:
-        """What the replaced attempt asked to remember: kept where the new one asks for the same, else taken back."""
+        """Keep the memory that the replaced attempt asked for where the new one asks for the same, else undo it."""
         operation = self._asked_to_remember(old)
         if operation is None:
             return None, ()
@@ -58,7 +58,7 @@ class Attempts:
         return None, self._take_back(operation, self._rules.plan_unsaid)
 
     def remember(self, round_id: int, number: int, again: Again) -> Addition | None:
-        """What the question asks to remember, as an operation of its own."""
+        """Remember what the question asks for, as an operation of its own."""
         start = self._start
         if start.remember is None:
             return None
@@ -69,7 +69,7 @@ class Attempts:
         return OpenOperation(self._rows, self._types, self._rules, header, round_id=round_id).add(new, again)
 
     def _weighed_by_hand(self, operation: int) -> list[Ref]:
-        """Those of the operation's memories whose weight a person has set since."""
+        """The memories of the operation whose weight a person has set since."""
         ids = [ref.id for ref in touched_by(self._rows, self._types, operation) if ref.kind == MEMORY]
         later = self._rows.select(
             "memory_history",
@@ -90,8 +90,8 @@ class Attempts:
         return list(dict.fromkeys(memory_ref(memory_id) for memory_id, number in weighed if number in standing))
 
     def _asked_to_remember(self, old: int) -> int | None:
-        """The operation by which the replaced attempt remembered. Before such operations knew their attempt they knew
-        their round."""
+        """The operation by which the replaced attempt remembered. Older operations name their round, not their
+        attempt."""
         start = self._start
         latest: list[int] = []
         for where in (
@@ -105,8 +105,7 @@ class Attempts:
         return max(latest, default=None)
 
     def _what_stands(self, operation: int, content: str) -> Memory | None:
-        """The live memory of what the operation was asked to remember, in these words, whatever a hand made of it
-        since."""
+        """The live memory that the operation was asked for, in these words, however it was edited since."""
         memories = memories_of(self._rows, self._types, operation)
         there = {memory_ref(memory.id) for memory in memories}
         made = changes_of(self._rows, self._types, operation_of(self._rows, operation), there)
@@ -126,6 +125,6 @@ class Attempts:
         )
 
     def _outcome(self, operation: int) -> Added:
-        """What the operation came to when it was carried out."""
+        """The outcome of the operation when it was carried out."""
         made = self._rows.select("memory_history", ("before",), is_("operation", operation), limit=1)
         return Added.CREATED if made and made[0][0] is None else Added.CONFIRMED

@@ -1,4 +1,4 @@
-"""Runs of the memory agent: begun, tried again, ended, parked, given back, inside the caller's transaction."""
+"""Runs of the memory agent: begun, retried, ended, parked, given back, inside the caller's transaction."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.journal.columns import to_json
 
 ReadRounds = Callable[[Rows, Iterable[int]], tuple[Round, ...]]
-"""How an engine reads rounds with what was said in them: those that are there and are not replaced, in their order."""
+"""Reads rounds with their messages, in order; deleted and replaced ones are left out."""
 
 _OPEN = ("id", "session_id", "state", "tries", "rounds", "again", "next_at")
 _NOT_ENDED = tuple(state.value for state in (RunState.RUNNING, *OPEN_STATES))
 
 
 def open_runs(rows: Rows, kind: RunKind, *where: Condition) -> list[OpenRun]:
-    """Those that were cut short or failed, oldest first."""
+    """Runs that were cut short or failed, oldest first."""
     found = rows.select(
         "extraction_runs", _OPEN, is_("kind", kind.value), any_of("state", _NOT_ENDED), *where, order=("id",)
     )
@@ -56,7 +56,7 @@ def begin(
 
 
 def begin_again(rows: Rows, run: OpenRun, round_ids: Sequence[int], now: datetime) -> None:
-    """Another try at a run, with what is left of its rounds. It counts from now on, however it ends."""
+    """Begin another try at a run, with the rounds that are left. It counts from now on, however it ends."""
     values = {
         "state": RunState.RUNNING.value,
         "started_at": timestamp(now),
@@ -104,7 +104,7 @@ def end(
 
 
 def _may_be_kept(rows: Rows, run: int) -> bool:
-    """Whether all that a run read is there yet. What was deleted while it read must not come back with its exchange."""
+    """Whether all that the run read still exists: its exchange must not bring back what was deleted meanwhile."""
     found = rows.select("extraction_runs", ("rounds",), is_("id", run))
     if not found:
         return False
@@ -113,7 +113,7 @@ def _may_be_kept(rows: Rows, run: int) -> bool:
 
 
 def _note_memories(rows: Rows, run: int, ended: RunEnd, result: RunResult | None) -> None:
-    """Which memories stand in the exchange, shown or found: deleting one of them takes the exchange along."""
+    """Note which memories stand in the exchange, shown or found: deleting one deletes the exchange."""
     named = set(ended.shown)
     if result is not None:
         named.update(result.stored, result.confirmed, result.candidates)
@@ -125,7 +125,7 @@ def _note_memories(rows: Rows, run: int, ended: RunEnd, result: RunResult | None
 
 
 def give_back(rows: Rows, run: int) -> None:
-    """A try that was begun and left without a fault of its own: the run waits as if it had not been begun."""
+    """Give a try back that was left because Orca ends: the run waits as if it had not been begun."""
     for number, tries in rows.select(
         "extraction_runs", ("id", "tries"), is_("id", run), is_("state", RunState.RUNNING.value)
     ):
@@ -133,6 +133,6 @@ def give_back(rows: Rows, run: int) -> None:
 
 
 def park(rows: Rows, run: OpenRun, now: datetime) -> None:
-    """A run that was begun as often as it may be, and whose last try never came to an end."""
+    """Park a run that was begun as often as allowed, and whose last try never ended."""
     error = f"cut short in the middle, and begun {run.tries} times by now"
     end(rows, run.id, RunState.FAILED, RunEnd(now), error=error)

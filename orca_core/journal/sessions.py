@@ -61,6 +61,6 @@ def session_of(rows: Rows, session_id: str) -> Session:
 
 
 def _copy_messages(rows: Rows, old: int, new: int) -> None:
-    """What was said in the round. What it taught was taught once: no buffer, no weights, no receipt go along."""
+    """Copy the messages of a round. Buffer, weights and receipt are not copied: what it taught was taught once."""
     for values in rows.select("main_messages", _OF_A_MESSAGE, is_("round_id", old), order=("id",)):
         rows.insert("main_messages", {"round_id": new, **dict(zip(_OF_A_MESSAGE, values, strict=True))})

@@ -1,4 +1,4 @@
-"""What the facts of one run come to, fact by fact, inside the transaction that ends the run."""
+"""Settles the facts of one run, one by one, inside the transaction that ends the run."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes
 
 MAX_SIMILAR = 5
+"""Chosen by hand."""
 
 
 class Settlements:
@@ -36,7 +37,7 @@ class Settlements:
         self._dropped: list[DroppedFact] = []
 
     def take(self, proposal: Proposal) -> None:
-        """Carry out what the rule makes of one fact, beside the memories as they are now."""
+        """Carry out what the rule decides for one fact, compared with the memories as they are now."""
         own = [fact.memory.id for fact in self._stored]
         beside = known.beside(self._rows, self._types, proposal.new, [*proposal.nominated, *own], self._told)
         settlement = self._settle(proposal, replace(beside, heard=beside.heard | set(self._confirmed)))
@@ -49,7 +50,7 @@ class Settlements:
             self._store(settlement.store, settlement, proposal)
 
     def learnt(self, dropped: Sequence[DroppedFact]) -> Learnt:
-        """What came of all of them; `dropped` were refused before they came here."""
+        """The outcome of all facts; `dropped` were refused before."""
         return Learnt(
             stored=tuple(fact for fact in self._stored if fact.memory.state is State.LIVE),
             confirmed=tuple(dict.fromkeys(self._confirmed)),

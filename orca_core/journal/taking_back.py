@@ -1,4 +1,4 @@
-"""Operations read back, and taken back: undo, redo, and what a retried attempt gives back."""
+"""Undo and redo of operations; also for the replaced attempt of a round."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from orca_core.journal.records import JournalRules, RecordTypes, memories_there,
 
 OPERATION = ("id", "actor", "action", "at", "session_id", "round", "undoes", "undone_by")
 STANDS = (is_("undoes", None), is_("undone_by", None))
-"""Of an operation that is no undo and was not taken back."""
+"""The condition that an operation is no undo and was not undone."""
 _UNDOABLE = (is_not("action", "delete"), *STANDS)
 _DELETES = (is_("action", "delete"),)
 _REDOABLE = (is_not("undoes", None), is_("undone_by", None), is_("action", "undo"))
 
 
 class TakingBack:
-    """What a person takes back and does again, in one scope."""
+    """Undo and redo in one scope."""
 
     def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
         self._transactions = transactions
@@ -105,7 +105,7 @@ def take_back(rows: Rows, types: RecordTypes, operation: int, by: OpenOperation,
     _check_can_be_taken_back(types, operation, touched, changes)
     planned = plan(changes, held, types.unmade)
     records = apply_changes(by, planned.restore, current)
-    number = by.written()
+    number = by.insert_row()
     _mark_taken_back(rows, operation, number)
     memories = tuple(record for record in records if isinstance(record, Memory))
     later = _later(rows, touched, operation, number)
@@ -144,7 +144,7 @@ def operation_of(rows: Rows, operation: int) -> Operation:
 
 
 def changes_of(rows: Rows, types: RecordTypes, operation: Operation, there: Container[Ref]) -> list[Change]:
-    """What the operation did to the records that are there."""
+    """The changes of the operation to records that still exist."""
     columns = ("kind", "memory_id", "before", "after")
     made = rows.select("memory_history", columns, is_("operation", operation.id), order=("id",))
     header = operation.header
@@ -164,14 +164,13 @@ def changes_of(rows: Rows, types: RecordTypes, operation: Operation, there: Cont
 
 
 def touched_by(rows: Rows, types: RecordTypes, operation: int) -> list[Ref]:
-    """The records that an operation changed, in its order, those that are gone too."""
+    """The records that an operation changed, in its order, also deleted ones."""
     touched = rows.select("memory_history", ("kind", "memory_id"), is_("operation", operation), order=("id",))
     return [Ref(types.named(kind), number) for kind, number in touched]
 
 
 def records_of(rows: Rows, types: RecordTypes, refs: Sequence[Ref]) -> dict[Ref, Any]:
-    """Those of the records that are there, as they are now, in the order asked. A kind that is no longer known is
-    passed over."""
+    """The records that still exist, in the order asked, as they are now. Records of an unknown kind are skipped."""
     found: dict[Ref, Any] = {}
     for kind in dict.fromkeys(ref.kind for ref in refs if ref.kind in types):
         record_type = types.of(kind)
@@ -186,7 +185,7 @@ def memories_of(rows: Rows, types: RecordTypes, operation: int) -> list[Memory]:
 
 
 def _later(rows: Rows, touched: Sequence[Ref], operation: int, before: int) -> tuple[Operation, ...]:
-    """What touched the same records after the operation, and stands."""
+    """Later operations on the same records that were not undone."""
     numbers: set[int] = set()
     for kind in dict.fromkeys(ref.kind for ref in touched):
         same = any_of("memory_id", [ref.id for ref in touched if ref.kind == kind])
@@ -201,7 +200,8 @@ def _later(rows: Rows, touched: Sequence[Ref], operation: int, before: int) -> t
 
 
 def _mark_taken_back(rows: Rows, operation: int, by: int) -> None:
-    """Note who took the operation back. What it had itself taken back stands again, and so on down the line."""
+    """Note which operation undid this one. What an undone undo had itself undone stands again, and so on along the
+    chain."""
     below_it: int | None = operation
     is_taken_back = True
     while below_it is not None:

@@ -1,4 +1,4 @@
-"""What a turn writes: its question, what came so far, and all that a finished or broken round leaves."""
+"""Writes of a turn: its question, what came of the answer, and all that a finished or broken round leaves."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from orca_core.journal.records import JournalRules, RecordTypes, memories_there
 from orca_core.journal.retries import Attempts, TakenBack
 
 SaveReceipt = Callable[[Rows, int, Receipt], None]
-"""How an engine keeps the receipt of a round."""
+"""Stores the receipt of a round."""
 
 
 class Turns:
-    """The rounds of one scope, as they are written."""
+    """Writes the rounds of one scope."""
 
     def __init__(
         self, transactions: Transactions, types: RecordTypes, rules: JournalRules, save_receipt: SaveReceipt
@@ -121,8 +121,8 @@ class Turns:
     def _move_weights(
         self, rows: Rows, record: RoundRecord, evolve: Evolve, session_id: str, number: int
     ) -> tuple[WeightMove, ...]:
-        """One operation for all that the answer did; memories that are gone by now are passed over. An answer that
-        used none is recorded also where the tables of long-term memory are damaged."""
+        """Move the weights in one operation; deleted memories are skipped. A round without used memories is recorded
+        even where the tables of long-term memory are damaged."""
         uses = {ref.id: use for ref, use in record.uses.items() if ref.kind == MEMORIES.kind}
         if not uses:
             return ()
@@ -150,7 +150,7 @@ class Turns:
 
 
 def _use_session(rows: Rows, start: RoundStart, at: str) -> None:
-    """The session is used now, and made where there is none. Raises NotFound where it was to go on and is gone."""
+    """Touch the session, or make it where there is none. Raises NotFound where it should exist and was deleted."""
     if rows.update("sessions", {"used_at": at}, is_("id", start.session_id)):
         return
     if start.continues:
@@ -164,7 +164,7 @@ def _last_number(rows: Rows, start: RoundStart) -> int:
 
 
 def _replaced(rows: Rows, start: RoundStart) -> tuple[int, int, int] | None:
-    """(id, number, attempt) of the round that this attempt takes the place of."""
+    """(id, number, attempt) of the round that this attempt replaces."""
     if start.replaces is None:
         return None
     columns = ("id", "number", "attempt")
@@ -210,12 +210,12 @@ def _save_answer(
 
 
 def _cause(cause: Cause | None) -> str | None:
-    """Why the round ended as it does now."""
+    """Store the cause of the end of the round."""
     return None if cause is None else to_json(cause)
 
 
 def _save_short_term(rows: Rows, record: RoundRecord, session_id: str, number: int) -> None:
-    """The summary of the round; of its session only so many are kept."""
+    """Store the summary of the round, and drop the session's oldest beyond the limit."""
     new = record.short_term
     if new is None:
         return
@@ -238,7 +238,7 @@ def _save_short_term(rows: Rows, record: RoundRecord, session_id: str, number: i
 
 
 def _to_buffer(rows: Rows, record: RoundRecord, session_id: str) -> int:
-    """Queue the round for the memory agent; how many of the session wait now."""
+    """Queue the round for the memory agent; returns how many rounds of the session wait."""
     if record.to_buffer:
         rows.insert(
             "dialogue_buffer", {"session_id": session_id, "round_id": record.round_id, "at": timestamp(record.at)}

@@ -1,1 +1,1 @@
-"""Where rows live. One package a database; nothing above names one."""
+"""Databases, one package each; nothing above names one."""

@@ -1,4 +1,5 @@
-"""Stores whose database can not be opened: reads give nothing, writes raise what opening it raised. A chat goes on."""
+"""Stores for a database that can't be opened: reads return nothing, writes raise the error of opening it. The chat
+goes on."""
 
 from __future__ import annotations
 
@@ -14,14 +15,14 @@ from orca_core.domain.stores import Stores
 
 
 def stores_out_of_reach(failure: StoreOutOfReach) -> Stores:
-    """All ports of a database that is not there to be used."""
+    """All ports of a database that can't be used."""
     nothing: Any = _OutOfReach(failure)
     ports = [field.name for field in fields(Stores) if field.name not in ("failure", "records")]
     return Stores(**dict.fromkeys(ports, nothing), failure=failure)
 
 
 class _OutOfReach:
-    """Every method of every port: those of the table answer, all others raise."""
+    """Answers every method of every port: those of the table return nothing, all others raise."""
 
     def __init__(self, failure: StoreOutOfReach) -> None:
         self._failure = failure
@@ -102,4 +103,4 @@ READS: Mapping[str, Callable[..., object]] = {
     "recover": lambda: 0,
     "aclose": lambda: None,
 }
-"""What each read of a port gives where there is nothing."""
+"""The empty answers of the reads of each port."""

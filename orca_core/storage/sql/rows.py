@@ -12,7 +12,7 @@ from orca_core.storage.sql.tables import scopes_of
 
 
 class SqlRows(ABC):
-    """One transaction of one scope. Only reading alone sees other scopes' records: who writes decides on its own."""
+    """One transaction of one scope. Reads see the records of further scopes; writes see their own scope only."""
 
     def __init__(self, own: str, read: tuple[str, ...], owner: str, index: RecordIndex) -> None:
         self.owner = owner
@@ -48,7 +48,7 @@ class SqlRows(ABC):
         return self._changed(statements.delete(table, len(scopes), _shape(where)), self._values(scopes, where))
 
     def _values(self, scopes: tuple[str, ...], where: Sequence[Condition]) -> list[Any]:
-        """What is bound, in the order of the statement."""
+        """The bound values, in the order of the statement."""
         values: list[Any] = list(scopes)
         for condition in where:
             if condition.how == "any of":
@@ -70,7 +70,7 @@ class SqlRows(ABC):
 
     @abstractmethod
     def _packed(self, values: Sequence[Any]) -> Any:
-        """Several values as one that is bound."""
+        """Several values as one bound value."""
 
 
 def _shape(where: Sequence[Condition]) -> statements.Shape:

@@ -1,5 +1,5 @@
-"""The statements of the port of rows, made once for each shape. Tables and columns are named by code, never by what
-comes from outside."""
+"""Builds the statements of the port of rows, each once a shape. Code names the tables and columns, never outside
+input."""
 
 from __future__ import annotations
 
@@ -22,15 +22,17 @@ _COMPARISONS = {
     "any of": "{} IN (SELECT value FROM json_each(?))",
 }
 _SHAPES = 1024
+"""How many statements are cached. Chosen by hand."""
 
 
 def how(condition: Condition) -> str:
-    """How a condition compares; what stands for nothing is asked for in words of its own."""
+    """The comparison of a condition in SQL; NULL needs operators of its own."""
     return f"{condition.how} none" if condition.value is None else condition.how
 
 
 def _where(scopes: int, shape: Shape) -> str:
-    """`scopes` is how many the table is asked for: none of a table that belongs to no scope."""
+    """A statement of this shape. `scopes` is how many scopes the table is read in, 0 for a table that belongs to
+    none."""
     parts = ["scope = ?"] if scopes == 1 else [f"scope IN ({', '.join('?' * scopes)})"] if scopes else []
     parts += [_COMPARISONS[comparison].format(column) for column, comparison in shape]
     return f" WHERE {' AND '.join(parts)}" if parts else ""

@@ -42,8 +42,8 @@ from orca_core.storage.sqlite.upkeep.housekeeping import SQLiteHousekeeping, rec
 
 
 class OpenDatabase:
-    """One file's threads, connections and locks. They are there until this handle and every scope of it are closed, in
-    whatever order: who opened it may let go of it at once and leave it to a scope."""
+    """The threads, connections and locks of one file. They live until this handle and all its scopes are closed, in
+    any order: who opened it may close the handle at once and keep a scope."""
 
     def __init__(self, database: Database, *, vector_index: bool, types: RecordTypes) -> None:
         self._database = database
@@ -55,8 +55,8 @@ class OpenDatabase:
         self._is_let_go = False
 
     def scope(self, name: str, also: tuple[str, ...] = ()) -> Stores:
-        """The ports of a scope. `also` are scopes whose memories are read with its own; all that is written is its
-        own, and so is what was said."""
+        """The ports of a scope. `also` are scopes whose memories are read with its own; messages are not, and writes
+        go to its own scope."""
         if self._holders == 0:
             raise StoreOutOfReach(path=self._database.path, detail="Orca has closed it")
         self._holders += 1
@@ -86,7 +86,7 @@ class OpenDatabase:
         )
 
     async def aclose(self) -> None:
-        """Let go of the database; twice is once."""
+        """Close the handle; a second call does nothing."""
         if not self._is_let_go:
             self._is_let_go = True
             await self._one_less()
@@ -146,8 +146,9 @@ async def open_stores(
 
 
 async def open_stores_or_none(path: Path, *, scope: str, must_exist: bool, vector_index: bool = True) -> Stores:
-    """The same, but a database that can not be opened costs the memory, not the chat: stores that hold nothing and say
-    why at every write. One that is not Orca's, is newer, or was named and is missing is refused all the same."""
+    """Like `open_stores`, but a database that can't be opened disables the memory, not the chat: its stores return
+    nothing and raise at every write. A database that is not Orca's, is newer, or was named and is missing is
+    refused all the same."""
     try:
         return await open_stores(path, scope=scope, must_exist=must_exist, vector_index=vector_index)
     except StoreRefused:

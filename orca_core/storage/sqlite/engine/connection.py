@@ -1,4 +1,4 @@
-"""A connection to SQLite as Orca wants it: its pragmas, and the extension for vectors."""
+"""Opens a connection to SQLite with Orca's pragmas and the extension for vectors."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from orca_core.domain.errors import StorageError
 
 BUSY_TIMEOUT_MS = 5000
 PAGE_SIZE = 8192
+"""Chosen by hand."""
 
 
 def connect(path: Path, called: Path | None = None) -> apsw.Connection:

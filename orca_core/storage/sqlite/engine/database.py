@@ -1,4 +1,4 @@
-"""One SQLite file, its threads and its pragmas. Nothing above knows any of these."""
+"""One SQLite file with its threads. Nothing above knows these."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ T = TypeVar("T")
 Work = Callable[[apsw.Connection], T]
 
 READERS = 2
+"""Two, so that a turn reads while a list is being read. Chosen by hand."""
 
 
 class Database:
@@ -94,8 +95,8 @@ class Database:
         return await self._in_thread(self._writer, work)
 
     async def foreign_writes(self) -> int:
-        """A number that is another one after another process wrote: all that this one writes goes through the writer's
-        connection, which does not count itself."""
+        """A number that changes when another process writes: all writes of this process go through the writer's
+        connection, for which SQLite does not count its own."""
 
         def version(connection: apsw.Connection) -> int:
             [number] = connection.execute("PRAGMA data_version").fetchone() or (0,)
@@ -104,7 +105,7 @@ class Database:
         return await self.raw(version)
 
     async def checkpoint(self) -> bool:
-        """Fold the journal into the file and empty it; False where a reader stands in the way."""
+        """Checkpoint the WAL and empty it; False where a reader blocks it."""
 
         def fold(connection: apsw.Connection) -> bool:
             busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() or (1, 0, 0)
@@ -113,7 +114,7 @@ class Database:
         return await self.raw(fold)
 
     async def finish_writes(self) -> None:
-        """Wait for every write that was begun before."""
+        """Wait for every write that was begun before this call."""
         await self.raw(lambda connection: None)
 
     async def aclose(self) -> None:
@@ -133,7 +134,7 @@ class Database:
             try:
                 connection = self._connection()
                 if self._is_closed:
-                    connection.set_busy_timeout(0)  # what still waits here when Orca ends waits for no lock
+                    connection.set_busy_timeout(0)  # at the end of Orca no write waits for a lock
                 return work(connection)
             except apsw.Error as error:
                 raise translate(error, self.path) from error
@@ -154,7 +155,7 @@ class Database:
         return connection
 
     def _check_still_there(self) -> None:
-        """Writes into a file that was deleted or replaced would seem to succeed and be lost."""
+        """Raise if the file was deleted or replaced: writes would seem to succeed and be lost."""
         if self._inode is None:
             return
         try:

@@ -1,4 +1,4 @@
-"""What SQLite and the disk say, in Orca's words: which of it is damage, and which is no room, no right, no disk."""
+"""Translates errors of SQLite and of the disk: which mean damage, a full disk, missing rights or no disk."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BACKUP_FOLDER = "backups"
 SIDES = ("-wal", "-shm")
 """What SQLite keeps beside a database, by the end of its name."""
 LEAST_ROOM_BYTES = 262_144
-"""A transaction needs this much for its journal and the journal's index; with less the disk counts as full."""
+"""A transaction needs this much for the WAL and its index; with less the disk counts as full. Chosen by hand."""
 DAMAGE = frozenset(
     {apsw.SQLITE_IOERR_CORRUPTFS, apsw.SQLITE_IOERR_DATA, apsw.SQLITE_IOERR_SHORT_READ, apsw.SQLITE_IOERR_IN_PAGE}
 )
@@ -60,7 +60,7 @@ def translate(error: apsw.Error, path: Path, room: Room | None = None) -> Storag
 
 
 def translate_os(error: OSError, path: Path) -> StorageError:
-    """The same for what the system says of a file or a folder."""
+    """The StorageError for an OSError of a file or a folder."""
     if error.errno in NO_ROOM:
         return no_room(path) or StoreFull(path=path)
     if error.errno in NO_RIGHT:
@@ -69,12 +69,12 @@ def translate_os(error: OSError, path: Path) -> StorageError:
 
 
 def damaged(path: Path, detail: str) -> StoreDamaged:
-    """Damage, with the way out that there is: a backup beside the database, where there is one."""
+    """The error for damage, naming the latest backup where there is one."""
     return _with_way_out(StoreDamaged(path=path, detail=detail))
 
 
 def emptied(path: Path, size: int) -> StoreDamaged:
-    """A file that was a database once, or was to become one."""
+    """The error for a file that was a database once, or was to become one."""
     template = "{path}: the database is empty ({size} bytes are left of it)"
     return _with_way_out(StoreDamaged(path=path, template=template, size=size))
 
@@ -90,18 +90,18 @@ def _with_way_out(error: StoreDamaged) -> StoreDamaged:
 
 
 def newest_backup(path: Path) -> Path | None:
-    """The backup that was made last of the database at `path`."""
+    """The latest backup of the database at `path`."""
     try:
         found = (path.parent / BACKUP_FOLDER).glob(f"{escape(path.stem)}-*.db")
         backups = [(each.stat().st_mtime, each) for each in found]
-    except OSError:  # a folder that can't be read offers nothing
+    except OSError:  # an unreadable folder offers no backup
         return None
     return max(backups)[1] if backups else None
 
 
 def no_room(path: Path, room: Room | None = None, made_as: Path | None = None) -> StoreFull | None:
-    """What keeps the database from growing, if anything does: the disk, or a limit of this process. One that is being
-    made stands under another name."""
+    """What stops the database from growing, if anything: the disk, or a limit of this process. A database that is
+    being made has another name."""
     if (room or free_bytes)(path) < LEAST_ROOM_BYTES:
         return StoreFull(path=path)
     most, _hard = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -117,12 +117,12 @@ def no_room(path: Path, room: Room | None = None, made_as: Path | None = None) -
 
 
 def free_bytes(path: Path) -> int:
-    """The room on the disk that holds the path, for this user; nothing where no file can be added any more."""
+    """The free space on the disk for this user; 0 where no file can be added."""
     folder = next((each for each in path.parents if each.is_dir()), Path("/"))
     try:
         disk = os.statvfs(folder)
     except OSError:
-        return LEAST_ROOM_BYTES  # a disk that does not tell is not called full
+        return LEAST_ROOM_BYTES  # an unknown size does not mean full
     if disk.f_files and not disk.f_favail:
         return 0
     return disk.f_bavail * disk.f_frsize

@@ -1,5 +1,5 @@
-"""Who learns for a profile: the holder of a lock on one byte of a file beside the database. The kernel frees it when
-the process ends."""
+"""Decides which Orca learns for a profile: the one that locks the profile's byte in a file beside the database. The
+kernel frees the lock when the process ends."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pathlib import Path
 from orca_core.domain.errors import StorageError
 
 OFFSET_BITS = 62
-"""A file's offsets are signed 64 bits wide: two profiles never meet on one byte by chance."""
+"""File offsets are signed 64-bit numbers; with this many bits two profiles do not meet on one byte by chance."""
 
 
 class Leaders:
@@ -30,14 +30,14 @@ class Leaders:
         self._held: set[str] = set()
 
     def take(self, scope: str) -> bool:
-        """False where another Orca, or another view of this database, leads for the profile."""
+        """Lock the byte of the profile; False where another Orca, or another handle of this database, holds it."""
         if scope in self._held:
             return False
         try:
             self._lock(scope, fcntl.F_WRLCK)
         except BlockingIOError:
             return False
-        except OSError as error:  # a disk without locks: that is no other Orca
+        except OSError as error:  # the disk has no locks: no other Orca can lead
             raise StorageError(path=self._path, detail=error.strerror or str(error)) from error
         self._held.add(scope)
         return True
@@ -48,7 +48,7 @@ class Leaders:
             self._lock(scope, fcntl.F_UNLCK)
 
     def close(self) -> None:
-        """Whatever is held is free."""
+        """Free all locks."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
@@ -79,7 +79,7 @@ class ScopeLeadership:
 
     async def acquire(self) -> bool:
         await self._one_task.acquire()
-        # From here on nothing is awaited: a caller that is cancelled holds nothing, or all of it.
+        # No await from here on: a cancelled caller holds either nothing or the whole lock.
         try:
             self._is_held = self._leaders.take(self._scope)
         finally:

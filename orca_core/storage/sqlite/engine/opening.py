@@ -1,4 +1,4 @@
-"""How a database file comes to be there: looked at before it is opened, made whole before it gets its name."""
+"""Opens a database file: inspects an existing one first, and names a new one once it is complete."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from orca_core.storage.sqlite.engine.connection import BUSY_TIMEOUT_MS, connect
 from orca_core.storage.sqlite.engine.failures import SIDES, emptied, no_room, translate, translate_os
 
 Check = Callable[[apsw.Connection, Path], None]
-"""Looks at a database through a connection that can not write, and may refuse it."""
+"""Inspects a database through a read-only connection, and may refuse it."""
 Fill = Callable[[apsw.Connection], None]
 """Makes the tables of a new database."""
 
 LEAST_BYTES = 512
-"""SQLite takes a shorter file for an empty one, and would write over it."""
+"""SQLite treats a shorter file as empty, and would overwrite it."""
 UNFINISHED = ".new"
 
 
 def prepared(path: Path, *, must_exist: bool, check: Check | None, fill: Fill | None) -> int:
-    """The inode of the database at `path`, once it is there and nothing speaks against it. Raises StorageError."""
+    """The inode of the database at `path`, after all checks. Raises StorageError."""
     try:
         if not path.exists():
             if must_exist:
@@ -69,7 +69,7 @@ def _create(path: Path, fill: Fill | None) -> None:
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     _refuse_a_lone_journal(path)
     _clear_unfinished(path)
-    # The owner in the name tells a creation that still runs from one that was killed.
+    # The owner in the name tells whether the process that creates it still runs.
     owner = owners.this_process().replace(":", "-")
     unfinished = path.with_name(f".{path.name}.{owner}-{os.urandom(4).hex()}{UNFINISHED}")
     try:
@@ -77,7 +77,7 @@ def _create(path: Path, fill: Fill | None) -> None:
         _filled(unfinished, fill, path)
         _give_name(unfinished, path)
     except (apsw.IOError, apsw.CantOpenError) as error:
-        if full := no_room(path, made_as=unfinished):  # told by the sizes of what is taken away now
+        if full := no_room(path, made_as=unfinished):  # needs the sizes of the files that are deleted now
             raise full from error
         raise
     finally:
@@ -99,7 +99,7 @@ def _filled(unfinished: Path, fill: Fill | None, path: Path) -> None:
 
 
 def _give_name(unfinished: Path, path: Path) -> None:
-    """Put the database where it belongs, unless another process was first."""
+    """Give the database its name, unless another process was first."""
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         try:
@@ -109,7 +109,7 @@ def _give_name(unfinished: Path, path: Path) -> None:
         except OSError as error:
             if error.errno not in (errno.EPERM, errno.ENOTSUP, errno.EMLINK, errno.ENOSYS):
                 raise
-            fcntl.flock(folder, fcntl.LOCK_EX)  # this file system knows no second names
+            fcntl.flock(folder, fcntl.LOCK_EX)  # this file system has no hard links
             if not path.exists():
                 unfinished.rename(path)
         os.fsync(folder)
@@ -118,7 +118,8 @@ def _give_name(unfinished: Path, path: Path) -> None:
 
 
 def _refuse_a_lone_journal(path: Path) -> None:
-    """A journal without its database holds what was said last; a new database would swallow or be spoilt by it."""
+    """Refuse a WAL without its database: it holds the latest writes, and a new database would damage it or be
+    damaged."""
     journal = path.with_name(f"{path.name}-wal")
     if journal.exists() and journal.stat().st_size and not path.exists():
         raise StorageError(
@@ -130,7 +131,7 @@ def _refuse_a_lone_journal(path: Path) -> None:
 
 
 def _clear_unfinished(path: Path) -> None:
-    """Take away what creations left that were killed."""
+    """Delete the files of killed creations."""
     for left in path.parent.glob(f".{escape(path.name)}.*{UNFINISHED}"):
         number, started, *_random = [*left.name.removeprefix(f".{path.name}.").split("-"), ""]
         if not owners.is_alive(f"{number}:{started}"):

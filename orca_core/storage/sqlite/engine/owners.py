@@ -1,4 +1,4 @@
-"""Which process writes a round: its number and when it started, so that a reused number is told apart."""
+"""Names the process that writes a round: its number and its start time, for numbers are reused."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def is_running(number: int) -> bool:
 
 
 def _started(number: int) -> str:
-    """When a process started, in clock ticks since boot; empty where the system does not tell by a file."""
+    """The start time of a process in clock ticks since boot; empty where there is no /proc."""
     try:
         text = Path(f"/proc/{number}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:

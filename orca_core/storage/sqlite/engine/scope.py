@@ -1,4 +1,4 @@
-"""A scope: a view of one database. It writes what is its own, and reads that and what is shared with it."""
+"""A view of one database: writes its own scope, reads that and the scopes shared with it."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ T = TypeVar("T")
 
 
 class Scope:
-    """`own` is the scope that is written; `all` are those that are read, its own first. Closing it waits for what it
-    has begun, and leaves the database to the other scopes of the same handle."""
+    """`own` is the scope that is written; `all` are those that are read, its own first. Closing it waits for its
+    transactions, and leaves the database open for other scopes of the same handle."""
 
     def __init__(
         self,
@@ -45,17 +45,17 @@ class Scope:
         return await self._database.write(work)
 
     async def foreign_writes(self) -> int:
-        """A number that is another one after another process wrote."""
+        """A number that changes when another process writes."""
         self._check_open()
         return await self._database.foreign_writes()
 
     async def checkpoint(self) -> bool:
-        """Fold the journal into the file and empty it; False where a reader stands in the way."""
+        """Checkpoint the WAL and empty it; False where a reader blocks it."""
         self._check_open()
         return await self._database.checkpoint()
 
     async def aclose(self) -> None:
-        """Twice is once."""
+        """Close; a second call does nothing."""
         if self._is_closed:
             return
         self._is_closed = True

@@ -1,4 +1,4 @@
-"""Vectors as they lie in rows: float16, little-endian, of unit length. numpy is loaded with the first one."""
+"""Vectors as rows hold them: float16, little-endian, of unit length. numpy is loaded with the first vector."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SMALLEST_NORM = 1e-6
 
 
 def unit(vector: Vector) -> Array:
-    """The vector at unit length; refuses what is none: NaN, infinite, all zero, empty."""
+    """The vector at unit length. Raises for NaN, infinite, zero and empty vectors."""
     import numpy as np
 
     array = np.asarray(vector, dtype=np.float32)
@@ -49,7 +49,7 @@ def sign_code(vector: Array) -> bytes:
 
 
 def cosines(blobs: Mapping[int, bytes], wanted: Array) -> dict[int, float]:
-    """How near each stored vector is; those of another width are passed over."""
+    """The cosine of each stored vector; those of another width are skipped."""
     width = len(wanted) * 2
     fitting = {key: blob for key, blob in blobs.items() if len(blob) == width}
     if not fitting:

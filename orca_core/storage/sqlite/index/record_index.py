@@ -1,4 +1,4 @@
-"""What is kept of a record to find it by, step by step with its row: its words and its vectors."""
+"""Keeps the words and the vectors of a record in step with its row."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from orca_core.storage.sqlite.index import vector_table, words
 from orca_core.storage.sqlite.index.tables import KindTables
 
 IndexTerms = Callable[[str, datetime], Sequence[str]]
-"""The rule that says by which words a text is found (`rules.text.terms.index_terms`)."""
+"""The rule that chooses the words by which a text is found (`rules.text.terms.index_terms`)."""
 
 
 class SQLiteRecordIndex:

@@ -18,14 +18,16 @@ from orca_core.storage.sqlite.index import float16, vector_index, words
 from orca_core.storage.sqlite.index.tables import BUILT_IN_TABLES, MEMORY_TABLES, IndexTables, KindTables
 
 MAX_TOKENS = 24
+"""Chosen by hand."""
 MAX_POSTINGS = 6_000
-"""The sum of document frequencies that one search may touch: what a common word would cost."""
+"""The most index entries that one search may read, for common words have many. Chosen by hand; benchmarks/stores.py
+measures the search."""
 RANDOM_SAMPLE = 400
+"""How many vectors measure the noise. Chosen by hand."""
 
 
 class SQLiteSearch:
-    """The search of one scope. It only reads: without an index for the model at hand, vectors are compared one by
-    one."""
+    """Searches one scope. It only reads: without an index for the current model it compares all vectors."""
 
     def __init__(self, scope: Scope, *, vector_index: bool = True, tables: KindTables = BUILT_IN_TABLES) -> None:
         self._scope = scope
@@ -145,7 +147,7 @@ def _frequencies(
 
 
 def _telling(frequencies: dict[str, int]) -> list[str]:
-    """The rarest tokens that are there at all, within what a search may touch."""
+    """The rarest known tokens whose entries one search may read."""
     chosen: list[str] = []
     postings = 0
     for token, frequency in sorted(frequencies.items(), key=lambda pair: (pair[1], pair[0])):

@@ -1,5 +1,4 @@
-"""Where a kind of record stands, and what it is found by: its rows, its words, its vectors. Their names follow from the
-record type."""
+"""Names the tables of a kind of record: its rows, its words, its vectors. The names follow from the record type."""
 
 from __future__ import annotations
 
@@ -16,8 +15,8 @@ from orca_core.domain.refs import SUMMARY, Kind
 
 @dataclass(frozen=True, slots=True)
 class IndexTables:
-    """`live` and `waits` are conditions on its row `m`: what a search finds, and what gets a vector. What is not found
-    by words has no `words`, what is compared one by one no `vectors`."""
+    """`live` and `waits` are conditions on its row `m`: what a search finds, and what gets a vector. A kind without
+    `words` is not found by words, one without `vectors` is compared one by one."""
 
     kind: Kind
     rows: str
@@ -30,7 +29,7 @@ class IndexTables:
 
     @property
     def meta_key(self) -> str:
-        """Under which `meta` says what model the vectors are of."""
+        """The key in `meta` of the model that made the vectors."""
         return f"vector_index {self.vectors}"
 
 
@@ -59,7 +58,7 @@ SUMMARY_TABLES = IndexTables(SUMMARY, "short_term_memories", "content")
 
 
 class KindTables:
-    """The tables of every kind that is found by itself."""
+    """The tables of every kind that has an index."""
 
     def __init__(self, types: Iterable[RecordType[Any]] = (MEMORIES,)) -> None:
         self.all = (*map(tables_of, types), SUMMARY_TABLES)
@@ -75,8 +74,7 @@ BUILT_IN_TABLES = KindTables()
 
 
 def make_tables(connection: apsw.Connection, record_type: RecordType[Any]) -> None:
-    """A kind's table with its words, as its fields say, where they are not there yet. The built-in ones are made by
-    migrations."""
+    """Make the table and the word index of a kind, where they do not exist. Migrations make the built-in ones."""
     tables = tables_of(record_type)
     columns = ", ".join(
         f"{column.name} {column.sql_type}{'' if column.is_optional else ' NOT NULL'}"

@@ -1,6 +1,7 @@
-"""What the embedding cache is keyed by: a keyed hash of the text, so that the cache holds none.
+"""Keys of the embedding cache: a keyed hash of the text, so that the cache holds no text.
 
-The key is a secret of the database. Who has the file can ask whether it holds a text that they know, no more.
+The secret is stored in the database. Whoever has the file can ask whether it holds a text that they know, no
+more.
 """
 
 from __future__ import annotations
@@ -23,6 +24,6 @@ def hasher(connection: apsw.Connection) -> Callable[[str], bytes]:
 
 
 def forget(connection: apsw.Connection, texts: Iterable[str]) -> None:
-    """Take the vectors of these texts out of the cache, whichever model made them."""
+    """Delete the vectors of these texts from the cache, whichever model made them."""
     key_of = hasher(connection)
     connection.executemany("DELETE FROM embedding_cache WHERE key = ?", [(key_of(text),) for text in texts])

@@ -1,6 +1,6 @@
-"""A kind's index of vectors: sign codes in vec0, scored again by the float16 vectors that are the truth.
+"""The vector index of a kind: sign codes in vec0, rescored by the exact float16 vectors.
 
-The index is made for one model (its name stands in meta) and filled anew when the model changes.
+The index is made for one model (its name stands in meta) and rebuilt when the model changes.
 """
 
 from __future__ import annotations
@@ -23,10 +23,12 @@ if TYPE_CHECKING:
     from orca_core.storage.sqlite.index.float16 import Array
 
 RESCORED = 400
-"""How many of the nearest codes are scored again: a smaller store is compared whole, and exactly."""
+"""How many of the nearest codes are rescored (docs/decisions/0003): a smaller store is searched exactly."""
 MAX_K = 4096
+"""The most that vec0 returns."""
 CHUNK_SIZE = 64
-"""Codes that vec0 keeps together: its search for the best k costs chunk by chunk, and small chunks cost half."""
+"""Codes in one chunk of vec0: a search for the best k costs time a chunk, and small chunks cost half
+(docs/decisions/0003)."""
 
 
 def is_stale(connection: apsw.Connection, tables: IndexTables, model: str, dimensions: int) -> bool:
@@ -36,7 +38,8 @@ def is_stale(connection: apsw.Connection, tables: IndexTables, model: str, dimen
 
 
 def check_width(connection: apsw.Connection, kinds: Sequence[str], model: str, dimensions: int) -> None:
-    """Refuse a vector of another width than this model's others. Newest first: those are most likely of this model."""
+    """Refuse a vector whose width differs from the model's others. Newest first: those are most likely of this
+    model."""
     for kind in kinds:
         row = connection.execute(
             "SELECT length(vector) / 2 FROM vectors WHERE kind = ? AND model = ? ORDER BY id DESC LIMIT 1",
@@ -104,11 +107,11 @@ def nearest(
     *,
     live_only: bool,
 ) -> list[VectorHit]:
-    """The nearest records by the index: the best codes, scored again by their vectors."""
+    """The nearest records by the index: the best codes, rescored by their vectors."""
     query = f"SELECT id FROM {tables.vectors} WHERE code MATCH vec_bit(?) AND k = ? AND scope = ?"
     query += " AND live = 1" if live_only else ""
     code, count = float16.sign_code(wanted), min(MAX_K, max(RESCORED, 8 * limit))
-    # vec0 looks through one partition at a time.
+    # vec0 searches one partition at a time.
     ids = sorted(row[0] for scope in scopes for row in connection.execute(query, (code, count, scope)))
     return _best(tables.kind, _vectors_of(connection, tables, scopes, model, ids, live_only=live_only), wanted, limit)
 

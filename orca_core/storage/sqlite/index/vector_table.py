@@ -1,4 +1,4 @@
-"""The index of vectors beside the rows that it is an index of: what a change of a record means for it."""
+"""Keeps the vector index in step with the rows of its records."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from orca_core.storage.sqlite.index.tables import MEMORY_TABLES, IndexTables
 
 
 def drop_vectors(connection: apsw.Connection, ids: Sequence[int], tables: IndexTables = MEMORY_TABLES) -> None:
-    """What was embedded is no longer what the record says."""
+    """Drop the vector of a record whose text changed."""
     for record_id in ids:
         connection.execute("DELETE FROM vectors WHERE kind = ? AND id = ?", (tables.kind.name, record_id))
         if has_vector_index(connection, tables):

@@ -15,13 +15,14 @@ from orca_core.storage.sqlite.index.tables import BUILT_IN_TABLES, IndexTables, 
 
 MAX_CACHED = 50_000
 TRIMMED_AT_ONCE = 500
+"""The most cached vectors, and how many are trimmed at once. Chosen by hand; benchmarks/embedding_cache.py measures
+the cache."""
 
 _CACHED = "SELECT vector FROM embedding_cache WHERE key = ? AND model = ?"
 
 
 class SQLiteVectors:
-    """The vectors of one scope; the cache is everyone's, for it holds no text and a vector says nothing of who
-    asked."""
+    """The vectors of one scope. The cache is common to all scopes, for it holds no text and no scope."""
 
     def __init__(self, scope: Scope, *, vector_index: bool = True, tables: KindTables = BUILT_IN_TABLES) -> None:
         self._scope = scope

@@ -1,4 +1,4 @@
-"""The calls of the memory agent as rows, and what they come to by day."""
+"""Stores the calls of the memory agent, and sums them up by day."""
 
 from __future__ import annotations
 

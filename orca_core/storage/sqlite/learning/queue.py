@@ -1,4 +1,4 @@
-"""What waits to be learnt, counted."""
+"""Counts what waits to be learnt."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OPEN = to_json([state.value for state in OPEN_STATES])
 
 
 class SQLiteLearning(Claims):
-    """The queue of one scope: how it is counted. How it is claimed is the journal's."""
+    """Counts the queue of one scope. The journal claims from it."""
 
     def __init__(self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, rules: JournalRules) -> None:
         super().__init__(transactions, types, rules, read_rounds)

@@ -1,4 +1,4 @@
-"""Runs of the memory agent as they are listed, and rounds with what was said in them."""
+"""Lists runs of the memory agent, and reads rounds with their messages."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class SQLiteRunRecord:
 
 
 def read_rounds(rows: Rows, round_ids: Iterable[int]) -> tuple[Round, ...]:
-    """Those of the rounds that are still there and are not replaced, in their order."""
+    """The rounds that still exist and are not replaced, in order."""
     assert isinstance(rows, SQLiteRows)
     found = rows.connection.execute(_ROUNDS_BY_ID, (to_json(list(round_ids)), rows.own))
     return tuple(round_from_row(row) for row in found)

@@ -1,4 +1,4 @@
-"""Memories by their numbers, inside a transaction of the caller."""
+"""Reads memories by number, inside a transaction of the caller."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from orca_core.storage.sqlite.engine.scope import among
 
 
 def memories_there(connection: apsw.Connection, scope: str, ids: Sequence[int]) -> list[Memory]:
-    """Those of the memories that exist in this scope, in the order asked."""
+    """The memories of this scope that exist, in the order asked."""
     return memories_among(connection, (scope,), ids)
 
 
 def memories_among(connection: apsw.Connection, scopes: tuple[str, ...], ids: Sequence[int]) -> list[Memory]:
-    """Those of the memories that exist in any of the scopes, in the order asked."""
+    """The memories of any of the scopes that exist, in the order asked."""
     rows = connection.execute(
         f"SELECT {MEMORY_COLUMNS} FROM long_term_memories"
         f" WHERE {among('scope', scopes)} AND id IN (SELECT value FROM json_each(?))",

@@ -1,7 +1,7 @@
-"""Deleting for good, the first part: what is deleted leaves everyone's sight, in a short transaction of the caller.
+"""Deletes for good, first part: hides what is deleted, in a short transaction of the caller.
 
-It is moved out of its scope (`gone`); `wiping` takes what it left elsewhere. What SQLite keeps in freed pages and in
-the journal is wiped by `secure_delete` and the checkpoint at the end.
+Rows are moved out of their scope (`gone`); `wiping` deletes what they left elsewhere. `secure_delete` and the
+checkpoint at the end clear freed pages and the WAL.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FORGET_MEMORY = (
     "DELETE FROM undecided_pairs WHERE newer = ?",
     "DELETE FROM undecided_pairs WHERE older = ?",
 )
-# Every fold is shown the summary before it, and with it the rounds that went into that one.
+# Every fold reads the summary before it, and so the rounds of that one.
 _RUNS_OF_ROUNDS = """
     SELECT x.id FROM extraction_runs x WHERE x.scope = ?1 AND x.session_id = ?2
     AND EXISTS (SELECT 1 FROM json_each(x.rounds) e WHERE e.value IN (SELECT value FROM json_each(?3))
@@ -35,12 +35,12 @@ _FIRST_QUESTION = """
     SELECT m.spans, m.content FROM rounds r JOIN main_messages m ON m.round_id = r.id AND m.role = 'user'
     WHERE r.scope = ? AND r.session_id = ? ORDER BY r.number, r.attempt LIMIT 1
 """
-# A fork brings rounds along: the same words, said once.
+# A fork copies rounds: the same messages.
 _FIRST_SAID = """
     SELECT coalesce(said_in, session_id) FROM rounds
     WHERE scope = ? AND session_id = ? AND number = ? AND replaced_by IS NULL
 """
-# What was said after a memory was made did not make it: a session of a deleted one's name began later.
+# Rounds later than the memory did not make it: a new session may have the name of a deleted one.
 _SAID = """
     SELECT session_id, number FROM rounds
     WHERE scope = ?1 AND session_id = ?2 AND number = ?3 AND started_at <= ?4
@@ -57,9 +57,8 @@ def hide_memories(
     fold: Callable[[str], str],
     at: datetime,
 ) -> tuple[tuple[str, int], ...]:
-    """From here on no list, search, history or turn knows the memories; of what they said a hash is left, as
-    `fold` gives it. The rounds that they came from and that were there, as (session_id, number), which
-    go too if so asked."""
+    """Hide the memories from every list, search, history and turn; a hash of each text is kept, folded by `fold`.
+    Returns the existing rounds that they came from, as (session_id, number); these are deleted too where asked."""
     memories = changes.memories_there(connection, scope, ids)
     tombstones.lay(connection, scope, [fold(memory.content) for memory in memories], at)
     rounds = _rounds_of(connection, scope, memories)
@@ -79,8 +78,8 @@ def hide_memories(
 
 
 def _rounds_of(connection: apsw.Connection, scope: str, memories: Iterable[Memory]) -> tuple[tuple[str, int], ...]:
-    """The rounds that the memories came from, as far as they are there: in the session where they were said, which may
-    be gone, and in every fork of it."""
+    """The existing rounds that the memories came from: in their session, which may be deleted, and in every fork of
+    it."""
     found: dict[tuple[str, int], None] = {}
     for memory in memories:
         for number in memory.origin.rounds:
@@ -93,7 +92,7 @@ def _rounds_of(connection: apsw.Connection, scope: str, memories: Iterable[Memor
 
 
 def _hide_rounds(connection: apsw.Connection, scope: str, rounds: Iterable[tuple[str, int]]) -> None:
-    """Rounds with all their attempts; what the memory agent was shown of them, and a summary that covers them, too."""
+    """Delete rounds with all their attempts, the exchanges that show them, and a summary that covers them."""
     numbers: dict[str, list[int]] = {}
     for session_id, number in rounds:
         numbers.setdefault(session_id, []).append(number)
@@ -118,7 +117,7 @@ def _hide_rounds(connection: apsw.Connection, scope: str, rounds: Iterable[tuple
 
 
 def hide_session(connection: apsw.Connection, scope: str, session_id: str) -> None:
-    """A session with all that was said in it, and every trace of that; what was learnt from it stays."""
+    """Delete a session with its rounds and every trace of them; what was learnt from it stays."""
     rows = connection.execute("SELECT id FROM rounds WHERE scope = ? AND session_id = ?", (scope, session_id))
     scope_of_deleted = _move_rounds(connection, scope, session_id, [int(str(row[0])) for row in rows])
     connection.execute(
@@ -129,7 +128,7 @@ def hide_session(connection: apsw.Connection, scope: str, session_id: str) -> No
 
 
 def _move_rounds(connection: apsw.Connection, scope: str, session_id: str, ids: Sequence[int]) -> str:
-    """Out of their scope, into the one returned; nothing is learnt from them any more."""
+    """Move rounds out of their scope, into the one returned; nothing is learnt from them any more."""
     scope_of_deleted = gone.new_scope()
     which = to_json(list(ids))
     connection.execute(
@@ -148,7 +147,8 @@ def _move_rounds(connection: apsw.Connection, scope: str, session_id: str, ids: 
 
 
 def _name_again(connection: apsw.Connection, scope: str, session_id: str) -> None:
-    """A session without rounds goes too. A name that a person gave it stays; else its first question names it."""
+    """Delete a session without rounds. Otherwise a title that a person gave stays; another one follows the new first
+    question."""
     row = connection.execute(_FIRST_QUESTION, (scope, session_id)).fetchone()
     if row is None:
         connection.execute("DELETE FROM sessions WHERE scope = ? AND id = ?", (scope, session_id))

@@ -1,4 +1,4 @@
-"""What changed since: operations by their numbers, and whether another process wrote."""
+"""Operations after a number, and whether another process wrote."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Where deleted things wait to be wiped: in a scope of their own, to which no handle is ever bound.
+"""Rows that wait to be wiped stand in a scope of their own, to which no handle is bound.
 
-Moving a chat or a memory there is a short transaction, after which nobody sees it. What it left in other places is
-taken piece by piece then (`wiping`), also by the next process where this one dies.
+Moving a chat or a memory there is a short transaction, after which nobody sees it. `wiping` deletes the rest
+piece by piece, also in the next process where this one dies.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from orca_core.domain.refs import MEMORY, SUMMARY, Ref
 
 PENDING = "wipe_pending"
 PREFIX = "\x1fdeleted/"
-_BEHIND = "\x1fdeleted0"  # the first text behind all that begin with the prefix
+_BEHIND = "\x1fdeleted0"  # the first text after all that begin with the prefix
 IS_GONE = f"scope >= '{PREFIX}' AND scope < '{_BEHIND}'"
 _ANYTHING = (
     f"(EXISTS (SELECT 1 FROM long_term_memories WHERE {IS_GONE}) OR EXISTS (SELECT 1 FROM sessions WHERE {IS_GONE}))"
@@ -26,27 +26,27 @@ _ROUND_IS_THERE = (
 )
 
 _IS_THERE = {MEMORY: _MEMORY_IS_THERE, SUMMARY: _ROUND_IS_THERE}
-# An operation made it, and only a delete takes its history along.
+# An operation made it, and only a delete removes its history.
 _HAS_HISTORY = "SELECT 1 FROM memory_history WHERE kind = ? AND memory_id = ? LIMIT 1"
 
 
 def new_scope() -> str:
-    """A scope for one deletion: what is unique within a scope stays so."""
+    """A scope for one deletion: values that are unique in a scope stay so."""
     return PREFIX + uuid4().hex
 
 
 def note(connection: apsw.Connection) -> None:
-    """Remember that something was deleted, and may stand in the rows, in freed pages, and in the journal yet."""
+    """Note that something was deleted and may still stand in rows, in freed pages and in the WAL."""
     connection.execute("INSERT OR REPLACE INTO meta (key, value) VALUES (?, '1')", (PENDING,))
 
 
 def is_pending(connection: apsw.Connection) -> bool:
-    """Whether something was deleted that is not wiped to the end."""
+    """Whether something that was deleted is not yet wiped."""
     return connection.execute("SELECT 1 FROM meta WHERE key = ?", (PENDING,)).fetchone() is not None
 
 
 def forget_note(connection: apsw.Connection) -> None:
-    """All is wiped; unless something else was deleted meanwhile."""
+    """Note that all is wiped, unless something was deleted meanwhile."""
     connection.execute(f"DELETE FROM meta WHERE key = ? AND NOT ({_ANYTHING})", (PENDING,))
 
 
@@ -56,8 +56,8 @@ def is_anything(connection: apsw.Connection) -> bool:
 
 
 def gone_refs(connection: apsw.Connection, refs: Iterable[Ref]) -> frozenset[Ref]:
-    """Those of a receipt's references whose memory, or whose summary's round, was deleted. Numbers are never used
-    again, so what is not there was; a summary that merely expired is known by its round."""
+    """The references of a receipt whose memory, or whose summary's round, was deleted. Numbers are never reused, so
+    a missing memory was deleted; a summary that expired is known by its round."""
     return frozenset(ref for ref in refs if not _is_there(connection, ref))
 
 

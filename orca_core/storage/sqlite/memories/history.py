@@ -27,7 +27,7 @@ _IS_THERE = "h.kind = '{kind}' AND EXISTS (SELECT 1 FROM {table} t WHERE t.id = 
 
 
 class SQLiteHistory(TakingBack):
-    """The operations of one scope: how they are listed. How they are taken back is the journal's."""
+    """Lists the operations of one scope. The journal undoes them."""
 
     def __init__(self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, rules: JournalRules) -> None:
         super().__init__(transactions, types, rules)
@@ -61,7 +61,7 @@ class SQLiteHistory(TakingBack):
 
 
 def changes_to(connection: apsw.Connection, scopes: tuple[str, ...], ref: Ref, types: RecordTypes) -> list[Change]:
-    """What was done to a record of any of the scopes, oldest first."""
+    """The changes of a record of any of the scopes, oldest first."""
     query = _CHANGES + among("o.scope", scopes) + " AND h.memory_id = ? AND h.kind = ? ORDER BY h.id"
     rows = connection.execute(query, (*scopes, ref.id, ref.kind.name))
     return [_change_from_row(row, types) for row in rows]

@@ -29,7 +29,7 @@ _ORDER = {
     MemorySort.ID: " ORDER BY id",
 }
 _WHERE = " FROM long_term_memories WHERE {} AND state IN (SELECT value FROM json_each(:states))"
-# What a query asks for besides, each only where it does: an index serves only what is written out.
+# Further conditions of a query, each only where it is asked for: SQLite uses an index only for written-out ones.
 _CONDITIONS = {
     "weight_above": " AND weight > :weight_above",
     "weight_at_most": " AND weight <= :weight_at_most",
@@ -51,17 +51,17 @@ _UNDECIDED = """
 
 MAX_WORDS = 8
 DELETED_AT_ONCE = 50
-"""How many memories leave everyone's sight in one transaction."""
+"""How many memories one transaction of a delete hides."""
 
 
 def _pattern(word: str) -> str:
-    """The word's characters in their order; those of a short word, and Chinese, next to each other."""
+    """A LIKE pattern of the word's characters in order; those of a short word, and Chinese ones, must be adjacent."""
     literal = [f"!{character}" if character in "%_!" else character for character in word]
     return "%" + ("%" if word.isascii() and len(word) > 2 else "").join(literal) + "%"
 
 
 class SQLiteMemories(MemoryChanges):
-    """The long-term memories of one scope: listed, and deleted. How they are made and changed is the journal's."""
+    """Lists and deletes the long-term memories of one scope. The journal makes and changes them."""
 
     def __init__(self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, rules: JournalRules) -> None:
         super().__init__(transactions, types, rules)
@@ -127,7 +127,7 @@ class SQLiteMemories(MemoryChanges):
                 if is_first:
                     rows = self._of_sqlite.rows_of(connection)
                     check_there(rows, MEMORIES, distinct)
-                    OpenOperation(rows, self._types, self._rules, header).written()
+                    OpenOperation(rows, self._types, self._rules, header).insert_row()
                 return deletion.hide_memories(
                     connection,
                     self._scope.own,

@@ -26,6 +26,7 @@ from orca_core.storage.sqlite.memories.wiping import wipe_all
 R = TypeVar("R")
 
 PAGE = 500
+"""Chosen by hand."""
 
 
 class SQLiteRecords(Generic[R]):
@@ -81,7 +82,7 @@ class SQLiteRecords(Generic[R]):
         def write(connection: apsw.Connection) -> None:
             rows = self._transactions.rows_of(connection)
             check_there(rows, self._type, distinct)
-            self._operation(rows, header).written()
+            self._operation(rows, header).insert_row()
             for record in records_there(rows, self._type, distinct):
                 self._wipe(connection, record)
             texts.forget(connection, self._type.kind, distinct)
@@ -105,7 +106,7 @@ class SQLiteRecords(Generic[R]):
         return [self._type.from_row(row) for row in found]
 
     def _wipe(self, connection: apsw.Connection, record: R) -> None:
-        """The record with its words, vectors and history, and the cached vectors of all that it ever said."""
+        """Delete the record with its words, vectors and history, and the cached vectors of all its texts."""
         ref = self._type.ref(record)
         same = (ref.kind.name, ref.id)
         kept = connection.execute("SELECT before, after FROM memory_history WHERE kind = ? AND memory_id = ?", same)

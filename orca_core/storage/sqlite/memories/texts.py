@@ -1,4 +1,5 @@
-"""Texts that receipts show: each text of a record once, counted, and gone with its record in one step."""
+"""Texts that receipts show: each text of a record is stored once and counted, and deleted with its record in one
+step."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ _FORGET_OF_ROUNDS = """
 
 
 def text_ids(connection: apsw.Connection, said: Mapping[Ref, str]) -> dict[Ref, int]:
-    """The text of each record; made where no receipt holds it yet."""
+    """The number of the text of each record; stored where no receipt holds it yet."""
     known: dict[tuple[Ref, str], int] = {}
     for kind in {ref.kind for ref in said}:
         wanted = to_json([ref.id for ref in said if ref.kind == kind])
@@ -39,7 +40,7 @@ def text_ids(connection: apsw.Connection, said: Mapping[Ref, str]) -> dict[Ref, 
 
 
 def text_of_several(connection: apsw.Connection, refs: Sequence[Ref], content: str) -> int:
-    """A new text, which goes with any of these."""
+    """Store a new text, which is deleted with any of these records."""
     connection.execute("INSERT INTO receipt_texts (content) VALUES (?)", (content,))
     made = connection.last_insert_rowid()
     connection.executemany(
@@ -50,7 +51,7 @@ def text_of_several(connection: apsw.Connection, refs: Sequence[Ref], content: s
 
 
 def count(connection: apsw.Connection, ids: Iterable[int]) -> None:
-    """One receipt more holds these. That it holds them no more is noted when its row is deleted, by a trigger."""
+    """Count one more receipt for these texts. A trigger counts down when the receipt is deleted."""
     connection.execute(
         "UPDATE receipt_texts SET held_by = held_by + 1 WHERE id IN (SELECT value FROM json_each(?))",
         (to_json(list(ids)),),
@@ -58,7 +59,7 @@ def count(connection: apsw.Connection, ids: Iterable[int]) -> None:
 
 
 def contents(connection: apsw.Connection, ids: Iterable[int]) -> Mapping[int, str]:
-    """Those of the texts that are there."""
+    """The texts that are there."""
     rows = connection.execute(
         "SELECT id, content FROM receipt_texts WHERE id IN (SELECT value FROM json_each(?))", (to_json(list(ids)),)
     )
@@ -66,10 +67,10 @@ def contents(connection: apsw.Connection, ids: Iterable[int]) -> Mapping[int, st
 
 
 def forget(connection: apsw.Connection, kind: Kind, ids: Sequence[int]) -> None:
-    """The records are deleted: no receipt shows what they said."""
+    """Delete the texts of deleted records: no receipt shows them any more."""
     connection.execute(_FORGET, (kind.name, to_json(list(ids))))
 
 
 def forget_of_rounds(connection: apsw.Connection, round_ids: Sequence[int]) -> None:
-    """The rounds are deleted: no receipt shows their summaries, also those that expired."""
+    """Delete the summaries of deleted rounds from receipts, also expired ones."""
     connection.execute(_FORGET_OF_ROUNDS, (SUMMARY.name, to_json(list(round_ids))))

@@ -1,4 +1,4 @@
-"""What was deleted for good, as keyed hashes of what it said: enough to know it again, not enough to read it."""
+"""Keyed hashes of the texts of deleted memories: a text can be recognised by them, and not read."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from orca_core.storage.sqlite.index import text_keys
 
 
 def lay(connection: apsw.Connection, scope: str, statements: Iterable[str], at: datetime) -> None:
-    """These were deleted. A statement is folded before it comes here; the latest time counts."""
+    """Store the hashes of deleted statements. They are folded before; the latest time counts."""
     key_of = text_keys.hasher(connection)
     connection.executemany(
         "INSERT OR REPLACE INTO tombstones (scope, digest, at) VALUES (?, ?, ?)",

@@ -1,5 +1,5 @@
-"""Deleting for good, the second part: what deleted things left in other places, in transactions that no other writer
-waits for. What is to be done stands in the rows themselves (`gone`), so that whoever comes next goes on with it."""
+"""Deletes for good, second part: wipes what deleted rows left in other places, in transactions short enough for
+other writers. The rows themselves (`gone`) say what is to be done, so that any process can go on."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from orca_core.storage.sqlite.index import text_keys, vector_table
 from orca_core.storage.sqlite.memories import gone
 
 PIECES_A_SLICE = 16
-"""How much one transaction wipes. A piece is an exchange, a round: some ten thousand bytes."""
+"""Pieces in one transaction. A piece is an exchange or a round, some ten thousand bytes (docs/decisions/0007,
+measured by benchmarks/deletion.py)."""
 PAUSE_S = 0.01
-"""Between two slices at least, and as long as the slice took: another writer does not stand in a queue, it looks again
-now and then, and must find the lock free half of the time."""
+"""The least pause between two slices; at least as long as the slice took. A waiting writer polls for the lock, and
+must find it free half of the time (docs/decisions/0007)."""
 ROWS_A_PIECE = 50
-"""Small rows, of which a memory may have thousands."""
+"""Small rows, of which a memory may have thousands. Chosen by hand."""
 
 
 async def wipe_all(scope: Scope) -> bool:
-    """Everything that waits, out of the journal too. False where another process stands in the way: it waits on."""
+    """Wipe everything that waits, also from the WAL. False where another process blocks it: the rest waits."""
     try:
         is_more = await scope.read(gone.is_anything)
         while is_more:
@@ -38,7 +39,7 @@ async def wipe_all(scope: Scope) -> bool:
 
 
 async def _empty_journal(scope: Scope) -> bool:
-    """Take deleted text out of the journal, too, and forget that this was to be done; False where it still is."""
+    """Clear deleted text from the WAL, and the note that this was to be done; False where that was not possible."""
     if not await scope.checkpoint():
         return False
     await scope.write(gone.forget_note)
@@ -46,7 +47,7 @@ async def _empty_journal(scope: Scope) -> bool:
 
 
 def wipe_slice(connection: apsw.Connection) -> bool:
-    """Some of what waits, in the caller's transaction; whether there may be more."""
+    """Wipe some pieces in the caller's transaction; returns whether there may be more."""
     return all(
         _wipe_of_memory(connection) or _wipe_of_round(connection) or _wipe_of_session(connection)
         for _ in range(PIECES_A_SLICE)
@@ -54,7 +55,7 @@ def wipe_slice(connection: apsw.Connection) -> bool:
 
 
 def _wipe_of_memory(connection: apsw.Connection) -> bool:
-    """A piece of a deleted memory, its row last; False where there is none."""
+    """Wipe a piece of a deleted memory, its row last; False where there is none."""
     memory_id = _one(connection, f"SELECT id FROM long_term_memories WHERE {gone.IS_GONE} LIMIT 1")
     if memory_id is None:
         return False
@@ -69,7 +70,7 @@ def _wipe_of_memory(connection: apsw.Connection) -> bool:
 
 
 def _wipe_uses(connection: apsw.Connection, memory_id: int) -> bool:
-    """What answers did with the memory; False where nothing is left."""
+    """Wipe the usage log of the memory; False where nothing is left."""
     connection.execute(
         "DELETE FROM memory_usage_log WHERE id IN"
         " (SELECT id FROM memory_usage_log WHERE memory_id = ? AND kind = ? LIMIT ?)",
@@ -79,7 +80,7 @@ def _wipe_uses(connection: apsw.Connection, memory_id: int) -> bool:
 
 
 def _wipe_history(connection: apsw.Connection, memory_id: int) -> bool:
-    """What was done to the memory, and the cached vectors of what it said then; False where nothing is left."""
+    """Wipe the history of the memory and the cached vectors of its texts; False where nothing is left."""
     rows = connection.execute(
         "SELECT id, before, after FROM memory_history WHERE memory_id = ? AND kind = ? LIMIT ?",
         (memory_id, MEMORY.name, ROWS_A_PIECE),
@@ -91,7 +92,7 @@ def _wipe_history(connection: apsw.Connection, memory_id: int) -> bool:
 
 
 def _wipe_of_round(connection: apsw.Connection) -> bool:
-    """A piece of a deleted round, itself last. Older attempts first: each points to the one that replaced it."""
+    """Wipe a piece of a deleted round, its row last. Older attempts first, for each points to its replacement."""
     round_id = _one(
         connection,
         f"SELECT id FROM rounds WHERE {gone.IS_GONE} ORDER BY scope, session_id, number, attempt LIMIT 1",
@@ -109,7 +110,7 @@ def _wipe_of_round(connection: apsw.Connection) -> bool:
 
 
 def _wipe_of_session(connection: apsw.Connection) -> bool:
-    """A piece of a deleted session whose rounds are gone: its runs with their exchanges, then itself."""
+    """Wipe a piece of a deleted session without rounds: its runs with their exchanges, then its row."""
     row = connection.execute(f"SELECT rowid, scope, id FROM sessions WHERE {gone.IS_GONE} LIMIT 1").fetchone()
     if row is None:
         return False
@@ -130,7 +131,7 @@ def _one(connection: apsw.Connection, query: str, *bindings: object) -> int | No
 
 
 def clear_run(connection: apsw.Connection, run: int) -> None:
-    """Take out every text that a run holds: what was asked and said, what was refused, what went wrong."""
+    """Wipe every text of a run: its exchange, refused facts, errors."""
     connection.execute("DELETE FROM subagent_messages WHERE run = ?", (run,))
     connection.execute("DELETE FROM run_memories WHERE run = ?", (run,))
     connection.execute(

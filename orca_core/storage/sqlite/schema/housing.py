@@ -1,4 +1,4 @@
-"""What schema 4 needs that SQL alone can not give: stored receipts in pieces, without the texts of what was deleted."""
+"""The part of migration 4 that SQL can not do: stored receipts in pieces, without the texts of deleted records."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from orca_core.storage.sqlite.talk import receipt_bodies
 
 
 def move_in(connection: apsw.Connection) -> None:
-    """After `0004_house.sql`. What waits to be wiped is out of every receipt from here on."""
+    """Runs after `0004_house.sql`. Texts that wait to be wiped are left out of the receipts."""
     round_ids = [int(str(row[0])) for row in connection.execute("SELECT round_id FROM turn_receipts")]
     for round_id in round_ids:
         row = connection.execute("SELECT body FROM turn_receipts WHERE round_id = ?", (round_id,)).fetchone()

@@ -1,7 +1,8 @@
-"""An Orca v1 database, brought over whole: its tables are set aside, read into the new ones, and dropped.
+"""Migrates an Orca v1 database: sets its tables aside, reads them into the new ones, drops them.
 
-v1 had long_term_memories without weight, tags and archived. Its columns differ between early versions, so each row is
-read by the names that are there. What can not become a memory is kept in v1_rejected, with the reason.
+v1 had long_term_memories without weight, tags and archived. Its columns differ between early versions, so each
+row is read by the names that are there. Rows that can not become a memory are kept in v1_rejected, with the
+reason.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def looks_like_v1(connection: apsw.Connection) -> bool:
 
 
 def set_aside(connection: apsw.Connection) -> tuple[str, ...]:
-    """Rename the old tables out of the way; which there were."""
+    """Rename the old tables; returns which there were."""
     if not looks_like_v1(connection):
         return ()
     found = tuple(name for name in V1_TABLES if _columns(connection, name))

@@ -1,5 +1,5 @@
-"""What schema 3 needs that SQL alone can not give: words under their scope, names given by hand, the rounds of
-summaries that are no more, and which memories stand in which exchange."""
+"""The parts of migration 3 that SQL can not do: words under their scope, names given by hand, the rounds of dropped
+summaries, and which memories stand in which exchange."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def mend(connection: apsw.Connection) -> None:
 
 
 def _mark_named_sessions(connection: apsw.Connection) -> None:
-    """A title that the first question did not give was given by hand."""
+    """Mark titles that differ from the first question as given by hand."""
     for rowid, title, content, pieces in connection.execute(_FIRST_QUESTIONS).fetchall():
         typed = spans.typed_text(spans_from_json(None if pieces is None else str(pieces)))
         given = {one_line(text, TITLE_CHARS) for text in (typed.strip(), str(content))}
@@ -47,7 +47,7 @@ def _mark_named_sessions(connection: apsw.Connection) -> None:
 
 
 def _find_sources(connection: apsw.Connection) -> None:
-    """A summary that made way for newer ones stands in receipts yet. It was written when its round ended."""
+    """Find the rounds of dropped summaries that receipts still show: a summary was written when its round ended."""
     rows = connection.execute(
         "SELECT DISTINCT t.round_id, r.scope, t.body FROM receipt_refs f"
         " JOIN turn_receipts t ON t.round_id = f.round_id JOIN rounds r ON r.id = t.round_id WHERE f.ref LIKE 's%'"
@@ -68,7 +68,7 @@ def _find_source(connection: apsw.Connection, scope: str, item: Item, written_at
 
 
 def _find_memories_of_runs(connection: apsw.Connection) -> None:
-    """Exchanges hold the memories that they were shown, and those that came of them, as JSON strings."""
+    """Link exchanges to the memories that they were shown or that came of them: they hold these as JSON strings."""
     said = _who_said_what(connection)
     rows = connection.execute(
         "SELECT x.id, x.scope, m.content FROM subagent_messages m JOIN extraction_runs x ON x.id = m.run"
@@ -88,7 +88,7 @@ def _find_memories_of_runs(connection: apsw.Connection) -> None:
 
 
 def _who_said_what(connection: apsw.Connection) -> dict[tuple[str, str], int]:
-    """The memory of each text, in each scope: also of what it said before it was edited."""
+    """The memory of each text in each scope, also of its texts before edits."""
     said: dict[tuple[str, str], int] = {}
     edits = connection.execute(
         "SELECT m.scope, m.id, h.before, h.after FROM memory_history h JOIN long_term_memories m ON m.id = h.memory_id"
@@ -104,7 +104,7 @@ def _who_said_what(connection: apsw.Connection) -> dict[tuple[str, str], int]:
 
 
 def _read_string(literal: str) -> str:
-    """What a JSON string says; chatter that only looks like one says nothing."""
+    """The text of a JSON string; empty where it is no valid one."""
     try:
         text = json.loads(literal)
     except ValueError:

@@ -1,4 +1,4 @@
-"""From any older schema to this one: numbered steps, each in one transaction, a verified backup first."""
+"""Migrates any older schema to this one: numbered steps, each in one transaction, after a verified backup."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from orca_core.storage.sqlite.engine import owners
 from orca_core.storage.sqlite.engine.failures import BACKUP_FOLDER, damaged
 
 APPLICATION_ID = 0x4F524341
-"""`ORCA`: what the header of a database of ours says."""
+"""`ORCA`: the application id in the header of Orca's databases."""
 
 Step = Callable[[apsw.Connection], None]
 
@@ -27,7 +27,7 @@ def run_script(connection: apsw.Connection, name: str) -> None:
         pass
 
 
-# What a step needs is loaded by it: most starts carry out none.
+# Imported here: most starts carry out no step.
 
 
 def _spine(connection: apsw.Connection) -> None:
@@ -105,13 +105,13 @@ def make_tables(connection: apsw.Connection) -> None:
                 connection.execute(f"PRAGMA user_version = {number}").fetchall()
             connection.execute("COMMIT")
         except BaseException:
-            if connection.in_transaction:  # a full disk ends one by itself
+            if connection.in_transaction:  # SQLite rolls back by itself where the disk is full
                 connection.execute("ROLLBACK")
             raise
 
 
 def back_up(connection: apsw.Connection, path: Path, version: int) -> Path:
-    """A whole copy beside the database, in `backups/`, checked before it gets its name."""
+    """Copy the database into `backups/` beside it; the copy gets its name once it is verified."""
     folder = path.parent / BACKUP_FOLDER
     folder.mkdir(mode=0o700, exist_ok=True)
     unfinished = folder / f".{path.name}.{os.getpid()}.part"
@@ -144,7 +144,8 @@ def _sweep(folder: Path, name: str) -> None:
 
 
 def _empty_cache(copy: Path) -> None:
-    """A backup keeps what can not be made anew. Older schemas cached texts in plain words, private ones too."""
+    """Clear the embedding cache of a backup: it can be made anew, and older schemas cached texts in plain words,
+    private ones too."""
     connection = apsw.Connection(str(copy), flags=apsw.SQLITE_OPEN_READWRITE)
     for pragma in ("PRAGMA journal_mode=MEMORY", "PRAGMA secure_delete=ON"):
         connection.execute(pragma).fetchall()

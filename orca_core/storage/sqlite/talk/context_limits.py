@@ -1,4 +1,4 @@
-"""What refusals taught of models' contexts: of the machine's servers, whatever the profile."""
+"""Context limits that servers named in refusals: they hold for the machine, not for a profile."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ SESSIONS = """
 
 
 class SQLiteDialogues(Turns):
-    """The sessions and rounds of one scope: how they are listed. How they are written is the journal's."""
+    """Lists the sessions and rounds of one scope. The journal writes them."""
 
     def __init__(self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, rules: JournalRules) -> None:
         super().__init__(transactions, types, rules, _save_receipt)

@@ -1,4 +1,4 @@
-"""What was said in a round, and its receipt, as rows; inside the caller's transaction."""
+"""Writes the messages of a round and its receipt, inside the caller's transaction."""
 
 from __future__ import annotations
 
@@ -10,6 +10,6 @@ from orca_core.storage.sqlite.talk import receipt_bodies
 
 
 def save_receipt(connection: apsw.Connection, round_id: int, receipt: Receipt) -> None:
-    """What was deleted meanwhile is left out of it."""
+    """Store a receipt without what was deleted meanwhile."""
     refs = frozenset(item.ref for item in receipt.injection.considered)
     receipt_bodies.save(connection, round_id, receipt, gone.gone_refs(connection, refs))

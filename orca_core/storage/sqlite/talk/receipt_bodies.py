@@ -1,5 +1,5 @@
-"""A receipt as its row: figures and reasons, the numbers of the texts that it shows, and the block as literal pieces
-with a slot for each of them."""
+"""A receipt as a row: figures and reasons, the numbers of the texts that it shows, and the block as literal pieces
+with a slot for each text."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class _Body(msgspec.Struct, omit_defaults=True):
 
 @dataclass(frozen=True, slots=True)
 class StoredReceipt:
-    """A row of `turn_receipts`, of which round it is."""
+    """The head of a row of `turn_receipts`, with its round."""
 
     session_id: str
     round: int
@@ -71,7 +71,7 @@ class StoredReceipt:
 
 
 def save(connection: apsw.Connection, round_id: int, receipt: Receipt, gone: Collection[Ref]) -> None:
-    """Keep it in the place of any that the round has, without the texts of what is gone."""
+    """Store the receipt of a round, replacing an earlier one, without the texts of deleted records."""
     injection = receipt.injection
     there = {item.ref: item.content for item in injection.considered if item.content and item.ref not in gone}
     ids = texts.text_ids(connection, there)
@@ -109,7 +109,7 @@ def save(connection: apsw.Connection, round_id: int, receipt: Receipt, gone: Col
 
 
 def load(connection: apsw.Connection, stored: list[StoredReceipt], kinds: Kinds) -> list[Receipt]:
-    """The receipts as they are seen now: what was deleted is not in them."""
+    """The receipts as they may be shown: without deleted texts."""
     bodies = [msgspec.json.decode(each.body, type=_Body) for each in stored]
     shown = texts.contents(connection, {text for body in bodies for text in body.texts})
     heads = {body.head: _head(connection, body.head) for body in bodies if body.head}
@@ -119,7 +119,7 @@ def load(connection: apsw.Connection, stored: list[StoredReceipt], kinds: Kinds)
 
 
 def reason_in(body: str, ref: Ref) -> str:
-    """Why a record was put in; empty where it was not."""
+    """Why a record was injected; empty where it was not."""
     decoded = msgspec.json.decode(body, type=_Body)
     return next((decoded.words[item.reason] for item in decoded.injected if item.ref == str(ref)), "")
 
@@ -156,7 +156,7 @@ def _head(connection: apsw.Connection, head: int) -> str:
 
 
 class _Words:
-    """Reasons and types, each with its place."""
+    """Numbers reasons and types, each once."""
 
     def __init__(self) -> None:
         self.places: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Receipts of turns, and what they teach of a model's way to count tokens."""
+"""Reads receipts of turns, and learns from them how a model counts tokens."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from orca_core.storage.sqlite.talk.receipt_bodies import StoredReceipt
 
 MIN_ROUNDS = 3
 LATEST_ROUNDS = 20
+"""From so many rounds, at least and at most, the ratio of tokens is taken. Chosen by hand."""
 
 
 class SQLiteReceipts:
@@ -94,5 +95,5 @@ class SQLiteReceipts:
 
 
 def _reason(body: str | None, ref: Ref) -> str:
-    """Why a record was put in, as the receipt has it; empty where it can't be told any more."""
+    """Why a record was injected, as the receipt says; empty where it is not known."""
     return receipt_bodies.reason_in(body, ref) if body else ""

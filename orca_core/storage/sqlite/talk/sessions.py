@@ -1,4 +1,4 @@
-"""Sessions as wholes: searched through, and deleted."""
+"""Searches and deletes sessions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MAX_WORDS = 8
 
 
 class SQLiteSessions(SessionChanges):
-    """The sessions of one scope: searched through, and deleted. How they are named and forked is the journal's."""
+    """Searches and deletes the sessions of one scope. The journal names and forks them."""
 
     def __init__(self, scope: Scope, transactions: SQLiteTransactions, rules: JournalRules) -> None:
         super().__init__(transactions, rules)

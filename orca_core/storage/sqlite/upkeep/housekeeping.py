@@ -1,4 +1,4 @@
-"""What is done while nobody waits, and what `doctor` asks."""
+"""Upkeep of the file, and what `doctor` checks."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ _COUNTED = {
     "long_term": "SELECT count(*) FROM long_term_memories WHERE scope = ?",
 }
 EXPIRED_AT_ONCE = 200
+"""Chosen by hand."""
 
 
 class SQLiteHousekeeping:
@@ -72,7 +73,7 @@ class SQLiteHousekeeping:
         try:
             return await self._scope.read(probe)
         except StoreBusy:
-            return True  # whoever works on them keeps them from being read, but not from being whole
+            return True  # locked tables can't be read now, but are not damaged
         except StorageError:
             return False
 
@@ -109,7 +110,7 @@ class SQLiteHousekeeping:
 
 
 async def recover(base: Database | Scope) -> int:
-    """Mark rounds of any scope that a crash left streaming; how many."""
+    """Mark rounds of any scope that a crash left streaming; returns how many."""
 
     def streaming(connection: apsw.Connection) -> list[tuple[int, str | None]]:
         rows = connection.execute("SELECT id, owner FROM rounds WHERE state = 'streaming'")

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import gettext
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.events import Failed
 
 Language = Literal["en", "zh"]
+LANGUAGES: tuple[Language, ...] = get_args(Language)
 
 DOMAIN = "orca"
 NAMING_FIELDS = frozenset({"what", "state", "expected", "detail"})
@@ -24,10 +26,13 @@ LOCALE_FOLDER = Path(__file__).parent / "locale"
 
 
 def language_of(environ: Mapping[str, str], chosen: str = "auto") -> Language:
-    """The language that was chosen, else that of the locale: Chinese where it says so, English otherwise."""
-    if chosen == "auto":
-        return "zh" if _locale(environ).lower().startswith("zh") else "en"
-    return "zh" if chosen == "zh" else "en"
+    """The language that was chosen, else that of the locale; English where there is none for it."""
+    asked = re.split(r"[_.@-]", _locale(environ).lower())[0] if chosen == "auto" else chosen
+    return _known(asked)
+
+
+def _known(name: str) -> Language:
+    return next((language for language in LANGUAGES if language == name), "en")
 
 
 def _locale(environ: Mapping[str, str]) -> str:
@@ -48,7 +53,7 @@ def speak(language: Language) -> None:
 
 def spoken() -> Language:
     """The language that was chosen last."""
-    return "zh" if os.environ.get("LANGUAGE") == "zh" else "en"
+    return _known(os.environ.get("LANGUAGE", ""))
 
 
 def said(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from orca_core.demo.script import STORIES
+from orca_core.demo.script import story_in
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import MemoryType, NewMemory
 from orca_core.domain.stores import MemoryStore
@@ -15,7 +15,7 @@ from orca_core.rules.text.languages import Language
 async def furnish(memories: MemoryStore, language: Language, at: datetime) -> None:
     """Put the story's memories into an empty store, each with the weight that it has in the story."""
     weights: dict[int, float] = {}
-    for each in STORIES[language].memories:
+    for each in story_in(language).memories:
         new = NewMemory(each.content, MemoryType(each.type), each.tags, pinned=each.pinned)
         added = await memories.add(new, OperationHeader(Actor.USER, "add", at), said_again.said_again)
         weights[added.memory.id] = each.weight

@@ -87,9 +87,14 @@ STORIES: Mapping[Language, Story] = {
 }
 
 
+def story_in(language: Language) -> Story:
+    """The story in a language; in English where it is not told in that one."""
+    return STORIES.get(language, STORIES[words.ENGLISH])
+
+
 def questions(language: Language) -> list[str]:
     """What the user says in the story."""
-    return [question for question, _answer in STORIES[language].rounds]
+    return [question for question, _answer in story_in(language).rounds]
 
 
 class StoryModel:
@@ -106,7 +111,7 @@ class StoryModel:
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
         asked = request.messages[-1].content
-        story = STORIES.get(language_of(asked), STORIES[words.ENGLISH])
+        story = story_in(language_of(asked))
         answer = next((answer for question, answer in story.rounds if asked.endswith(question)), story.more)
         for piece in _PIECE.findall(answer):
             await asyncio.sleep(self._pause_s)

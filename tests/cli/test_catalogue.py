@@ -15,6 +15,7 @@ import click
 import pytest
 
 import orca_tui
+from orca_tui import language as interface
 from orca_tui.language import DOMAIN, LOCALE_FOLDER, counted, language_of, speak, translated
 
 PO = LOCALE_FOLDER / "zh" / "LC_MESSAGES" / "orca.po"
@@ -145,3 +146,46 @@ def test_the_empty_sentence_is_not_the_header_of_the_catalogue() -> None:
 
 def test_the_catalogue_is_where_gettext_looks_for_it() -> None:
     assert gettext.find(DOMAIN, str(LOCALE_FOLDER), ["zh_CN"]) == str(PO.with_suffix(".mo"))
+
+
+GERMAN = """
+msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=UTF-8\\n"
+"Plural-Forms: nplurals=2; plural=n != 1;\\n"
+
+msgid "Usage:"
+msgstr "Aufruf:"
+
+msgid "{count} round"
+msgid_plural "{count} rounds"
+msgstr[0] "{count} Runde"
+msgstr[1] "{count} Runden"
+"""
+
+
+def test_a_language_with_two_forms_is_compiled_beside_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "de" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    folder.joinpath("orca.po").write_text(GERMAN, "utf-8")
+    monkeypatch.setattr(catalogue, "LOCALES", tmp_path)
+
+    catalogue.build()
+
+    german = gettext.translation(DOMAIN, tmp_path, ["de"])
+    assert german.gettext("Usage:") == "Aufruf:"
+    assert [german.ngettext("{count} round", "{count} rounds", count) for count in (1, 2)] == [
+        "{count} Runde",
+        "{count} Runden",
+    ]
+
+
+def test_a_language_that_is_named_is_chosen_and_spoken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(interface, "LANGUAGES", ("en", "zh", "de"))
+    monkeypatch.setenv("LANGUAGE", "de")
+
+    assert language_of({"LANG": "de_DE.UTF-8"}) == "de"
+    assert language_of({}, "de") == "de"
+    assert interface.spoken() == "de"

@@ -30,7 +30,7 @@ from fakes.records import EVOLVE, begin, header, record  # isort: skip  # `store
 from orca_core.domain.memories import NewMemory, Use
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.domain.stores import Stores
-from orca_core.rules.keeping import said_again
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.recalling import rendering
 from orca_core.storage.sqlite.engine.database import Database, Work
 from orca_core.storage.sqlite.memories import changes
@@ -69,10 +69,7 @@ async def fill_memories(stores: Stores, count: int) -> dict[int, str]:
         contents = [sentence(number, chance) for number in range(first, min(first + AT_ONCE, count))]
 
         def write(connection: apsw.Connection, contents: list[str] = contents) -> list[int]:
-            return [
-                changes.add_memory(connection, "me", NewMemory(each), header(), said_again.said_again).memory.id
-                for each in contents
-            ]
+            return [changes.add_memory(connection, "me", NewMemory(each), header()).memory.id for each in contents]
 
         ids = await database_of(stores).write(write)
         texts.update(zip(ids, contents, strict=True))
@@ -159,7 +156,7 @@ async def measure(name: str, stores: Stores, path: Path, delete: Callable[[], Aw
 
 async def run(home: Path, rounds: int, memories: int, deleted: int) -> None:
     path = home / "orca.db"
-    stores = await open_stores(path, scope="me", must_exist=False)
+    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
     texts = await fill_memories(stores, memories)
     shown = list(texts)[-max(deleted, 2 * SHOWN) :]
     await fill_chat(stores, rounds, shown, texts)

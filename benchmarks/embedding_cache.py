@@ -26,6 +26,7 @@ from orca_core.domain.stores import Stores
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.embeddings.openai_embeddings import OpenAIEmbedder
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.settings import EmbeddingSettings, ProviderSettings
 from orca_core.storage.sqlite.store import open_stores
 
@@ -38,7 +39,7 @@ async def seconds_for(embedder: Embedder, text: str) -> float:
 
 async def measure(name: str, inner: Embedder, home: Path, texts: list[str], repeats: int) -> None:
     """Every text once, then every text again: from memory, and from the database by caches that start empty."""
-    stores = await open_stores(home / "orca.db", scope="me", must_exist=False)
+    stores = await open_stores(home / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
     cached = CachedEmbedder(inner, stores.vectors)
     missed = [await seconds_for(cached, text) for text in texts]
     asked_before = cached.hits

@@ -22,6 +22,7 @@ from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
 from orca_core.flows.shared.lazy import Lazy
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.settings import Settings
 from orca_core.storage.sqlite.store import open_stores
 
@@ -51,7 +52,7 @@ async def engine_with(
 ) -> Engine:
     """An engine on a real database that holds so many embedded memories (made once a home)."""
     settings = settings or Settings()
-    stores = await open_stores(home / "orca.db", scope=settings.profile, must_exist=False)
+    stores = await open_stores(home / "orca.db", scope=settings.profile, must_exist=False, rules=JOURNAL_RULES)
     engine = compose(
         settings,
         stores,

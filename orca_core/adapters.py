@@ -16,6 +16,7 @@ from orca_core.domain.ports import ChatModel, Clock, Embedder
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
 from orca_core.flows.shared.lazy import Lazy
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.keyed import KeyedEmbedder, KeyedModel
 from orca_core.rules.keeping import profiles
 from orca_core.rules.text.languages import Language
@@ -44,6 +45,7 @@ async def open_engine(
         path,
         scope=profiles.checked(profile or settings.profile),
         must_exist=was_named,
+        rules=JOURNAL_RULES,
         vector_index=settings.memory.long_term.vector_index,
     )
     return compose(
@@ -64,7 +66,9 @@ async def open_story(loaded: LoadedSettings, language: Language, *, hurries: boo
     from orca_core.demo.script import StoryModel
     from orca_core.embeddings.local import LocalEmbedder
 
-    stores = await open_stores(loaded.home / DATABASE_NAME, scope=loaded.settings.profile, must_exist=False)
+    stores = await open_stores(
+        loaded.home / DATABASE_NAME, scope=loaded.settings.profile, must_exist=False, rules=JOURNAL_RULES
+    )
     engine = compose(
         loaded.settings,
         stores,

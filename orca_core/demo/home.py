@@ -8,7 +8,6 @@ from orca_core.demo.script import story_in
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import MemoryType, NewMemory
 from orca_core.domain.stores import MemoryStore
-from orca_core.rules.keeping import said_again
 from orca_core.rules.text.languages import Language
 
 
@@ -17,7 +16,7 @@ async def furnish(memories: MemoryStore, language: Language, at: datetime) -> No
     weights: dict[int, float] = {}
     for each in story_in(language).memories:
         new = NewMemory(each.content, MemoryType(each.type), each.tags, pinned=each.pinned)
-        added = await memories.add(new, OperationHeader(Actor.USER, "add", at), said_again.said_again)
+        added = await memories.add(new, OperationHeader(Actor.USER, "add", at))
         weights[added.memory.id] = each.weight
     header = OperationHeader(Actor.USER, "edit", at)
     await memories.change(

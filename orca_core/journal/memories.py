@@ -8,7 +8,6 @@ from orca_core.domain.errors import NotFound
 from orca_core.domain.journal import Changed, OperationHeader
 from orca_core.domain.memories import Addition, Decide, Fields, NewMemory
 from orca_core.domain.refs import Ref, memory_ref
-from orca_core.domain.stores import Again
 from orca_core.domain.stores.rows import Rows, Transactions, any_of
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.records import JournalRules, RecordTypes, memory_of
@@ -22,9 +21,9 @@ class MemoryChanges:
         self._types = types
         self._rules = rules
 
-    async def add(self, new: NewMemory, header: OperationHeader, again: Again) -> Addition:
+    async def add(self, new: NewMemory, header: OperationHeader) -> Addition:
         return await self._transactions.write(
-            lambda rows: OpenOperation(rows, self._types, self._rules, header).add(new, again)
+            lambda rows: OpenOperation(rows, self._types, self._rules, header).add(new)
         )
 
     async def change(self, ids: Sequence[int], header: OperationHeader, decide: Decide) -> Changed:

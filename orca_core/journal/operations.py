@@ -12,7 +12,6 @@ from orca_core.domain.journal import OperationHeader
 from orca_core.domain.memories import MEMORIES, Added, Addition, Fields, Memory, NewMemory, SaidAgain, State
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import MEMORY, Ref, memory_ref
-from orca_core.domain.stores import Again
 from orca_core.domain.stores.rows import Rows, is_, is_not
 from orca_core.domain.times import timestamp
 from orca_core.journal.columns import to_json
@@ -91,12 +90,12 @@ class OpenOperation:
         memory: Memory = self.change(memory_ref(memory_id), wanted)
         return memory
 
-    def add(self, new: NewMemory, again: Again) -> Addition:
+    def add(self, new: NewMemory) -> Addition:
         """Store a memory, or do what the rule says where its content is stored already."""
         found = self._rows.select(MEMORIES.table, MEMORIES.names, is_("content", new.content))
         if found:
             known = MEMORIES.from_row(found[0])
-            return self.say_again(known, again(known, new))
+            return self.say_again(known, self._rules.said_again(known, new))
         memory: Memory = self.create(MEMORIES, new.born(uuid4().hex, self._header.at))
         return Addition(Added.CREATED, memory, self.number)
 

@@ -10,7 +10,7 @@ from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import Added, Addition, Memory, NewMemory, State
 from orca_core.domain.recall import WeightMove
 from orca_core.domain.refs import MEMORY, Ref, memory_ref
-from orca_core.domain.stores import Again, PlanRetry, PlanUndo
+from orca_core.domain.stores import PlanRetry, PlanUndo
 from orca_core.domain.stores.rows import Rows, above, any_of, is_
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.operations import OpenOperation
@@ -57,7 +57,7 @@ class Attempts:
             return Addition(self._outcome(operation), memory, operation), ()
         return None, self._take_back(operation, self._rules.plan_unsaid)
 
-    def remember(self, round_id: int, number: int, again: Again) -> Addition | None:
+    def remember(self, round_id: int, number: int) -> Addition | None:
         """Remember what the question asks for, as an operation of its own."""
         start = self._start
         if start.remember is None:
@@ -66,7 +66,7 @@ class Attempts:
             start.remember, origin=replace(start.remember.origin, session_id=start.session_id, rounds=(number,))
         )
         header = OperationHeader(Actor.USER, "remember", start.at, start.session_id, number)
-        return OpenOperation(self._rows, self._types, self._rules, header, round_id=round_id).add(new, again)
+        return OpenOperation(self._rows, self._types, self._rules, header, round_id=round_id).add(new)
 
     def _weighed_by_hand(self, operation: int) -> list[Ref]:
         """The memories of the operation whose weight a person has set since."""

@@ -69,7 +69,7 @@ class Settlements:
             self._stored.append(StoredFact(memory, ()))
 
     def _store(self, new: NewMemory, settlement: Settlement, proposal: Proposal) -> None:
-        addition = self._operation.add(new, self._rules.said_again)
+        addition = self._operation.add(new)
         if addition.outcome is Added.DROPPED:
             self._dropped.append(DroppedFact(new.content, addition.reason))
             return

@@ -13,7 +13,7 @@ from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import MEMORIES, Addition, Status
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Receipt, WeightMove
-from orca_core.domain.stores import Again, Evolve, PlanRetry
+from orca_core.domain.stores import Evolve, PlanRetry
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_
 from orca_core.domain.times import timestamp
 from orca_core.journal.columns import citations_to_json, to_json
@@ -36,8 +36,8 @@ class Turns:
         self._rules = rules
         self._save_receipt = save_receipt
 
-    async def begin_round(self, start: RoundStart, again: Again, plan_retry: PlanRetry) -> StartedRound:
-        return await self._transactions.write(lambda rows: self._begin(rows, start, again, plan_retry))
+    async def begin_round(self, start: RoundStart, plan_retry: PlanRetry) -> StartedRound:
+        return await self._transactions.write(lambda rows: self._begin(rows, start, plan_retry))
 
     async def save_partial(self, round_id: int, answer: str, reasoning: str) -> None:
         def write(rows: Rows) -> None:
@@ -68,7 +68,7 @@ class Turns:
 
         await self._transactions.write(write)
 
-    def _begin(self, rows: Rows, start: RoundStart, again: Again, plan_retry: PlanRetry) -> StartedRound:
+    def _begin(self, rows: Rows, start: RoundStart, plan_retry: PlanRetry) -> StartedRound:
         at = timestamp(start.at)
         _use_session(rows, start, at)
         replaced = _replaced(rows, start)
@@ -92,7 +92,7 @@ class Turns:
             moved_back = attempts.replace(replaced[0], round_id, plan_retry)
             remembered, unsaid = attempts.forget(replaced[0], round_id)
             taken_back = (*moved_back, *unsaid)
-        remembered = remembered or attempts.remember(round_id, number, again)
+        remembered = remembered or attempts.remember(round_id, number)
         return StartedRound(round_id, start.session_id, number, attempt, remembered, taken_back)
 
     def _finish(self, rows: Rows, record: RoundRecord, evolve: Evolve) -> RoundOutcome:

@@ -28,6 +28,7 @@ from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.saves import PATIENCE_S
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.settings import ProviderSettings, Settings
 from orca_core.storage.sqlite.store import open_stores
 from orca_tui.app.app import OrcaApp
@@ -91,7 +92,7 @@ def make_app(tmp_path: Path) -> MakeApp:
         commands: Sequence[Command] = COMMANDS,
     ) -> OrcaApp:
         async def open_engine(loaded: LoadedSettings) -> Engine:
-            stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=False)
+            stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
             return compose(
                 loaded.settings,
                 stores,

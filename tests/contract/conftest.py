@@ -11,28 +11,30 @@ import pytest
 from fakes.notes import NOTES
 
 from orca_core.domain.stores import OpenedDatabase, Stores
+from orca_core.journal.records import JournalRules
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_database
 
 
-async def sqlite(place: Path) -> OpenedDatabase:
-    return await open_database(place / "orca.db", must_exist=False, kinds=(NOTES,))
+async def sqlite(place: Path, rules: JournalRules) -> OpenedDatabase:
+    return await open_database(place / "orca.db", must_exist=False, rules=rules, kinds=(NOTES,))
 
 
-ENGINES: dict[str, Callable[[Path], Awaitable[OpenedDatabase]]] = {"sqlite": sqlite}
+ENGINES: dict[str, Callable[[Path, JournalRules], Awaitable[OpenedDatabase]]] = {"sqlite": sqlite}
 
 
 @pytest.fixture(params=sorted(ENGINES))
-def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Awaitable[OpenedDatabase]]:
-    """`await engine()`: another handle on the same database, as another process has one."""
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[..., Awaitable[OpenedDatabase]]:
+    """`await engine()`: another handle on the same database, as another process has one; with `rules` of its own."""
 
-    async def opening() -> OpenedDatabase:
-        return await ENGINES[request.param](tmp_path)
+    async def opening(rules: JournalRules = JOURNAL_RULES) -> OpenedDatabase:
+        return await ENGINES[request.param](tmp_path, rules)
 
     return opening
 
 
 @pytest.fixture
-def opened(engine: Callable[[], Awaitable[OpenedDatabase]]) -> Callable[..., object]:
+def opened(engine: Callable[..., Awaitable[OpenedDatabase]]) -> Callable[..., object]:
     """`async with opened("me", "team") as stores`: a scope, and those that it reads besides, through a handle of its
     own; again and again on the same database."""
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from fakes.records import EVOLVE, begin, chat, header, later, record, remember
 
-from orca_core.domain.memories import Added, ArchivedBecause, NewMemory, SaidAgain, State, Use
+from orca_core.domain.memories import Added, ArchivedBecause, NewMemory, State, Use
 from orca_core.domain.stores import Stores
-from orca_core.rules.keeping import curation, said_again, undo
+from orca_core.rules.keeping import curation, undo
 
 EDITOR = NewMemory("I use neovim")
 
@@ -176,7 +176,7 @@ def test_an_undo_of_what_was_made_forgets_that_it_was_said(run, opened) -> None:
     async def scenario() -> None:
         async with opened() as stores:
             [memory_id] = await remember(stores, "aa")
-            await stores.memories.add(NewMemory("aa"), header(), said_again.said_again)
+            await stores.memories.add(NewMemory("aa"), header())
             await stores.history.undo(1, later(), undo.plan)
             assert (await stores.memories.get([memory_id]))[0].seen == 1
             await stores.history.redo(None, later(), undo.plan)
@@ -231,21 +231,6 @@ def test_a_receipt_keeps_what_became_of_each_memory(run, opened) -> None:
             assert [(move.ref.id, move.status) for move in receipt.weights] == [
                 (sunk, "archived"), (pinned, "active"), (heavy, "core"),
             ]  # fmt: skip
-
-    run(scenario())
-
-
-def test_a_pinned_memory_is_never_superseded_even_where_a_rule_says_so(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [pinned] = await remember(stores, "I live in Rome")
-            await stores.memories.change([pinned], header("pin"), curation.each(curation.pin))
-            said_again = SaidAgain(Added.CONFIRMED, {}, archives=(pinned,))
-            await remember(stores, "I live in Bern")
-            await stores.memories.add(NewMemory("I live in Bern"), header(), lambda _known, _new: said_again)
-
-            [now] = await stores.memories.get([pinned])
-            assert (now.state, now.pinned, now.superseded_by) == (State.LIVE, True, None)
 
     run(scenario())
 

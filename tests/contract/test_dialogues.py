@@ -13,7 +13,7 @@ from orca_core.domain.memories import NewMemory, State, Status, Use
 from orca_core.domain.messages import Finish, Source, Span
 from orca_core.domain.recall import Citation
 from orca_core.domain.refs import memory_ref
-from orca_core.rules.keeping import curation, said_again, undo
+from orca_core.rules.keeping import curation, undo
 
 
 def test_a_question_is_there_before_its_answer(run, opened) -> None:
@@ -33,7 +33,7 @@ def test_spans_keep_their_origin(run, opened) -> None:
             started = await begin(stores)
             assert started.number == 1
             said = (Span("look: ", Source.TYPED), Span("pasted text", Source.PASTED))
-            await stores.dialogues.begin_round(RoundStart("s", "t", said, AT), said_again.said_again, undo.plan_retried)
+            await stores.dialogues.begin_round(RoundStart("s", "t", said, AT), undo.plan_retried)
             assert (await stores.dialogues.rounds("s"))[1].spans == said
 
     run(scenario())

@@ -11,12 +11,12 @@ from orca_core.domain.memories import ArchivedBecause, NewMemory, State, Use
 from orca_core.domain.queries import MemoryQuery
 from orca_core.domain.refs import memory_ref
 from orca_core.domain.stores import Stores
-from orca_core.rules.keeping import curation, said_again, undo
+from orca_core.rules.keeping import curation, undo
 from orca_core.rules.keeping.status import criteria
 
 
 async def add(stores: Stores, content: str, **fields: object):
-    return await stores.memories.add(NewMemory(content, **fields), header(), said_again.said_again)  # type: ignore[arg-type]
+    return await stores.memories.add(NewMemory(content, **fields), header())  # type: ignore[arg-type]
 
 
 async def listed(stores: Stores, word: str = "all", **query: object) -> list[str]:
@@ -133,7 +133,7 @@ def test_a_bare_undo_takes_my_latest_act_and_offers_what_a_machine_did_since(run
             await chat(stores, uses={memory_id: Use.USED})
             learnt = header("extract", actor=machine)
             await stores.memories.change([memory_id], learnt, lambda _: {memory_id: {"seen": 2}})
-            await stores.memories.add(NewMemory("bb"), learnt, said_again.said_again)
+            await stores.memories.add(NewMemory("bb"), learnt)
             by_machine = (await stores.history.operations(1))[0].id
             first = await stores.history.undo(None, later(), undo.plan)
             named = await stores.history.undo(by_machine, later(), undo.plan)
@@ -150,7 +150,7 @@ def test_a_bare_undo_takes_my_latest_act_and_offers_what_a_machine_did_since(run
 def test_an_import_is_my_own_act(run, opened) -> None:
     async def scenario() -> None:
         async with opened() as stores:
-            await stores.memories.add(NewMemory("aa"), header("import", actor=Actor.IMPORT), said_again.said_again)
+            await stores.memories.add(NewMemory("aa"), header("import", actor=Actor.IMPORT))
 
             assert (await stores.history.undo(None, later(), undo.plan)).undid.header.action == "import"
 
@@ -160,7 +160,7 @@ def test_an_import_is_my_own_act(run, opened) -> None:
 def test_where_only_machines_did_something_a_bare_undo_names_the_latest(run, opened) -> None:
     async def scenario() -> None:
         async with opened() as stores:
-            await stores.memories.add(NewMemory("aa"), header("extract", actor=Actor.EXTRACTION), said_again.said_again)
+            await stores.memories.add(NewMemory("aa"), header("extract", actor=Actor.EXTRACTION))
 
             with pytest.raises(
                 NotFound, match="nothing of yours to take back — orca memory undo 1 takes back .*extract"

@@ -16,12 +16,12 @@ from orca_core.domain.memories import (
 )
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import Stores
-from orca_core.rules.keeping import curation, said_again
+from orca_core.rules.keeping import curation
 from orca_core.rules.keeping.status import criteria
 
 
 async def add(stores: Stores, content: str, **fields: object):
-    return await stores.memories.add(NewMemory(content, **fields), header(), said_again.said_again)  # type: ignore[arg-type]
+    return await stores.memories.add(NewMemory(content, **fields), header())  # type: ignore[arg-type]
 
 
 async def listed(stores: Stores, word: str = "all", **query: object) -> list[str]:
@@ -47,7 +47,7 @@ def test_a_memory_comes_back_as_it_was_stored(run, opened) -> None:
             "weak_evidence",
         )
         async with opened() as stores:
-            added = await stores.memories.add(new, header(), said_again.said_again)
+            added = await stores.memories.add(new, header())
         async with opened() as stores:
             [memory] = await stores.memories.get([added.memory.id])
 

@@ -1,23 +1,82 @@
-"""What saying a memory again may do to others, and never to itself."""
+"""What saying a memory again does is decided by the rule that a database was opened with; what it never may do."""
 
 from __future__ import annotations
 
-from fakes.records import header, remember
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
 
-from orca_core.domain.memories import Added, NewMemory, SaidAgain, State
+import pytest
+from fakes.records import begin, header, remember
+
+from orca_core.domain.memories import Added, Memory, NewMemory, SaidAgain, State
+from orca_core.domain.stores import OpenedDatabase, Stores
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.rules.keeping import curation
+
+ROME, BERN = "I live in Rome", "I live in Bern"
+
+
+def takes_the_first(_known: Memory, _new: NewMemory) -> SaidAgain:
+    """No rule of Orca's: what is said again is promoted, in the place of the first two memories."""
+    return SaidAgain(Added.PROMOTED, {}, archives=(1, 2))
+
+
+@pytest.fixture
+def opened(engine: Callable[..., Awaitable[OpenedDatabase]]) -> Callable[..., object]:
+    """Stores that decide by the rule above."""
+
+    @asynccontextmanager
+    async def opening() -> AsyncIterator[Stores]:
+        database = await engine(replace(JOURNAL_RULES, said_again=takes_the_first))
+        stores = database.scope("me")
+        try:
+            yield stores
+        finally:
+            await stores.housekeeping.aclose()
+            await database.aclose()
+
+    return opening
+
+
+def test_what_is_said_again_goes_by_the_rule_that_was_given(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            rome, _, bern = await remember(stores, ROME, "I live in Oslo", BERN)
+            by_hand = await stores.memories.add(NewMemory(BERN), header())
+            by_a_turn = (await begin(stores, remember=NewMemory(BERN))).remembered
+
+            assert (by_hand.outcome, by_hand.memory.id) == (Added.PROMOTED, bern)
+            assert by_a_turn is not None
+            assert by_a_turn.outcome is Added.PROMOTED
+            [now] = await stores.memories.get([rome])
+            assert (now.state, now.superseded_by) == (State.ARCHIVED, bern)
+
+    run(scenario())
 
 
 def test_a_memory_never_takes_its_own_place(run, opened) -> None:
     async def scenario() -> None:
         async with opened() as stores:
-            first, second = await remember(stores, "aa", "bb")
+            first, second = await remember(stores, ROME, BERN)
+            await stores.memories.add(NewMemory(ROME), header())
 
-            def takes_both(known, new) -> SaidAgain:
-                return SaidAgain(Added.RESTORED, {}, archives=(first, second))
-
-            await stores.memories.add(NewMemory("aa"), header(), takes_both)
             kept, gone = await stores.memories.get([first, second])
             assert (kept.state, kept.superseded_by) == (State.LIVE, None)
             assert (gone.state, gone.superseded_by) == (State.ARCHIVED, first)
+
+    run(scenario())
+
+
+def test_a_pinned_memory_is_never_superseded_even_where_a_rule_says_so(run, opened) -> None:
+    async def scenario() -> None:
+        async with opened() as stores:
+            [pinned] = await remember(stores, ROME)
+            await stores.memories.change([pinned], header("pin"), curation.each(curation.pin))
+            await remember(stores, BERN)
+            await stores.memories.add(NewMemory(BERN), header())
+
+            [now] = await stores.memories.get([pinned])
+            assert (now.state, now.pinned, now.superseded_by) == (State.LIVE, True, None)
 
     run(scenario())

@@ -17,6 +17,7 @@ from orca_core.domain.ports import Vector
 from orca_core.domain.stores import Stores
 from orca_core.embeddings.cached import IN_MEMORY, CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_stores
 
 
@@ -46,7 +47,7 @@ def with_cache(
     counting = inner or CountingEmbedder()
 
     async def play() -> None:
-        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
+        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
         cached = CachedEmbedder(counting, stores.vectors)
         try:
             await scenario(cached, stores)

@@ -11,6 +11,7 @@ from orca_core.domain.recall import Injection, Item, Level, Receipt, References,
 from orca_core.domain.refs import BUILT_IN_KINDS
 from orca_core.domain.stores import Stores
 from orca_core.domain.summaries import NewShortTerm
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.recalling import rendering
 from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.store import open_stores
@@ -43,4 +44,4 @@ def count(stores_path: Path, query: str) -> int:
 
 
 async def opened(folder: Path, scope: str = "me") -> Stores:
-    return await open_stores(folder / "orca.db", scope=scope, must_exist=False)
+    return await open_stores(folder / "orca.db", scope=scope, must_exist=False, rules=JOURNAL_RULES)

@@ -14,7 +14,7 @@ from orca_core.domain.recall import Injection, Item, Level, Receipt, References,
 from orca_core.domain.refs import BUILT_IN_KINDS, memory_ref
 from orca_core.domain.stores import Stores
 from orca_core.domain.summaries import NewShortTerm
-from orca_core.rules.keeping import said_again, undo, weights
+from orca_core.rules.keeping import undo, weights
 from orca_core.settings import LongTermSettings, WeightSettings
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -32,14 +32,14 @@ def header(action: str = "add", at: datetime = AT, actor: Actor = Actor.USER) ->
 async def remember(stores: Stores, *contents: str, **fields: object) -> list[int]:
     """Store memories; their ids."""
     return [
-        (await stores.memories.add(NewMemory(content, **fields), header(), said_again.said_again)).memory.id  # type: ignore[arg-type]
+        (await stores.memories.add(NewMemory(content, **fields), header())).memory.id  # type: ignore[arg-type]
         for content in contents
     ]
 
 
 async def begin(stores: Stores, session_id: str = "s", text: str = "a question", **fields: object) -> StartedRound:
     start = RoundStart(session_id, "a title", (Span(text),), **{"at": AT, **fields})  # type: ignore[arg-type]
-    return await stores.dialogues.begin_round(start, said_again.said_again, undo.plan_retried)
+    return await stores.dialogues.begin_round(start, undo.plan_retried)
 
 
 def receipt(session_id: str = "s", number: int = 1, *, content: str = "", block: str = "", ref: str = "1") -> Receipt:

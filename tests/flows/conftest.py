@@ -20,6 +20,7 @@ from orca_core.engine import Engine
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.saves import PATIENCE_S
 from orca_core.flows.shared.stream import Sleep
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.settings import Settings
 from orca_core.storage.sqlite.store import open_stores
 
@@ -53,7 +54,7 @@ def open_engine(database: Path, clock: StillClock) -> OpenEngine:
         sleep: Sleep = asyncio.sleep,
     ) -> AsyncIterator[Engine]:
         chosen = settings or Settings()
-        stores = behind(await open_stores(database, scope=chosen.profile, must_exist=False))
+        stores = behind(await open_stores(database, scope=chosen.profile, must_exist=False, rules=JOURNAL_RULES))
         engine = compose(
             chosen,
             stores,

@@ -29,6 +29,7 @@ from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.turn.kinds import KindOfRecord
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.keeping import undo
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.storage.sqlite.store import open_stores
@@ -72,7 +73,9 @@ def kitchen(database: Path, clock: StillClock) -> OpenKitchen:
         settings = Settings(
             memory=MemorySettings(inject=InjectSettings(long_term_trigger="always", first_round_empty=False))
         )
-        stores = await open_stores(database, scope="me", must_exist=False, kinds=tuple(kind.type for kind in KINDS))
+        stores = await open_stores(
+            database, scope="me", must_exist=False, rules=JOURNAL_RULES, kinds=tuple(kind.type for kind in KINDS)
+        )
         engine = compose(
             settings,
             stores,
@@ -193,13 +196,13 @@ def test_a_making_that_can_not_be_taken_back_says_so_and_stands(run, database: P
     lasting = RecordType(RECIPE, Recipe, "recipes", text="text", unmade=None)
 
     async def scenario() -> None:
-        stores = await open_stores(database, scope="me", must_exist=False, kinds=(lasting,))
+        stores = await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES, kinds=(lasting,))
         await stores.records[RECIPE].add(STEW, by_hand("add"))
         with pytest.raises(InvalidInput, match="operation 1 made r1, and making a recipe can't be taken back"):
             await stores.history.undo(None, AT, undo.plan)
         await stores.housekeeping.aclose()
         # Nor is what was done to a kind that is no longer known marked as taken back.
-        stores = await open_stores(database, scope="me", must_exist=True)
+        stores = await open_stores(database, scope="me", must_exist=True, rules=JOURNAL_RULES)
         with pytest.raises(InvalidInput, match="does not know what a recipe is"):
             await stores.history.undo(None, AT, undo.plan)
         [made] = await stores.history.operations(9)

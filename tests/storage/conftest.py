@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from orca_core.domain.stores import Stores
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_stores
 
 
@@ -25,7 +26,7 @@ def opened(tmp_path: Path) -> Callable[..., object]:
 
     @asynccontextmanager
     async def opening(scope: str = "me") -> AsyncIterator[Stores]:
-        stores = await open_stores(tmp_path / "orca.db", scope=scope, must_exist=False)
+        stores = await open_stores(tmp_path / "orca.db", scope=scope, must_exist=False, rules=JOURNAL_RULES)
         try:
             yield stores
         finally:

@@ -16,6 +16,7 @@ from fakes.records import header, remember
 
 from orca_core.domain.dialogues import RoundState
 from orca_core.domain.memories import Use
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_stores
 
 WRITER = Path(__file__).parent.parent / "fakes" / "endless_writer.py"
@@ -28,7 +29,7 @@ def test_no_acknowledged_turn_is_lost(run, tmp_path: Path) -> None:
     acknowledged: set[int] = set()
 
     async def look() -> tuple[set[int], int, str]:
-        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=True)
+        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
         rounds = await stores.dialogues.rounds("s")
         health = await stores.housekeeping.health()
         await stores.housekeeping.aclose()

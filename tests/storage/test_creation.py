@@ -16,6 +16,7 @@ import pytest
 from fakes.records import remember
 
 from orca_core.domain.errors import StorageError, StoreDamaged, StoreForeign
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.engine.opening import prepared
 from orca_core.storage.sqlite.schema.migrations import make_tables
 from orca_core.storage.sqlite.store import open_stores
@@ -35,12 +36,12 @@ prepared(Path(sys.argv[1]), must_exist=False, check=None, fill=fill)
 
 
 async def opened(path: Path) -> None:
-    stores = await open_stores(path, scope="me", must_exist=False)
+    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
     await stores.housekeeping.aclose()
 
 
 async def filled(path: Path) -> None:
-    stores = await open_stores(path, scope="me", must_exist=False)
+    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
     await remember(stores, "aa")
     await stores.housekeeping.aclose()
 

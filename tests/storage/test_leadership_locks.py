@@ -15,15 +15,17 @@ import pytest
 from fakes.patience import after
 
 from orca_core.domain.errors import StorageError
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_database
 
 LEADER = """
 import asyncio, sys
 from pathlib import Path
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_stores
 
 async def lead():
-    stores = await open_stores(Path(sys.argv[1]), scope="me", must_exist=False)
+    stores = await open_stores(Path(sys.argv[1]), scope="me", must_exist=False, rules=JOURNAL_RULES)
     print(await stores.leadership.acquire(), flush=True)
     sys.stdin.read()
 
@@ -50,7 +52,7 @@ def test_another_process_leads_until_it_dies(run, opened, tmp_path: Path) -> Non
 
 def test_forty_leaders_hold_one_file(run, tmp_path: Path) -> None:
     async def scenario() -> None:
-        database = await open_database(tmp_path / "orca.db", must_exist=False)
+        database = await open_database(tmp_path / "orca.db", must_exist=False, rules=JOURNAL_RULES)
         scopes = [database.scope(f"profile {number}") for number in range(40)]
         before = len(list(Path("/proc/self/fd").iterdir()))
         for each in scopes:

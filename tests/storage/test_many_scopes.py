@@ -9,6 +9,7 @@ from pathlib import Path
 from fakes.records import chat, remember
 
 from orca_core.domain.recall import TokenStatistics
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_database
 
 MAX_THREADS, MAX_DESCRIPTORS = 8, 30
@@ -21,7 +22,7 @@ def descriptors() -> int:
 def test_forty_scopes_need_no_more_than_one(run, tmp_path: Path) -> None:
     async def scenario() -> None:
         before = threading.active_count() - 1, descriptors()
-        database = await open_database(tmp_path / "orca.db", must_exist=False)
+        database = await open_database(tmp_path / "orca.db", must_exist=False, rules=JOURNAL_RULES)
         scopes = [database.scope(f"profile {number}") for number in range(40)]
         await database.aclose()
         for number, each in enumerate(scopes):

@@ -10,6 +10,7 @@ import pytest
 from orca_core.domain.errors import StoreDamaged
 from orca_core.domain.memories import MemoryType, OriginKind
 from orca_core.domain.queries import MemoryQuery, MemorySort
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.keeping.status import criteria
 from orca_core.storage.sqlite.schema import legacy, migrations
 from orca_core.storage.sqlite.store import open_stores
@@ -29,7 +30,7 @@ def v1(tmp_path: Path) -> Path:
 
 def test_every_memory_of_the_first_orca_is_there(run, v1: Path) -> None:
     async def scenario() -> None:
-        stores = await open_stores(v1, scope="me", must_exist=True)
+        stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
         page = await stores.memories.page(MemoryQuery(criteria("all", 5.0), sort=MemorySort.ID))
         memories = {memory.id: memory for memory in page.memories}
 
@@ -50,7 +51,7 @@ def test_every_memory_of_the_first_orca_is_there(run, v1: Path) -> None:
 
 def test_what_can_not_be_a_memory_is_kept_with_its_reason(run, v1: Path) -> None:
     async def scenario() -> None:
-        stores = await open_stores(v1, scope="me", must_exist=True)
+        stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
         await stores.housekeeping.aclose()
 
     run(scenario())
@@ -61,7 +62,7 @@ def test_what_can_not_be_a_memory_is_kept_with_its_reason(run, v1: Path) -> None
 
 def test_conversations_come_over_as_rounds(run, v1: Path) -> None:
     async def scenario() -> None:
-        stores = await open_stores(v1, scope="me", must_exist=True)
+        stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
         session = await stores.dialogues.session("one")
         rounds = await stores.dialogues.rounds("one")
         alone = await stores.dialogues.rounds("two")
@@ -79,7 +80,7 @@ def test_conversations_come_over_as_rounds(run, v1: Path) -> None:
 
 def test_a_verified_backup_is_made_first(run, v1: Path) -> None:
     async def scenario() -> None:
-        stores = await open_stores(v1, scope="me", must_exist=True)
+        stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
         await stores.housekeeping.aclose()
 
     run(scenario())
@@ -100,7 +101,7 @@ def test_a_backup_that_does_not_check_is_none(run, v1: Path, monkeypatch: pytest
 
     monkeypatch.setattr(migrations, "_empty_cache", spoils)
     with pytest.raises(StoreDamaged, match="its backup does not check"):
-        run(open_stores(v1, scope="me", must_exist=True))
+        run(open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES))
 
     assert list((v1.parent / "backups").iterdir()) == []
     assert migrations.version_of(apsw.Connection(str(v1))) == 0
@@ -113,7 +114,7 @@ def test_a_migration_that_fails_leaves_the_old_database(run, v1: Path, monkeypat
 
     monkeypatch.setattr(migrations, "STEPS", (fails,))
     with pytest.raises(RuntimeError):
-        run(open_stores(v1, scope="me", must_exist=True))
+        run(open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES))
 
     old = apsw.Connection(str(v1))
     assert old.execute("SELECT count(*) FROM long_term_memories").get == 5
@@ -123,7 +124,7 @@ def test_a_migration_that_fails_leaves_the_old_database(run, v1: Path, monkeypat
 def test_opening_twice_migrates_once(run, v1: Path) -> None:
     async def scenario() -> None:
         for _ in range(2):
-            stores = await open_stores(v1, scope="me", must_exist=True)
+            stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
             await stores.housekeeping.aclose()
 
     run(scenario())

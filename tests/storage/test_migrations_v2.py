@@ -13,6 +13,7 @@ from fakes.records import AT, header, later
 
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import Stores
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.keeping.status import criteria
 from orca_core.storage.sqlite.engine.connection import load_vectors
 from orca_core.storage.sqlite.schema import migrations
@@ -67,7 +68,7 @@ def rows_of(path: Path, columns: dict[str, list[str]] | None = None) -> dict[str
 
 def migrated(run: Run, path: Path, look: Callable[[Stores], Any] | None = None) -> None:
     async def scenario() -> None:
-        stores = await open_stores(path, scope="me", must_exist=True)
+        stores = await open_stores(path, scope="me", must_exist=True, rules=JOURNAL_RULES)
         try:
             if look is not None:
                 await look(stores)

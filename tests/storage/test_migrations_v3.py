@@ -15,6 +15,7 @@ from fakes.records import header
 
 from orca_core.domain.recall import Item, Receipt
 from orca_core.domain.stores import Stores
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.engine.connection import load_vectors
 from orca_core.storage.sqlite.schema import migrations
 from orca_core.storage.sqlite.schema.old_receipts import receipt_from_json
@@ -45,7 +46,7 @@ def v3(tmp_path: Path) -> Path:
 
 def migrated(run: Run, path: Path, look: Callable[[Stores], Any] | None = None) -> None:
     async def scenario() -> None:
-        stores = await open_stores(path, scope="me", must_exist=True)
+        stores = await open_stores(path, scope="me", must_exist=True, rules=JOURNAL_RULES)
         try:
             if look is not None:
                 await look(stores)

@@ -22,6 +22,7 @@ from orca_core.domain.errors import (
     StoreReadOnly,
 )
 from orca_core.domain.queries import MemoryQuery
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.keeping import curation
 from orca_core.rules.keeping.status import criteria
 from orca_core.storage.sqlite.engine.database import Database
@@ -35,14 +36,14 @@ def mode(path: Path) -> int:
 
 
 async def opened(path: Path, *, must_exist: bool = False) -> None:
-    stores = await open_stores(path, scope="me", must_exist=must_exist)
+    stores = await open_stores(path, scope="me", must_exist=must_exist, rules=JOURNAL_RULES)
     await stores.housekeeping.aclose()
 
 
 def test_files_are_private_from_the_first_byte(run, tmp_path: Path) -> None:
     async def scenario() -> None:
         path = tmp_path / "home" / "orca.db"
-        stores = await open_stores(path, scope="me", must_exist=False)
+        stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
         await remember(stores, "aa")
 
         assert mode(path.parent) == 0o700
@@ -132,12 +133,12 @@ def test_random_damage_is_told_and_not_hidden(run, tmp_path: Path) -> None:
     path = tmp_path / "orca.db"
 
     async def fill() -> None:
-        stores = await open_stores(path, scope="me", must_exist=False)
+        stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
         await remember(stores, *(f"memory number {number}" for number in range(300)))
         await stores.housekeeping.aclose()
 
     async def use() -> str:
-        stores = await open_stores(path, scope="me", must_exist=False)
+        stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
         try:
             return (await stores.housekeeping.health()).integrity
         finally:
@@ -179,7 +180,7 @@ def test_every_failure_of_the_engine_has_its_sentence(error: apsw.Error, kind: t
 def test_a_full_disk_is_told_and_what_was_stored_is_safe(run, tmp_path: Path) -> None:
     async def scenario() -> None:
         path = tmp_path / "orca.db"
-        stores = await open_stores(path, scope="me", must_exist=False)
+        stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
         await remember(stores, "aa")
         database = stores.housekeeping._scope._database
         await database.raw(lambda c: c.execute("PRAGMA max_page_count = 1").fetchall())
@@ -196,7 +197,7 @@ def test_a_full_disk_is_told_and_what_was_stored_is_safe(run, tmp_path: Path) ->
 def test_a_database_that_another_process_holds_is_busy(run, tmp_path: Path) -> None:
     async def scenario() -> None:
         path = tmp_path / "orca.db"
-        stores = await open_stores(path, scope="me", must_exist=False)
+        stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
         await stores.housekeeping._scope._database.raw(lambda c: c.set_busy_timeout(50))
         holder = apsw.Connection(str(path))
         holder.execute("BEGIN IMMEDIATE")
@@ -214,7 +215,7 @@ def test_a_database_that_another_process_holds_is_busy(run, tmp_path: Path) -> N
 def test_a_file_that_vanishes_while_open_is_noticed(run, tmp_path: Path, how: str) -> None:
     async def scenario() -> None:
         path = tmp_path / "orca.db"
-        stores = await open_stores(path, scope="me", must_exist=False)
+        stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
         path.unlink()
         if how == "replaced":
             path.write_bytes(b"")
@@ -227,7 +228,7 @@ def test_a_file_that_vanishes_while_open_is_noticed(run, tmp_path: Path, how: st
 
 def test_a_database_that_was_closed_says_so(run, tmp_path: Path) -> None:
     async def scenario() -> None:
-        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
+        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
         await stores.housekeeping.aclose()
         with pytest.raises(StoreOutOfReach, match="Orca has closed it"):
             await remember(stores, "aa")
@@ -237,7 +238,7 @@ def test_a_database_that_was_closed_says_so(run, tmp_path: Path) -> None:
 
 def test_a_failed_write_leaves_nothing_behind(run, tmp_path: Path) -> None:
     async def scenario() -> None:
-        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
+        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
         ids = await remember(stores, "aa", "bb")
 
         def refuse_the_second(memory):

@@ -16,8 +16,8 @@ from orca_core.domain.refs import Kind, Ref
 from orca_core.domain.stores.rows import Rows
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import RecordTypes, record_of
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.keeping import undo
-from orca_core.storage.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_database
 
 
@@ -36,7 +36,9 @@ TYPES = RecordTypes((MEMORIES, NOTES))
 
 def test_a_record_of_any_kind_is_made_changed_taken_back_and_done_again(run, tmp_path: Path) -> None:
     async def scenario() -> None:
-        database = await open_database(tmp_path / "orca.db", must_exist=False, kinds=(MEMORIES, NOTES))
+        database = await open_database(
+            tmp_path / "orca.db", must_exist=False, rules=JOURNAL_RULES, kinds=(MEMORIES, NOTES)
+        )
         stores, others = database.scope("me"), database.scope("work")
         transactions = stores.dialogues._transactions  # type: ignore[attr-defined]
 

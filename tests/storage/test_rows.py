@@ -10,6 +10,7 @@ from fakes.records import AT, begin, remember
 
 from orca_core.domain.memories import MEMORIES
 from orca_core.domain.stores.rows import Condition, Rows, above, any_of, at_most, below, is_, is_not
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import OpenDatabase, open_database
 
 TWO = "a giraffe", "a zebra"
@@ -20,7 +21,7 @@ def on_rows(run: Callable[..., object], tmp_path: Path) -> Callable[..., object]
     """Carry out work on the rows of `me`, beside a scope `team` that holds the same."""
 
     async def working(work: Callable[[Rows], object], *, reads: bool) -> object:
-        database: OpenDatabase = await open_database(tmp_path / "orca.db", must_exist=False)
+        database: OpenDatabase = await open_database(tmp_path / "orca.db", must_exist=False, rules=JOURNAL_RULES)
         mine, team = database.scope("me", ("team",)), database.scope("team")
         for stores in (mine, team):
             await remember(stores, *TWO)

@@ -9,6 +9,7 @@ import pytest
 from fakes.records import remember
 
 from orca_core.domain.refs import memory_ref
+from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_stores
 
 COUNT, DIMENSIONS, TOPICS = 3000, 256, 60
@@ -21,8 +22,10 @@ def test_the_index_finds_what_the_exact_scan_finds(run, tmp_path: Path, dimensio
     vectors = topics[chance.integers(0, TOPICS, COUNT)] + 0.8 * chance.standard_normal((COUNT, dimensions))
 
     async def scenario() -> None:
-        indexed = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
-        exact = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, vector_index=False)
+        indexed = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+        exact = await open_stores(
+            tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES, vector_index=False
+        )
         texts = [f"memory {number}" for number in range(COUNT)]
         ids = await remember(indexed, *texts)
         await indexed.vectors.put(
@@ -43,7 +46,7 @@ def test_the_index_finds_what_the_exact_scan_finds(run, tmp_path: Path, dimensio
 
 def test_another_model_gets_an_index_of_its_own(run, tmp_path: Path) -> None:
     async def scenario() -> None:
-        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False)
+        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
         [memory_id] = await remember(stores, "aa")
         for model, vector in (("small", [1.0, 0.0]), ("large", [0.0, 1.0, 0.0, 0.0])):
             await stores.vectors.put(model, [(memory_ref(memory_id), "aa", vector)])

@@ -16,7 +16,7 @@ Evolve = Callable[[Memory, Use, datetime], Fields]
 """The weight rule: what one use changes in a memory (`rules.keeping.weights.evolve`)."""
 
 Again = Callable[[Memory, NewMemory], SaidAgain]
-"""What to do with a memory whose content is stored already (`rules.keeping.said_again`)."""
+"""What to do with a memory whose content is stored already (`rules.keeping.said_again`). A store is opened with it."""
 
 PlanUndo = Callable[[Sequence[Change], Mapping[Ref, Fields], Mapping[Kind, Fields]], UndoPlan]
 """What an undo restores (`rules.keeping.undo.plan`) of records whose changeable fields are these now; the last are, by
@@ -36,7 +36,7 @@ class MemoryStore(Protocol):
 
     async def page(self, query: MemoryQuery) -> MemoryPage: ...
 
-    async def add(self, new: NewMemory, header: OperationHeader, again: Again) -> Addition: ...
+    async def add(self, new: NewMemory, header: OperationHeader) -> Addition: ...
 
     async def change(self, ids: Sequence[int], header: OperationHeader, decide: Decide) -> Changed:
         """All or nothing; memories for which `decide` returns no changes are left alone."""

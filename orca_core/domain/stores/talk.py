@@ -12,7 +12,7 @@ from orca_core.domain.dialogues import FoundMessage, Round, RoundOutcome, RoundR
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Appearance, Receipt
 from orca_core.domain.refs import Ref
-from orca_core.domain.stores.memories import Again, Evolve, PlanRetry
+from orca_core.domain.stores.memories import Evolve, PlanRetry
 
 
 class DialogueStore(Protocol):
@@ -32,7 +32,7 @@ class DialogueStore(Protocol):
         """The latest attempt of each round, oldest first; only the `last` ones where given."""
         ...
 
-    async def begin_round(self, start: RoundStart, again: Again, plan_retry: PlanRetry) -> StartedRound:
+    async def begin_round(self, start: RoundStart, plan_retry: PlanRetry) -> StartedRound:
         """Save the user's message; a replaced attempt's weights, short-term summary and buffer row are taken back."""
         ...
 

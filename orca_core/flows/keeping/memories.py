@@ -13,7 +13,7 @@ from orca_core.domain.stores import Housekeeping, MemoryStore
 from orca_core.domain.views import MemoryView, Stats, ViewPage
 from orca_core.flows.shared.views import Views
 from orca_core.rules.asking import remembering
-from orca_core.rules.keeping import curation, said_again, status
+from orca_core.rules.keeping import curation, status
 from orca_core.rules.text import cleaning
 from orca_core.settings import Settings
 
@@ -58,7 +58,7 @@ class Memories:
         new = NewMemory(
             content, memory_type, curation.checked_tags(tags), pinned=pinned, origin=Origin(OriginKind.USER)
         )
-        addition = await self._memories.add(new, self._header("add"), said_again.said_again)
+        addition = await self._memories.add(new, self._header("add"))
         self._changed()
         return addition
 

@@ -19,7 +19,7 @@ from orca_core.domain.stores import DialogueStore
 from orca_core.flows.shared.saves import Saves
 from orca_core.flows.turn.running_round import RunningRound
 from orca_core.rules.asking import remembering
-from orca_core.rules.keeping import said_again, undo
+from orca_core.rules.keeping import undo
 from orca_core.rules.text import cleaning, spans
 
 PRIVATE = "private"
@@ -123,7 +123,7 @@ class Opening:
         """Why the question is not written yet, if so; the write goes on. Raises its refusal."""
         self._unwritten = [each for each in self._unwritten if not each.is_over]
         self._unwritten.append(begun)
-        written = begun.begin(said_again.said_again, undo.plan_retried)
+        written = begun.begin(undo.plan_retried)
         if self._is_closing:
             _leave(begun)
         try:

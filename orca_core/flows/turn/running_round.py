@@ -8,7 +8,7 @@ from typing import Literal
 from orca_core.domain.dialogues import Round, RoundOutcome, RoundStart, RoundState, StartedRound
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.recall import Injection, Receipt, References
-from orca_core.domain.stores import Again, DialogueStore, PlanRetry
+from orca_core.domain.stores import DialogueStore, PlanRetry
 from orca_core.flows.shared.saves import Saves, Write
 from orca_core.rules.keeping import causes
 from orca_core.rules.text import spans
@@ -64,11 +64,11 @@ class RunningRound:
             at=self.start.at,
         )
 
-    def begin(self, again: Again, plan_retry: PlanRetry) -> Write[StartedRound]:
+    def begin(self, plan_retry: PlanRetry) -> Write[StartedRound]:
         """Queue the write of the question."""
 
         async def write() -> StartedRound:
-            self.started = await self._dialogues.begin_round(self.start, again, plan_retry)
+            self.started = await self._dialogues.begin_round(self.start, plan_retry)
             return self.started
 
         self._begun = self._saves.put(write)

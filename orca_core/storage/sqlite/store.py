@@ -13,9 +13,8 @@ from orca_core.domain.memories import MEMORIES
 from orca_core.domain.records import RecordType
 from orca_core.domain.stores import Stores
 from orca_core.journal.folds import Folds
-from orca_core.journal.records import RecordTypes
+from orca_core.journal.records import JournalRules, RecordTypes
 from orca_core.rules.text.terms import index_terms
-from orca_core.storage.journal_rules import JOURNAL_RULES
 from orca_core.storage.out_of_reach import stores_out_of_reach
 from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.leadership import Leaders
@@ -45,11 +44,12 @@ class OpenDatabase:
     """The threads, connections and locks of one file. They live until this handle and all its scopes are closed, in
     any order: who opened it may close the handle at once and keep a scope."""
 
-    def __init__(self, database: Database, *, vector_index: bool, types: RecordTypes) -> None:
+    def __init__(self, database: Database, *, vector_index: bool, types: RecordTypes, rules: JournalRules) -> None:
         self._database = database
         self._leaders = Leaders(database.path)
         self._vector_index = vector_index
         self._types = types
+        self._rules = rules
         self._tables = KindTables(types)
         self._holders = 1
         self._is_let_go = False
@@ -63,23 +63,23 @@ class OpenDatabase:
         scope = Scope(self._database, self._leaders, name, also, self._scope_closed)
         transactions = SQLiteTransactions(scope, self._index)
         return Stores(
-            dialogues=SQLiteDialogues(scope, transactions, self._types, JOURNAL_RULES),
-            sessions=SQLiteSessions(scope, transactions, JOURNAL_RULES),
-            memories=SQLiteMemories(scope, transactions, self._types, JOURNAL_RULES),
-            history=SQLiteHistory(scope, transactions, self._types, JOURNAL_RULES),
+            dialogues=SQLiteDialogues(scope, transactions, self._types, self._rules),
+            sessions=SQLiteSessions(scope, transactions, self._rules),
+            memories=SQLiteMemories(scope, transactions, self._types, self._rules),
+            history=SQLiteHistory(scope, transactions, self._types, self._rules),
             search=SQLiteSearch(scope, vector_index=self._vector_index, tables=self._tables),
             vectors=SQLiteVectors(scope, vector_index=self._vector_index, tables=self._tables),
             receipts=SQLiteReceipts(scope, self._types.kinds),
             context_limits=SQLiteContextLimits(scope),
-            learning=SQLiteLearning(scope, transactions, self._types, JOURNAL_RULES),
+            learning=SQLiteLearning(scope, transactions, self._types, self._rules),
             runs=SQLiteRunRecord(scope),
-            summaries=Folds(transactions, JOURNAL_RULES, read_rounds),
+            summaries=Folds(transactions, self._rules, read_rounds),
             ledger=SQLiteAgentLedger(scope),
             leadership=scope.leadership,
             feed=SQLiteChangeFeed(scope),
             housekeeping=SQLiteHousekeeping(scope),
             records={
-                each.kind: SQLiteRecords(scope, transactions, self._types, JOURNAL_RULES, each)
+                each.kind: SQLiteRecords(scope, transactions, self._types, self._rules, each)
                 for each in self._types
                 if each is not MEMORIES
             },
@@ -107,12 +107,17 @@ class OpenDatabase:
 
 
 async def open_database(
-    path: Path, *, must_exist: bool, vector_index: bool = True, kinds: Sequence[RecordType[Any]] = ()
+    path: Path,
+    *,
+    must_exist: bool,
+    rules: JournalRules,
+    vector_index: bool = True,
+    kinds: Sequence[RecordType[Any]] = (),
 ) -> OpenDatabase:
     """The database at `path`, migrated; rounds that a crash left streaming are marked. `kinds` are those that
-    operations change. Raises StorageError."""
+    operations change, `rules` what decides in the store's transactions. Raises StorageError."""
     database = await Database.open(path, must_exist=must_exist, check=check_is_ours, fill=make_tables)
-    handle = OpenDatabase(database, vector_index=vector_index, types=RecordTypes((MEMORIES, *kinds)))
+    handle = OpenDatabase(database, vector_index=vector_index, types=RecordTypes((MEMORIES, *kinds)), rules=rules)
     try:
         await database.raw(lambda connection: migrate(connection, path))
         if kinds:
@@ -134,23 +139,26 @@ async def open_stores(
     *,
     scope: str,
     must_exist: bool,
+    rules: JournalRules,
     vector_index: bool = True,
     also: tuple[str, ...] = (),
     kinds: Sequence[RecordType[Any]] = (),
 ) -> Stores:
     """The only scope of a database: closing it closes the file. Raises StorageError."""
-    handle = await open_database(path, must_exist=must_exist, vector_index=vector_index, kinds=kinds)
+    handle = await open_database(path, must_exist=must_exist, rules=rules, vector_index=vector_index, kinds=kinds)
     stores = handle.scope(scope, also)
     await handle.aclose()
     return stores
 
 
-async def open_stores_or_none(path: Path, *, scope: str, must_exist: bool, vector_index: bool = True) -> Stores:
+async def open_stores_or_none(
+    path: Path, *, scope: str, must_exist: bool, rules: JournalRules, vector_index: bool = True
+) -> Stores:
     """Like `open_stores`, but a database that can't be opened disables the memory, not the chat: its stores return
     nothing and raise at every write. A database that is not Orca's, is newer, or was named and is missing is
     refused all the same."""
     try:
-        return await open_stores(path, scope=scope, must_exist=must_exist, vector_index=vector_index)
+        return await open_stores(path, scope=scope, must_exist=must_exist, rules=rules, vector_index=vector_index)
     except StoreRefused:
         raise
     except StorageError as error:

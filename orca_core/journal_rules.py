@@ -1,4 +1,4 @@
-"""The rules that a store's journal is given, whatever its engine."""
+"""The rules that a store's journal is given when it is opened, whatever its engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model or an embedder whose key a command gives: asked when it is first needed, off the event loop, once."""
+"""A model or an embedder whose key comes from a command: the command runs once, on first use, off the event loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work that nobody may be waiting for any more: it ends all the same, and what it raises is never left lying."""
+"""Runs work to its end after its caller was cancelled; its exception goes to the log."""
 
 from __future__ import annotations
 

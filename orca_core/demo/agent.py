@@ -93,7 +93,7 @@ def _statements(said: str) -> Iterator[Statement]:
 
 
 def _without_request(said: str) -> str:
-    """What stands behind "remember that": it is known already, and said in the same words."""
+    """The clause without "remember that", so that it matches the memory that was stored at once."""
     for opening in ("remember.to_the_end_of_the_line", "remember.to_the_end_of_the_sentence"):
         if match := words.pattern(opening).match(said):
             return said[match.end() :].strip(" ：:，,")

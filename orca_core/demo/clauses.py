@@ -1,4 +1,4 @@
-"""How the demo's memory agent reads a sentence: clause by clause, each with the subject that it has or goes on with."""
+"""Reads a sentence for the demo's memory agent, clause by clause; a clause without a subject takes the one before."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _AROUND = " 。.!！？?；;，,\n…"
 
 
 class Whose(Enum):
-    """Whom a clause speaks of. What nothing speaks of yet may still be the user: subjects are dropped."""
+    """The subject of a clause. A clause without one may be about the user, for subjects are dropped."""
 
     NOBODYS_YET = "nobody's yet"
     USERS = "the user's"
@@ -25,7 +25,7 @@ class Whose(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """Whom a sentence speaks of so far; `name` is what of the user's it is ("daughter Mia ")."""
+    """The subject of a sentence so far; `name` is who or what of the user's it is ("daughter Mia ")."""
 
     whose: Whose = Whose.NOBODYS_YET
     name: str = ""
@@ -54,7 +54,7 @@ def statements(sentence: str) -> Iterator[Statement]:
             waiting = ""
             continue
         begin, content = (begin, f"{waiting}，{sentence[start:end]}") if waiting else (start, content)
-        waiting = content if len(content) < MIN_FACT_CHARS else ""  # too short to stand alone: it goes with the next
+        waiting = content if len(content) < MIN_FACT_CHARS else ""  # too short to stand alone: joined with the next
         if not waiting:
             yield Statement(content, sentence[begin:end])
 

@@ -65,7 +65,7 @@ class DemoModel:
 
 
 def answer_to(request: ChatRequest) -> str:
-    """What the demo says to a user's message and the memory block before it, or behind the system prompt."""
+    """The demo's answer to a user's message and the memory block before it, or after the system prompt."""
     *before, message = (each.content for each in request.messages)
     block = _BLOCK.search(message)
     question = message if block is None else message[block.end() :].strip()
@@ -91,7 +91,7 @@ def _without_memories(question: str) -> str:
 
 
 def _rows(block: re.Match[str] | None) -> list[Mapping[str, str]]:
-    """The long-term memories of a block; what is no memory is passed over."""
+    """The long-term memories of a block; other records are skipped."""
     if block is None:
         return []
     try:

@@ -1,4 +1,4 @@
-"""Why something is as it is, kept so that it can be said again, in any language: a kind, sentences and their fields."""
+"""The cause of a state, stored so that it can be shown in any language: a kind, sentences and their fields."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Cause:
-    """What happened, and what can be done about it. The templates are sentences of the catalogue, as an error's are."""
+    """What happened, and what can be done about it. The templates are message ids of the catalogue, as an error's
+    are."""
 
     kind: str
     template: str
@@ -30,5 +31,5 @@ class Cause:
 
 
 def as_told(sentence: str | None) -> Cause | None:
-    """A cause of which only the sentence is known; none where there is no sentence."""
+    """A cause with its sentence alone; None where there is no sentence."""
     return Cause("told", "{sentence}", fields={"sentence": sentence}) if sentence else None

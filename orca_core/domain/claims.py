@@ -1,4 +1,4 @@
-"""By what is decided which rounds are read now: runs that stand open, and sessions whose rounds wait."""
+"""What decides which rounds are read next: open runs, and sessions with waiting rounds."""
 
 from __future__ import annotations
 

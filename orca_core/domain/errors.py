@@ -103,7 +103,7 @@ class StoreReadOnly(StorageError):
 
 
 class DiskFailed(StorageError):
-    """The disk, or what stands for it, did not do what it was asked: nothing is known to be wrong with the file."""
+    """A read or write failed on the disk: the file may be sound."""
 
     kind = "disk_failed"
     template = "{path}: the disk failed ({detail})"
@@ -117,13 +117,13 @@ class StoreDamaged(StorageError):
 
 
 class StoreOutOfReach(StorageError):
-    """The database could not be opened, and this process works without it: no write need be tried again."""
+    """The database could not be opened, and this process works without it: writes are not retried."""
 
     kind = "store_out_of_reach"
 
 
 class StoreRefused(StorageError):
-    """Not a database for this Orca: it is left untouched, and nothing is done in its place."""
+    """Not a database for this Orca: it is not touched, and no other is made in its place."""
 
 
 class StoreMissing(StoreRefused):
@@ -152,13 +152,13 @@ class ModelError(OrcaError):
 
 
 class ModelUnavailable(ModelError):
-    """Worth trying again: the network, a time-out, an overloaded server."""
+    """A retry may help: network, timeout, overloaded server."""
 
     kind = "model_unavailable"
 
 
 class ModelRejected(ModelError):
-    """Trying again will not help: key, balance, model name, parameters."""
+    """A retry will not help: key, balance, model name, parameters."""
 
     kind = "model_rejected"
 
@@ -188,13 +188,13 @@ class ContextTooLong(ModelRejected):
 
 
 class BadModelReply(ModelError):
-    """The server answered, but not with anything that a chat model says."""
+    """The server answered, but not as a chat model does."""
 
     kind = "bad_model_reply"
 
 
 class EmbeddingError(OrcaError):
-    """Texts could not be embedded; `retryable` tells whether trying again may help."""
+    """Texts could not be embedded; `retryable` says whether a retry may help."""
 
     kind = "embedding"
     template = "{provider}: {detail}"

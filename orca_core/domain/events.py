@@ -1,4 +1,4 @@
-"""One turn is one stream of these events. Whatever shows anything listens to it; nothing here decides."""
+"""Events: one turn is one stream of them. Nothing here decides."""
 
 from __future__ import annotations
 
@@ -161,7 +161,7 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What a turn had to say was not saved, is by now."""
+    """A round whose save had failed is saved now."""
 
     event: ClassVar[str] = "saved"
     session_id: str

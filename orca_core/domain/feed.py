@@ -1,7 +1,8 @@
-"""The one stream of all that changes: turns, learning, changes by hand, and what other processes do to the database.
+"""The one stream of all that changes: turns, learning, changes by hand, and other processes' writes.
 
-What is stored (`OperationMade`) comes in the order of the operations, each once, from any `after` on: the number of an
-operation is the cursor with which a listener goes on. All else is live: who was not there has missed it."""
+Stored changes (`OperationMade`) come in the order of the operations, each once, from any `after` on: the number
+of an operation is the cursor from which a listener resumes. All other events are live and can not be resumed.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from orca_core.domain.journal import Change, Operation
 
 @dataclass(frozen=True, slots=True)
 class OperationMade:
-    """An operation, whoever made it, and what it did: by hand, by a turn, by what was learnt, here or elsewhere."""
+    """An operation and its changes, whoever made it: a person, a turn, learning, in this process or another."""
 
     event: ClassVar[str] = "operation"
     operation: Operation
@@ -23,14 +24,14 @@ class OperationMade:
 
 @dataclass(frozen=True, slots=True)
 class ChangedElsewhere:
-    """Another process wrote into the database: what is shown of it (chats, runs, what waits) may be old."""
+    """Another process wrote into the database: what is shown of chats, runs and waiting rounds may be out of date."""
 
     event: ClassVar[str] = "elsewhere"
 
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """A listener did not listen for so long that this many live events were dropped for it."""
+    """A listener was too slow, and this many live events were dropped for it."""
 
     event: ClassVar[str] = "missed"
     count: int
@@ -41,7 +42,8 @@ FeedEvent = Event | OperationMade | ChangedElsewhere | Missed
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that happened. `cursor` is what to go on after; `session_id` says of which chat a turn's event is."""
+    """One event of the stream. `cursor` is the operation to resume after; `session_id` is the chat of a turn's
+    event."""
 
     cursor: int
     event: FeedEvent

@@ -130,9 +130,9 @@ class Settlement:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The memories beside which a fact is settled: the nearest first, in any state, with what hands did to them.
-    `heard` are those that the same rounds have borne or confirmed before, `undone` those of them that a run changed
-    which a person took back."""
+    """The memories that a fact is compared with: the nearest first, in any state, with what persons did to them.
+    `heard` are those that the same rounds made or confirmed before, `undone` those of them whose run a person
+    undid."""
 
     memories: tuple[Memory, ...]
     hand_changes: tuple[Change, ...] = ()

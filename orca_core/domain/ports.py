@@ -47,7 +47,7 @@ class ChatModel(Protocol):
 
     @property
     def is_demo(self) -> bool:
-        """A stand-in: what was typed is kept, but no weight moves."""
+        """Whether it is a stand-in: rounds are saved, but no weight moves."""
         ...
 
     @property
@@ -67,7 +67,7 @@ class Embedder(Protocol):
 
     @property
     def model(self) -> str:
-        """Names what made a vector: provider, model and dimensions. Vectors of two models never meet."""
+        """The identity of the vectors: provider, model and dimensions. Vectors of two models are never compared."""
         ...
 
     @property
@@ -80,7 +80,7 @@ class Embedder(Protocol):
 
     @property
     def uncached(self) -> Embedder:
-        """The same, but nothing of what it embeds is kept anywhere."""
+        """The same embedder, without a cache."""
         ...
 
     async def embed(self, texts: Sequence[str]) -> list[Vector]:

@@ -36,8 +36,8 @@ class ScoreParts:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A record as it stood before one turn. `type` is what the block calls it; what has none gives context alone: no
-    answer cites it, and none is judged by it."""
+    """A record as it was before one turn. `type` is what the block calls it; a record without a type is context
+    only: the model can't cite it, and its use is not judged."""
 
     ref: Ref
     content: str

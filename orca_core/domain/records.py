@@ -1,5 +1,5 @@
-"""What a kind of record is made of, said once: a frozen dataclass. Its columns, how a row is read and written, and what
-history keeps of it follow from its fields."""
+"""A kind of record, described once by a frozen dataclass: its columns, how a row is read and written, and what
+history keeps follow from its fields."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ class RecordType(Generic[R]):
         return str(getattr(record, self.text_column))
 
     def made_at(self, record: R) -> datetime | None:
-        """When it came to be, where it says so."""
+        """Its creation time, where it has one."""
         made_at = getattr(record, "created_at", None)
         assert made_at is None or isinstance(made_at, datetime)
         return made_at

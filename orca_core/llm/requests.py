@@ -12,7 +12,7 @@ RENAMED = {"max_tokens": "max_completion_tokens"}
 
 
 class RequestShape:
-    """What this server takes. Learnt from its refusals, and remembered as long as the client lives."""
+    """The fields that this server takes, learnt from its refusals while the client lives."""
 
     def __init__(self, extra_body: Mapping[str, object]) -> None:
         self._extra_body = dict(extra_body)
@@ -41,7 +41,7 @@ class RequestShape:
         return {**body, **self._extra_body}
 
     def learn(self, detail: str, sent: Mapping[str, Any]) -> bool:
-        """Whether a refusal names something that may be left out or renamed; then it is, from now on."""
+        """Whether a refusal names a field that can be left out or renamed; that is done from now on."""
         for name in OPTIONAL:
             if name not in sent or name in self._extra_body or name not in detail:
                 continue

@@ -1,4 +1,4 @@
-"""What is answer and what is thinking in the text that a model streams, whatever way it is cut into pieces."""
+"""Separates the answer from the reasoning in streamed text, however it is cut into pieces."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ OPEN, CLOSE = "<think>", "</think>"
 _QUOTES = "`'\"“‘「『"
 _FENCE = "```"
 MAX_LITERAL_TAGS = 20
-"""So many tags that are only spoken of; after these, no other is taken for the end of thoughts."""
+"""After so many quoted tags no further one is taken for the end of reasoning."""
 
 
 class State(Enum):
@@ -35,7 +35,7 @@ class Speech:
         self.has_text = False
 
     def think(self, text: str) -> list[ModelEvent]:
-        """Thoughts that the server told apart: no text behind them needs to be searched for more."""
+        """Note that the server sends reasoning apart: the text behind it is not searched for tags."""
         if self._state is State.SPEAKING:
             self._state = State.ANSWERING
         self.has_thoughts = True

@@ -72,7 +72,7 @@ class EventStream:
         return None
 
     def _check(self, size: int) -> None:
-        """However the bytes were cut, the same line is too long."""
+        """Raise for a line that is too long, however the bytes were cut."""
         if size > self._max_line_bytes:
             raise BadModelReply(provider=self._provider, detail="a piece of its stream is longer than 1 MB")
 

@@ -1,4 +1,4 @@
-"""The doctor's whole visit: the configuration, then an engine; also where none can be opened."""
+"""Runs the doctor: checks the configuration, then an engine, also where none can be opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chat models that are to be configured: whether one answers, and which ones a provider offers."""
+"""Tries chat models before they are configured: whether one answers, and which ones a provider offers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from orca_core.settings import ProviderSettings
 
 
 async def try_model(loaded: LoadedSettings, environ: Mapping[str, str]) -> None:
-    """One word to the configured model. Raises OrcaError where it does not answer."""
+    """Send one word to the configured model. Raises OrcaError where it does not answer."""
     model = make_model(loaded.settings, environ, SystemClock())
     try:
         async with aclosing(model.stream(ChatRequest((ChatMessage("user", "ping"),), max_tokens=16))) as stream:

@@ -1,8 +1,8 @@
-"""Events as they come out at the other end of a wire: what `events` told, read again.
+"""Reads events back from their JSON.
 
-The JSON does not tell everything: of a memory kept at once not what became of it (`outcome`), of an injection neither
-level nor block, of an answer neither note nor cost, of a run not its operation. A failure is read with the sentences
-that it was told in."""
+The JSON leaves some fields out: of a memory kept at once its `outcome`, of an injection level and block, of an
+answer note and cost, of a run its operation. A failure is read with the sentences that were written.
+"""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ from orca_core.wire.refs import ref_from
 from orca_core.wire.values import Json, timestamp_from
 
 _OF_INJECTION = {"event", "tokens", "prompt_tokens", "reasons", "dropped", "seconds"}
-"""What an injection tells beside its records, which stand in a list a kind."""
+"""The fields of an injection beside its records, which stand in one list a kind."""
 
 
 def event_from(told: Mapping[str, Any], kinds: Kinds) -> Event:
-    """What `event_json` told. Raises KeyError for an event that this Orca does not know."""
+    """The inverse of `event_json`. Raises KeyError for an event that this Orca does not know."""
     return _READERS[told["event"]](dict(told), kinds)
 
 

@@ -34,7 +34,7 @@ from orca_core.wire.refs import ref_json
 from orca_core.wire.values import Json, number, timestamp_json
 
 Sentence = Callable[[Failed], tuple[str, str]]
-"""What failed and what can be done about it, in the language of whoever reads it."""
+"""An error in two sentences, in the reader's language: what failed, and what can be done about it."""
 
 _LISTS = {MEMORY: "long_term", SUMMARY: "short_term"}
 
@@ -62,7 +62,7 @@ def event_json(event: Event, sentence: Sentence = in_english) -> Json:
 
 @singledispatch
 def event_fields(event: object) -> Json:
-    """What one kind of event tells, beside its name."""
+    """The fields of one kind of event."""
     raise AssertionError(type(event))
 
 

@@ -1,4 +1,4 @@
-"""The stream of all that changes: each notice with its cursor and its chat, then the event as turns tell theirs."""
+"""JSON of the stream of all that changes: each notice with its cursor and its chat, then its event as in a turn."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def notice_json(notice: Notice, sentence: Sentence = in_english) -> Json:
 
 
 def notice_from(told: Mapping[str, Any], kinds: Kinds) -> Notice:
-    """What `notice_json` told."""
+    """The inverse of `notice_json`."""
     event = {name: value for name, value in told.items() if name not in ("cursor", "chat")}
     return Notice(told["cursor"], _event_from(event, kinds), told["chat"] or "")
 
@@ -42,7 +42,7 @@ def operation_json(operation: Operation) -> Json:
 
 
 def operation_from(told: Mapping[str, Any]) -> Operation:
-    """What `operation_json` told."""
+    """The inverse of `operation_json`."""
     at = timestamp_from(told["at"])
     header = OperationHeader(Actor(told["actor"]), told["action"], at, told["session_id"], told["round"])
     return Operation(told["id"], header, told["undoes"], told["undone_by"])

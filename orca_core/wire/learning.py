@@ -94,5 +94,5 @@ def dropped_json(dropped: Sequence[DroppedFact]) -> list[Json]:
 
 
 def _stored_json(fact: StoredFact) -> Json:
-    assert fact.status is not None  # who tells of it has looked at it
+    assert fact.status is not None  # the caller has checked it
     return {**memory_json(fact.memory, fact.status), "similar": list(fact.similar)}

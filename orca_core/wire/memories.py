@@ -39,7 +39,7 @@ def memory_json(memory: Memory, status: Status) -> Json:
 
 
 def memory_from(told: Json) -> Memory:
-    """What `memory_json` told. It does not tell why a memory was archived, nor what a candidate would replace."""
+    """The inverse of `memory_json`, which leaves out why a memory was archived and what a candidate would replace."""
     return Memory(
         id=told["id"],
         uid=told["uid"],
@@ -63,7 +63,7 @@ def memory_from(told: Json) -> Memory:
 
 
 def status_from(told: Json) -> Status:
-    """The status of a memory that `memory_json` told of."""
+    """The status in the JSON of a memory."""
     return Status(told["status"])
 
 

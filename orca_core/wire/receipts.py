@@ -24,7 +24,7 @@ def parts_json(parts: ScoreParts) -> Json:
 
 
 def parts_from(told: Json) -> ScoreParts:
-    """What `parts_json` told."""
+    """The inverse of `parts_json`."""
     return ScoreParts(told["vector"], told["text"], told["weight"], told["recency"])
 
 
@@ -41,7 +41,7 @@ def item_json(item: Item) -> Json:
 
 
 def item_from(told: Json, kinds: Kinds) -> Item:
-    """What `item_json` told. It does not tell a record's type, age and pin."""
+    """The inverse of `item_json`, which leaves out a record's type, age and pin."""
     return Item(ref_from(told["id"], kinds), told["content"], parts_from(told["parts"]), told["reason"])
 
 
@@ -65,7 +65,7 @@ def receipt_json(receipt: Receipt) -> Json:
 
 
 def receipt_from(told: Json, kinds: Kinds) -> Receipt:
-    """What `receipt_json` told. It does not tell how long recall took, nor how much the model takes."""
+    """The inverse of `receipt_json`, which leaves out how long recall took and how much the model takes."""
     rules, failed = rules_from(told["rules"])
     injection = Injection(
         level=Level(told["level"]),
@@ -91,7 +91,7 @@ def references_json(references: References) -> Json:
 
 
 def references_from(told: Json, kinds: Kinds) -> References:
-    """What `references_json` told."""
+    """The inverse of `references_json`."""
     return References(*(tuple(ref_from(each, kinds) for each in told[name]) for name in ("used", "unused", "unknown")))
 
 

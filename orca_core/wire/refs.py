@@ -1,11 +1,11 @@
-"""How a record is named in JSON: a memory by its number, anything else as `s41`; and what its kind is called there."""
+"""Names of records in JSON: a memory is a number, anything else `s41`; and the names of kinds."""
 
 from __future__ import annotations
 
 from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Kinds, Ref, plain_ref
 
 _OLD_NAMES = {MEMORY: "long", SUMMARY: "short"}
-"""What these two were called before there were others."""
+"""The names of the two built-in kinds in JSON."""
 
 
 def ref_json(ref: Ref) -> int | str:
@@ -14,7 +14,7 @@ def ref_json(ref: Ref) -> int | str:
 
 
 def ref_from(name: int | str, kinds: Kinds) -> Ref:
-    """What `ref_json` named, of the kinds that the reader knows."""
+    """The inverse of `ref_json`, among the kinds that the reader knows."""
     return kinds.ref(name)
 
 

@@ -43,7 +43,7 @@ def dialogue_json(session: Session, rounds: Sequence[Round]) -> Json:
 
 
 def cause_json(cause: Cause) -> Json:
-    """Why a round ended as it did, in English, as errors are told."""
+    """Why a round ended as it did, in English."""
     return {
         "kind": cause.kind,
         "message": cause.sentence,

@@ -16,7 +16,7 @@ def timestamp_json(moment: datetime | None) -> str | None:
 
 
 def timestamp_from(text: str) -> datetime:
-    """What `timestamp_json` wrote."""
+    """The inverse of `timestamp_json`."""
     return datetime.fromisoformat(text)
 
 

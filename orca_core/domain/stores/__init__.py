@@ -70,16 +70,16 @@ class Stores:
     records: Mapping[Kind, RecordStore[Any]] = field(default_factory=dict)
     """Those of further kinds."""
     failure: StorageError | None = None
-    """Why the database can not be used, where these stores only stand in for it."""
+    """Why the database can't be used, where these stores replace it."""
 
 
 class OpenedDatabase(Protocol):
-    """One database, whatever keeps it; scopes are views of it. It is there until this handle and every scope of it are
-    closed, in whatever order."""
+    """One database; scopes are views of it. It stays open until this handle and every scope of it are closed, in any
+    order."""
 
     def scope(self, name: str, also: tuple[str, ...] = ()) -> Stores:
-        """The ports of a scope. `also` are scopes whose memories are read with its own; all that is written is its
-        own, and so is what was said."""
+        """The ports of a scope. `also` are scopes whose memories are read with its own; messages are not, and writes
+        go to its own scope."""
         ...
 
     async def aclose(self) -> None: ...

@@ -1,4 +1,4 @@
-"""What changed in a database since, as a port."""
+"""The port of changes: operations after a number, and writes of other processes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from orca_core.domain.journal import Operation
 
 
 class ChangeFeed(Protocol):
-    """Operations by their numbers, which grow in the order in which they were committed, and writes of others."""
+    """Operations by number, which grows in the order of commits, and writes of other processes."""
 
     async def last_operation(self) -> int:
         """The number of the latest operation; 0 where there is none."""
@@ -19,5 +19,5 @@ class ChangeFeed(Protocol):
         ...
 
     async def foreign_writes(self) -> int:
-        """A number that is another one after another process wrote."""
+        """A number that changes when another process writes."""
         ...

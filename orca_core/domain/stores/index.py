@@ -62,8 +62,8 @@ class VectorStore(Protocol):
         ...
 
     async def refresh_index(self, model: str) -> bool:
-        """Make the search index anew where it was made for another model, or not at all; False where it stands. A
-        search never does it: until then it compares every vector."""
+        """Rebuild the search index where it is missing or was made for another model; False where it is current. A
+        search never does this: until then it compares every vector."""
         ...
 
     async def progress(self, model: str) -> tuple[int, int]:

@@ -24,8 +24,8 @@ from orca_core.domain.spending import AgentCall, Spent
 
 
 class LearningQueue(Protocol):
-    """Rounds that wait for the memory agent, and its runs. Only the leader claims; whatever it had claimed when it
-    died is claimed again by the next one."""
+    """Rounds that wait for the memory agent, and its runs. Only the leader claims; the next leader claims again what
+    it held when it died."""
 
     async def claim(self, due: Due, choose: Choose) -> Batch | None:
         """The oldest batch that is due: one that was cut short or failed and whose time has come, else a new one.
@@ -48,12 +48,11 @@ class LearningQueue(Protocol):
         ...
 
     async def release(self, batch: Batch) -> None:
-        """A batch that is left in the middle without a fault of its own, because Orca ends: the try does not count,
-        and whoever leads next goes on with it at once."""
+        """Give a batch back because Orca ends: its try does not count, and the next leader may claim it at once."""
         ...
 
     async def retry(self, session_id: str | None, now: datetime) -> int:
-        """Let failed and parked runs be tried at once, as if for the first time; how many."""
+        """Make failed and parked runs due now, as if for the first time; returns how many."""
         ...
 
     async def queue(self) -> Queue: ...
@@ -109,11 +108,12 @@ class AgentLedger(Protocol):
 
 
 class Leadership(Protocol):
-    """At most one Orca learns for a profile at a time, and in it one task at a time. What a leader held is free when
-    its process ends, however that happens."""
+    """At most one Orca learns for a profile at a time, with one task at a time. The lead is free when its process
+    ends, also by a crash."""
 
     async def acquire(self) -> bool:
-        """False where another Orca leads. Waits for a task of this one. Nothing is held where it is cancelled."""
+        """Take the lead; False where another Orca has it. Waits for another task of this one. A cancelled call holds
+        nothing."""
         ...
 
     async def resign(self) -> None: ...

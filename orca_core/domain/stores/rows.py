@@ -1,7 +1,7 @@
 """The port of rows: what the journal asks of any engine, inside one transaction and one scope.
 
-A table that belongs to scopes is always asked for with one: `Rows` puts the condition in by itself, and writes the
-scope into what it inserts. Sets of rows are small here: what one turn, one run or one operation touches.
+For a table that belongs to scopes `Rows` adds the condition on the scope to every statement, and writes the scope
+into every row. Sets of rows are small: what one turn, one run or one operation touches.
 """
 
 from __future__ import annotations
@@ -52,22 +52,22 @@ def below(column: str, value: Any) -> Condition:
 
 
 class RecordIndex(Protocol):
-    """What an engine keeps of a record to find it by: words and vectors."""
+    """The index by which records are found: words and vectors."""
 
     def columns(self, text: str, made_at: datetime) -> Mapping[str, Any]:
-        """What stands in the record's own row for it, beside its fields."""
+        """The columns of the index in the row of the record."""
         ...
 
     def put(self, record_type: RecordType[Any], record_id: int, kept: Mapping[str, Any]) -> None:
-        """A record that was made, or whose text is another since `drop`; `kept` are those columns."""
+        """Index a record that was inserted, or whose text changed since `drop`; `kept` are those columns."""
         ...
 
     def drop(self, record_type: RecordType[Any], record_id: int) -> None:
-        """A record whose text is about to change: its words and its vectors."""
+        """Remove the words and the vectors of a record whose text will change."""
         ...
 
     def set_live(self, ref: Ref, is_live: bool) -> None:
-        """Whether searches that want what lives find it."""
+        """Set whether searches for live records find it."""
         ...
 
 
@@ -76,7 +76,7 @@ class Rows(Protocol):
 
     @property
     def owner(self) -> str:
-        """This process, as a round under way names it."""
+        """This process, as a running round names its owner."""
         ...
 
     @property
@@ -104,7 +104,7 @@ class Rows(Protocol):
 
 
 class Transactions(Protocol):
-    """One scope's reads and writes: all of a piece of work or nothing."""
+    """Transactions of one scope: `work` is done as a whole or not at all."""
 
     async def read(self, work: Callable[[Rows], T]) -> T: ...
 

@@ -1,4 +1,4 @@
-"""What was said: sessions, rounds, receipts, and what servers taught of their models, as ports."""
+"""Ports of sessions, rounds and receipts, and of the context limits that servers named."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class DialogueStore(Protocol):
         ...
 
     async def save_partial(self, round_id: int, answer: str, reasoning: str) -> None:
-        """What came so far. Raises RoundEnded."""
+        """Save what came so far. Raises RoundEnded."""
         ...
 
     async def finish_round(self, record: RoundRecord, evolve: Evolve) -> RoundOutcome:
@@ -54,7 +54,8 @@ class DialogueStore(Protocol):
         receipt: Receipt | None,
         cause: Cause | None = None,
     ) -> None:
-        """A round that was cut or failed: the text is kept, and why; nothing else is touched. Raises RoundEnded."""
+        """End a round that was cut or failed: its text and the cause are stored, and nothing else. Raises
+        RoundEnded."""
         ...
 
 
@@ -100,7 +101,7 @@ class ReceiptStore(Protocol):
 
 
 class ContextLimits(Protocol):
-    """What refusals taught of models' contexts, by endpoint and model; the same for every profile."""
+    """Context limits that servers named in refusals, by endpoint and model; the same for every profile."""
 
     async def limit(self, endpoint: str, model: str) -> ContextLimit | None: ...
 

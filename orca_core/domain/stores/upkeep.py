@@ -18,15 +18,15 @@ class Housekeeping(Protocol):
         ...
 
     async def try_to_write(self) -> None:
-        """Begin to write and leave it. Raises StorageError where nothing can be saved."""
+        """Begin a write and roll it back. Raises StorageError where nothing can be saved."""
         ...
 
     async def idle(self) -> bool:
-        """Finish what waits for a quiet moment (wiping deleted text, folding the journal). True when all is done."""
+        """Wipe deleted text and checkpoint the WAL. True when all is done."""
         ...
 
     async def expire_short_term(self, now: datetime, ttl_days: int) -> int:
-        """Drop summaries that are older, with their vectors; how many. Receipts keep what they showed."""
+        """Delete older summaries with their vectors; returns how many. Receipts keep what they showed."""
         ...
 
     async def recover(self) -> int:

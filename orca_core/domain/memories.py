@@ -101,6 +101,7 @@ MEMORIES = RecordType(
     "long_term_memories",
     text="content",
     unmade={"state": State.ARCHIVED.value, "archived_because": ArchivedBecause.UNDONE.value},
+    is_text_unique=True,
     index="long_term",
     live=("state", (State.LIVE.value,)),
     embedded=("state", (State.LIVE.value, State.CANDIDATE.value)),

@@ -121,7 +121,8 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True)
 class Appearance:
-    """One time that a memory was put before the model: in which round, why, and what the answer did with it."""
+    """One time that a record was put before the model: in which round, why, and what the answer did with it. `before`
+    and `after` are its weight, where its kind has one."""
 
     session_id: str
     title: str
@@ -129,8 +130,8 @@ class Appearance:
     at: datetime
     reason: str
     use: str
-    before: float
-    after: float
+    before: float | None
+    after: float | None
 
 
 @dataclass(frozen=True, slots=True)

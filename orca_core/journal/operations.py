@@ -11,7 +11,7 @@ from orca_core.domain.errors import InvalidInput
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.memories import MEMORIES, Added, Addition, Fields, Memory, NewMemory, SaidAgain, State
 from orca_core.domain.records import RecordType
-from orca_core.domain.refs import MEMORY, Ref, memory_ref
+from orca_core.domain.refs import Ref, memory_ref
 from orca_core.domain.stores.rows import Rows, is_, is_not
 from orca_core.domain.times import timestamp
 from orca_core.journal.columns import to_json
@@ -125,19 +125,21 @@ class OpenOperation:
                 self._rows.index.set_live(ref, fields[column] in values_that_live)
             return
         text = fields[record_type.text_column]
-        if ref.kind == MEMORY:
-            self._check_content_is_free(ref.id, text)
+        if record_type.is_text_unique:
+            self._check_text_is_free(record_type, ref, text)
         self._rows.index.drop(record_type, ref.id)
         kept = self._rows.index.columns(text, getattr(before, _CREATED_AT, self._header.at))
         self._rows.update(record_type.table, {**values, **kept}, is_("id", ref.id))
         self._rows.index.put(record_type, ref.id, kept)
 
-    def _check_content_is_free(self, memory_id: int, content: str) -> None:
-        others = self._rows.select(MEMORIES.table, ("id",), is_("content", content), is_not("id", memory_id))
+    def _check_text_is_free(self, record_type: RecordType[Any], ref: Ref, text: str) -> None:
+        same = is_(record_type.text_column, text)
+        others = self._rows.select(record_type.table, ("id",), same, is_not("id", ref.id))
         if others:
             raise InvalidInput(
-                template="memory {other} says just that already",
+                template="{what} {other} says just that already",
                 hint="delete or edit one of the two",
+                what=ref.kind.name,
                 other=others[0][0],
             )
 

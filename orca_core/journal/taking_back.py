@@ -119,19 +119,19 @@ def _check_can_be_taken_back(
     unknown = next((ref for ref in touched if ref.kind not in types), None)
     if unknown is not None:
         raise InvalidInput(
-            template="operation {id} changed {ref}, and this Orca does not know what a {kind} is",
+            template="operation {id} changed {ref}, and this Orca does not know what a {what} is",
             id=operation,
             ref=unknown,
-            kind=unknown.kind.name,
+            what=unknown.kind.name,
         )
     lasting = next((each.ref for each in changes if each.before is None and each.ref.kind not in types.unmade), None)
     if lasting is not None:
         raise InvalidInput(
-            template="operation {id} made {ref}, and making a {kind} can't be taken back",
+            template="operation {id} made {ref}, and making a {what} can't be taken back",
             hint="delete it where it is to go",
             id=operation,
             ref=lasting,
-            kind=lasting.kind.name,
+            what=lasting.kind.name,
         )
 
 

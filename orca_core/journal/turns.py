@@ -13,12 +13,13 @@ from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import MEMORIES, Addition, Status
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Receipt, WeightMove
+from orca_core.domain.refs import Ref
 from orca_core.domain.stores import Evolve, PlanRetry
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_
 from orca_core.domain.times import timestamp
 from orca_core.journal.columns import citations_to_json, to_json
 from orca_core.journal.operations import OpenOperation, apply_changes
-from orca_core.journal.records import JournalRules, RecordTypes, memories_there
+from orca_core.journal.records import JournalRules, RecordTypes, memories_there, records_there
 from orca_core.journal.retries import Attempts, TakenBack
 
 SaveReceipt = Callable[[Rows, int, Receipt], None]
@@ -114,6 +115,7 @@ class Turns:
         _save_short_term(rows, record, session_id, number)
         buffered = _to_buffer(rows, record, session_id)
         moved = self._move_weights(rows, record, evolve, session_id, number)
+        self._log_further_uses(rows, record)
         self._save_receipt(rows, record.round_id, replace(record.receipt, weights=moved))
         archived = tuple(move.ref.id for move in moved if move.status is Status.ARCHIVED)
         return RoundOutcome(moved, archived, buffered)
@@ -133,20 +135,34 @@ class Turns:
         moved = []
         for memory in apply_changes(operation, wanted, current):
             before = current[MEMORIES.ref(memory)]
-            used = {
-                "round_id": record.round_id,
-                "kind": MEMORIES.kind.name,
-                "memory_id": memory.id,
-                "use": uses[memory.id].value,
-                "weight_before": before.weight,
-                "weight_after": memory.weight,
-                "at": timestamp(record.at),
-            }
-            rows.insert("memory_usage_log", used)
+            _log_use(rows, record, MEMORIES.ref(memory), (before.weight, memory.weight))
             if before.weight != memory.weight or before.state is not memory.state:
                 came_of_it = self._rules.status_of(memory, record.core_threshold)
                 moved.append(WeightMove(MEMORIES.ref(memory), before.weight, memory.weight, came_of_it))
         return tuple(moved)
+
+    def _log_further_uses(self, rows: Rows, record: RoundRecord) -> None:
+        """The uses of records that have no weight; those that are gone by now are passed over."""
+        for record_type in self._types:
+            ids = [ref.id for ref in record.uses if ref.kind == record_type.kind]
+            if ids and record_type is not MEMORIES:
+                for each in records_there(rows, record_type, ids):
+                    _log_use(rows, record, record_type.ref(each), (None, None))
+
+
+def _log_use(rows: Rows, record: RoundRecord, ref: Ref, weights: tuple[float | None, float | None]) -> None:
+    """That a record was put before the model, what the answer did with it, and its weight before and after."""
+    before, after = weights
+    used = {
+        "round_id": record.round_id,
+        "kind": ref.kind.name,
+        "memory_id": ref.id,
+        "use": record.uses[ref].value,
+        "weight_before": before,
+        "weight_after": after,
+        "at": timestamp(record.at),
+    }
+    rows.insert("memory_usage_log", used)
 
 
 def _use_session(rows: Rows, start: RoundStart, at: str) -> None:

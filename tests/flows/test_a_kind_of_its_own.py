@@ -17,11 +17,11 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
 
 from orca_core.compose import compose
-from orca_core.domain.errors import InvalidInput, NotFound
+from orca_core.domain.errors import NotFound
 from orca_core.domain.events import Injected, Referenced, Reply
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.records import RecordType, changeable
-from orca_core.domain.refs import Kind, Kinds, Ref
+from orca_core.domain.refs import Kind, Kinds, Ref, memory_ref
 from orca_core.domain.stores import Stores
 from orca_core.domain.views import RecordView
 from orca_core.embeddings.cached import CachedEmbedder
@@ -30,7 +30,6 @@ from orca_core.engine import Engine
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.turn.kinds import KindOfRecord
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.rules.keeping import undo
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 from orca_core.storage.sqlite.store import open_stores
 from orca_core.wire.export import ExportedList, export_document, fields_json
@@ -120,6 +119,10 @@ def test_a_recipe_is_found_injected_cited_and_shown(run, kitchen: OpenKitchen) -
             assert receipt_from(told, Kinds((RECIPE,))).references == receipt.references
             assert [(item["id"], item["kind"]) for item in told["injected"]] == [("r1", "recipe")]
             assert [each.citations for each in await stores.dialogues.rounds("s")] == [reply.citations]
+            [shown] = await stores.receipts.appearances(FIRST, 9)
+            assert (shown.round, shown.use, shown.before, shown.after) == (1, "used", None, None)
+            assert shown.reason == receipt.injection.injected[0].reason
+            assert await stores.receipts.appearances(memory_ref(1), 9) == []
 
     run(scenario())
 
@@ -188,26 +191,6 @@ def test_a_recipe_whose_making_is_taken_back_is_put_away_and_made_again(run, kit
             redone = await engine.history.redo()
             assert (redone.conflicts, await recipes.get([1])) == ((), [stew])
             assert [hit.ref for hit in await stores.search.by_tokens(["quokka"], 5, kind=RECIPE)] == [FIRST]
-
-    run(scenario())
-
-
-def test_a_making_that_can_not_be_taken_back_says_so_and_stands(run, database: Path, clock: StillClock) -> None:
-    lasting = RecordType(RECIPE, Recipe, "recipes", text="text", unmade=None)
-
-    async def scenario() -> None:
-        stores = await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES, kinds=(lasting,))
-        await stores.records[RECIPE].add(STEW, by_hand("add"))
-        with pytest.raises(InvalidInput, match="operation 1 made r1, and making a recipe can't be taken back"):
-            await stores.history.undo(None, AT, undo.plan)
-        await stores.housekeeping.aclose()
-        # Nor is what was done to a kind that is no longer known marked as taken back.
-        stores = await open_stores(database, scope="me", must_exist=True, rules=JOURNAL_RULES)
-        with pytest.raises(InvalidInput, match="does not know what a recipe is"):
-            await stores.history.undo(None, AT, undo.plan)
-        [made] = await stores.history.operations(9)
-        assert made.undone_by is None
-        await stores.housekeeping.aclose()
 
     run(scenario())
 

@@ -83,7 +83,9 @@ def appearances_content(appearances: Sequence[Appearance], marks: Marks) -> Cont
 
 def _appearance_line(each: Appearance, marks: Marks) -> Content:
     when = each.at.astimezone().strftime("%m-%d %H:%M")
-    step = f"{weight_figure(each.before)}{marks.arrow}{weight_figure(each.after)}" if each.before != each.after else ""
+    step = ""
+    if each.before is not None and each.after is not None and each.before != each.after:
+        step = f"{weight_figure(each.before)}{marks.arrow}{weight_figure(each.after)}"
     where = _("{title}, round {number}").format(title=each.title, number=each.round)
     words = "  ".join(part for part in (_(USE_WORDS.get(each.use, each.use)), step, reason_phrase(each.reason)) if part)
     return literal(f"{when}  ", "$foreground-muted") + literal(words) + literal(f"  {where}", "$foreground-muted")

@@ -29,8 +29,8 @@ CREATE TABLE usage_of_any_kind (
     kind          TEXT NOT NULL DEFAULT 'memory',
     memory_id     INTEGER NOT NULL,
     use           TEXT NOT NULL,
-    weight_before REAL NOT NULL,
-    weight_after  REAL NOT NULL,
+    weight_before REAL,                    -- NULL: a kind whose records have no weight
+    weight_after  REAL,
     at            TEXT NOT NULL,
     UNIQUE (round_id, kind, memory_id)
 ) STRICT;

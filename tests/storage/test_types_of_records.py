@@ -1,0 +1,56 @@
+"""What a record type says of its records beside their fields, and what follows from it in a store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fakes.notes import NOTE, Note
+from fakes.records import AT, header
+
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.records import RecordType
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.rules.keeping import undo
+from orca_core.storage.sqlite.store import open_stores
+
+
+def test_two_records_may_say_the_same_unless_their_kind_forbids_it(run, tmp_path: Path) -> None:
+    async def scenario(*, is_unique: bool) -> Note:
+        notes = RecordType(NOTE, Note, "notes", text="text", unmade=None, is_text_unique=is_unique)
+        stores = await open_stores(
+            tmp_path / f"{is_unique}.db", scope="me", must_exist=False, rules=JOURNAL_RULES, kinds=(notes,)
+        )
+        try:
+            await stores.records[NOTE].add(Note(0, "a giraffe"), header())
+            other = await stores.records[NOTE].add(Note(0, "a zebra"), header())
+            changed: Note = await stores.records[NOTE].change(other.id, {"text": "a giraffe"}, header("edit"))
+            return changed
+        finally:
+            await stores.housekeeping.aclose()
+
+    assert run(scenario(is_unique=False)).text == "a giraffe"
+    with pytest.raises(InvalidInput, match="note 1 says just that already"):
+        run(scenario(is_unique=True))
+
+
+def test_a_making_that_can_not_be_taken_back_says_so_and_stands(run, tmp_path: Path) -> None:
+    lasting = RecordType(NOTE, Note, "notes", text="text", unmade=None)
+
+    async def scenario() -> None:
+        stores = await open_stores(
+            tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES, kinds=(lasting,)
+        )
+        await stores.records[NOTE].add(Note(0, "a giraffe"), header())
+        with pytest.raises(InvalidInput, match="operation 1 made n1, and making a note can't be taken back"):
+            await stores.history.undo(None, AT, undo.plan)
+        await stores.housekeeping.aclose()
+        # Nor is what was done to a kind that is no longer known marked as taken back.
+        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
+        with pytest.raises(InvalidInput, match="does not know what a note is"):
+            await stores.history.undo(None, AT, undo.plan)
+        [made] = await stores.history.operations(9)
+        assert made.undone_by is None
+        await stores.housekeeping.aclose()
+
+    run(scenario())

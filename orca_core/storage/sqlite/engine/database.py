@@ -142,6 +142,8 @@ class Database:
                 raise translate_os(error, self.path) from error
             except OverflowError as error:  # SQLite's integers have 64 bits, Python's have no end.
                 raise InvalidInput(template="that number is too large to name anything") from error
+            except UnicodeEncodeError as error:  # Python's texts may hold half a surrogate pair, SQLite's may not.
+                raise InvalidInput(template="that text holds half a character") from error
 
         return await carried_through(asyncio.get_running_loop().run_in_executor(executor, run))
 

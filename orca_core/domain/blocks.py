@@ -18,9 +18,10 @@ _END = '"}'
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Where the text of a record stands."""
+    """Where the text of a record stands; `place` is that of its item among those of the block."""
 
     ref: Ref
+    place: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def cut(block: str, items: Sequence[Item]) -> CutBlock | None:
     at = 0
     head = ""
     pieces: list[str | Slot] = []
-    for item in items:
+    for place, item in enumerate(items):
         row = block.find(f'{{"id": "{item.ref}", ', at)
         start = -1 if row < 0 else block.find(_TEXT, row) + len(_TEXT)
         if row < 0 or start < len(_TEXT):
@@ -52,14 +53,14 @@ def cut(block: str, items: Sequence[Item]) -> CutBlock | None:
             return None
         if not pieces:
             head, at = block[:row], row
-        pieces += [block[at:start], Slot(item.ref)]
+        pieces += [block[at:start], Slot(item.ref, place)]
         at = start + len(written)
     return CutBlock(head, (*pieces, block[at:])) if pieces else None
 
 
-def put_together(cut_block: CutBlock, text_of: Callable[[Ref], str | None]) -> str:
+def put_together(cut_block: CutBlock, text_of: Callable[[Slot], str | None]) -> str:
     """The block, with the texts that are there."""
     return cut_block.head + "".join(
-        piece if isinstance(piece, str) else as_written(GONE if (text := text_of(piece.ref)) is None else text)
+        piece if isinstance(piece, str) else as_written(GONE if (text := text_of(piece)) is None else text)
         for piece in cut_block.pieces
     )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from orca_core.domain.blocks import GONE, Slot, cut, put_together
 from orca_core.domain.recall import Item, ScoreParts
-from orca_core.domain.refs import Ref, memory_ref, summary_ref
+from orca_core.domain.refs import memory_ref, summary_ref
 from orca_core.rules.recalling.rendering import block
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
@@ -44,8 +44,7 @@ def shown(items: list[Item], header: str, gone: frozenset[int] = frozenset()) ->
     """The block as it is put together again."""
     in_pieces = cut(block(items, header), items)
     assert in_pieces is not None
-    left: dict[Ref, str] = {item.ref: item.content for place, item in enumerate(items) if place not in gone}
-    return put_together(in_pieces, left.get)
+    return put_together(in_pieces, lambda slot: None if slot.place in gone else items[slot.place].content)
 
 
 @given(st.lists(texts, min_size=1, max_size=6), st.sampled_from(["header", 'a "quoted" {"id": "m9", ', "```"]))
@@ -80,7 +79,7 @@ def test_a_text_that_was_deleted_before_is_found_by_what_stands_for_it() -> None
     in_pieces = cut(sent, items)
 
     assert in_pieces is not None
-    assert put_together(in_pieces, {items[0].ref: "one"}.get) == sent
+    assert put_together(in_pieces, lambda slot: items[slot.place].content or None) == sent
 
 
 @pytest.mark.parametrize("text", ["one, in a block of another form", "header\n```orca-memory\n[one]\n```", ""])

@@ -104,6 +104,28 @@ def test_a_receipt_of_hostile_texts_is_read_as_it_was_sent(run, tmp_path: Path, 
     run(scenario())
 
 
+def test_a_record_that_was_shown_with_two_texts_is_shown_with_both(run, tmp_path: Path) -> None:
+    def item(content: str) -> Item:
+        return Item(memory_ref(1), content, ScoreParts(text=0.5), "recall")
+
+    async def scenario() -> None:
+        stores = await opened(tmp_path)
+        await remember(stores, "用户住在北京")
+        injected, dropped = (item("用户住在上海"), item("用户住在苏州")), (item("用户住在北京"),)
+        injection = Injection(Level.FULL, (), injected, dropped, rendering.block(injected, "header"))
+        started = await begin(stores)
+        await stores.dialogues.finish_round(record(started, receipt=Receipt("s", 1, injection, References())), EVOLVE)
+
+        assert (await stores.receipts.receipt("s", 1)).injection == injection
+        await stores.memories.delete([1], header("delete"))
+        left = (await stores.receipts.receipt("s", 1)).injection
+        assert ({each.content for each in left.considered}, left.block.count("[deleted]")) == ({""}, 2)
+        await stores.housekeeping.aclose()
+
+    run(scenario())
+    assert count(tmp_path / "orca.db", "SELECT count(*) FROM receipt_texts") == 0
+
+
 def test_a_receipt_keeps_its_weights(run, tmp_path: Path) -> None:
     async def scenario() -> None:
         stores = await opened(tmp_path)

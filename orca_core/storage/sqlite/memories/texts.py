@@ -3,7 +3,7 @@ step."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import apsw
 
@@ -26,17 +26,17 @@ _FORGET_OF_ROUNDS = """
 """
 
 
-def text_ids(connection: apsw.Connection, said: Mapping[Ref, str]) -> dict[Ref, int]:
-    """The number of the text of each record; stored where no receipt holds it yet."""
+def text_ids(connection: apsw.Connection, said: Collection[tuple[Ref, str]]) -> dict[tuple[Ref, str], int]:
+    """The number of each text of a record; stored where no receipt holds it yet."""
     known: dict[tuple[Ref, str], int] = {}
-    for kind in {ref.kind for ref in said}:
-        wanted = to_json([ref.id for ref in said if ref.kind == kind])
+    for kind in {ref.kind for ref, _ in said}:
+        wanted = to_json(sorted({ref.id for ref, _ in said if ref.kind == kind}))
         for record, content, number in connection.execute(_KNOWN, (wanted, kind.name)):
             known[Ref(kind, record), content] = number
-    return {
-        ref: known[ref, content] if (ref, content) in known else text_of_several(connection, [ref], content)
-        for ref, content in said.items()
-    }
+    for ref, content in said:
+        if (ref, content) not in known:
+            known[ref, content] = text_of_several(connection, [ref], content)
+    return {each: known[each] for each in said}
 
 
 def text_of_several(connection: apsw.Connection, refs: Sequence[Ref], content: str) -> int:

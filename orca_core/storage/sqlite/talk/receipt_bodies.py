@@ -73,7 +73,7 @@ class StoredReceipt:
 def save(connection: apsw.Connection, round_id: int, receipt: Receipt, gone: Collection[Ref]) -> None:
     """Store the receipt of a round, replacing an earlier one, without the texts of deleted records."""
     injection = receipt.injection
-    there = {item.ref: item.content for item in injection.considered if item.content and item.ref not in gone}
+    there = [(item.ref, item.content) for item in injection.considered if item.content and item.ref not in gone]
     ids = texts.text_ids(connection, there)
     head, pieces, whole = _block(connection, injection, gone)
     held = {*ids.values(), *([whole] if whole else [])}
@@ -132,8 +132,7 @@ def _block(
         return 0, (), None
     cut = blocks.cut(injection.block, injection.injected)
     if cut is not None:
-        places = {item.ref: place for place, item in enumerate(injection.injected)}
-        pieces = tuple(piece if isinstance(piece, str) else places[piece.ref] for piece in cut.pieces)
+        pieces = tuple(piece if isinstance(piece, str) else piece.place for piece in cut.pieces)
         return _head_id(connection, cut.head), pieces, None
     refs = [item.ref for item in injection.injected]
     if not refs:
@@ -165,10 +164,10 @@ class _Words:
         return self.places.setdefault(word, len(self.places))
 
 
-def _stored(item: Item, ids: Mapping[Ref, int], words: _Words) -> _Item:
-    parts = item.parts
+def _stored(item: Item, ids: Mapping[tuple[Ref, str], int], words: _Words) -> _Item:
+    parts, text = item.parts, ids.get((item.ref, item.content), _NO_TEXT)
     return _Item(
-        str(item.ref), ids.get(item.ref, _NO_TEXT), (parts.vector, parts.text, parts.weight, parts.recency),
+        str(item.ref), text, (parts.vector, parts.text, parts.weight, parts.recency),
         words.place(item.reason), None if item.type is None else words.place(item.type),
         None if item.created_at is None else (item.created_at - _EPOCH) // _MICROSECOND, int(item.pinned),
     )  # fmt: skip
@@ -196,9 +195,8 @@ def _receipt(stored: StoredReceipt, body: _Body, shown: Mapping[int, str], head:
 def _block_as_seen(body: _Body, injected: tuple[Item, ...], shown: Mapping[int, str], head: str) -> str:
     if body.whole is not None:
         return shown.get(body.whole, blocks.GONE)
-    pieces = tuple(piece if isinstance(piece, str) else Slot(injected[piece].ref) for piece in body.pieces)
-    by_ref = {item.ref: shown.get(stored.text) for item, stored in zip(injected, body.injected, strict=True)}
-    return blocks.put_together(CutBlock(head, pieces), by_ref.get)
+    pieces = tuple(piece if isinstance(piece, str) else Slot(injected[piece].ref, piece) for piece in body.pieces)
+    return blocks.put_together(CutBlock(head, pieces), lambda slot: shown.get(body.injected[slot.place].text))
 
 
 def _item(stored: _Item, words: tuple[str, ...], shown: Mapping[int, str], kinds: Kinds) -> Item:

@@ -1,6 +1,6 @@
-"""The log of a process: what nobody waits for goes to a file of the home, never to the terminal.
+"""The log of a process: failures without a caller go to a file in the home, never to the terminal.
 
-It holds places and kinds, no text of a user's: the words of a foreign error may quote what was being worked on.
+It holds places and kinds of errors, no user's text: the message of a foreign error may quote it.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from orca_core.domain.errors import OrcaError
 LOG_NAME = "orca.log"
 MAX_BYTES = 1_000_000
 LOG = logging.getLogger("orca_tui")
-LOG.addHandler(logging.NullHandler())  # without a file it is said nowhere: logging's last resort is the terminal
+LOG.addHandler(logging.NullHandler())  # without a file nothing is logged: logging's last resort is the terminal
 
 Caught = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
 @contextmanager
 def log_kept(home: Path) -> Iterator[None]:
-    """What the libraries warn of while this lasts is written down in the home."""
+    """Log the warnings of libraries while this lasts."""
     to_file = _ToFile(home / LOG_NAME)
     root = logging.getLogger()
     root.addHandler(to_file)
@@ -38,7 +38,7 @@ def log_kept(home: Path) -> Iterator[None]:
 
 
 def log_what_a_loop_reports(loop: asyncio.AbstractEventLoop) -> None:
-    """What asyncio has nobody to tell, an exception that was never retrieved above all, goes to the log."""
+    """Log exceptions that asyncio could deliver to nobody, above all those never retrieved."""
     loop.set_exception_handler(_report)
 
 
@@ -53,7 +53,7 @@ class _Lines(logging.Formatter):
         super().__init__("%(asctime)s %(levelname)s %(name)s %(process)d: %(message)s")
 
     def formatException(self, ei: Caught) -> str:  # noqa: N802  # the name is logging's
-        """Where it came from, and what it was; its words only where they are Orca's own."""
+        """The place and the kind of an exception; its message only where it is Orca's own."""
         lines = []
         error = ei[1]
         while error is not None:
@@ -64,7 +64,7 @@ class _Lines(logging.Formatter):
 
 
 class _ToFile(logging.Handler):
-    """Appends to a private file, which begins anew when it is large. Where it can not be written, there is none."""
+    """Appends to a private file, which is begun anew when it is large. Logs nothing where the file can't be written."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(logging.WARNING)
@@ -72,12 +72,12 @@ class _ToFile(logging.Handler):
         self.setFormatter(_Lines())
 
     def emit(self, record: logging.LogRecord) -> None:
-        own = logging.makeLogRecord({**record.__dict__, "exc_text": None})  # another's rendering of it may hold more
+        own = logging.makeLogRecord({**record.__dict__, "exc_text": None})  # another handler's rendering may hold more
         line = self.format(own).encode("utf-8", "replace") + b"\n"
         try:
             self._append(line)
         except OSError:
-            return  # a log that can not be written must not become what is wrong
+            return  # a failing log must not become a failure itself
 
     def _append(self, line: bytes) -> None:
         self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

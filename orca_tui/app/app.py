@@ -86,14 +86,14 @@ class OrcaApp(App[int]):
         return MainScreen(self.bridge, self.marks, self.panes, self._table)  # type: ignore[return-value]
 
     def get_line_filters(self) -> list[LineFilter]:
-        """The last gate before the terminal, behind Textual's own. A new one each time would clean every line anew."""
+        """The last filter before the terminal, after Textual's own. One instance, for its cache of cleaned lines."""
         return [*super().get_line_filters(), LAST_GATE]
 
     def on_mount(self) -> None:
         log_what_a_loop_reports(asyncio.get_running_loop())
 
     async def on_event(self, event: events.Event) -> None:
-        """A note that was read goes with the next thing that the user does on the screen that holds it."""
+        """Clear a note that was read with the next action of the user on its screen."""
         if isinstance(event, events.Key | events.MouseDown) and not event.is_forwarded:
             screen = self.screen_stack[-1] if self.screen_stack else None
             if isinstance(screen, MainScreen | InboxScreen):
@@ -102,7 +102,8 @@ class OrcaApp(App[int]):
         await super().on_event(event)
 
     def on_ready(self) -> None:
-        """The first frame is drawn. Before that a screen may be half made, and an app that ends there crashes."""
+        """Note that the first frame is drawn. Before that a screen may be half made, and ending the app would crash
+        it."""
         self._standing_on = asyncio.get_running_loop()
         if self._ended_by is not None:
             self._leave_for(self._ended_by)
@@ -217,7 +218,7 @@ class OrcaApp(App[int]):
         self.bridge.leave(QUIT_PATIENCE_S, lambda: self._end(0))
 
     def _end(self, status: int) -> None:
-        """End the app; what could not be saved is said where the terminal is the user's again."""
+        """End the app; what could not be saved is printed after the terminal is restored."""
         if self._has_ended:
             return
         self._has_ended = True
@@ -229,7 +230,7 @@ class OrcaApp(App[int]):
         self.exit(status or 1, return_code=status or 1, message=Text(literal(f"orca: {words}").plain))
 
     def end_by(self, number: int) -> None:
-        """The signal of this number came, at whatever moment; one that comes before the app stands waits for it."""
+        """Handle a signal, at any moment; one that comes before the first frame waits for it."""
         if self._ended_by is not None:
             return
         self._ended_by = number
@@ -246,12 +247,12 @@ class OrcaApp(App[int]):
         self.bridge.leave(SIGNAL_PATIENCE_S, lambda: self._end(status))
 
     def _handle_exception(self, error: Exception) -> None:
-        """Whoever started the app says what happened; Textual keeps the exit status and its own books."""
+        """Textual keeps the exit status; the caller of the app reports the error."""
         self.crash = self.crash or error
         super()._handle_exception(error)
 
     def panic(self, *_renderables: object) -> None:
-        """What an error would draw of itself is not drawn."""
+        """Do not draw the error."""
         self._fatal_error()
 
     def _fatal_error(self) -> None:

@@ -1,4 +1,4 @@
-"""The only place with workers: what is asked of the engine goes in here, what comes of it goes out as messages."""
+"""The only module with workers: it carries out what is asked of the engine, and posts the outcomes as messages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ListModels = Callable[[LoadedSettings, str, str], Awaitable[list[str]]]
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """What the app is given to reach the engine, and models that are not configured yet."""
+    """The functions with which the app opens an engine, and tries and lists models."""
 
     open_engine: OpenEngine
     try_model: TryModel
@@ -41,7 +41,7 @@ class Doors:
 
 
 class Bridge:
-    """One engine, and the groups of work that never cancel each other: the turn, looking, changing, learning."""
+    """One engine, and groups of work that never cancel each other: turn, look, change, learn."""
 
     def __init__(self, app: App[int], loaded: LoadedSettings, doors: Doors, clock: Clock) -> None:
         self.loaded = loaded
@@ -72,15 +72,15 @@ class Bridge:
 
     @property
     def unsaved(self) -> StorageError | None:
-        """Why what was said last is not saved; None where all is."""
+        """Why the last round is not saved; None where all are."""
         return self._engine.saves.failure if self._engine is not None else self._lost
 
     def open(self) -> None:
-        """Open the engine behind the first frame."""
+        """Open the engine after the first frame."""
         self._app.run_worker(self._open(), group="open", exit_on_error=False)
 
     def send(self, request: TurnRequest) -> None:
-        """Carry out a turn; its events come as messages, `TurnEnded` last."""
+        """Run a turn; its events are posted as messages, `TurnEnded` last."""
         self._stop = asyncio.Event()
         self._turn = self._app.run_worker(self._run_turn(request), group="turn", exit_on_error=False)
 
@@ -89,8 +89,8 @@ class Bridge:
         self._stop.set()
 
     def ask(self, work: Callable[[], Awaitable[T]], then: Callable[[T], None], *, group: str = "change") -> None:
-        """Do something with the engine and hand the outcome on. A newer question of the group `look…` takes the place
-        of an older one; changes never do. What is asked while the app closes is never begun."""
+        """Run work with the engine and call `then` with its result. A newer question of a group `look…` replaces an
+        older one; changes are never replaced. Nothing starts while the app closes."""
 
         async def asked() -> None:
             await self._ask(work, then, group)
@@ -98,11 +98,11 @@ class Bridge:
         self._app.run_worker(asked, group=group, exclusive=group.startswith("look"), exit_on_error=False)  # type: ignore[arg-type]
 
     def give_up(self, group: str) -> None:
-        """Nobody waits for what was asked in this group any more."""
+        """Cancel the work of this group."""
         self._app.workers.cancel_group(self._app, group)
 
     def leave(self, patience_s: float, then: Callable[[], None]) -> None:
-        """Close behind the screen, and hand on that it is done, whatever came of it."""
+        """Close in the background, then call `then`, however closing ended."""
 
         async def left() -> None:
             try:
@@ -113,7 +113,7 @@ class Bridge:
         self._app.run_worker(left, group="leave", exit_on_error=False)  # type: ignore[arg-type]
 
     async def close(self, *, patience_s: float) -> None:
-        """Stop what runs, learn what is left as far as the patience goes, close the engine."""
+        """Stop the turn, learn what is left until the timeout, close the engine."""
         if self._engine is None:
             return
         self._is_closing = True
@@ -126,8 +126,8 @@ class Bridge:
         self._engine = None
 
     async def reopen(self, loaded: LoadedSettings, keep: Callable[[], None] = lambda: None) -> None:
-        """Another configuration: the old engine ends, a new one begins, once the configuration could be kept. Raises
-        OrcaError, the old one still open."""
+        """Switch to another configuration: open a new engine, keep the configuration, close the old engine. On
+        OrcaError the old one stays open."""
         fresh = await self.doors.open_engine(loaded)
         try:
             keep()
@@ -149,7 +149,7 @@ class Bridge:
             self._tell(messages.EngineFailed(error))
 
     async def _listen(self, engine: Orca) -> None:
-        """Hand on what happens beside the turn, to the end of the engine. A turn's own events come from the turn."""
+        """Post the events beside the turn until the engine closes. A turn's own events come from the turn."""
         async with aclosing(engine.events()) as notices:
             async for notice in notices:
                 match notice.event:
@@ -180,7 +180,7 @@ class Bridge:
         except OrcaError as error:
             self._failed(error, group)
         except Exception as error:  # noqa: BLE001  # a mistake in one look must not end the chat; it is said
-            if engine is self._engine and not self._is_closing:  # else it was closed under whoever still looked
+            if engine is self._engine and not self._is_closing:  # else the engine closed while this work ran
                 self._failed(self._mistake(error), group)
         else:
             if group in self._failing:
@@ -192,7 +192,7 @@ class Bridge:
         self._tell(messages.WorkFailed(error, group))
 
     def _mistake(self, error: Exception) -> OrcaError:
-        """What Orca itself did wrong, as something that can be said and reported."""
+        """A mistake in Orca as an error that can be shown and reported."""
         self.mistakes.append(error)
         where = traceback.extract_tb(error.__traceback__)[-1]
         return OrcaError(
@@ -203,5 +203,5 @@ class Bridge:
         )
 
     def _tell(self, message: object) -> None:
-        """To the main screen, wherever the user is."""
+        """Post a message to the main screen, whatever screen is on top."""
         self._app.screen_stack[0].post_message(message)  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""What the bridge tells the screen. Frozen, one direction: bridge → screen → widgets."""
+"""Messages of the bridge to the screen. Frozen; they go one way: bridge → screen → widgets."""
 
 from __future__ import annotations
 
@@ -36,23 +36,23 @@ class TurnRefused(Message):
 
 
 class TurnEnded(Message):
-    """Nothing more comes of the turn."""
+    """The turn has ended."""
 
 
 @dataclass
 class Learnt(Message):
-    """Something was learnt, or tried, in the background."""
+    """An event of learning in the background."""
 
     event: Event
 
 
 class ChangedBehind(Message):
-    """Something changed that nobody here did: another process wrote into the database, or too much to be told."""
+    """Another process wrote into the database, or live events were dropped."""
 
 
 @dataclass
 class WorkFailed(Message):
-    """Something that was asked of the engine, in a group of work, went wrong."""
+    """Work of a group that was asked of the engine failed."""
 
     error: OrcaError | Failed
     group: str
@@ -60,6 +60,6 @@ class WorkFailed(Message):
 
 @dataclass
 class WorkMended(Message):
-    """What failed last in this group of work did well now."""
+    """Work of a group that failed last has succeeded."""
 
     group: str

@@ -1,4 +1,4 @@
-"""A pane beside the chat: what it is called, its key, what it shows, what it takes of what happens."""
+"""A pane beside the chat: its name, its key, what it shows, the events that it handles."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ from orca_tui.app.widgets.literal import literal
 from orca_tui.marks import Marks
 
 Happening = Event | TurnEnded | ChangedBehind
-"""What a pane hears of: an event of the engine, the end of the turn, a change that nobody here made."""
+"""What a pane is told: an event of the engine, the end of the turn, a change by another process."""
 
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What layout, tab order, F-keys, help and palette know of a pane. `title` and `words` are marked with `N_`."""
+    """What layout, tab order, F-keys, help and palette need of a pane. `title` and `words` are marked with `N_`."""
 
     id: str
     title: str
     words: str
-    """What its key is called in the line of keys and in the palette."""
+    """The name of its key in the line of keys and in the palette."""
     key: str
     keys: tuple[Key, ...]
     """The keys that count in it, for the help; its widget binds them."""
     stop: str
     """The widget that takes the keys, as a selector."""
     share: int = 2
-    """How much of the height it gets, compared with the others."""
+    """Its share of the height, relative to the other panes."""
 
 
 class Pane(Vertical):
-    """One pane. Subclasses say what it is `about`, compose their widgets below the title, and take what happens."""
+    """One pane. Subclasses set `about`, compose their widgets below the title, and handle events."""
 
     about: ClassVar[About]
 
     class Told(Message):
-        """What escape does here, or what leads the line of keys, is another thing now."""
+        """The word of escape or the lead of the line of keys changed."""
 
     def __init__(self, stage: Stage, bridge: Bridge, marks: Marks) -> None:
         super().__init__(id=f"pane-{self.about.id}", classes="pane")
@@ -63,7 +63,7 @@ class Pane(Vertical):
         yield from self.compose_body()
 
     def compose_body(self) -> ComposeResult:
-        """What stands below the title."""
+        """The widgets below the title."""
         yield from ()
 
     @property
@@ -73,30 +73,30 @@ class Pane(Vertical):
 
     @property
     def lead(self) -> str:
-        """What stands before the keys while the pane has the focus."""
+        """The text before the keys while the pane has the focus."""
         return ""
 
     @property
     def word_of_escape(self) -> str:
-        """What escape would clear in the pane, which has the focus; empty where there is nothing."""
+        """The word for what escape clears here while the pane has the focus; empty where it clears nothing."""
         return ""
 
     def step_back(self) -> bool:
-        """Escape: clear what is filtered or marked. Whether there was anything."""
+        """Clear what is filtered or marked, for escape; returns whether there was anything."""
         return False
 
     def take(self, event: Happening) -> None:
-        """Something happened: in the turn, in the background, elsewhere; or the turn ended."""
+        """Handle an event: of the turn, of background work, of another process, or the end of the turn."""
 
     def draw(self, state: ChatState, *, is_wide: bool) -> None:
-        """The talk stands like this now; `is_wide` where there is room for details."""
+        """Draw what follows from the state of the chat; `is_wide` where there is room for details."""
 
     def look(self, *, anew: bool) -> None:
-        """Memories changed; `anew` where there may be other ones than before."""
+        """Read memories again, for they changed; `anew` where the list may hold other ones."""
 
     def tick(self) -> None:
-        """A second passed."""
+        """Redraw what changes every second."""
 
     def show_title(self, title: Content) -> None:
-        """Another title: one with figures, say."""
+        """Show another title, with figures for example."""
         self.query_one(f"#{self.about.id}-title", Static).update(title, layout=False)

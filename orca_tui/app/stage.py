@@ -1,4 +1,4 @@
-"""What a controller or a pane may do to the screen that it plays on. Knows none of them."""
+"""What a controller or a pane may do to its screen, without knowing that screen."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ T = TypeVar("T")
 
 
 class Stage(Protocol):
-    """Say something, show something, ask the engine, have things drawn anew; nothing else of a screen is held."""
+    """Shows notes and screens, asks the engine, redraws; controllers hold nothing else of a screen."""
 
     def note(self, text: str, owner: str = "", *, stays: bool = False) -> None:
-        """Say something about a key that was pressed, where the user looks."""
+        """Show a note where the user looks."""
 
     def push(self, screen: Screen[T], then: Callable[[T | None], None] | None = None) -> None:
-        """Put a screen over this one; `then` is called with what it was left with."""
+        """Push a screen; `then` is called with its result."""
 
     def ask(self, work: Callable[[], Awaitable[T]], then: Callable[[T], None], *, group: str = "change") -> None:
-        """Do something with the engine and hand the outcome on. A newer question of a group `look…` takes the place
-        of an older one; changes never do."""
+        """Run work with the engine and call `then` with its result. A newer question of a group `look…` replaces an
+        older one; changes are never replaced."""
 
     def later(self, work: Callable[..., object], *values: object) -> None:
-        """Do it once what is under way on the screen is done."""
+        """Call `work` once the screen has finished its current work."""
 
     def redraw(self) -> None:
-        """The state of the talk changed: draw what follows from it."""
+        """Redraw what follows from the state of the chat."""
 
     def changed(self, *, anew: bool = False) -> None:
-        """Memories changed: what counts or lists them looks again; `anew` where there may be other ones."""
+        """Have lists and counts read memories again, for they changed; `anew` where there may be other ones."""
 
     def copy(self, text: str) -> None:
         """Copy a text, and say so."""

@@ -1,4 +1,4 @@
-"""The app on a small story: to be played with, or drawn."""
+"""Runs the app on a small story, or draws it as a picture."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from orca_tui.marks import Marks
 from orca_tui.signals import signals_raise
 
 _FOREIGN_FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
-"""A picture asks no server for its letters."""
+"""A picture may load no fonts from a server."""
 STEP_S = 0.05
 PICTURED = 2
-"""So much of the story is in a picture: then memory has just been at work."""
+"""How many questions of the story a picture shows: after these memory has just been used. Chosen by hand."""
 PATIENCE_S = 20.0
 
 
@@ -72,7 +72,7 @@ async def _draw(app: OrcaApp, path: Path, size: tuple[int, int], questions: list
 
 
 async def _until(pilot: Pilot[int], is_so: Callable[[], bool]) -> None:
-    """Wait for something to become true, with an end."""
+    """Wait until a condition holds, with a timeout."""
     for _ in range(int(PATIENCE_S / STEP_S)):
         if is_so():
             return

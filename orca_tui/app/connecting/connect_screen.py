@@ -1,4 +1,4 @@
-"""Connecting a model, on one screen that stays: the server, its key, its model, a try with what came of it, saving."""
+"""The form that connects a model, on one screen: the server, its key, its model, a try and its outcome, saving."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class ConnectScreen(ModalScreen[None]):
         self._draw()
 
     def show_outcome(self, form: Form, outcome: Outcome) -> None:
-        """What came of a try, or of saving; of one that was given up nothing is said."""
+        """Show the outcome of a try or of saving; a cancelled one shows nothing."""
         if form != self._trying:
             return
         self._trying, self._is_saving = None, False
@@ -151,7 +151,7 @@ class ConnectScreen(ModalScreen[None]):
             self.focus_next() if step > 0 else self.focus_previous()
 
     def on_descendant_focus(self, _event: events.DescendantFocus) -> None:
-        """Another list belongs to another field; it begins at what the field says."""
+        """Show the list of the field with the focus, with the cursor on the field's value."""
         self._typed = ""
         values = [choice.value for choice in self._choices()]
         here = self._server if self._focused_field == "server" else self._field("model").value
@@ -198,7 +198,7 @@ class ConnectScreen(ModalScreen[None]):
         known = known_provider(chosen, self._settings)
         address = known.base_url if known is not None else chosen if is_address(chosen) else ""
         if address != self._field("address").value.strip():
-            self._set("key", "")  # it was another server's
+            self._set("key", "")  # another server's
         self._server = "" if is_address(chosen) or chosen == OTHER else chosen
         self._set("server", self._server or _("another server"))
         self._set("address", address)
@@ -231,7 +231,7 @@ class ConnectScreen(ModalScreen[None]):
         self._draw()
 
     def _outdate(self) -> None:
-        """What worked, worked with other words in the fields."""
+        """Note that the fields changed since the try that succeeded."""
         if self._worked not in (None, self.form) or not self._said.is_good:
             self._said = Outcome(True, "")
         if self._worked != self.form:

@@ -1,4 +1,4 @@
-"""What is being connected: the fields of the form, under which name they are kept, what would be written. Pure."""
+"""The form of a connection: its fields, the section that holds them, what would be written. Pure."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Form:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of asking a server: whether it did well, and what is to be said of it."""
+    """The outcome of asking a server: whether it succeeded, and the sentence to show."""
 
     is_good: bool
     words: str
@@ -41,7 +41,7 @@ class Outcome:
 
 
 class Connector(Protocol):
-    """Who asks the servers and writes the configuration; what comes of it is handed back to the form."""
+    """What the form calls to ask servers and to write the configuration; outcomes come back to the form."""
 
     def offers(self) -> None: ...
     def list_models(self, form: Form) -> None: ...
@@ -74,7 +74,7 @@ def name_of(form: Form, settings: Settings) -> str:
 
 
 def changes_of(form: Form, settings: Settings) -> Changes:
-    """What would be written: only what is not so already."""
+    """The changes to write: only settings that differ."""
     name = name_of(form, settings)
     known = known_provider(name, settings)
     model_and_key = {"model": form.model, "api_key": form.key}
@@ -113,7 +113,7 @@ def needs_key(form: Form, settings: Settings, environ: Mapping[str, str]) -> boo
 
 
 def explanation(field: str, kept_as: str) -> str:
-    """What the field with the focus is for, where there is no list of what it can become."""
+    """The hint for the field with the focus, where it has no list."""
     words = {
         "server": _("nothing matches"),
         "address": _("Where the server's API begins, such as https://api.example.com/v1"),
@@ -125,7 +125,7 @@ def explanation(field: str, kept_as: str) -> str:
 
 
 def hint(*, is_busy: bool, is_field: bool) -> str:
-    """What enter and escape do."""
+    """The words for enter and escape."""
     if is_busy:
         return _("esc stops")
     if is_field:
@@ -158,12 +158,12 @@ def _name_from(address: str) -> str:
 def _split(address: str) -> SplitResult:
     try:
         return urlsplit(address.strip())
-    except ValueError:  # an address that is none is told of by whoever reads the configuration
+    except ValueError:  # reading the configuration reports a malformed address
         return urlsplit("")
 
 
 def said_of(said: Outcome, trying: Form | None, *, is_saving: bool, marks: Marks) -> Content:
-    """What came of the last try, or that one is under way."""
+    """The outcome of the last try, or that one runs."""
     if trying is not None:
         words = _("saving …") if is_saving else _("trying {model} …").format(model=trying.model)
         return literal(words, "$text-warning")

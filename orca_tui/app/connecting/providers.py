@@ -1,4 +1,5 @@
-"""Connecting a model: what could be connected, what a server offers, one call to try it; written when it worked."""
+"""Connects a model: lists servers, asks what one offers, tries it with one call; the configuration is written when
+it answered."""
 
 from __future__ import annotations
 
@@ -57,7 +58,7 @@ class Providers:
         self._stage.push(self._form)
 
     def look_around(self, say: Callable[[str], None]) -> None:
-        """While the demo answers: say what could be connected at once."""
+        """While the demo answers, say what could be connected."""
         if self._settings.provider:
             return
 
@@ -86,7 +87,7 @@ class Providers:
     # What the form asks for
 
     def offers(self) -> None:
-        """Hand the servers that are known to the form; those on this machine are looked for."""
+        """Hand the known servers to the form, and look for those on this machine."""
         self._ask(lambda: _offers(self._settings), lambda form, offers: form.show_offers(offers), "look offers")
 
     def list_models(self, form: Form) -> None:
@@ -100,7 +101,7 @@ class Providers:
         self._ask(lambda: _told(ask), lambda screen, outcome: screen.show_models(form, outcome), "look models")
 
     def attempt(self, form: Form) -> None:
-        """One word to the model, with what was typed and nothing written."""
+        """Send one word to the model with the fields of the form; nothing is written."""
 
         async def attempt() -> Outcome:
             loaded = self._as_it_would_be(form)
@@ -112,11 +113,12 @@ class Providers:
         self._ask(lambda: _told(attempt), lambda screen, outcome: screen.show_outcome(form, outcome), TRYING)
 
     def stop(self) -> None:
-        """Nobody waits for the try any more."""
+        """Cancel the try."""
         self._bridge.give_up(TRYING)
 
     def save(self, form: Form) -> None:
-        """Open an engine on what worked, write it, and change over; what fails leaves everything as it was."""
+        """Open an engine on the new configuration, write it, and switch to it; a failure leaves everything as it
+        was."""
 
         async def save() -> Outcome:
             if self._bridge.is_answering:
@@ -137,7 +139,7 @@ class Providers:
         self._ask(lambda: _told(save), show, "connect")
 
     def _ask(self, work: Callable[[], Awaitable[T]], then: Callable[[ConnectScreen, T], None], group: str) -> None:
-        """Ask for the form that is open; an answer for one that was left is dropped."""
+        """Ask for the form that is open; the answer for a closed form is dropped."""
         form = self._form
         if form is None:
             return
@@ -149,7 +151,7 @@ class Providers:
         self._stage.ask(work, hand_on, group=group)
 
     def _as_it_would_be(self, form: Form) -> LoadedSettings:
-        """The configuration with the form in it, read as the file would be. Raises ConfigError."""
+        """The configuration with the fields of the form. Raises ConfigError."""
         text = changed_config(self._path, changes_of(form, self._settings))
         return loaded_from(text, self._path, self._bridge.loaded.home)
 
@@ -196,7 +198,7 @@ async def _offer(name: str, settings: Settings, environ: Mapping[str, str]) -> C
 
 
 async def _answers(base_url: str) -> bool:
-    """Whether something listens there, told within a blink."""
+    """Whether a server listens there, checked with a short timeout."""
     address = urlsplit(base_url)
     try:
         async with asyncio.timeout(PROBE_S):

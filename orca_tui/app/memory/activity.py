@@ -69,7 +69,7 @@ class Activity:
         return f"{words} {self._marks.ellipsis} {self._clock() - self._since:.0f} s"
 
     def take(self, event: Event) -> None:
-        """What the store keeps no line of: a level that fell or rose, a run that is under way."""
+        """Lines that the store does not keep: a level that changed, a run that is under way."""
         match event:
             case Extraction(state="running"):
                 if self._running is None or self._running.run != event.run:

@@ -10,7 +10,7 @@ from orca_core.domain.memories import Memory
 
 
 async def left_of(engine: Orca, ids: Sequence[int]) -> list[Memory]:
-    """Those of the memories that were not deleted."""
+    """The memories that were not deleted."""
     left = list(dict.fromkeys(ids))
     while left:
         try:

@@ -44,7 +44,7 @@ class Memories:
         self._marks = marks
         self.undoing = Undoing(stage, bridge)
         self.has_strays = False
-        """Rows may stand in the list that its filter would not let in any more."""
+        """Note that the list may hold rows that its filter excludes."""
 
     def load(self, wanted: RowsWanted) -> None:
         """A page of rows, as the list wants them filtered and sorted."""
@@ -97,7 +97,7 @@ class Memories:
         )
 
     def refresh(self, ids: Sequence[int]) -> None:
-        """Rows that something else changed, where they stand."""
+        """Update rows that changed elsewhere, in place."""
         if ids and self._bridge.is_ready:
             views_of, unique = self._bridge.engine.memories.views, list(dict.fromkeys(ids))
             self._stage.ask(lambda: views_of(unique), self._list.replace, group="page")

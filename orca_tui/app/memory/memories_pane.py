@@ -113,9 +113,9 @@ class MemoriesPane(Pane):
         self._follow_focus()
 
     def _follow_focus(self) -> None:
-        """The memory under the cursor is told of while there is a cursor; the filter is seen while it filters."""
+        """Show details only while there is a cursor, and the filter only while it filters."""
         self.query_one("#glance").display = self.rows.has_focus
-        if self.memories.has_strays and not self.has_focus_within:  # while it was looked at, nothing was to slide
+        if self.memories.has_strays and not self.has_focus_within:  # rows must not move while the user reads them
             self.memories.has_strays = False
             self.rows.ask_again()
         self.filter.display = self.screen.focused is self.filter or bool(self.filter.value)

@@ -121,7 +121,7 @@ class MemoryList(LineList):
         """The rows of the range that were never on the screen; what waited for them is carried out."""
         if revision == self.revision and self.selection.is_live:
             self._rows.update(enumerate(views, start=first))
-        else:  # the list is another one by now
+        else:  # the list has changed since
             self.selection.mark([view.memory for view in views])
         self._tell()
         action, self._waiting = self._waiting, ""

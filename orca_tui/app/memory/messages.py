@@ -1,4 +1,4 @@
-"""What the lists of memories and of what happened tell whoever holds them."""
+"""Messages of the lists of memories and of activity."""
 
 from __future__ import annotations
 

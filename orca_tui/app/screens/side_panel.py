@@ -25,16 +25,16 @@ class SidePanel(Vertical):
         return next((pane for pane in self.panes if pane.has_focus_within), None)
 
     def take(self, happening: Happening) -> None:
-        """Tell every pane what happened."""
+        """Hand an event to every pane."""
         for pane in self.panes:
             pane.take(happening)
 
     def look(self, *, anew: bool) -> None:
-        """Memories changed: every pane looks again at what it shows."""
+        """Have every pane read memories again."""
         for pane in self.panes:
             pane.look(anew=anew)
 
     def tick(self) -> None:
-        """A second passed."""
+        """Have every pane redraw what changes every second."""
         for pane in self.panes:
             pane.tick()

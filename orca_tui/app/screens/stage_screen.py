@@ -1,4 +1,4 @@
-"""The half of a stage that any screen can be: it says, shows, asks, copies and edits."""
+"""The part of a stage that any screen can be: notes, screens, questions, copying, editing."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""How the chat stands, as a value: reduced from what happens, and drawn by whoever shows any of it."""
+"""The state of the chat as a value: reduced from events, drawn by the widgets."""

@@ -1,4 +1,4 @@
-"""How the chat at hand stands, and what each thing that happens makes of it. Pure."""
+"""The state of the current chat, and the next state after each event. Pure."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from orca_tui.app.state.turn import TurnView, turn_after
 
 @dataclass(frozen=True, slots=True)
 class New:
-    """It begins with the next message."""
+    """A chat that begins with the next message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Existing:
-    """It is kept. One that `may_be_new` could not be saved when it began."""
+    """A stored chat. One that `may_be_new` could not be saved when it began."""
 
     id: str
     title: str = ""
@@ -27,7 +27,7 @@ class Existing:
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    """Nothing of it is kept: what was said lives in `rounds` alone. It may go on from a chat that is kept."""
+    """A private chat, of which nothing is stored: its rounds live in `rounds` alone. It may continue a stored chat."""
 
     rounds: tuple[Round, ...] = ()
     id: str | None = None
@@ -44,8 +44,8 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class ChatState:
-    """Which chat is at hand, and what goes on in it. While it `is_opening` nobody knows yet which chat a start goes
-    on in: what is sent meanwhile waits."""
+    """The current chat and its state. While it `is_opening` it is not known which chat the app starts with: messages
+    sent meanwhile wait."""
 
     chat: New | Existing | Private = New()
     editing: int | None = None
@@ -58,7 +58,7 @@ class ChatState:
 
     @property
     def session_id(self) -> str | None:
-        """The chat at hand; None where it begins with the next message."""
+        """The id of the current chat; None where it begins with the next message."""
         return None if isinstance(self.chat, New) else self.chat.id
 
     @property
@@ -99,7 +99,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """What memory did in the latest turn of a chat that goes on."""
+    """The memories of the latest turn of a chat that was opened."""
 
     id: str
     turn: TurnView
@@ -107,7 +107,7 @@ class Recalled:
 
 @dataclass(frozen=True, slots=True)
 class StartDone:
-    """It is known which chat the start goes on in."""
+    """The app has found the chat that it starts with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +145,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """Nothing more comes of the turn."""
+    """The turn has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ Happened = (
 
 
 def chat_after(state: ChatState, happened: Happened) -> ChatState:
-    """The chat as it stands once this has happened."""
+    """The state after this has happened."""
     match happened:
         case Begun() | Opened() | Recalled() | StartDone() | Named():
             return _after_change_of_chat(state, happened)
@@ -231,12 +231,12 @@ def _after_event(state: ChatState, event: Event) -> ChatState:
 
 
 def _left(state: ChatState) -> ChatState:
-    """What belonged to the chat before stays behind."""
+    """The state without what belonged to the previous chat."""
     return replace(state, turn=TurnView(), editing=None)
 
 
 def _opened(state: ChatState, opened: Opened) -> Existing | Private:
-    """What is shown is what a model is told of, in private as well."""
+    """The chat with the round that is shown, for the model is sent what is shown, in private as well."""
     if state.is_private:
         return Private(opened.rounds, opened.id, opened.title)
     return Existing(opened.id, opened.title)

@@ -1,4 +1,4 @@
-"""What is known of one turn, gathered from its events. Pure."""
+"""The state of one turn, reduced from its events. Pure."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def turn_of(receipt: Receipt) -> TurnView:
     return TurnView(injection=receipt.injection, references=receipt.references, moves=tuple(receipt.weights))
 
 
-def turn_after(turn: TurnView, event: Event) -> TurnView:  # a table: an event, and what it leaves
+def turn_after(turn: TurnView, event: Event) -> TurnView:  # a table of events and the states after them
     """The turn with what the event says of it."""
     match event:
         case Injected(injection):

@@ -21,7 +21,7 @@ Opened = tuple[Session, tuple[Round, ...]]
 
 
 class Chats:
-    """What is done to whole chats."""
+    """Actions on whole chats."""
 
     def __init__(self, stage: Stage, bridge: Bridge, talk: Talk) -> None:
         self._stage = stage
@@ -174,7 +174,7 @@ class Chats:
             return
 
         def answered(yes: bool | None) -> None:
-            if yes and self._is_answered_in(session_id):  # a message that waited was sent meanwhile
+            if yes and self._is_answered_in(session_id):  # a waiting message was sent meanwhile
                 self._stage.note(_("stop the answer first: esc"))
             elif yes:
                 self._stage.ask(

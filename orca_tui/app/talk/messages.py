@@ -1,4 +1,4 @@
-"""What the widgets of the talk tell whoever holds them."""
+"""Messages of the widgets of the talk."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class SlashTyped(Message):
 
 
 class QueuedWanted(Message):
-    """Someone wants to go on writing the message that waits to be sent."""
+    """The user wants to edit the message that waits."""
 
 
 class ReachedTop(Message):
-    """Someone wants to see what was said earlier."""
+    """The user wants to see earlier rounds."""
 
 
 @dataclass
@@ -49,4 +49,4 @@ class TranscriptAction(Message):
 
 
 class WhyWanted(Message):
-    """Someone wants to know all about the memory of this turn."""
+    """The user wants the whole receipt of this turn."""

@@ -1,4 +1,4 @@
-"""What was sent before: it comes back with the up key, or is searched through."""
+"""The history of the prompt: recalled with the up key, or searched."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from orca_tui.app.widgets.literal import MAX_DRAWN_CHARS, drawn, joined, literal
 from orca_tui.marks import Marks
 
 LIVE_CHARS = 16_000
-"""Behind so much text a new Markdown widget is begun: each piece lays out all of its own."""
+"""After so many characters a new Markdown widget is begun, for each lays out all of its text. Chosen by hand."""
 
 
 class RoundView(Vertical, can_focus=True):
@@ -64,7 +64,7 @@ class RoundView(Vertical, can_focus=True):
             await self.freeze()
 
     async def take_back(self) -> None:
-        """What was drawn as the answer was none."""
+        """Take back what was drawn as the answer: it was reasoning."""
         self.said.answer = ""
         await self._end_stream()
         self._live = None
@@ -81,7 +81,7 @@ class RoundView(Vertical, can_focus=True):
         await self.query(".live").remove()
 
     async def think(self, piece: str) -> None:
-        """A piece of what the model thinks: folded to one line until it is asked for."""
+        """Draw a piece of the reasoning, folded to one line until it is opened."""
         self.said.reasoning += piece
         if not self.query(".reasoning"):
             await self.mount(Static("", classes="reasoning"), after=self.query_one(".question"))
@@ -93,18 +93,18 @@ class RoundView(Vertical, can_focus=True):
             self._draw_reasoning()
 
     def wait(self, words: str) -> None:
-        """Say whom it waits for, where the answer will be; or nothing any more."""
+        """Show what the answer waits for, in its place; empty removes it."""
         if words != self._waits:
             self._waits = words
             self._draw_foot()
 
     def end(self, words: str, *, is_error: bool = False) -> None:
-        """Say how it ended, where the answer would be or ends."""
+        """Show how the answer ended."""
         self.said.ending, self.said.is_error, self._waits = words, is_error, ""
         self._draw_foot()
 
     def tell_unsaved(self, words: str) -> None:
-        """Say why it is not saved, beside how it ended; or nothing any more."""
+        """Show why the round is not saved; empty removes it."""
         self.said.unsaved = words
         self._draw_foot()
 
@@ -114,7 +114,7 @@ class RoundView(Vertical, can_focus=True):
         self._draw_foot()
 
     def forget_usage(self) -> None:
-        """It is not the latest any more."""
+        """Note that it is not the latest round any more."""
         if self.said.usage:
             self.said.usage = ""
             self._draw_foot()

@@ -1,4 +1,4 @@
-"""What is done to one round: copied, answered again, edited and sent again, looked into."""
+"""Actions on one round: copy, answer again, edit and send again, show why."""
 
 from __future__ import annotations
 
@@ -61,15 +61,15 @@ class Rounds:
                 self._open_in_editor(said.answer or said.question)
 
     def stop_editing(self) -> None:
-        """Everything stays as it was, the draft too."""
+        """Leave everything as it was, the draft too."""
         self._talk.turns.happen(Edits(None))
         self._talk.prompt.fill(self._draft)
         self._stage.redraw()
 
     async def send_edited(self, sent: Question) -> None:
-        """In the place of the last question; from an older one a new chat goes on."""
+        """Replace the last question; after an older one the chat is forked."""
         number = self._talk.turns.state.editing
-        if self._talk.turns.is_answering:  # a message that waited went first
+        if self._talk.turns.is_answering:  # a waiting message was sent first
             self._talk.prompt.fill(sent.text)
             self._stage.note(_("stop the answer first: esc"))
             return
@@ -131,7 +131,7 @@ class Rounds:
             self._stage.note(_("only the last answer can be given again; e on an older one begins a fork"))
 
     def _begin_editing(self, said: ShownRound) -> None:
-        """The question goes back into the prompt; the draft that stood there waits."""
+        """Put the question into the prompt and keep the draft that stood there."""
         if self._talk.turns.is_answering:
             self._stage.note(_("stop the answer first: esc"))
             return

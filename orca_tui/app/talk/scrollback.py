@@ -1,4 +1,4 @@
-"""What was said before, and its receipts: the end of a chat at once, the rest as it is asked for."""
+"""Loads earlier rounds and their receipts: the end of a chat at once, the rest on demand."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ class Past:
             await self._transcript.add_earlier(page, len(self._earlier))
 
     async def shed(self) -> None:
-        """What the transcript lets go waits here."""
+        """Take over rounds that leave the screen."""
         self._earlier += await self._transcript.shed(len(self._earlier))
 
     async def _page(self, size: int) -> tuple[list[ShownRound], dict[int, Receipt]]:
-        """The latest of what is not shown, and the receipts; it is shown from here on."""
+        """Take the latest rounds that are not shown, with their receipts."""
         page = self._earlier[-size:]
-        del self._earlier[-size:]  # before anything is awaited: whoever asks meanwhile gets the page before
+        del self._earlier[-size:]  # before any await: a concurrent caller gets the page before
         return page, await self._look_up(page)
 
     async def between(self, session_id: str, first: int, end: int) -> list[ShownRound]:

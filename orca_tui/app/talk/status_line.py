@@ -1,4 +1,4 @@
-"""What the header, the strip and the title of the turn say: functions of how the chat stands, and of some counts."""
+"""Texts of the header, the strip and the title of the turn: functions of the state of the chat and of some counts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from orca_tui.marks import Marks
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What the engine counted last: memories by what they are, and what waits to be learnt."""
+    """The latest counts of the engine: memories by status, and what waits to be learnt."""
 
     memories: Mapping[str, int] = field(default_factory=dict)
     queue: Queue = field(default_factory=lambda: Queue(waiting={}))
@@ -32,7 +32,7 @@ class Counts:
 
 
 class Counting:
-    """Counts anew when memories changed."""
+    """Counts again when memories changed."""
 
     def __init__(self, bridge: Bridge, turns: Turns) -> None:
         self.counts = Counts()

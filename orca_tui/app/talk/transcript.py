@@ -16,9 +16,9 @@ from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
 
 KEPT_LIVE = 2
-"""So many rounds stay widgets of their own Markdown."""
+"""How many rounds keep Markdown widgets. Chosen by hand; benchmarks/app_speed.py measures the app."""
 KEPT_SHOWN = 40
-"""More rounds than this leave the screen at its top, for `ReachedTop` to bring them back."""
+"""Beyond so many, the oldest rounds leave the screen; `ReachedTop` loads them again. Chosen by hand."""
 
 TRANSCRIPT = (
     Key("transcript.next", "j", "move(1)", N_("next message")),
@@ -113,7 +113,7 @@ class Transcript(VerticalScroll):
         return view
 
     async def shed(self, earlier: int) -> list[ShownRound]:
-        """Let the oldest rounds go where there are too many; they are what is given back."""
+        """Remove the oldest rounds beyond the limit, and return them."""
         gone = self._views[:-KEPT_SHOWN] if self._is_at_end else []
         if gone:
             self._views = self._views[len(gone) :]

@@ -1,4 +1,4 @@
-"""The talk: sending, queueing, what comes back, and what is drawn of it."""
+"""The turns of the chat: sends and queues messages, draws what comes back."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ from orca_tui.words.turns import FINISH_WORDS, note_of
 
 
 class Turns:
-    """The turns of the chat at hand. What happens is reduced to `state`; `on_change` hears of what others draw."""
+    """The turns of the current chat. Events are reduced to `state`; `on_change` is called when others must redraw."""
 
     def __init__(self, bridge: Bridge, transcript: Transcript, marks: Marks, on_change: Callable[[], None]) -> None:
         self.state = ChatState()
         self.changing = asyncio.Lock()
-        """Held while one chat takes the place of another: what is shown is what goes on."""
+        """Lock held while the chat changes: messages go to the chat that is shown."""
         self.past = Past(bridge, transcript, marks)
         self._bridge = bridge
         self._transcript = transcript
@@ -54,12 +54,12 @@ class Turns:
         self._waiting: Waiting | None = None
 
     def happen(self, happened: Happened) -> None:
-        """The state is another one from here on."""
+        """Reduce an event to the next state."""
         self.state = chat_after(self.state, happened)
 
     @property
     def session_id(self) -> str | None:
-        """The chat at hand; None where it begins with the next message."""
+        """The id of the current chat; None where it begins with the next message."""
         return self.state.session_id
 
     @property
@@ -79,7 +79,7 @@ class Turns:
         return self._bridge.is_ready and not self.state.answering and not self.state.is_opening
 
     async def submit(self, sent: Question) -> None:
-        """Send now, or when the answer at hand is done."""
+        """Send now, or after the current answer."""
         if not self._may_send:
             self.happen(Waits(sent))
             self._on_change()
@@ -103,18 +103,18 @@ class Turns:
         await self._send(spans or old.said.spans, replaces=number)
 
     async def send_next(self) -> None:
-        """What waited is sent when the turn before it is over."""
+        """Send the message that waits first, if none is being answered."""
         if self.state.queue and self._may_send:
             first = self.state.queue[0]
             self.happen(TakenBack(first=True))
             await self._send(first.spans)
 
     def ended(self) -> None:
-        """Nothing more comes of the turn."""
+        """Note the end of the turn."""
         self.happen(Ended())
 
     async def take(self, event: Event) -> None:
-        """Draw what an event says."""
+        """Draw an event."""
         if isinstance(event, Saved):
             self._saved(event)
             return
@@ -141,14 +141,14 @@ class Turns:
                 self._on_change()
 
     def tick(self) -> None:
-        """Say anew whom the answer waits for, and how long."""
+        """Show again what the answer waits for, and how long."""
         if self._round is not None and self._waiting is not None:
             self._round.wait(self._waiting.words())
             if self._waiting.is_over:
                 self._waiting = None
 
     async def refused(self, error: OrcaError) -> None:
-        """The turn did not begin."""
+        """Show why the turn did not begin."""
         self._waiting = None
         if self._round is not None:
             self._round.end(_in_words(error), is_error=True)
@@ -178,7 +178,7 @@ class Turns:
             self._transcript.call_after_refresh(self._transcript.look_at, view)
 
     def go_private(self, is_private: bool) -> None:
-        """From here on nothing is kept; or everything again, in a new chat."""
+        """Begin a private chat, or end it with a new stored one."""
         self._begin(is_private=is_private)
 
     def _begin(self, *, is_private: bool) -> None:
@@ -215,7 +215,7 @@ class Turns:
         view.end(_in_words(event), is_error=True)
 
     def _saved(self, event: Saved) -> None:
-        """What could not be saved is by now."""
+        """Clear the note of a failed save: the round is saved now."""
         view = self._transcript.view_of(event.round)
         if view is None or self.session_id != event.session_id:
             return
@@ -236,7 +236,7 @@ class Turns:
         self._on_change()
 
     def _catch_up(self, view: RoundView, session_id: str, first: int) -> None:
-        """Show what another Orca said in this chat meanwhile: the model was told of it."""
+        """Show rounds that another Orca added to this chat meanwhile: the model was sent them."""
 
         def show(found: Sequence[ShownRound]) -> None:
             self._transcript.call_later(self._transcript.insert, found, view)
@@ -244,7 +244,7 @@ class Turns:
         self._bridge.ask(lambda: self.past.between(session_id, first, view.said.number), show, group="past")
 
     def _keep_private(self, said: ShownRound) -> None:
-        """What was said in private lives here alone, as long as the chat does."""
+        """Keep a private round in memory, as long as its chat is open."""
         if said.answer:
             now = self._bridge.clock.now()
             kept = Round(0, "private", said.number, 1, said.question, said.spans, said.answer, RoundState.DONE, now)
@@ -267,7 +267,7 @@ class Turns:
 
 
 def untrusted_in(spans: Sequence[Span]) -> list[str]:
-    """The pieces that were not typed: typing around them does not make them so."""
+    """The pieces that were not typed; they stay untrusted when the text is edited."""
     return [span.text for span in spans if span.source is not Source.TYPED]
 
 

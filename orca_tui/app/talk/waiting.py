@@ -1,4 +1,4 @@
-"""What is said in an answer's place while nothing of it has come: whom it waits for, and how long."""
+"""The line in an answer's place before its first piece: what it waits for, and how long."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from orca_core.domain.events import Delta, Event, Failed, Injected, Queued, Reas
 from orca_core.domain.ports import Clock
 
 SHOWN_AFTER_S = 1
-"""Less than that is no waiting."""
+"""A shorter wait is not shown. Chosen by hand."""
 
 
 class Waiting:
@@ -23,7 +23,7 @@ class Waiting:
         self.is_over = False
 
     def take(self, event: Event) -> None:
-        """Whom an event leaves to be waited for."""
+        """What the turn waits for after an event."""
         match event:
             case Injected():
                 self._has_memories = True

@@ -45,19 +45,19 @@ class LineList(ScrollView, can_focus=True):
         self.refresh()
 
     def row(self, number: int, width: int) -> list[Segment]:
-        """The row as it is drawn: for heirs."""
+        """Draw a row; subclasses override it."""
         return [Segment(f" {number}".ljust(width))]
 
     def empty_row(self) -> str:
-        """What stands in the place of rows where there are none: for heirs."""
+        """The text in place of rows where there are none; subclasses override it."""
         return ""
 
     def moved(self, before: int) -> None:
-        """The cursor stands elsewhere than before, and is shown. Heirs may have something to say of it."""
+        """Called when the cursor has moved; subclasses may extend it."""
         self.show_cursor(before)
 
     def chosen(self) -> None:
-        """Enter, or a click on the row under the cursor: for heirs."""
+        """Called for enter, or a click on the row under the cursor; subclasses override it."""
 
     def show_cursor(self, *rows: int) -> None:
         """Put the row of the cursor on the screen, and draw it and these rows anew."""

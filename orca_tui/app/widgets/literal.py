@@ -12,7 +12,7 @@ from textual.filter import LineFilter
 from orca_tui.text_rules import for_terminal
 
 MAX_DRAWN_CHARS = 100_000
-"""More of one text is not drawn: a terminal library needs seconds for a megabyte."""
+"""Longer texts are cut: a terminal library needs seconds for a megabyte. Chosen by hand."""
 
 
 def literal(text: str, style: str = "") -> Content:

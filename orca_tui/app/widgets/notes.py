@@ -1,4 +1,4 @@
-"""What is said for a while in the place of the keys. Each note has an owner, who alone replaces it or takes it back."""
+"""Notes shown in place of the keys. Each has an owner, who alone replaces it or removes it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Notes:
             self._notes[owner] = Note(owner, text, stays, now + SHOWN_S)
 
     def mended(self, owner: str) -> None:
-        """What stayed of an owner no longer holds."""
+        """Remove the owner's note that stays."""
         if owner in self._notes and self._notes[owner].stays:
             del self._notes[owner]
 

@@ -17,7 +17,7 @@ from orca_tui.cli.memory_changing import ids_argument
 from orca_tui.cli.memory_reading import as_json_option
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
-from orca_tui.words.learning import case_text, pair_text
+from orca_tui.words.deciding import case_text, pair_text
 from orca_tui.words.memories import memory_line
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Runs, candidates and undecided pairs in words. Pure: text in the language of the interface comes out."""
+"""Runs, what waits for them and what they cost, in words. Pure: text in the language of the interface comes out."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from orca_core.domain.learning import (
 )
 from orca_core.domain.memories import Memory
 from orca_core.domain.spending import Allowance, Spent
-from orca_core.domain.views import Case, PairView
 from orca_core.wire.values import timestamp_json
 from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
@@ -73,52 +72,6 @@ def next_try_phrase(event: Extraction) -> str:
     if event.next_at is None:
         return _("parked: orca extract --retry tries it again")
     return _("again at {time}").format(time=timestamp_json(event.next_at))
-
-
-def case_text(case: Case, marks: Marks) -> str:
-    """A candidate with its reason, its quote in its context, and the memory nearest to it."""
-    candidate = case.memory
-    lines = [
-        f"{memory_line(candidate)}  ({candidate.type.value})",
-        f"    {_('held back')}: {reason_phrase(candidate.held_because or '')}",
-    ]
-    if candidate.origin.quote:
-        lines.append(f"    {_('quote')}: {quote_in_context(case) or candidate.origin.quote}")
-    if candidate.origin.session_id:
-        rounds = ", ".join(str(number) for number in candidate.origin.rounds)
-        lines.append(f"    {_('from')}: {candidate.origin.session_id} {marks.dot} {_('rounds')} {rounds}")
-    if case.nearest is not None:
-        word = _("would replace") if candidate.would_replace == case.nearest.id else _("nearest")
-        pinned = f"  ({_('pinned')})" if case.nearest.pinned else ""
-        lines.append(f"    {word}: {memory_line(case.nearest)}{pinned}")
-    return "\n".join(lines)
-
-
-def quote_in_context(case: Case) -> str:
-    """The quote with what stands around it; empty where no round holds it."""
-    quote = case.memory.origin.quote or ""
-    for each in case.rounds:
-        for text in (each.user, each.assistant):
-            start = text.find(quote) if quote else -1
-            if start >= 0:
-                before = " ".join(text[max(0, start - CONTEXT_CHARS) : start].split(" "))
-                after = text[start + len(quote) : start + len(quote) + CONTEXT_CHARS]
-                return f"{_ellipsis(start > CONTEXT_CHARS)}{before}“{quote}”{after}".replace("\n", " ")
-    return ""
-
-
-def pair_text(pair: PairView) -> str:
-    """Two memories that a person should look at."""
-    return "\n".join(
-        (
-            f"{reason_phrase(pair.why)}:",
-            f"  {memory_line(pair.older.memory)}",
-            f"  {memory_line(pair.newer.memory)}",
-            "  " + _("orca memory merge {a} {b}, or orca memory duplicates --keep {a} {b}").format(
-                a=pair.older.memory.id, b=pair.newer.memory.id
-            ),
-        )
-    )  # fmt: skip
 
 
 def lesson_text(lesson: Lesson, marks: Marks) -> str:
@@ -249,10 +202,6 @@ def _replaced(replaced: Sequence[tuple[int, int]]) -> list[str]:
 
 def _named(mark: str, memory: Memory | None, memory_id: int) -> str:
     return f"  {mark} {memory_line(memory) if memory else f'#{memory_id}'}"
-
-
-def _ellipsis(is_cut: bool) -> str:
-    return "…" if is_cut else ""
 
 
 def cost_lines(today: Allowance, spent: Sequence[Spent]) -> list[str]:

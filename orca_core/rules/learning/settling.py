@@ -19,14 +19,19 @@ from orca_core.domain.memories import (
 )
 from orca_core.domain.refs import MEMORY
 from orca_core.rules.keeping import said_again
-from orca_core.rules.learning import tense
 from orca_core.rules.learning.assertions import folded
-from orca_core.rules.learning.duplicates import Likeness, likeness, meaning_of
+from orca_core.rules.learning.duplicates import Likeness, likeness
 from orca_core.rules.learning.evidence import Held
+from orca_core.rules.learning.succession import (
+    is_no_newer,
+    is_read_again,
+    is_update,
+    may_be_of_now,
+    named_by_the_model,
+    says_so_now,
+    target_of,
+)
 
-SIMILAR_NAMES = 85.0
-"""How alike (of 100) a named old fact and a known memory must be written. No benchmark chose it: the cases of
-`tests/rules/learning/test_settling.py` hold from 75 to 99, at 60 one memory is taken for another."""
 OPPOSES = frozenset({Likeness.UPDATE, Likeness.CONFLICT})
 OPEN = frozenset({Likeness.UNDECIDED, Likeness.CONFLICT, Likeness.UPDATE})
 _LISTED = frozenset({State.LIVE, State.CANDIDATE})
@@ -54,7 +59,7 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
     near = [(memory, likeness(new.content, new.type, memory.content, memory.type)) for memory in known.memories]
     if any(_is_never_wanted(memory) and like is not Likeness.DIFFERENT for memory, like in near):
         return Settlement(reason=said_again.NEVER)
-    around = _Surroundings(near, made_by_hand(known.memories, known.hand_changes), _says_so_now(new))
+    around = _Surroundings(near, made_by_hand(known.memories, known.hand_changes), says_so_now(new))
     same = min((memory for memory, like in near if like is Likeness.SAME), key=_rank, default=None)
     if same is None:
         same = next((memory for memory in known.memories if _bore(memory, new) and memory.id in known.heard), None)
@@ -62,12 +67,12 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
         same = next(
             (memory for memory, like in near if memory.id in known.undone and _is_undone(memory, new, like)), None
         )
-    named = _named(proposal, known.memories)
-    target = _target(new, named)
+    named = named_by_the_model(proposal, known.memories)
+    target = target_of(new, named)
     if same is not None and same.id in known.undone and _would_do_again(same, new):
         return Settlement(known=same.id, reason=said_again.UNDONE)
     if same is not None:
-        return _said_already(new, same, target, around, is_heard=same.id in known.heard or _is_read_again(new, same))
+        return _said_already(new, same, target, around, is_heard=same.id in known.heard or is_read_again(new, same))
     refused = named[0] if named and target is None else None
     return _stored(new, target, refused, around)
 
@@ -109,7 +114,7 @@ def _left_as_it_is(same: Memory) -> Settlement:
 def _may_take_a_place(new: NewMemory, again: SaidAgain, around: _Surroundings) -> bool:
     """Whether the words speak of now, and are newer than what would be put aside for them."""
     there = [memory for memory, _ in around.near if memory.id in again.archives]
-    return _may_be_of_now(new) and not any(_is_no_newer(new, memory) for memory in there)
+    return may_be_of_now(new) and not any(is_no_newer(new, memory) for memory in there)
 
 
 def _within_bounds(again: SaidAgain, same: Memory, around: _Surroundings) -> SaidAgain:
@@ -137,7 +142,7 @@ def _stored(new: NewMemory, target: Memory | None, refused: Memory | None, aroun
     wanted += [
         memory
         for memory, like in around.near
-        if like is Likeness.UPDATE and memory.state is State.LIVE and memory not in wanted and _is_update(new, memory)
+        if like is Likeness.UPDATE and memory.state is State.LIVE and memory not in wanted and is_update(new, memory)
     ]
     blocker = around.opposed or next((memory for memory in wanted if _is_out_of_reach(memory, around)), None)
     if blocker is not None and new.state is State.LIVE:
@@ -168,25 +173,16 @@ def _is_never_wanted(memory: Memory) -> bool:
     return memory.state is State.REJECTED and memory.held_because == said_again.NEVER
 
 
-def _is_read_again(new: NewMemory, known: Memory) -> bool:
-    """Whether both come from the same rounds."""
-    return (
-        new.origin.session_id is not None
-        and new.origin.session_id == known.origin.session_id
-        and not set(new.origin.rounds).isdisjoint(known.origin.rounds)
-    )
-
-
 def _bore(memory: Memory, new: NewMemory) -> bool:
     """Whether the memory was taken from the very words, of the same rounds, that the fact stands on."""
     quote = folded(new.origin.quote or "")
-    return bool(quote) and _is_read_again(new, memory) and quote == folded(memory.origin.quote or "")
+    return bool(quote) and is_read_again(new, memory) and quote == folded(memory.origin.quote or "")
 
 
 def _is_undone(memory: Memory, new: NewMemory, like: Likeness) -> bool:
     """Whether the fact is what a person took back, in other words: it stands on the same ones, or is near to it, and
     nothing was said since. What is typed anew is new evidence, and another fact in other words."""
-    if memory.archived_because is not ArchivedBecause.UNDONE or not _is_read_again(new, memory):
+    if memory.archived_because is not ArchivedBecause.UNDONE or not is_read_again(new, memory):
         return False
     ours, theirs = folded(new.origin.quote or ""), folded(memory.origin.quote or "")
     stands_on_the_same = bool(ours and theirs) and (ours in theirs or theirs in ours)
@@ -214,68 +210,3 @@ def _opposes_pinned(memory: Memory, like: Likeness, is_of_a_change: bool) -> boo
         return False
     is_a_rule = memory.type in (MemoryType.INSTRUCTION, MemoryType.PREFERENCE)
     return like in OPPOSES or (like is Likeness.UNDECIDED and (is_a_rule or is_of_a_change))
-
-
-def _target(new: NewMemory, named: Sequence[Memory]) -> Memory | None:
-    """The memory to be replaced, of those that the model named.
-
-    It has the same type or a shared tag, was said no later than the fact, and the fact speaks of now."""
-    if not _may_be_of_now(new):
-        return None
-    return next((memory for memory in named if _is_of_a_kind(new, memory) and not _is_said_later(memory, new)), None)
-
-
-def _named(proposal: Proposal, known: Sequence[Memory]) -> list[Memory]:
-    """The live memories that the model's words name, those that they name exactly first."""
-    if not proposal.replace:
-        return []
-    named = [memory for memory in known if memory.state is State.LIVE and _is_named(memory, proposal.replace)]
-    return sorted(named, key=lambda memory: folded(memory.content) != folded(proposal.replace))
-
-
-def _is_named(memory: Memory, name: str) -> bool:
-    """Whether the words stand for the memory: they say the same (`k8s`, Kubernetes; two, 2), or are nearly its own."""
-    from rapidfuzz import fuzz  # a command that only lists memories does not pay for it
-
-    if likeness(name, memory.type, memory.content, memory.type) is Likeness.SAME:
-        return True
-    ours, theirs = meaning_of(name), meaning_of(memory.content)
-    alike = fuzz.ratio(folded(name), folded(memory.content)) >= SIMILAR_NAMES
-    return alike and (ours.numbers, ours.dates, ours.negations % 2) == (
-        theirs.numbers, theirs.dates, theirs.negations % 2,
-    )  # fmt: skip
-
-
-def _is_of_a_kind(new: NewMemory, old: Memory) -> bool:
-    return new.type is old.type or not set(new.tags).isdisjoint(old.tags)
-
-
-def _is_said_later(memory: Memory, new: NewMemory) -> bool:
-    """Whether the memory stands on later words of the same session than the fact does."""
-    same_session = new.origin.session_id is not None and new.origin.session_id == memory.origin.session_id
-    if not same_session or not new.origin.rounds or not memory.origin.rounds:
-        return False
-    return min(memory.origin.rounds) > max(new.origin.rounds)
-
-
-def _is_no_newer(new: NewMemory, successor: Memory) -> bool:
-    """Whether the fact stands on words no later than those that have put another memory in its place."""
-    if new.origin.session_id is None or new.origin.session_id != successor.origin.session_id:
-        return False
-    rounds, since = new.origin.rounds, successor.origin.rounds
-    return bool(rounds and since) and min(rounds) <= max(since)
-
-
-def _may_be_of_now(new: NewMemory) -> bool:
-    """Whether neither the fact nor its words speak of the past or of a plan alone."""
-    return not any(tense.is_of_another_time(text) for text in (new.content, new.origin.quote or ""))
-
-
-def _is_update(new: NewMemory, old: Memory) -> bool:
-    """An update needs a clause that says so now."""
-    return _says_so_now(new) and _may_be_of_now(new) and not _is_said_later(old, new)
-
-
-def _says_so_now(new: NewMemory) -> bool:
-    """Whether the fact, or the words that it stands on, tell of a change that has happened."""
-    return any(tense.says_so_now(text) for text in (new.content, new.origin.quote or ""))

@@ -26,7 +26,7 @@ from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.literal import literal
 from orca_tui.language import N_
 from orca_tui.marks import Marks
-from orca_tui.words.learning import quote_in_context
+from orca_tui.words.deciding import quote_in_context
 from orca_tui.words.memories import memory_line, reason_phrase
 
 _PIECE = re.compile(r"[A-Za-z0-9_]+|\s+|.", re.DOTALL)

@@ -17,7 +17,8 @@ from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import padded
 from orca_tui.language import N_
 from orca_tui.marks import Marks
-from orca_tui.words.learning import quote_in_context, span_of
+from orca_tui.words.deciding import quote_in_context
+from orca_tui.words.learning import span_of
 from orca_tui.words.memories import forecast_phrase, reason_phrase, status_word, weight_figure
 
 PATH_STEPS = 40

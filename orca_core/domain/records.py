@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import Field, dataclass, fields, is_dataclass, replace
+from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
 from datetime import datetime
 from enum import Enum
 from types import UnionType
@@ -21,6 +21,9 @@ Values = Mapping[str, Any]
 
 When = tuple[str, tuple[str, ...]]
 """A column and the values that it has then."""
+
+NO_DEFAULT = object()
+"""Of a column whose field has no default."""
 
 _CHANGEABLE = "changeable"
 _COLUMN = "column"
@@ -59,7 +62,8 @@ class Codec:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a record's table, and the field that it holds: `path` leads to it."""
+    """A column of a record's table, and the field that it holds: `path` leads to it. `default` is what the column holds
+    in a record made before the field existed; NO_DEFAULT where the field has none."""
 
     name: str
     path: tuple[str, ...]
@@ -67,6 +71,7 @@ class Column:
     is_changeable: bool
     sql_type: str
     is_optional: bool
+    default: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +197,15 @@ def _column(each: Field[Any], annotation: Any, within: str = "") -> Column:
     own = each.metadata.get(_COLUMN, each.name)
     name, path = (f"{within}_{own}", (within, each.name)) if within else (own, (each.name,))
     is_changeable = bool(each.metadata.get(_CHANGEABLE)) and not within
-    return Column(name, path, codec_of(annotation), is_changeable, sql_type_of(annotation), _is_optional(annotation))
+    codec, sql_type, is_optional = codec_of(annotation), sql_type_of(annotation), _is_optional(annotation)
+    return Column(name, path, codec, is_changeable, sql_type, is_optional, _default(each, codec))
+
+
+def _default(each: Field[Any], codec: Codec) -> Any:
+    """The default of a field as its column holds it."""
+    if each.default is not MISSING:
+        return codec.column(codec.plain(each.default))
+    return NO_DEFAULT if each.default_factory is MISSING else codec.column(codec.plain(each.default_factory()))
 
 
 def codec_of(annotation: Any) -> Codec:

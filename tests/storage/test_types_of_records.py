@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fakes.notes import NOTE, Note
 from fakes.records import AT, header
 
-from orca_core.domain.errors import InvalidInput
-from orca_core.domain.records import RecordType
+from orca_core.domain.errors import InvalidInput, StoreRefused
+from orca_core.domain.records import RecordType, changeable
+from orca_core.domain.stores import Stores
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.keeping import undo
 from orca_core.storage.sqlite.store import open_stores
@@ -51,6 +55,51 @@ def test_a_making_that_can_not_be_taken_back_says_so_and_stands(run, tmp_path: P
             await stores.history.undo(None, AT, undo.plan)
         [made] = await stores.history.operations(9)
         assert made.undone_by is None
+        await stores.housekeeping.aclose()
+
+    run(scenario())
+
+
+@dataclass(frozen=True, slots=True)
+class ShortNote:
+    id: int
+    text: str = field(metadata=changeable())
+    created_at: datetime = AT
+
+
+@dataclass(frozen=True, slots=True)
+class DemandingNote:
+    id: int
+    text: str = field(metadata=changeable())
+    place: str = field(metadata=changeable())
+    created_at: datetime = AT
+
+
+def note_type(record: type[Any]) -> RecordType[Any]:
+    return RecordType(NOTE, record, "notes", text="text", unmade=None)
+
+
+def test_a_field_that_a_kind_has_gained_is_added_to_its_table(run, tmp_path: Path) -> None:
+    async def opened(record: type[Any]) -> Stores:
+        kinds = (note_type(record),)
+        return await open_stores(tmp_path / "o.db", scope="me", must_exist=False, rules=JOURNAL_RULES, kinds=kinds)
+
+    async def scenario() -> None:
+        stores = await opened(ShortNote)
+        await stores.records[NOTE].add(ShortNote(0, "a giraffe"), header())
+        await stores.housekeeping.aclose()
+
+        with pytest.raises(StoreRefused, match="the table notes has no column place, and the new field has no default"):
+            await opened(DemandingNote)
+
+        for _ in range(2):  # what was added is not added again
+            stores = await opened(Note)
+            assert await stores.records[NOTE].get([1]) == [Note(1, "a giraffe")]
+            await stores.housekeeping.aclose()
+        stores = await opened(Note)
+        starred = await stores.records[NOTE].change(1, {"stars": 3, "tags": ["it's"]}, header("edit"))
+        await stores.history.undo(None, AT, undo.plan)
+        assert (starred.stars, await stores.records[NOTE].get([1])) == (3, [Note(1, "a giraffe")])
         await stores.housekeeping.aclose()
 
     run(scenario())

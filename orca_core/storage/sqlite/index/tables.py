@@ -8,8 +8,9 @@ from typing import Any
 
 import apsw
 
+from orca_core.domain.errors import StoreRefused
 from orca_core.domain.memories import MEMORIES
-from orca_core.domain.records import RecordType, When
+from orca_core.domain.records import NO_DEFAULT, RecordType, When
 from orca_core.domain.refs import SUMMARY, Kind
 
 
@@ -74,7 +75,8 @@ BUILT_IN_TABLES = KindTables()
 
 
 def make_tables(connection: apsw.Connection, record_type: RecordType[Any]) -> None:
-    """Make the table and the word index of a kind, where they do not exist. Migrations make the built-in ones."""
+    """Make the table and the word index of a kind, where they do not exist, and add the columns of fields that are new.
+    Migrations make the built-in ones. Raises StoreRefused for a new field without a default."""
     tables = tables_of(record_type)
     columns = ", ".join(
         f"{column.name} {column.sql_type}{'' if column.is_optional else ' NOT NULL'}"
@@ -85,6 +87,7 @@ def make_tables(connection: apsw.Connection, record_type: RecordType[Any]) -> No
         f"CREATE TABLE IF NOT EXISTS {tables.rows} (id INTEGER PRIMARY KEY AUTOINCREMENT, scope TEXT NOT NULL,"
         f" {columns}, tokens TEXT NOT NULL DEFAULT '') STRICT"
     )
+    _add_columns(connection, record_type)
     if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (tables.words,)).fetchone() is None:
         connection.execute(
             f"CREATE VIRTUAL TABLE {tables.words} USING fts5 (tokens, content='',"
@@ -92,3 +95,24 @@ def make_tables(connection: apsw.Connection, record_type: RecordType[Any]) -> No
         )
         connection.execute(f"INSERT INTO {tables.words} ({tables.words}, rank) VALUES ('secure-delete', 1)")
         connection.execute(f"CREATE VIRTUAL TABLE {tables.vocabulary} USING fts5vocab ({tables.words}, row)")
+
+
+def _add_columns(connection: apsw.Connection, record_type: RecordType[Any]) -> None:
+    """The columns of fields that a kind has gained since its table was made. Records made before have the default."""
+    rows = connection.execute("SELECT name FROM pragma_table_info(?)", (record_type.table,))
+    there = {name for (name,) in rows}
+    missing = [column for column in record_type.columns if column.name not in there]
+    for column in missing:
+        if column.default is NO_DEFAULT:
+            raise StoreRefused(
+                template="the table {table} has no column {column}, and the new field has no default",
+                hint="give the field a default: records made before will have it",
+                table=record_type.table,
+                column=column.name,
+            )
+    for column in missing:
+        rule = "" if column.is_optional else " NOT NULL"
+        connection.execute(
+            f"ALTER TABLE {record_type.table} ADD COLUMN {column.name} {column.sql_type}{rule}"
+            f" DEFAULT {apsw.format_sql_value(column.default)}"
+        )

@@ -36,6 +36,7 @@ from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.shared.spending import Spending
 from orca_core.flows.shared.stream import Sleep, Stream
 from orca_core.flows.shared.views import Views
+from orca_core.flows.turn.asking import Asking
 from orca_core.flows.turn.chat import Chat
 from orca_core.flows.turn.kinds import KindOfRecord
 from orca_core.flows.turn.opening import Opening
@@ -169,10 +170,18 @@ def _chat(
     clock: Clock,
 ) -> Chat:
     """What carries out turns."""
+    prompting = Prompting(stores.receipts, stores.summaries, stores.context_limits, clock, settings)
+    asking = Asking(
+        prompting=prompting,
+        price=partial(cost_of, provider=settings.providers.get(settings.provider)),
+        clock=clock,
+        letters=Kinds((MEMORY, SUMMARY, *stores.records)).letters,
+    )
     return Chat(
         model=model,
         opening=Opening(stores.dialogues, saves, clock, new_session_id),
-        prompting=Prompting(stores.receipts, stores.summaries, stores.context_limits, clock, settings),
+        prompting=prompting,
+        asking=asking,
         recall=recall,
         search=search,
         recording=Recording(stores.dialogues, stores.search, levels, clock, settings),
@@ -181,10 +190,7 @@ def _chat(
         levels=levels,
         views=views,
         stream=stream,
-        price=partial(cost_of, provider=settings.providers.get(settings.provider)),
-        clock=clock,
         memory=settings.memory,
-        letters=Kinds((MEMORY, SUMMARY, *stores.records)).letters,
     )
 
 

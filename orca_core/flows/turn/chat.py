@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing
 from functools import partial
 from typing import TypeVar
 
 from orca_core.domain.dialogues import RoundOutcome, TurnRequest
-from orca_core.domain.errors import ContextTooLong, ModelError, OrcaError, StorageError
-from orca_core.domain.events import Done, Event, Failed, Injected, Remembered, Reply, WeightMoved
-from orca_core.domain.messages import Cost, Usage
-from orca_core.domain.ports import ChatModel, Clock
+from orca_core.domain.errors import OrcaError, StorageError
+from orca_core.domain.events import Done, Event, Failed, Injected, Remembered, WeightMoved
+from orca_core.domain.ports import ChatModel
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.shared.failures import failed, mistake
 from orca_core.flows.shared.lazy import Lazy
@@ -21,7 +20,7 @@ from orca_core.flows.shared.saves import Saves, Write
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.shared.stream import Stream
 from orca_core.flows.shared.views import Views
-from orca_core.flows.turn.answer import Answer
+from orca_core.flows.turn.asking import Asking
 from orca_core.flows.turn.drafts import Draft, Prompt
 from orca_core.flows.turn.forgetting import forget_proposal
 from orca_core.flows.turn.opening import OpenedTurn, Opening
@@ -35,9 +34,6 @@ from orca_core.settings import MemorySettings
 
 T = TypeVar("T")
 
-Price = Callable[[Usage | None], Cost | None]
-"""Computes what an answer cost; None where the price is not known."""
-
 
 class Chat:
     """The flow of a turn. It holds no state between turns."""
@@ -48,6 +44,7 @@ class Chat:
         model: Lazy[ChatModel],
         opening: Opening,
         prompting: Prompting,
+        asking: Asking,
         recall: Recall,
         search: MemorySearch,
         recording: Recording,
@@ -56,14 +53,12 @@ class Chat:
         levels: Levels,
         views: Views,
         stream: Stream,
-        price: Price,
-        clock: Clock,
         memory: MemorySettings,
-        letters: str,
     ) -> None:
         self._model = model
         self._opening = opening
         self._prompting = prompting
+        self._asking = asking
         self._recall = recall
         self._search = search
         self._recording = recording
@@ -72,10 +67,7 @@ class Chat:
         self._levels = levels
         self._views = views
         self._stream = stream
-        self._price = price
-        self._clock = clock
         self._memory = memory
-        self._letters = letters
         self._running: set[RunningTurn] = set()
         self._is_closed = False
 
@@ -130,7 +122,7 @@ class Chat:
             if announcement := await self._levels.announcement():
                 yield announcement
             yield Injected(turn.injection)
-            async with aclosing(self._answer(turn, prompt)) as events:
+            async with aclosing(self._asking.events(turn, prompt)) as events:
                 async for event in events:
                     yield event
             if turn.is_whole:
@@ -200,55 +192,6 @@ class Chat:
             )
         )
         return self._prompting.whole(draft, recalled)
-
-    async def _answer(self, turn: RunningTurn, prompt: Prompt) -> AsyncGenerator[Event, None]:
-        """Stream the answer; after a refusal for length send a smaller prompt, as long as there is one."""
-        started_s = self._clock.monotonic()
-        sent: Prompt | None = prompt
-        while sent is not None:
-            turn.answer = answer = self._new_answer(turn, sent)
-            try:
-                async with aclosing(answer.events()) as events:
-                    async for event in events:
-                        yield event
-                break
-            except ContextTooLong as error:
-                sent = await self._smaller(turn, sent, error)
-            except ModelError as error:
-                turn.error = error
-                break
-            if sent is not None:
-                yield Injected(turn.injection)
-        if answer.text or turn.error is None:
-            seconds = self._clock.monotonic() - started_s
-            cost = self._price(answer.usage)
-            yield Reply(answer.text, answer.citations, answer.finish, answer.usage, seconds, answer.note, cost)
-        if turn.error is not None:
-            yield failed(turn.error)
-
-    async def _smaller(self, turn: RunningTurn, refused: Prompt, error: ContextTooLong) -> Prompt | None:
-        """The prompt to send after a refusal; None where there is none smaller, with the turn's error set."""
-        try:
-            smaller = await self._prompting.smaller(turn.model, refused, error)
-        except OrcaError as final:
-            turn.error = final
-            return None
-        if turn.answer is not None and turn.answer.text:
-            turn.error = error
-            return None
-        turn.injection = smaller.injection
-        return smaller
-
-    def _new_answer(self, turn: RunningTurn, sent: Prompt) -> Answer:
-        return Answer(
-            turn.model,
-            sent.request,
-            shown=turn.injection.injected,
-            letters=self._letters,
-            stop=turn.stop,
-            clock=self._clock,
-            keep=turn.keep,
-        )
 
     async def _record(self, turn: RunningTurn, keeps_memory: bool) -> AsyncIterator[Event]:
         running, answer = turn.opened.round, turn.answer

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from fakes.clocks import StillClock
 from fakes.jobs import FakeJob, Lead, done, wakes_in_s, working
+from fakes.patience import PATIENCE_S
 
 from orca_core.domain.errors import StoreBusy
-from orca_core.flows.jobs.job import EverythingWanted, RoundRecorded, SessionEnded
+from orca_core.flows.jobs.job import EverythingWanted, News, RoundRecorded, SessionEnded
 from orca_core.flows.jobs.worker import Worker
 from orca_core.rules.learning.backlog import FIRST_WAIT_S, look_again_s
 
@@ -58,6 +59,31 @@ def test_a_job_that_breaks_is_reported_and_keeps_no_other_from_its_turn() -> Non
             first.does = None
             await done(worker)
             assert worker.status[0].failure == ""
+
+    run(scenario())
+
+
+class DeafJob(FakeJob):
+    def hear(self, news: News) -> None:
+        raise ZeroDivisionError
+
+
+class UnsureJob(FakeJob):
+    @property
+    def is_on(self) -> bool:
+        raise ZeroDivisionError
+
+
+@pytest.mark.parametrize("broken", [DeafJob, UnsureJob])
+def test_a_job_that_breaks_outside_its_work_keeps_nobody_from_theirs(broken: type[FakeJob]) -> None:
+    async def scenario() -> None:
+        second = FakeJob("second")
+        async with working(broken("first"), second) as (worker, told):
+            worker.round_done("s")
+            await worker.drain(PATIENCE_S)
+
+            assert (second.heard, second.done) == ([RoundRecorded("s")], 1)
+            assert [(each.state, each.session_id) for each in told] == [("failed", "first")]
 
     run(scenario())
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from orca_core.domain.events import Resting
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.learning import Leadership
-from orca_core.flows.jobs.job import Job, JobEvent, JobStatus
+from orca_core.flows.jobs.job import Job, JobEvent, JobStatus, News
 from orca_core.flows.shared.failures import cause
 from orca_core.flows.shared.owned_task import OwnedTask
 from orca_core.flows.shared.spending import Spending
@@ -57,6 +57,14 @@ class Lane:
             self._again = True
             self._task.start(self._work)
 
+    def hear(self, news: News) -> None:
+        """Tell every job what happened. The caller records a round: no job may break that."""
+        for job in self._jobs:
+            try:
+                job.hear(news)
+            except Exception as error:  # noqa: BLE001  # the other jobs hear it too; the failure is an event
+                self._broke(job, error)
+
     async def drain(self, timeout_s: float | None = None) -> None:
         """Wait for the current pass, at most `timeout_s`."""
         await self._task.wait(timeout_s)
@@ -76,7 +84,7 @@ class Lane:
 
     async def _once(self) -> list[float]:
         """Do every job once; returns in how many seconds each wants to be woken again."""
-        jobs = [job for job in self._jobs if job.is_on]
+        jobs = [job for job in self._jobs if self._is_on(job)]
         if not jobs:
             return []
         if self._leadership is None:
@@ -136,6 +144,13 @@ class Lane:
             return []
         wait_s = (next_at - self._clock.now()).total_seconds()
         return [wait_s if wait_s > 0 else backlog.FIRST_WAIT_S]  # due, but it could not be started here
+
+    def _is_on(self, job: Job) -> bool:
+        try:
+            return job.is_on
+        except Exception as error:  # noqa: BLE001  # the other jobs go on; the failure is an event
+            self._broke(job, error)
+            return False
 
     def _broke(self, job: Job, error: Exception) -> list[float]:
         """Retry later; the same failure, in whichever job of the lane, is reported once."""

@@ -23,7 +23,6 @@ class Worker:
 
     def __init__(self, jobs: Sequence[Job], leadership: Leadership, spending: Spending, clock: Clock) -> None:
         """The jobs of a lane are done in the order of `jobs`."""
-        self._jobs = jobs
         self._listeners: Listeners[JobEvent] = Listeners()
         self._current: str | None = None
         led = [job for job in jobs if job.needs_lead]
@@ -93,8 +92,8 @@ class Worker:
             await self._upkeep.aclose()
 
     def _spread(self, news: News) -> None:
-        for job in self._jobs:
-            job.hear(news)
+        self._learning.hear(news)
+        self._upkeep.hear(news)
 
     def _tell(self, event: JobEvent) -> None:
         self._listeners.tell(event)

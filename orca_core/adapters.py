@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -16,6 +17,7 @@ from orca_core.domain.ports import ChatModel, Clock, Embedder
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
 from orca_core.flows.shared.lazy import Lazy
+from orca_core.flows.turn.kinds import KINDS, KindOfRecord
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.keyed import KeyedEmbedder, KeyedModel
 from orca_core.rules.keeping import profiles
@@ -35,6 +37,7 @@ async def open_engine(
     model: str | None = None,
     clock: Clock | None = None,
     needs_store: bool = True,
+    kinds: Sequence[KindOfRecord[Any]] = KINDS,
 ) -> Engine:
     """An engine on the configured database, or without one that can't be opened, unless it `needs_store`.
 
@@ -47,6 +50,7 @@ async def open_engine(
         must_exist=was_named,
         rules=JOURNAL_RULES,
         vector_index=settings.memory.long_term.vector_index,
+        kinds=[each.type for each in kinds],
     )
     return compose(
         settings,
@@ -56,10 +60,13 @@ async def open_engine(
         embedder=Lazy(lambda: make_embedder(settings, environ, stores)),
         clock=clock or SystemClock(),
         agents_folder=loaded.home / AGENTS_FOLDER,
+        kinds=kinds,
     )
 
 
-async def open_story(loaded: LoadedSettings, language: Language, *, hurries: bool = False) -> Engine:
+async def open_story(
+    loaded: LoadedSettings, language: Language, *, hurries: bool = False, kinds: Sequence[KindOfRecord[Any]] = KINDS
+) -> Engine:
     """An engine on a throw-away home, with a small story in it and a model that plays it on."""
     from orca_core.demo.agent import DemoAgent
     from orca_core.demo.home import furnish
@@ -67,7 +74,11 @@ async def open_story(loaded: LoadedSettings, language: Language, *, hurries: boo
     from orca_core.embeddings.local import LocalEmbedder
 
     stores = await open_stores(
-        loaded.home / DATABASE_NAME, scope=loaded.settings.profile, must_exist=False, rules=JOURNAL_RULES
+        loaded.home / DATABASE_NAME,
+        scope=loaded.settings.profile,
+        must_exist=False,
+        rules=JOURNAL_RULES,
+        kinds=[each.type for each in kinds],
     )
     engine = compose(
         loaded.settings,
@@ -76,6 +87,7 @@ async def open_story(loaded: LoadedSettings, language: Language, *, hurries: boo
         agent=Lazy(DemoAgent),
         embedder=Lazy(LocalEmbedder),
         clock=SystemClock(),
+        kinds=kinds,
     )
     await furnish(stores.memories, language, SystemClock().now())
     await engine.worker.tidy()

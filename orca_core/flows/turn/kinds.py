@@ -27,3 +27,7 @@ class KindOfRecord(Generic[R]):
     type: RecordType[R]
     view: RecordView[R]
     source: MakeSource = RecordSource
+
+
+KINDS: tuple[KindOfRecord[Any], ...] = ()
+"""The kinds that Orca itself knows, beside memories and summaries."""

@@ -152,13 +152,21 @@ async def open_stores(
 
 
 async def open_stores_or_none(
-    path: Path, *, scope: str, must_exist: bool, rules: JournalRules, vector_index: bool = True
+    path: Path,
+    *,
+    scope: str,
+    must_exist: bool,
+    rules: JournalRules,
+    vector_index: bool = True,
+    kinds: Sequence[RecordType[Any]] = (),
 ) -> Stores:
     """Like `open_stores`, but a database that can't be opened disables the memory, not the chat: its stores return
     nothing and raise at every write. A database that is not Orca's, is newer, or was named and is missing is
     refused all the same."""
     try:
-        return await open_stores(path, scope=scope, must_exist=must_exist, rules=rules, vector_index=vector_index)
+        return await open_stores(
+            path, scope=scope, must_exist=must_exist, rules=rules, vector_index=vector_index, kinds=kinds
+        )
     except StoreRefused:
         raise
     except StorageError as error:

@@ -7,14 +7,14 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
 PACKAGES = ("orca_core", "orca_tui")
-MAX_FILE_LINES, MAX_FUNCTION_LINES = 300, 50
+MAX_FILE_LINES, MAX_TEST_FILE_LINES, MAX_FUNCTION_LINES = 280, 300, 50
 SOURCES = sorted(path for package in PACKAGES for path in (ROOT / package).rglob("*.py"))
 
 
@@ -36,11 +36,14 @@ def test_there_are_sources_to_look_at() -> None:
     assert len(SOURCES) > 80
 
 
-def test_no_file_holds_two_rooms() -> None:
-    files = [*SOURCES, *(ROOT / "tests").rglob("*.py")]
-    too_long = {name(path): lines for path in files if (lines := path.read_text("utf-8").count("\n")) > MAX_FILE_LINES}
+def longer_than(most: int, paths: Iterable[Path]) -> dict[str, int]:
+    return {name(path): lines for path in paths if (lines := path.read_text("utf-8").count("\n")) > most}
 
-    assert too_long == {}
+
+def test_no_file_holds_two_rooms() -> None:
+    """What comes near the limit holds a second thing, which gets a file before the limit forces it."""
+    assert longer_than(MAX_FILE_LINES, SOURCES) == {}
+    assert longer_than(MAX_TEST_FILE_LINES, (ROOT / "tests").rglob("*.py")) == {}
 
 
 def test_no_function_is_longer_than_a_screen() -> None:

@@ -30,6 +30,6 @@ class Cause:
         return self.hint_template.format(**self.fields)
 
 
-def as_told(sentence: str | None) -> Cause | None:
+def cause_of_sentence(sentence: str | None) -> Cause | None:
     """A cause with its sentence alone; None where there is no sentence."""
     return Cause("told", "{sentence}", fields={"sentence": sentence}) if sentence else None

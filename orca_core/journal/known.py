@@ -19,22 +19,22 @@ _NAMED_IN_A_RESULT = ("stored", "confirmed", "candidates")
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class FromSameRounds:
     """The memories that the rounds of a batch have made or confirmed, and those of them whose run a person undid."""
 
     heard: frozenset[int]
     undone: frozenset[int]
 
 
-def beside(rows: Rows, types: RecordTypes, new: NewMemory, nominated: Sequence[int], told: Told) -> Known:
+def beside(rows: Rows, types: RecordTypes, new: NewMemory, nominated: Sequence[int], earlier: FromSameRounds) -> Known:
     """The memories to compare with a fact: the nominated ones, one with the same text, those that its rounds have
     produced, and those that supersede one of these or are proposed to."""
     just_that = [row[0] for row in rows.select(MEMORIES.table, ("id",), is_("content", new.content))]
-    memories = memories_there(rows, list(dict.fromkeys([*nominated, *just_that, *sorted(told.heard)])))
+    memories = memories_there(rows, list(dict.fromkeys([*nominated, *just_that, *sorted(earlier.heard)])))
     linked = [each for memory in memories for each in (memory.superseded_by, memory.would_replace) if each is not None]
     there = {memory.id for memory in memories}
     memories += memories_there(rows, [each for each in dict.fromkeys(linked) if each not in there])
-    return Known(tuple(memories), hand_changes(rows, types, memories), told.heard, told.undone)
+    return Known(tuple(memories), hand_changes(rows, types, memories), earlier.heard, earlier.undone)
 
 
 def hand_changes(rows: Rows, types: RecordTypes, memories: Sequence[Memory]) -> tuple[Change, ...]:
@@ -54,7 +54,7 @@ def hand_changes(rows: Rows, types: RecordTypes, memories: Sequence[Memory]) -> 
     return tuple(change for each in operations for change in changes_of(rows, types, each, refs))
 
 
-def told_in(rows: Rows, batch: Batch) -> Told:
+def from_same_rounds(rows: Rows, batch: Batch) -> FromSameRounds:
     """What runs over the same rounds, or over earlier attempts at them, stored or confirmed."""
     numbers = any_of("number", [each.number for each in batch.rounds])
     same = {row[0] for row in rows.select("rounds", ("id",), is_("session_id", batch.session_id), numbers)}
@@ -68,7 +68,7 @@ def told_in(rows: Rows, batch: Batch) -> Told:
     runs = [(json.loads(result), operation) for read, result, operation in found if same.intersection(json.loads(read))]
     operations = any_of("id", [operation for _, operation in runs if operation is not None])
     undone = {row[0] for row in rows.select("operations", ("id",), operations, is_not("undone_by", None))}
-    return Told(
+    return FromSameRounds(
         heard=frozenset().union(*(_named_in(result) for result, _ in runs)),
         undone=frozenset().union(*(_named_in(result) for result, operation in runs if operation in undone)),
     )

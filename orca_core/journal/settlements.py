@@ -27,7 +27,7 @@ class Settlements:
         self._rows = rows
         self._types = types
         self._rules = rules
-        self._told = known.told_in(rows, batch)
+        self._earlier = known.from_same_rounds(rows, batch)
         self._header = header
         self._settle = settle
         self._operation = OpenOperation(rows, types, rules, header)
@@ -39,7 +39,7 @@ class Settlements:
     def take(self, proposal: Proposal) -> None:
         """Carry out what the rule decides for one fact, compared with the memories as they are now."""
         own = [fact.memory.id for fact in self._stored]
-        beside = known.beside(self._rows, self._types, proposal.new, [*proposal.nominated, *own], self._told)
+        beside = known.beside(self._rows, self._types, proposal.new, [*proposal.nominated, *own], self._earlier)
         settlement = self._settle(proposal, replace(beside, heard=beside.heard | set(self._confirmed)))
         if settlement.reason:
             self._dropped.append(DroppedFact(proposal.new.content, settlement.reason))

@@ -142,12 +142,12 @@ class OpenAIChat:
 
     async def _read(self, pieces: AsyncGenerator[bytes, None], reply: Reply) -> AsyncGenerator[ModelEvent, None]:
         """The events in a body, and word of how long nothing comes."""
-        told = self._clock.monotonic()
+        reported_s = self._clock.monotonic()
         async for piece in pieces:
             for event in reply.feed(piece):
                 yield event
-            if not reply.has_begun and self._clock.monotonic() - told >= WAITING_EVERY_S:
-                told = self._clock.monotonic()
+            if not reply.has_begun and self._clock.monotonic() - reported_s >= WAITING_EVERY_S:
+                reported_s = self._clock.monotonic()
                 yield Waiting("queued")
 
     async def _pieces(self, response: httpx.Response, reply: Reply, started: float) -> AsyncGenerator[bytes, None]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from orca_core.domain.causes import as_told
+from orca_core.domain.causes import cause_of_sentence
 from orca_core.domain.events import (
     Archived,
     Delta,
@@ -45,83 +45,87 @@ _OF_INJECTION = {"event", "tokens", "prompt_tokens", "reasons", "dropped", "seco
 """The fields of an injection beside its records, which stand in one list a kind."""
 
 
-def event_from(told: Mapping[str, Any], kinds: Kinds) -> Event:
+def event_from(fields: Mapping[str, Any], kinds: Kinds) -> Event:
     """The inverse of `event_json`. Raises KeyError for an event that this Orca does not know."""
-    return _READERS[told["event"]](dict(told), kinds)
+    return _READERS[fields["event"]](dict(fields), kinds)
 
 
-def _injected(told: Json, kinds: Kinds) -> Injected:
-    rules, failed = rules_from(told["reasons"])
-    lists = [each for name, each in told.items() if name not in _OF_INJECTION]
+def _injected(fields: Json, kinds: Kinds) -> Injected:
+    rules, failed = rules_from(fields["reasons"])
+    lists = [each for name, each in fields.items() if name not in _OF_INJECTION]
     return Injected(
         Injection(
             level=Level.FULL,
             rules=rules,
             injected=tuple(item_from(each, kinds) for items in lists for each in items),
-            dropped=tuple(item_from(each, kinds) for each in told["dropped"]),
-            tokens=told["tokens"],
-            prompt_tokens=told["prompt_tokens"],
-            seconds=told["seconds"],
+            dropped=tuple(item_from(each, kinds) for each in fields["dropped"]),
+            tokens=fields["tokens"],
+            prompt_tokens=fields["prompt_tokens"],
+            seconds=fields["seconds"],
             failed=failed,
         )
     )
 
 
-def _reply(told: Json, kinds: Kinds) -> Reply:
-    citations = tuple(Citation(ref_from(each["id"], kinds), each["at"]) for each in told["citations"])
-    usage = None if told["usage"] is None else Usage(**told["usage"])
-    return Reply(told["text"], citations, Finish(told["finish"]), usage, told["seconds"])
+def _reply(fields: Json, kinds: Kinds) -> Reply:
+    citations = tuple(Citation(ref_from(each["id"], kinds), each["at"]) for each in fields["citations"])
+    usage = None if fields["usage"] is None else Usage(**fields["usage"])
+    return Reply(fields["text"], citations, Finish(fields["finish"]), usage, fields["seconds"])
 
 
-def _failed(told: Json, _kinds: Kinds) -> Failed:
-    sentences = {"message": told["message"], "hint": told["hint"]}
-    return Failed(told["kind"], told["message"], told["hint"], "{message}", "{hint}", dict(sentences))
+def _failed(fields: Json, _kinds: Kinds) -> Failed:
+    sentences = {"message": fields["message"], "hint": fields["hint"]}
+    return Failed(fields["kind"], fields["message"], fields["hint"], "{message}", "{hint}", dict(sentences))
 
 
-def _extraction(told: Json, _kinds: Kinds) -> Extraction:
+def _extraction(fields: Json, _kinds: Kinds) -> Extraction:
     return Extraction(
-        state=told["state"],
-        run=told["run"],
-        session_id=told["session_id"],
-        rounds=tuple(told["rounds"]),
+        state=fields["state"],
+        run=fields["run"],
+        session_id=fields["session_id"],
+        rounds=tuple(fields["rounds"]),
         learnt=Learnt(
-            stored=_stored(told["stored"]),
-            confirmed=tuple(told["confirmed"]),
-            replaced=tuple((each["old"], each["new"]) for each in told["replaced"]),
-            candidates=_stored(told["candidates"]),
-            dropped=tuple(DroppedFact(each["content"], each["reason"]) for each in told["dropped"]),
+            stored=_stored(fields["stored"]),
+            confirmed=tuple(fields["confirmed"]),
+            replaced=tuple((each["old"], each["new"]) for each in fields["replaced"]),
+            candidates=_stored(fields["candidates"]),
+            dropped=tuple(DroppedFact(each["content"], each["reason"]) for each in fields["dropped"]),
         ),
-        error=told["error"] or "",
-        next_at=None if told["next_at"] is None else timestamp_from(told["next_at"]),
+        error=fields["error"] or "",
+        next_at=None if fields["next_at"] is None else timestamp_from(fields["next_at"]),
     )
 
 
-def _stored(told: Sequence[Json]) -> tuple[StoredFact, ...]:
-    return tuple(StoredFact(memory_from(each), tuple(each["similar"]), status_from(each)) for each in told)
+def _stored(fields: Sequence[Json]) -> tuple[StoredFact, ...]:
+    return tuple(StoredFact(memory_from(each), tuple(each["similar"]), status_from(each)) for each in fields)
 
 
 _READERS: Mapping[str, Callable[[Json, Kinds], Event]] = MappingProxyType(
     {
-        LevelChanged.event: lambda told, _kinds: LevelChanged(Level(told["level"]), as_told(told["reason"])),
-        Remembered.event: lambda told, _kinds: Remembered(memory_from(told["memory"]), "", status_from(told["memory"])),
-        ForgetProposed.event: lambda told, _kinds: ForgetProposed(tuple(told["proposed"])),
+        LevelChanged.event: lambda fields, _kinds: LevelChanged(
+            Level(fields["level"]), cause_of_sentence(fields["reason"])
+        ),
+        Remembered.event: lambda fields, _kinds: Remembered(
+            memory_from(fields["memory"]), "", status_from(fields["memory"])
+        ),
+        ForgetProposed.event: lambda fields, _kinds: ForgetProposed(tuple(fields["proposed"])),
         Injected.event: _injected,
-        Queued.event: lambda told, _kinds: Queued(told["detail"]),
-        Delta.event: lambda told, _kinds: Delta(told["text"]),
-        Reasoning.event: lambda told, _kinds: Reasoning(told["text"], told.get("takes_back", False)),
+        Queued.event: lambda fields, _kinds: Queued(fields["detail"]),
+        Delta.event: lambda fields, _kinds: Delta(fields["text"]),
+        Reasoning.event: lambda fields, _kinds: Reasoning(fields["text"], fields.get("takes_back", False)),
         Reply.event: _reply,
-        Referenced.event: lambda told, kinds: Referenced(references_from(told, kinds)),
-        WeightMoved.event: lambda told, kinds: WeightMoved(
-            ref_from(told["id"], kinds), told["before"], told["after"], Status(told["status"])
+        Referenced.event: lambda fields, kinds: Referenced(references_from(fields, kinds)),
+        WeightMoved.event: lambda fields, kinds: WeightMoved(
+            ref_from(fields["id"], kinds), fields["before"], fields["after"], Status(fields["status"])
         ),
-        Archived.event: lambda told, _kinds: Archived(told["id"]),
+        Archived.event: lambda fields, _kinds: Archived(fields["id"]),
         Extraction.event: _extraction,
-        Folded.event: lambda told, _kinds: Folded(
-            told["run"], told["session_id"], told["through"], told["error"] or ""
+        Folded.event: lambda fields, _kinds: Folded(
+            fields["run"], fields["session_id"], fields["through"], fields["error"] or ""
         ),
-        Resting.event: lambda told, _kinds: Resting(told["used"], told["limit"], timestamp_from(told["until"])),
+        Resting.event: lambda fields, _kinds: Resting(fields["used"], fields["limit"], timestamp_from(fields["until"])),
         Failed.event: _failed,
-        Saved.event: lambda told, _kinds: Saved(told["session_id"], told["round"]),
-        Done.event: lambda told, _kinds: Done(told["session_id"], told["round"]),
+        Saved.event: lambda fields, _kinds: Saved(fields["session_id"], fields["round"]),
+        Done.event: lambda fields, _kinds: Done(fields["session_id"], fields["round"]),
     }
 )

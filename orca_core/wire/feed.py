@@ -20,10 +20,10 @@ def notice_json(notice: Notice, sentence: Sentence = in_english) -> Json:
     return {"cursor": notice.cursor, "chat": notice.session_id or None, **_event_json(notice.event, sentence)}
 
 
-def notice_from(told: Mapping[str, Any], kinds: Kinds) -> Notice:
+def notice_from(fields: Mapping[str, Any], kinds: Kinds) -> Notice:
     """The inverse of `notice_json`."""
-    event = {name: value for name, value in told.items() if name not in ("cursor", "chat")}
-    return Notice(told["cursor"], _event_from(event, kinds), told["chat"] or "")
+    event = {name: value for name, value in fields.items() if name not in ("cursor", "chat")}
+    return Notice(fields["cursor"], _event_from(event, kinds), fields["chat"] or "")
 
 
 def operation_json(operation: Operation) -> Json:
@@ -41,11 +41,11 @@ def operation_json(operation: Operation) -> Json:
     }
 
 
-def operation_from(told: Mapping[str, Any]) -> Operation:
+def operation_from(fields: Mapping[str, Any]) -> Operation:
     """The inverse of `operation_json`."""
-    at = timestamp_from(told["at"])
-    header = OperationHeader(Actor(told["actor"]), told["action"], at, told["session_id"], told["round"])
-    return Operation(told["id"], header, told["undoes"], told["undone_by"])
+    at = timestamp_from(fields["at"])
+    header = OperationHeader(Actor(fields["actor"]), fields["action"], at, fields["session_id"], fields["round"])
+    return Operation(fields["id"], header, fields["undoes"], fields["undone_by"])
 
 
 def _event_json(event: FeedEvent, sentence: Sentence) -> Json:
@@ -61,20 +61,20 @@ def _event_json(event: FeedEvent, sentence: Sentence) -> Json:
             return event_json(event, sentence)
 
 
-def _event_from(told: Mapping[str, Any], kinds: Kinds) -> FeedEvent:
-    match told["event"]:
+def _event_from(fields: Mapping[str, Any], kinds: Kinds) -> FeedEvent:
+    match fields["event"]:
         case OperationMade.event:
-            changes = tuple(_change_from(each, kinds) for each in told["changes"])
-            return OperationMade(operation_from(told["operation"]), changes)
+            changes = tuple(_change_from(each, kinds) for each in fields["changes"])
+            return OperationMade(operation_from(fields["operation"]), changes)
         case ChangedElsewhere.event:
             return ChangedElsewhere()
         case Missed.event:
-            return Missed(told["count"])
+            return Missed(fields["count"])
         case _:
-            return event_from(told, kinds)
+            return event_from(fields, kinds)
 
 
-def _change_from(told: Mapping[str, Any], kinds: Kinds) -> Change:
-    at, actor = timestamp_from(told["at"]), Actor(told["actor"])
-    ref = ref_from(told["id"], kinds)
-    return Change(told["operation"], ref, at, actor, told["action"], told["before"], told["after"])
+def _change_from(fields: Mapping[str, Any], kinds: Kinds) -> Change:
+    at, actor = timestamp_from(fields["at"]), Actor(fields["actor"])
+    ref = ref_from(fields["id"], kinds)
+    return Change(fields["operation"], ref, at, actor, fields["action"], fields["before"], fields["after"])

@@ -38,33 +38,33 @@ def memory_json(memory: Memory, status: Status) -> Json:
     }
 
 
-def memory_from(told: Json) -> Memory:
+def memory_from(fields: Json) -> Memory:
     """The inverse of `memory_json`, which leaves out why a memory was archived and what a candidate would replace."""
     return Memory(
-        id=told["id"],
-        uid=told["uid"],
-        content=told["content"],
-        type=MemoryType(told["type"]),
-        tags=tuple(told["tags"]),
-        confidence=told["confidence"],
-        weight=told["weight"],
-        state=_STORED.get(status_from(told), State.LIVE),
-        created_at=timestamp_from(told["created_at"]),
-        updated_at=timestamp_from(told["updated_at"]),
-        origin=_origin_from(told["origin"]),
-        held_because=told["held_because"],
-        pinned=told["pinned"],
-        access_count=told["access_count"],
-        used=told["used"],
-        seen=told["seen"],
-        last_accessed=None if told["last_accessed"] is None else timestamp_from(told["last_accessed"]),
-        superseded_by=told["superseded_by"],
+        id=fields["id"],
+        uid=fields["uid"],
+        content=fields["content"],
+        type=MemoryType(fields["type"]),
+        tags=tuple(fields["tags"]),
+        confidence=fields["confidence"],
+        weight=fields["weight"],
+        state=_STORED.get(status_from(fields), State.LIVE),
+        created_at=timestamp_from(fields["created_at"]),
+        updated_at=timestamp_from(fields["updated_at"]),
+        origin=_origin_from(fields["origin"]),
+        held_because=fields["held_because"],
+        pinned=fields["pinned"],
+        access_count=fields["access_count"],
+        used=fields["used"],
+        seen=fields["seen"],
+        last_accessed=None if fields["last_accessed"] is None else timestamp_from(fields["last_accessed"]),
+        superseded_by=fields["superseded_by"],
     )
 
 
-def status_from(told: Json) -> Status:
+def status_from(fields: Json) -> Status:
     """The status in the JSON of a memory."""
-    return Status(told["status"])
+    return Status(fields["status"])
 
 
 def view_json(view: MemoryView) -> Json:
@@ -114,5 +114,7 @@ def _origin_json(origin: Origin) -> Json:
     }
 
 
-def _origin_from(told: Json) -> Origin:
-    return Origin(OriginKind(told["kind"]), told["session_id"], tuple(told["rounds"]), told["quote"], told["model"])
+def _origin_from(fields: Json) -> Origin:
+    return Origin(
+        OriginKind(fields["kind"]), fields["session_id"], tuple(fields["rounds"]), fields["quote"], fields["model"]
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.domain.causes import Cause, as_told
+from orca_core.domain.causes import Cause, cause_of_sentence
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
 from orca_core.domain.refs import Kinds
 from orca_core.wire.refs import kind_json, ref_from, ref_json
@@ -23,9 +23,9 @@ def parts_json(parts: ScoreParts) -> Json:
     }
 
 
-def parts_from(told: Json) -> ScoreParts:
+def parts_from(fields: Json) -> ScoreParts:
     """The inverse of `parts_json`."""
-    return ScoreParts(told["vector"], told["text"], told["weight"], told["recency"])
+    return ScoreParts(fields["vector"], fields["text"], fields["weight"], fields["recency"])
 
 
 def item_json(item: Item) -> Json:
@@ -40,9 +40,9 @@ def item_json(item: Item) -> Json:
     }
 
 
-def item_from(told: Json, kinds: Kinds) -> Item:
+def item_from(fields: Json, kinds: Kinds) -> Item:
     """The inverse of `item_json`, which leaves out a record's type, age and pin."""
-    return Item(ref_from(told["id"], kinds), told["content"], parts_from(told["parts"]), told["reason"])
+    return Item(ref_from(fields["id"], kinds), fields["content"], parts_from(fields["parts"]), fields["reason"])
 
 
 def receipt_json(receipt: Receipt) -> Json:
@@ -64,21 +64,23 @@ def receipt_json(receipt: Receipt) -> Json:
     }
 
 
-def receipt_from(told: Json, kinds: Kinds) -> Receipt:
+def receipt_from(fields: Json, kinds: Kinds) -> Receipt:
     """The inverse of `receipt_json`, which leaves out how long recall took and how much the model takes."""
-    rules, failed = rules_from(told["rules"])
+    rules, failed = rules_from(fields["rules"])
     injection = Injection(
-        level=Level(told["level"]),
+        level=Level(fields["level"]),
         rules=rules,
-        injected=tuple(item_from(each, kinds) for each in told["injected"]),
-        dropped=tuple(item_from(each, kinds) for each in told["dropped"]),
-        block=told["block"],
-        tokens=told["tokens"],
-        prompt_tokens=told["prompt_tokens"],
+        injected=tuple(item_from(each, kinds) for each in fields["injected"]),
+        dropped=tuple(item_from(each, kinds) for each in fields["dropped"]),
+        block=fields["block"],
+        tokens=fields["tokens"],
+        prompt_tokens=fields["prompt_tokens"],
         failed=failed,
     )
-    weights = tuple(WeightMove(ref_from(each["id"], kinds), each["before"], each["after"]) for each in told["weights"])
-    return Receipt(told["session_id"], told["round"], injection, references_from(told, kinds), weights)
+    weights = tuple(
+        WeightMove(ref_from(each["id"], kinds), each["before"], each["after"]) for each in fields["weights"]
+    )
+    return Receipt(fields["session_id"], fields["round"], injection, references_from(fields, kinds), weights)
 
 
 def references_json(references: References) -> Json:
@@ -90,9 +92,11 @@ def references_json(references: References) -> Json:
     }
 
 
-def references_from(told: Json, kinds: Kinds) -> References:
+def references_from(fields: Json, kinds: Kinds) -> References:
     """The inverse of `references_json`."""
-    return References(*(tuple(ref_from(each, kinds) for each in told[name]) for name in ("used", "unused", "unknown")))
+    return References(
+        *(tuple(ref_from(each, kinds) for each in fields[name]) for name in ("used", "unused", "unknown"))
+    )
 
 
 def rules_json(injection: Injection) -> list[str]:
@@ -101,8 +105,8 @@ def rules_json(injection: Injection) -> list[str]:
     return [*injection.rules, *failure]
 
 
-def rules_from(told: Sequence[str]) -> tuple[tuple[str, ...], Cause | None]:
+def rules_from(reasons: Sequence[str]) -> tuple[tuple[str, ...], Cause | None]:
     """The rules that decided, and why recall could not look; None where it could."""
-    if told and told[-1].startswith(_FAILED):
-        return tuple(told[:-1]), as_told(told[-1].removeprefix(_FAILED))
-    return tuple(told), None
+    if reasons and reasons[-1].startswith(_FAILED):
+        return tuple(reasons[:-1]), cause_of_sentence(reasons[-1].removeprefix(_FAILED))
+    return tuple(reasons), None

@@ -32,8 +32,8 @@ def play(loaded: core.LoadedSettings, marks: Marks, *, screenshot: Path | None, 
     """Open the story, or draw it; the exit status."""
     language = spoken()
     with signals_raise(), tempfile.TemporaryDirectory(prefix="orca-demo-") as folder:
-        told = core.story_settings(loaded, Path(folder))
-        app = _app(told, marks, language, hurries=screenshot is not None)
+        of_story = core.story_settings(loaded, Path(folder))
+        app = _app(of_story, marks, language, hurries=screenshot is not None)
         if screenshot is None:
             return run_to_its_end(app)
         asyncio.run(_draw(app, screenshot, size, core.story_questions(language)[:PICTURED]))
@@ -42,7 +42,7 @@ def play(loaded: core.LoadedSettings, marks: Marks, *, screenshot: Path | None, 
         return app.return_code or 0
 
 
-def _app(told: core.LoadedSettings, marks: Marks, language: Language, *, hurries: bool) -> OrcaApp:
+def _app(of_story: core.LoadedSettings, marks: Marks, language: Language, *, hurries: bool) -> OrcaApp:
     async def open_engine(loaded: core.LoadedSettings) -> Orca:
         return await core.open_story(loaded, language, hurries=hurries)
 
@@ -52,7 +52,7 @@ def _app(told: core.LoadedSettings, marks: Marks, language: Language, *, hurries
     async def list_models(_loaded: core.LoadedSettings, _name: str, _key: str) -> list[str]:
         return []
 
-    return OrcaApp(told, marks, Doors(open_engine, try_model, list_models))
+    return OrcaApp(of_story, marks, Doors(open_engine, try_model, list_models))
 
 
 async def _draw(app: OrcaApp, path: Path, size: tuple[int, int], questions: list[str]) -> None:

@@ -51,12 +51,12 @@ def extract(
             )
         if retry:
             orca.run(orca.engine.runs.retry(session_id))
-        told = _learn(orca, runtime, _runs(orca, session_id, again), as_json)
-        if not told and not as_json:
+        shown = _learn(orca, runtime, _runs(orca, session_id, again), as_json)
+        if not shown and not as_json:
             for line in queue_lines(orca.run(orca.engine.runs.queue())):
                 runtime.output.note(line)
         orca.run(orca.engine.worker.tidy())
-    if any(event.state in FAILURES for event in told):
+    if any(event.state in FAILURES for event in shown):
         raise click.exceptions.Exit(1)
 
 
@@ -73,14 +73,14 @@ def _runs(orca: OpenOrca, session_id: str | None, again: bool) -> AsyncIterator[
 
 def _learn(orca: OpenOrca, runtime: Runtime, runs: AsyncIterator[Extraction], as_json: bool) -> list[Extraction]:
     """Carry out the runs, telling of each. Ctrl+C leaves what is not done for the next time."""
-    told: list[Extraction] = []
+    shown: list[Extraction] = []
     with orca.backstage.stream(lambda _stop: runs) as (events, _stop_now):
         for event in events:
-            told.append(event)
+            shown.append(event)
             if as_json:
                 runtime.output.json({"event": event.event, **extraction_json(event)})
             elif event.state == "running":
                 runtime.output.note(extraction_lines(event, runtime.output.marks)[0] + " …")
             else:
                 runtime.output.line("\n".join(extraction_lines(event, runtime.output.marks)))
-    return told
+    return shown

@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.causes import Cause, as_told
+from orca_core.domain.causes import Cause, cause_of_sentence
 from orca_core.domain.events import (
     Archived,
     Delta,
@@ -81,7 +81,7 @@ injections = st.builds(
     block=...,
     tokens=...,
     prompt_tokens=...,
-    failed=texts.map(as_told),
+    failed=texts.map(cause_of_sentence),
 )
 references = st.builds(References, *[st.lists(refs, max_size=3).map(tuple)] * 3)
 moves = st.builds(WeightMove, refs, figures, figures)

@@ -47,29 +47,29 @@ class BatchReader:
         """Yields `running`, then how it ended. The try was counted at the claim, so any failure waits for its retry.
         Raises StorageError where the failure can not be written."""
         batch = attempt.batch
-        told = Extraction("running", batch.run, batch.session_id, tuple(each.number for each in batch.rounds))
-        outcome = told
+        running = Extraction("running", batch.run, batch.session_id, tuple(each.number for each in batch.rounds))
+        outcome = running
         async with attempt:
-            yield told
-            outcome = await self._outcome(attempt, told)
+            yield running
+            outcome = await self._outcome(attempt, running)
         if attempt.failed is not None:
-            outcome = replace(told, error=attempt.error, next_at=attempt.next_at)
+            outcome = replace(running, error=attempt.error, next_at=attempt.next_at)
             outcome = replace(outcome, state="failed" if attempt.failed is RunState.FAILED else "unreadable")
         yield outcome
 
-    async def _outcome(self, attempt: Attempt, told: Extraction) -> Extraction:
+    async def _outcome(self, attempt: Attempt, running: Extraction) -> Extraction:
         batch = attempt.batch
         reading = await self._asked(attempt)
         if reading is None:
             await attempt.fail(RunState.UNREADABLE, "the answer could not be read")
-            return told
+            return running
         proposals = await self._proposals.proposals(batch, reading.facts, self._agent.name) if reading.facts else []
         ended = attempt.ended(self._clock.now())
         learnt = await self._learning.finish_run(batch, proposals, reading.dropped, settling.settle, ended)
         if learnt is None:
-            return replace(told, state="none", error="a round was replaced or deleted meanwhile")
+            return replace(running, state="none", error="a round was replaced or deleted meanwhile")
         anything = learnt.stored or learnt.confirmed or learnt.candidates or learnt.dropped
-        return replace(told, state="done" if anything else "none", learnt=self._views.told(learnt))
+        return replace(running, state="done" if anything else "none", learnt=self._views.told(learnt))
 
     async def _asked(self, attempt: Attempt) -> Reading | None:
         """The facts of the memory agent, which is asked once more where its answer can't be parsed. Fills the

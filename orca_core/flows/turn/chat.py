@@ -87,9 +87,9 @@ class Chat:
             if not self._is_closed:
                 async with aclosing(self._events(turn, request, keeps_memory)) as events:
                     async for event in events:
-                        yield self._told(turn, event)
+                        yield self._publish(turn, event)
             async for event in self._ending(turn):
-                yield self._told(turn, event)
+                yield self._publish(turn, event)
         finally:
             self._running.discard(turn)
             if (written := turn.end()) is not None:  # the listener left early
@@ -105,7 +105,7 @@ class Chat:
             turn.end()
         await self._opening.aclose()
 
-    def _told(self, turn: RunningTurn, event: Event) -> Event:
+    def _publish(self, turn: RunningTurn, event: Event) -> Event:
         """Send the event to the common stream, too, unless the turn is private; returns the event."""
         if not turn.opened.is_private:
             self._stream.tell(event, turn.opened.session_id)
@@ -153,7 +153,7 @@ class Chat:
 
     def _opening_events(self, turn: RunningTurn) -> Iterator[Event]:
         """The events of saving the question, once, as soon as its outcome is known."""
-        started = turn.untold_start()
+        started = turn.unreported_start()
         if started is None:
             return
         for move, memory in started.taken_back:

@@ -91,7 +91,7 @@ class Prompt:
     @property
     def injection(self) -> Injection:
         """Which part of what recall found, and of the history, is sent."""
-        told = replace(
+        complete = replace(
             self.recalled,
             rules=self.recalled.rules + self.draft.rules,
             tokens=tokens.corrected(self.recalled.tokens, self.draft.token_ratio),
@@ -99,9 +99,9 @@ class Prompt:
             context_tokens=self.draft.context_tokens,
         )
         if not self.recalled.block or self.draft.parts.block:
-            return told
-        lost = tuple(with_reason(item, "no_room") for item in told.injected)
-        return replace(told, injected=(), dropped=lost + told.dropped, block="", tokens=0)
+            return complete
+        lost = tuple(with_reason(item, "no_room") for item in complete.injected)
+        return replace(complete, injected=(), dropped=lost + complete.dropped, block="", tokens=0)
 
 
 def tokens_of(parts: PromptParts, ratio: float | None) -> int:

@@ -28,7 +28,7 @@ class RunningTurn:
         self.error: OrcaError | None = None
         self._saves = saves
         self._has_complained = False
-        self._has_told_start = False
+        self._is_start_reported = False
 
     @property
     def is_whole(self) -> bool:
@@ -50,12 +50,12 @@ class RunningTurn:
         reasoning = self.answer.reasoning if self.answer else ""
         return running.end(self.error, text, reasoning, self.injection, lambda _none: self.was_written())
 
-    def untold_start(self) -> StartedRound | None:
+    def unreported_start(self) -> StartedRound | None:
         """What saving the question changed, the first time that it is known; None afterwards."""
         started = self.opened.round.started if self.opened.round else None
-        if started is None or self._has_told_start:
+        if started is None or self._is_start_reported:
             return None
-        self._has_told_start = True
+        self._is_start_reported = True
         return started
 
     def was_written(self) -> None:

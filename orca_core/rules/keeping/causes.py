@@ -52,7 +52,7 @@ def of_finish(finish: Finish, note: str = "") -> Cause | None:
     return replace(cause, fields={"note": _kept(note)})
 
 
-def read(kept: str | None, finish: str | None) -> Cause | None:
+def read_cause(kept: str | None, finish: str | None) -> Cause | None:
     """A cause as it was stored. Answers from before causes were stored have only `finish`."""
     if kept is None:
         return _FINISHES.get(Finish(finish)) if finish in _FINISHES else None

@@ -41,14 +41,14 @@ def language_of(text: str) -> Language:
 @cache
 def _by_script() -> tuple[tuple[Language, re.Pattern[str]], ...]:
     """The languages with characters of their own, and these."""
-    told = [each for each in words.languages() if words.lines("language.script", each)]
-    return tuple((each, words.pattern("language.script", each, flags=re.NOFLAG)) for each in told)
+    known = [each for each in words.languages() if words.lines("language.script", each)]
+    return tuple((each, words.pattern("language.script", each, flags=re.NOFLAG)) for each in known)
 
 
 @cache
 def _by_grammar() -> tuple[tuple[Language, re.Pattern[str]], ...]:
     """The words that only grammar needs, of each language that has some."""
-    told = ((each, "|".join(words.words("language.grammar", each))) for each in words.languages())
+    known = ((each, "|".join(words.words("language.grammar", each))) for each in words.languages())
     return tuple(
-        (each, re.compile(rf"\b(?:{grammar})\b", re.IGNORECASE | re.ASCII)) for each, grammar in told if grammar
+        (each, re.compile(rf"\b(?:{grammar})\b", re.IGNORECASE | re.ASCII)) for each, grammar in known if grammar
     )

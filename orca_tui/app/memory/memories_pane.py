@@ -165,5 +165,5 @@ def title_of(rows: MemoryList, marks: Marks) -> Content:
     status, is_usual = _(LIST_WORDS[rows.status]), rows.status == STATUSES[0]
     words = [str(rows.count), rows.marked_words(), "" if is_usual else status, rows.type]
     words += [_("sort: {word}").format(word=_(SORT_WORDS[rows.sort])), status if is_usual else ""]
-    told = f" {marks.dot} ".join(word for word in words if word)
-    return literal(f"{_('Memories')} ", "bold") + literal(told, "$foreground-muted")
+    line = f" {marks.dot} ".join(word for word in words if word)
+    return literal(f"{_('Memories')} ", "bold") + literal(line, "$foreground-muted")

@@ -214,7 +214,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
     # From the widgets
 
     @on(Pane.Told)
-    def _pane_told(self) -> None:
+    def _pane_changed(self) -> None:
         self._say_escape()
         self.query_one(KeyLine).refresh()
 

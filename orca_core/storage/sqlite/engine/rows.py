@@ -66,5 +66,5 @@ def round_from_row(row: Row, kinds: Kinds = BUILT_IN_KINDS) -> Round:
         at=parse_timestamp(row[8]),
         model=row[9],
         citations=citations_from_json(row[10], kinds),
-        cause=causes.read(row[11], row[12]),
+        cause=causes.read_cause(row[11], row[12]),
     )

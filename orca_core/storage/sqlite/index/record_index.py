@@ -31,11 +31,11 @@ class SQLiteRecordIndex:
 
     def put(self, record_type: RecordType[Any], record_id: int, kept: Mapping[str, Any]) -> None:
         tables = self._tables.of(record_type.kind)
-        words.put(self._connection, self._scope, record_id, str(kept["tokens"]), tables)
+        words.put_words(self._connection, self._scope, record_id, str(kept["tokens"]), tables)
 
     def drop(self, record_type: RecordType[Any], record_id: int) -> None:
         tables = self._tables.of(record_type.kind)
-        words.drop(self._connection, record_id, tables)
+        words.drop_words(self._connection, record_id, tables)
         vector_table.drop_vectors(self._connection, [record_id], tables)
 
     def set_live(self, ref: Ref, is_live: bool) -> None:

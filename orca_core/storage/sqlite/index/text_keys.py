@@ -23,7 +23,7 @@ def hasher(connection: apsw.Connection) -> Callable[[str], bytes]:
     return lambda text: blake2b(text.encode("utf-8", "replace"), key=secret, digest_size=KEY_BYTES).digest()
 
 
-def forget(connection: apsw.Connection, texts: Iterable[str]) -> None:
+def forget_vectors(connection: apsw.Connection, texts: Iterable[str]) -> None:
     """Delete the vectors of these texts from the cache, whichever model made them."""
     key_of = hasher(connection)
     connection.executemany("DELETE FROM embedding_cache WHERE key = ?", [(key_of(text),) for text in texts])

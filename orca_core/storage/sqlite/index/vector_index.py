@@ -84,10 +84,10 @@ def rebuild(connection: apsw.Connection, tables: IndexTables, model: str, dimens
     ).fetchall()
     for record_id, blob in rows:
         if isinstance(record_id, int) and isinstance(blob, bytes) and len(blob) == dimensions * 2:
-            put(connection, tables, record_id, float16.from_blobs([blob], dimensions)[0])
+            put_vector(connection, tables, record_id, float16.from_blobs([blob], dimensions)[0])
 
 
-def put(connection: apsw.Connection, tables: IndexTables, record_id: int, vector: Array) -> None:
+def put_vector(connection: apsw.Connection, tables: IndexTables, record_id: int, vector: Array) -> None:
     """Add or replace one record's code. vec0 can not update bits: the row is made anew."""
     connection.execute(f"DELETE FROM {tables.vectors} WHERE id = ?", (record_id,))
     connection.execute(

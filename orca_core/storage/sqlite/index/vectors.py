@@ -61,7 +61,7 @@ class SQLiteVectors:
                     (ref.kind.name, ref.id, model, float16.to_blob(vector)),
                 )
                 if each.vectors and not vector_index.is_stale(connection, each, model, len(vector)):
-                    vector_index.put(connection, each, ref.id, vector)
+                    vector_index.put_vector(connection, each, ref.id, vector)
 
         await self._scope.write(write)
 

@@ -23,7 +23,7 @@ def tagged(scope: str, tokens: Iterable[str]) -> str:
     return " ".join(own + token for token in tokens)
 
 
-def put(
+def put_words(
     connection: apsw.Connection, scope: str, record_id: int, tokens: str, tables: IndexTables = MEMORY_TABLES
 ) -> None:
     """Index the words of a record, as its row has them."""
@@ -32,7 +32,7 @@ def put(
     )
 
 
-def drop(connection: apsw.Connection, record_id: int, tables: IndexTables = MEMORY_TABLES) -> None:
+def drop_words(connection: apsw.Connection, record_id: int, tables: IndexTables = MEMORY_TABLES) -> None:
     """Remove the words of a record; its row must still hold them and be in its scope."""
     row = connection.execute(f"SELECT scope, tokens FROM {tables.rows} WHERE id = ?", (record_id,)).fetchone()
     assert row is not None
@@ -46,4 +46,4 @@ def rebuild(connection: apsw.Connection, tables: IndexTables = MEMORY_TABLES) ->
     """Rebuild the index from the records."""
     connection.execute(f"INSERT INTO {tables.words} ({tables.words}) VALUES ('delete-all')")
     for record_id, scope, tokens in connection.execute(f"SELECT id, scope, tokens FROM {tables.rows}").fetchall():
-        put(connection, str(scope), int(str(record_id)), str(tokens), tables)
+        put_words(connection, str(scope), int(str(record_id)), str(tokens), tables)

@@ -64,13 +64,13 @@ def hide_memories(
     rounds = _rounds_of(connection, scope, memories)
     scope_of_deleted = gone.new_scope()
     for memory in memories:
-        words.drop(connection, memory.id)
+        words.drop_words(connection, memory.id)
         for statement in _FORGET_MEMORY:
             connection.execute(statement, (memory.id,))
         connection.execute(
             "UPDATE long_term_memories SET scope = ? WHERE scope = ? AND id = ?", (scope_of_deleted, scope, memory.id)
         )
-    texts.forget(connection, MEMORIES.kind, [memory.id for memory in memories])
+    texts.forget_texts(connection, MEMORIES.kind, [memory.id for memory in memories])
     if with_messages:
         _hide_rounds(connection, scope, rounds)
     gone.note(connection)

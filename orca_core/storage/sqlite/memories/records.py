@@ -85,7 +85,7 @@ class SQLiteRecords(Generic[R]):
             self._operation(rows, header).insert_row()
             for record in records_there(rows, self._type, distinct):
                 self._wipe(connection, record)
-            texts.forget(connection, self._type.kind, distinct)
+            texts.forget_texts(connection, self._type.kind, distinct)
             gone.note(connection)
 
         await self._scope.write(write)
@@ -112,8 +112,8 @@ class SQLiteRecords(Generic[R]):
         kept = connection.execute("SELECT before, after FROM memory_history WHERE kind = ? AND memory_id = ?", same)
         changed = [fields_from_json(str(fields)) for both in kept.fetchall() for fields in both if fields is not None]
         said = {str(fields[self._type.text_column]) for fields in changed if self._type.text_column in fields}
-        text_keys.forget(connection, said | {self._type.text(record)})
-        words.drop(connection, ref.id, self._tables)
+        text_keys.forget_vectors(connection, said | {self._type.text(record)})
+        words.drop_words(connection, ref.id, self._tables)
         vector_table.drop_vectors(connection, [ref.id], self._tables)
         for table in ("memory_history", "memory_usage_log"):
             connection.execute(f"DELETE FROM {table} WHERE kind = ? AND memory_id = ?", same)

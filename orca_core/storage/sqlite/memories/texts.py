@@ -66,7 +66,7 @@ def contents(connection: apsw.Connection, ids: Iterable[int]) -> Mapping[int, st
     return dict(rows)
 
 
-def forget(connection: apsw.Connection, kind: Kind, ids: Sequence[int]) -> None:
+def forget_texts(connection: apsw.Connection, kind: Kind, ids: Sequence[int]) -> None:
     """Delete the texts of deleted records: no receipt shows them any more."""
     connection.execute(_FORGET, (kind.name, to_json(list(ids))))
 

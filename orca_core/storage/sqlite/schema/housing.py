@@ -16,8 +16,8 @@ def move_in(connection: apsw.Connection) -> None:
     for round_id in round_ids:
         row = connection.execute("SELECT body FROM turn_receipts WHERE round_id = ?", (round_id,)).fetchone()
         assert row is not None
-        receipt_bodies.save(connection, round_id, receipt_from_json(str(row[0])), gone=())
+        receipt_bodies.save_body(connection, round_id, receipt_from_json(str(row[0])), gone=())
     deleted = connection.execute(f"SELECT id FROM long_term_memories WHERE {gone.IS_GONE}").fetchall()
-    texts.forget(connection, MEMORY, [int(str(row[0])) for row in deleted])
+    texts.forget_texts(connection, MEMORY, [int(str(row[0])) for row in deleted])
     rounds = connection.execute(f"SELECT id FROM rounds WHERE {gone.IS_GONE}").fetchall()
     texts.forget_of_rounds(connection, [int(str(row[0])) for row in rounds])

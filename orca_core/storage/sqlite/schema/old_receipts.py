@@ -7,7 +7,7 @@ from datetime import datetime
 
 import msgspec
 
-from orca_core.domain.causes import as_told
+from orca_core.domain.causes import cause_of_sentence
 from orca_core.domain.memories import Status
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
 from orca_core.domain.refs import BUILT_IN_KINDS
@@ -70,7 +70,7 @@ def receipt_from_json(text: str) -> Receipt:
     injection = Injection(
         given.level, given.rules, tuple(_item(each) for each in given.injected),
         tuple(_item(each) for each in given.dropped), given.block, given.tokens, given.prompt_tokens,
-        given.seconds, as_told(given.failed), given.context_tokens,
+        given.seconds, cause_of_sentence(given.failed), given.context_tokens,
     )  # fmt: skip
     judged = stored.references
     named = BUILT_IN_KINDS.ref

@@ -12,7 +12,7 @@ import msgspec
 
 from orca_core.domain import blocks
 from orca_core.domain.blocks import CutBlock, Slot
-from orca_core.domain.causes import Cause, as_told
+from orca_core.domain.causes import Cause, cause_of_sentence
 from orca_core.domain.memories import Status
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
 from orca_core.domain.refs import Kinds, Ref, plain_ref
@@ -70,7 +70,7 @@ class StoredReceipt:
     body: str
 
 
-def save(connection: apsw.Connection, round_id: int, receipt: Receipt, gone: Collection[Ref]) -> None:
+def save_body(connection: apsw.Connection, round_id: int, receipt: Receipt, gone: Collection[Ref]) -> None:
     """Store the receipt of a round, replacing an earlier one, without the texts of deleted records."""
     injection = receipt.injection
     there = [(item.ref, item.content) for item in injection.considered if item.content and item.ref not in gone]
@@ -108,7 +108,7 @@ def save(connection: apsw.Connection, round_id: int, receipt: Receipt, gone: Col
     )
 
 
-def load(connection: apsw.Connection, stored: list[StoredReceipt], kinds: Kinds) -> list[Receipt]:
+def load_receipts(connection: apsw.Connection, stored: list[StoredReceipt], kinds: Kinds) -> list[Receipt]:
     """The receipts as they may be shown: without deleted texts."""
     bodies = [msgspec.json.decode(each.body, type=_Body) for each in stored]
     shown = texts.contents(connection, {text for body in bodies for text in body.texts})
@@ -184,7 +184,7 @@ def _receipt(stored: StoredReceipt, body: _Body, shown: Mapping[int, str], head:
         tokens=body.tokens,
         prompt_tokens=body.prompt_tokens,
         seconds=body.seconds,
-        failed=body.cause or as_told(body.failed),
+        failed=body.cause or cause_of_sentence(body.failed),
         context_tokens=body.context_tokens,
     )
     references = References(*(tuple(map(kinds.ref, plain)) for plain in (body.used, body.unused, body.unknown)))

@@ -43,7 +43,7 @@ class SQLiteReceipts:
                 if number is None:
                     raise NotFound(template="no turn has a receipt yet", what="receipt of round", id="")
                 raise NotFound(what="receipt of round", id=number)
-            [receipt] = receipt_bodies.load(connection, [StoredReceipt(*row)], self._kinds)
+            [receipt] = receipt_bodies.load_receipts(connection, [StoredReceipt(*row)], self._kinds)
             return receipt
 
         return await self._scope.read(read)
@@ -57,7 +57,7 @@ class SQLiteReceipts:
                 (self._scope.own, session_id, to_json(list(numbers))),
             )
             stored = [StoredReceipt(*row) for row in rows]
-            return {each.round: each for each in receipt_bodies.load(connection, stored, self._kinds)}
+            return {each.round: each for each in receipt_bodies.load_receipts(connection, stored, self._kinds)}
 
         return await self._scope.read(read)
 

@@ -32,7 +32,7 @@ class Fitting:
             try:
                 learnt = await self._limits.limit(model.endpoint, model.model)
             except StorageError:
-                learnt = None  # costs a refusal; that the database fails is told by recall
+                learnt = None  # costs a refusal; recall reports the failure
         takes = context.context_tokens(model.context_tokens, learnt, self._clock.now())
         return takes, learnt.token_ratio if learnt is not None else None
 
@@ -60,7 +60,7 @@ class Fitting:
             async with asyncio.timeout(WRITE_PATIENCE_S):
                 await self._limits.learn(model.endpoint, model.model, limit)
         except (StorageError, TimeoutError):
-            return  # known until Orca ends; that the database fails is told by what saves the round
+            return  # known until Orca ends; saving the round reports the failure
 
 
 def _smaller(draft: Draft, refits: int, error: ContextTooLong) -> Draft:

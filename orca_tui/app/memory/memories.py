@@ -97,10 +97,14 @@ class Memories:
         )
 
     def refresh(self, ids: Sequence[int]) -> None:
-        """Update rows that changed elsewhere, in place."""
+        """Update rows that changed elsewhere, in place. A deleted one keeps its row until the list is read anew."""
+
+        async def look() -> list[MemoryView]:
+            engine = self._bridge.engine
+            return await engine.memories.views([memory.id for memory in await left_of(engine, ids)])
+
         if ids and self._bridge.is_ready:
-            views_of, unique = self._bridge.engine.memories.views, list(dict.fromkeys(ids))
-            self._stage.ask(lambda: views_of(unique), self._list.replace, group="page")
+            self._stage.ask(look, self._list.replace, group="page")
 
     def look_at(self, ids: Sequence[int]) -> None:
         """Open a memory by its number; of several, ask which."""

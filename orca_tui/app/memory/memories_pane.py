@@ -62,6 +62,7 @@ class MemoriesPane(Pane):
                 self._turn_ended()
             case ChangedBehind() if self.rows.has_focus:  # nothing slides under the finger
                 self.memories.has_strays = True
+                self.memories.refresh(self.rows.ids)
             case ChangedBehind():
                 self.rows.ask_again()
             case Extraction() if event.state != "running":

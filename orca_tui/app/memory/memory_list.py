@@ -55,6 +55,11 @@ class MemoryList(LineList):
         return self._rows.get(self.cursor)
 
     @property
+    def ids(self) -> list[int]:
+        """The memories of the rows that were read."""
+        return [view.memory.id for view in self._rows.values()]
+
+    @property
     def marked(self) -> tuple[Memory, ...]:
         """What is marked, one by one and by the range that is live."""
         return self.selection.memories(self._rows, self.cursor)

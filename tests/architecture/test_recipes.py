@@ -31,3 +31,11 @@ def test_the_code_of_a_recipe_is_that_of_a_test(block: str) -> None:
 
     for part in block.strip().split("\n\n\n"):
         assert part in tests
+
+
+def test_the_recipe_of_a_setting_names_every_copy_of_the_example() -> None:
+    recipe = RECIPES.partition("## A setting")[2].partition("\n## ")[0]
+
+    for path in ROOT.glob("**/config.toml.example"):
+        if not path.relative_to(ROOT).parts[0].startswith("."):
+            assert f"`{path.relative_to(ROOT)}`" in recipe

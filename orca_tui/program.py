@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 import signal
@@ -40,6 +41,8 @@ def run_process() -> NoReturn:
     accept_any_text(sys.stdout)
     accept_any_text(sys.stderr)
     status = run(sys.argv[1:])
+    if _let_go_of_a_terminal_that_is_gone():
+        status = EXIT_BY_SIGNAL + signal.SIGHUP  # whether its signal or the failure of a write came first
     if status > EXIT_BY_SIGNAL:
         os._exit(status)  # what was open is closed; what was cut off is not waited for, nor complained of
     sys.exit(status)
@@ -60,6 +63,10 @@ def run(arguments: Sequence[str]) -> int:
     except BrokenPipeError:
         _let_go_of_stdout()
         return EXIT_BY_SIGNAL + signal.SIGPIPE
+    except OSError as error:
+        if error.errno != errno.EIO:
+            raise
+        return EXIT_BY_SIGNAL + signal.SIGHUP  # what went wrong can't be said: the terminal is gone
 
 
 def _status(runtime: Runtime, arguments: Sequence[str]) -> int:
@@ -109,9 +116,7 @@ def _open_app(runtime: Runtime) -> int:
     )
     if runtime.begins_new:
         loaded = core.begins_new(loaded)
-    status = run_app(loaded, runtime.output.marks, doors)
-    _let_go_of_a_terminal_that_is_gone()
-    return status
+    return run_app(loaded, runtime.output.marks, doors)
 
 
 def _open_story(runtime: Runtime, screenshot: Path | None, size: tuple[int, int]) -> int:
@@ -149,10 +154,13 @@ def _let_go_of_stdout() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _let_go_of_a_terminal_that_is_gone() -> None:
-    """What was meant for it can't be written any more, and Python would end with a status of its own for that."""
+def _let_go_of_a_terminal_that_is_gone() -> bool:
+    """Whether it is. What was meant for it can't be written any more, and Python would end with a status of its own."""
+    is_gone = False
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except OSError:
+        except OSError as error:
+            is_gone = is_gone or error.errno == errno.EIO
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    return is_gone

@@ -59,9 +59,11 @@ def test_quitting_does_not_wait_for_a_silent_model_and_the_next_start_reads_agai
 
 def test_no_turn_waits_for_extraction(open_engine) -> None:
     async def scenario() -> None:
-        async with open_engine(agent=ScriptedModel([hang])) as engine:
+        agent = ScriptedModel([hang])
+        async with open_engine(agent=agent) as engine:
             for number in range(6):
                 await turn(engine, f"round {number}", session_id="s")
+            await until(lambda: agent.requests)
             assert (await engine.runs.queue()).running == 1
 
     run(scenario())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import inspect
 import logging
 import os
 import shutil
@@ -110,3 +112,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             is_made_up = hasattr(item.obj, "hypothesis")
             if is_made_up or MEASURES_A_COST & set(item.function.__code__.co_names):
                 item.add_marker(pytest.mark.no_cover)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """A test that is a coroutine runs in a loop of its own."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj):
+        return None
+    asyncio.run(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in pyfuncitem._fixtureinfo.argnames}))
+    return True

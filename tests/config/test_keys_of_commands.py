@@ -44,60 +44,51 @@ class Command:
         return outcome
 
 
-def test_the_loop_goes_on_while_the_command_runs_and_it_runs_once() -> None:
-    async def scenario() -> None:
-        command, keys = Command("sk-1"), []
+async def test_the_loop_goes_on_while_the_command_runs_and_it_runs_once() -> None:
+    command, keys = Command("sk-1"), []
 
-        def make(key: str | None) -> ScriptedModel:
-            keys.append(key)
-            return ScriptedModel(says("one"), says("two"))
+    def make(key: str | None) -> ScriptedModel:
+        keys.append(key)
+        return ScriptedModel(says("one"), says("two"))
 
-        model = KeyedModel(command, make)
-        asking = asyncio.create_task(heard(model))
-        while not command.runs:
-            await asyncio.sleep(0)  # the loop turns: whoever waits for it would not
-        command.may_end.set()
+    model = KeyedModel(command, make)
+    asking = asyncio.create_task(heard(model))
+    while not command.runs:
+        await asyncio.sleep(0)  # the loop turns: whoever waits for it would not
+    command.may_end.set()
 
-        assert await asyncio.wait_for(asking, PATIENCE_S)
-        assert await heard(model)
-        assert (command.runs, keys) == (1, [None, "sk-1"])
-        await model.aclose()
-
-    asyncio.run(scenario())
+    assert await asyncio.wait_for(asking, PATIENCE_S)
+    assert await heard(model)
+    assert (command.runs, keys) == (1, [None, "sk-1"])
+    await model.aclose()
 
 
-def test_who_gives_up_waiting_leaves_the_key_to_the_next() -> None:
-    async def scenario() -> None:
-        command = Command("sk-1")
-        embedder = KeyedEmbedder(command, lambda _key: LocalEmbedder())
-        first = asyncio.create_task(embedder.embed(["a"]))
-        while not command.runs:
-            await asyncio.sleep(0)
-        first.cancel()
-        await asyncio.wait({first})
-        command.may_end.set()
+async def test_who_gives_up_waiting_leaves_the_key_to_the_next() -> None:
+    command = Command("sk-1")
+    embedder = KeyedEmbedder(command, lambda _key: LocalEmbedder())
+    first = asyncio.create_task(embedder.embed(["a"]))
+    while not command.runs:
+        await asyncio.sleep(0)
+    first.cancel()
+    await asyncio.wait({first})
+    command.may_end.set()
 
-        assert len(await asyncio.wait_for(embedder.embed(["a", "b"]), PATIENCE_S)) == 2
-        assert command.runs == 1
-
-    asyncio.run(scenario())
+    assert len(await asyncio.wait_for(embedder.embed(["a", "b"]), PATIENCE_S)) == 2
+    assert command.runs == 1
 
 
-def test_a_command_that_gives_no_key_is_an_answer_and_run_again() -> None:
-    async def scenario() -> None:
-        refusal = ConfigError(template="{name}: no key", name="x")
-        command = Command(refusal, refusal, "sk-1")
-        command.may_end.set()
-        model = KeyedModel(command, lambda _key: ScriptedModel(says("one")))
-        embedder = KeyedEmbedder(command, lambda _key: LocalEmbedder())
+async def test_a_command_that_gives_no_key_is_an_answer_and_run_again() -> None:
+    refusal = ConfigError(template="{name}: no key", name="x")
+    command = Command(refusal, refusal, "sk-1")
+    command.may_end.set()
+    model = KeyedModel(command, lambda _key: ScriptedModel(says("one")))
+    embedder = KeyedEmbedder(command, lambda _key: LocalEmbedder())
 
-        with pytest.raises(ModelRejected, match="x: no key"):
-            await heard(model)
-        with pytest.raises(EmbeddingError, match="x: no key"):
-            await embedder.embed(["a"])
-        assert await heard(model)
-
-    asyncio.run(scenario())
+    with pytest.raises(ModelRejected, match="x: no key"):
+        await heard(model)
+    with pytest.raises(EmbeddingError, match="x: no key"):
+        await embedder.embed(["a"])
+    assert await heard(model)
 
 
 def test_making_a_model_runs_no_command() -> None:

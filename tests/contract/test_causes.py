@@ -9,18 +9,15 @@ from fakes.records import AT, EVOLVE, begin, receipt, record
 from orca_core.domain.causes import Cause
 
 
-def test_why_a_round_ended_so_is_kept_and_goes_along_with_a_fork(run, opened) -> None:
+async def test_why_a_round_ended_so_is_kept_and_goes_along_with_a_fork(opened) -> None:
     cause = Cause("model_unavailable", "{provider}: the answer was cut off", "try again", {"provider": "p"})
 
-    async def scenario() -> None:
-        async with opened() as stores:
-            started = await begin(stores)
-            await stores.dialogues.end_round(started.id, "interrupted", "half", "", receipt(), cause)
-            started = await begin(stores)
-            length = Cause("length", "the model stopped at its longest answer")
-            await stores.dialogues.finish_round(replace(record(started), cause=length), EVOLVE)
-            await stores.sessions.fork("s", 2, "forked", AT)
-            for session_id in ("s", "forked"):
-                assert [each.cause for each in await stores.dialogues.rounds(session_id)] == [cause, length]
-
-    run(scenario())
+    async with opened() as stores:
+        started = await begin(stores)
+        await stores.dialogues.end_round(started.id, "interrupted", "half", "", receipt(), cause)
+        started = await begin(stores)
+        length = Cause("length", "the model stopped at its longest answer")
+        await stores.dialogues.finish_round(replace(record(started), cause=length), EVOLVE)
+        await stores.sessions.fork("s", 2, "forked", AT)
+        for session_id in ("s", "forked"):
+            assert [each.cause for each in await stores.dialogues.rounds(session_id)] == [cause, length]

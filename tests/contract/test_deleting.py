@@ -12,51 +12,42 @@ from orca_core.domain.refs import memory_ref
 from orca_core.rules.keeping.status import criteria
 
 
-def test_a_deleted_memory_is_gone_from_everywhere(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "neovim 是我的编辑器")
-            await stores.vectors.put("m", [(memory_ref(memory_id), "neovim 是我的编辑器", [1.0] * 8)])
-            await stores.vectors.cache("m", {"neovim 是我的编辑器": [1.0] * 8})
-            started = await begin(stores)
-            kept = receipt(content="neovim 是我的编辑器", block='[{"text": "neovim 是我的编辑器"}]', ref=str(memory_id))
-            await stores.dialogues.finish_round(record(started, receipt=kept), EVOLVE)
-            deletion = await stores.memories.delete([memory_id], header("delete"))
-            wiped = await stores.receipts.receipt("s", 1)
+async def test_a_deleted_memory_is_gone_from_everywhere(opened) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "neovim 是我的编辑器")
+        await stores.vectors.put("m", [(memory_ref(memory_id), "neovim 是我的编辑器", [1.0] * 8)])
+        await stores.vectors.cache("m", {"neovim 是我的编辑器": [1.0] * 8})
+        started = await begin(stores)
+        kept = receipt(content="neovim 是我的编辑器", block='[{"text": "neovim 是我的编辑器"}]', ref=str(memory_id))
+        await stores.dialogues.finish_round(record(started, receipt=kept), EVOLVE)
+        deletion = await stores.memories.delete([memory_id], header("delete"))
+        wiped = await stores.receipts.receipt("s", 1)
 
-            assert deletion.ids == (memory_id,)
-            assert deletion.finished
-            assert list((await stores.memories.page(MemoryQuery(criteria("all", 5.0)))).memories) == []
-            assert await stores.search.by_tokens(["neovim"], 5) == []
-            assert await stores.search.by_vector("m", [1.0] * 8, 5) == []
-            assert await stores.vectors.cached("m", ["neovim 是我的编辑器"]) == {}
-            assert "neovim" not in wiped.injection.block + wiped.injection.injected[0].content
-            with pytest.raises(NotFound):
-                await stores.history.history(memory_id)
-
-    run(scenario())
+        assert deletion.ids == (memory_id,)
+        assert deletion.finished
+        assert list((await stores.memories.page(MemoryQuery(criteria("all", 5.0)))).memories) == []
+        assert await stores.search.by_tokens(["neovim"], 5) == []
+        assert await stores.search.by_vector("m", [1.0] * 8, 5) == []
+        assert await stores.vectors.cached("m", ["neovim 是我的编辑器"]) == {}
+        assert "neovim" not in wiped.injection.block + wiped.injection.injected[0].content
+        with pytest.raises(NotFound):
+            await stores.history.history(memory_id)
 
 
-def test_a_number_is_never_used_again(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [first] = await remember(stores, "aa")
-            await stores.memories.delete([first], header("delete"))
-        async with opened() as stores:
-            assert await remember(stores, "bb") == [first + 1]
-
-    run(scenario())
+async def test_a_number_is_never_used_again(opened) -> None:
+    async with opened() as stores:
+        [first] = await remember(stores, "aa")
+        await stores.memories.delete([first], header("delete"))
+    async with opened() as stores:
+        assert await remember(stores, "bb") == [first + 1]
 
 
 @pytest.mark.parametrize("with_messages", [False, True])
-def test_the_messages_it_came_from_stay_unless_asked(run, opened, with_messages: bool) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            started = await begin(stores, remember=NewMemory("aa"))
-            await stores.dialogues.finish_round(record(started), EVOLVE)
-            deletion = await stores.memories.delete([1], header("delete"), with_messages)
+async def test_the_messages_it_came_from_stay_unless_asked(opened, with_messages: bool) -> None:
+    async with opened() as stores:
+        started = await begin(stores, remember=NewMemory("aa"))
+        await stores.dialogues.finish_round(record(started), EVOLVE)
+        deletion = await stores.memories.delete([1], header("delete"), with_messages)
 
-            assert deletion.messages == (() if with_messages else (("s", 1),))
-            assert len(await stores.dialogues.rounds("s")) == (0 if with_messages else 1)
-
-    run(scenario())
+        assert deletion.messages == (() if with_messages else (("s", 1),))
+        assert len(await stores.dialogues.rounds("s")) == (0 if with_messages else 1)

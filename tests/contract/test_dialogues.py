@@ -16,261 +16,204 @@ from orca_core.domain.refs import memory_ref
 from orca_core.rules.keeping import curation, undo
 
 
-def test_a_question_is_there_before_its_answer(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            await begin(stores, text="a question")
-        async with opened() as stores:
-            [only] = await stores.dialogues.rounds("s")
-            assert (only.user, only.assistant, only.number, only.attempt) == ("a question", "", 1, 1)
-
-    run(scenario())
+async def test_a_question_is_there_before_its_answer(opened) -> None:
+    async with opened() as stores:
+        await begin(stores, text="a question")
+    async with opened() as stores:
+        [only] = await stores.dialogues.rounds("s")
+        assert (only.user, only.assistant, only.number, only.attempt) == ("a question", "", 1, 1)
 
 
-def test_spans_keep_their_origin(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            started = await begin(stores)
-            assert started.number == 1
-            said = (Span("look: ", Source.TYPED), Span("pasted text", Source.PASTED))
-            await stores.dialogues.begin_round(RoundStart("s", "t", said, AT), undo.plan_retried)
-            assert (await stores.dialogues.rounds("s"))[1].spans == said
-
-    run(scenario())
+async def test_spans_keep_their_origin(opened) -> None:
+    async with opened() as stores:
+        started = await begin(stores)
+        assert started.number == 1
+        said = (Span("look: ", Source.TYPED), Span("pasted text", Source.PASTED))
+        await stores.dialogues.begin_round(RoundStart("s", "t", said, AT), undo.plan_retried)
+        assert (await stores.dialogues.rounds("s"))[1].spans == said
 
 
-def test_a_partial_answer_is_saved_over_and_over(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            started = await begin(stores)
-            await stores.dialogues.save_partial(started.id, "half", "why")
-            await stores.dialogues.save_partial(started.id, "half an answer", "why not")
-            [only] = await stores.dialogues.rounds("s")
-            assert (only.assistant, only.state) == ("half an answer", RoundState.STREAMING)
-
-    run(scenario())
+async def test_a_partial_answer_is_saved_over_and_over(opened) -> None:
+    async with opened() as stores:
+        started = await begin(stores)
+        await stores.dialogues.save_partial(started.id, "half", "why")
+        await stores.dialogues.save_partial(started.id, "half an answer", "why not")
+        [only] = await stores.dialogues.rounds("s")
+        assert (only.assistant, only.state) == ("half an answer", RoundState.STREAMING)
 
 
-def test_a_finished_round_leaves_answer_summary_queue_and_receipt(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            started = await begin(stores)
-            outcome = await stores.dialogues.finish_round(
-                record(started, citations=(Citation(memory_ref(1), 3),), finish=Finish.LENGTH), EVOLVE
-            )
-            [only] = await stores.dialogues.rounds("s")
-            summaries = await stores.search.short_term("s", later(), 30, 10)
+async def test_a_finished_round_leaves_answer_summary_queue_and_receipt(opened) -> None:
+    async with opened() as stores:
+        started = await begin(stores)
+        outcome = await stores.dialogues.finish_round(
+            record(started, citations=(Citation(memory_ref(1), 3),), finish=Finish.LENGTH), EVOLVE
+        )
+        [only] = await stores.dialogues.rounds("s")
+        summaries = await stores.search.short_term("s", later(), 30, 10)
 
-            assert (only.state, only.assistant, only.model) == (RoundState.DONE, "an answer", "m")
-            assert outcome.buffered == 1
-            assert [each.content for each in summaries] == ["summary an answer"]
-            assert (await stores.receipts.receipt("s", 1)).injection.rules == ("recall",)
-
-    run(scenario())
+        assert (only.state, only.assistant, only.model) == (RoundState.DONE, "an answer", "m")
+        assert outcome.buffered == 1
+        assert [each.content for each in summaries] == ["summary an answer"]
+        assert (await stores.receipts.receipt("s", 1)).injection.rules == ("recall",)
 
 
 @pytest.mark.parametrize("state", ["interrupted", "failed"])
-def test_a_round_that_ended_badly_keeps_its_words_and_nothing_else(run, opened, state: str) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
+async def test_a_round_that_ended_badly_keeps_its_words_and_nothing_else(opened, state: str) -> None:
+    async with opened() as stores:
+        started = await begin(stores)
+        await stores.dialogues.end_round(started.id, state, "half", "", receipt())
+        [only] = await stores.dialogues.rounds("s")
+
+        assert (only.assistant, only.state.value) == ("half", state)
+        assert await stores.search.short_term("s", later(), 30, 10) == []
+        assert (await stores.receipts.receipt("s", 1)).session_id == "s"
+
+
+async def test_uses_move_weights_in_one_operation(opened) -> None:
+    async with opened() as stores:
+        ids = await remember(stores, "one memory", "two memory", "three memory")
+        uses = dict(zip(ids, (Use.USED, Use.UNUSED, Use.UNKNOWN), strict=True))
+        started = await begin(stores)
+        outcome = await stores.dialogues.finish_round(record(started, uses=uses), EVOLVE)
+        memories = await stores.memories.get(ids)
+        [operation] = [each for each in await stores.history.operations(10) if each.header.action == "weights"]
+
+        assert [memory.weight for memory in memories] == [1.5, 0.7, 1.0]
+        assert [memory.access_count for memory in memories] == [1, 1, 1]
+        assert [move.after for move in outcome.moved] == [1.5, 0.7]
+        assert [move.after for move in (await stores.receipts.receipt("s", 1)).weights] == [1.5, 0.7]
+        assert operation.header.round == 1
+
+
+async def test_a_memory_that_sinks_is_archived_by_the_round(opened) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "one memory")
+        archived = []
+        for _ in range(3):
             started = await begin(stores)
-            await stores.dialogues.end_round(started.id, state, "half", "", receipt())
-            [only] = await stores.dialogues.rounds("s")
+            outcome = await stores.dialogues.finish_round(record(started, uses={memory_id: Use.UNUSED}), EVOLVE)
+            archived.append(outcome.archived)
+        [memory] = await stores.memories.get([memory_id])
 
-            assert (only.assistant, only.state.value) == ("half", state)
-            assert await stores.search.short_term("s", later(), 30, 10) == []
-            assert (await stores.receipts.receipt("s", 1)).session_id == "s"
-
-    run(scenario())
-
-
-def test_uses_move_weights_in_one_operation(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            ids = await remember(stores, "one memory", "two memory", "three memory")
-            uses = dict(zip(ids, (Use.USED, Use.UNUSED, Use.UNKNOWN), strict=True))
-            started = await begin(stores)
-            outcome = await stores.dialogues.finish_round(record(started, uses=uses), EVOLVE)
-            memories = await stores.memories.get(ids)
-            [operation] = [each for each in await stores.history.operations(10) if each.header.action == "weights"]
-
-            assert [memory.weight for memory in memories] == [1.5, 0.7, 1.0]
-            assert [memory.access_count for memory in memories] == [1, 1, 1]
-            assert [move.after for move in outcome.moved] == [1.5, 0.7]
-            assert [move.after for move in (await stores.receipts.receipt("s", 1)).weights] == [1.5, 0.7]
-            assert operation.header.round == 1
-
-    run(scenario())
+        assert archived == [(), (), (memory_id,)]
+        assert [move.status for move in outcome.moved] == [Status.ARCHIVED]
+        assert (memory.weight, memory.state) == (0.1, State.ARCHIVED)
 
 
-def test_a_memory_that_sinks_is_archived_by_the_round(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "one memory")
-            archived = []
-            for _ in range(3):
-                started = await begin(stores)
-                outcome = await stores.dialogues.finish_round(record(started, uses={memory_id: Use.UNUSED}), EVOLVE)
-                archived.append(outcome.archived)
-            [memory] = await stores.memories.get([memory_id])
+async def test_a_memory_that_was_deleted_meanwhile_is_passed_over(opened) -> None:
+    async with opened() as stores:
+        ids = await remember(stores, "one memory", "two memory")
+        started = await begin(stores)
+        await stores.memories.delete([ids[0]], header("delete"))
+        outcome = await stores.dialogues.finish_round(record(started, uses=dict.fromkeys(ids, Use.USED)), EVOLVE)
 
-            assert archived == [(), (), (memory_id,)]
-            assert [move.status for move in outcome.moved] == [Status.ARCHIVED]
-            assert (memory.weight, memory.state) == (0.1, State.ARCHIVED)
-
-    run(scenario())
+        assert [move.ref.id for move in outcome.moved] == [ids[1]]
 
 
-def test_a_memory_that_was_deleted_meanwhile_is_passed_over(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            ids = await remember(stores, "one memory", "two memory")
-            started = await begin(stores)
-            await stores.memories.delete([ids[0]], header("delete"))
-            outcome = await stores.dialogues.finish_round(record(started, uses=dict.fromkeys(ids, Use.USED)), EVOLVE)
+async def test_another_attempt_takes_back_weights_summary_and_queue(opened) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "one memory")
+        await chat(stores, uses={memory_id: Use.USED})
+        again = await begin(stores, replaces=1)
+        [memory] = await stores.memories.get([memory_id])
+        [latest] = await stores.dialogues.rounds("s")
 
-            assert [move.ref.id for move in outcome.moved] == [ids[1]]
-
-    run(scenario())
-
-
-def test_another_attempt_takes_back_weights_summary_and_queue(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "one memory")
-            await chat(stores, uses={memory_id: Use.USED})
-            again = await begin(stores, replaces=1)
-            [memory] = await stores.memories.get([memory_id])
-            [latest] = await stores.dialogues.rounds("s")
-
-            assert (again.number, again.attempt, latest.attempt) == (1, 2, 2)
-            assert (memory.weight, memory.used, memory.access_count, memory.last_accessed) == (1.0, 0, 0, None)
-            assert [(move.before, move.after) for move, _ in again.taken_back] == [(1.5, 1.0)]
-            assert await stores.search.short_term("s", later(), 30, 10) == []
-            assert (await stores.housekeeping.health()).counts["queue"] == 0
-
-    run(scenario())
+        assert (again.number, again.attempt, latest.attempt) == (1, 2, 2)
+        assert (memory.weight, memory.used, memory.access_count, memory.last_accessed) == (1.0, 0, 0, None)
+        assert [(move.before, move.after) for move, _ in again.taken_back] == [(1.5, 1.0)]
+        assert await stores.search.short_term("s", later(), 30, 10) == []
+        assert (await stores.housekeeping.health()).counts["queue"] == 0
 
 
-def test_a_weight_that_was_changed_by_hand_meanwhile_is_not_taken_back(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "one memory")
-            await chat(stores, uses={memory_id: Use.USED})
-            await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: {"weight": 7.0}))
-            await begin(stores, replaces=1)
+async def test_a_weight_that_was_changed_by_hand_meanwhile_is_not_taken_back(opened) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "one memory")
+        await chat(stores, uses={memory_id: Use.USED})
+        await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: {"weight": 7.0}))
+        await begin(stores, replaces=1)
 
-            assert (await stores.memories.get([memory_id]))[0].weight == 7.0
-
-    run(scenario())
+        assert (await stores.memories.get([memory_id]))[0].weight == 7.0
 
 
 @pytest.mark.parametrize(("replaces", "error"), [(1, InvalidInput), (7, NotFound)])
-def test_only_the_last_round_can_be_tried_again(run, opened, replaces: int, error: type[Exception]) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
+async def test_only_the_last_round_can_be_tried_again(opened, replaces: int, error: type[Exception]) -> None:
+    async with opened() as stores:
+        await chat(stores)
+        await chat(stores)
+        with pytest.raises(error):
+            await begin(stores, replaces=replaces)
+        assert len(await stores.dialogues.rounds("s")) == 2
+
+
+async def test_what_is_to_be_remembered_is_stored_with_the_question(opened) -> None:
+    async with opened() as stores:
+        await chat(stores)
+        started = await begin(stores, remember=NewMemory("I use neovim"))
+        assert started.remembered is not None
+        [memory] = await stores.memories.get([started.remembered.memory.id])
+
+        assert (memory.origin.session_id, memory.origin.rounds) == ("s", (2,))
+
+
+async def test_sessions_are_listed_by_their_latest_use(opened) -> None:
+    async with opened() as stores:
+        await begin(stores, "a", at=later(1))
+        await begin(stores, "b", at=later(2))
+        await begin(stores, "a", at=later(3))
+
+        assert [(each.id, each.rounds) for each in await stores.dialogues.sessions()] == [("a", 2), ("b", 1)]
+        assert [each.id for each in await stores.dialogues.sessions(limit=1)] == ["a"]
+        latest = await stores.dialogues.latest_session()
+        assert latest is not None
+        assert latest.id == "a"
+
+
+async def test_an_unknown_session_is_not_found(opened) -> None:
+    async with opened() as stores:
+        assert await stores.dialogues.latest_session() is None
+        with pytest.raises(NotFound):
+            await stores.dialogues.session("nowhere")
+
+
+async def test_a_session_keeps_its_newest_summaries_only(opened) -> None:
+    async with opened() as stores:
+        for number in range(5):
+            await chat(stores, answer=str(number), short_term_max_items=3)
+
+        kept = [each.content for each in await stores.search.short_term("s", later(), 30, 10)]
+        assert kept == ["summary 4", "summary 3", "summary 2"]
+
+
+async def test_a_cancelled_caller_does_not_cut_the_transaction(opened) -> None:
+    async with opened() as stores:
+        beginning = asyncio.create_task(begin(stores))
+        await asyncio.sleep(0)
+        beginning.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await beginning
+        assert len(await stores.dialogues.rounds("s")) in (0, 1)
+        await begin(stores)
+        numbers = [each.number for each in await stores.dialogues.rounds("s")]
+        assert numbers == list(range(1, len(numbers) + 1))
+
+
+async def test_two_handles_number_their_rounds_one_after_the_other(opened) -> None:
+    async with opened() as one, opened() as other:
+        await asyncio.gather(*(begin(stores) for stores in (one, other) * 6))
+
+        assert [each.number for each in await one.dialogues.rounds("s")] == list(range(1, 13))
+
+
+async def test_only_the_last_rounds_are_read_where_asked(opened) -> None:
+    async with opened() as stores:
+        for _ in range(4):
             await chat(stores)
-            await chat(stores)
-            with pytest.raises(error):
-                await begin(stores, replaces=replaces)
-            assert len(await stores.dialogues.rounds("s")) == 2
-
-    run(scenario())
+        assert [each.number for each in await stores.dialogues.rounds("s", last=2)] == [3, 4]
 
 
-def test_what_is_to_be_remembered_is_stored_with_the_question(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            await chat(stores)
-            started = await begin(stores, remember=NewMemory("I use neovim"))
-            assert started.remembered is not None
-            [memory] = await stores.memories.get([started.remembered.memory.id])
-
-            assert (memory.origin.session_id, memory.origin.rounds) == ("s", (2,))
-
-    run(scenario())
-
-
-def test_sessions_are_listed_by_their_latest_use(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            await begin(stores, "a", at=later(1))
-            await begin(stores, "b", at=later(2))
-            await begin(stores, "a", at=later(3))
-
-            assert [(each.id, each.rounds) for each in await stores.dialogues.sessions()] == [("a", 2), ("b", 1)]
-            assert [each.id for each in await stores.dialogues.sessions(limit=1)] == ["a"]
-            latest = await stores.dialogues.latest_session()
-            assert latest is not None
-            assert latest.id == "a"
-
-    run(scenario())
-
-
-def test_an_unknown_session_is_not_found(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            assert await stores.dialogues.latest_session() is None
-            with pytest.raises(NotFound):
-                await stores.dialogues.session("nowhere")
-
-    run(scenario())
-
-
-def test_a_session_keeps_its_newest_summaries_only(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            for number in range(5):
-                await chat(stores, answer=str(number), short_term_max_items=3)
-
-            kept = [each.content for each in await stores.search.short_term("s", later(), 30, 10)]
-            assert kept == ["summary 4", "summary 3", "summary 2"]
-
-    run(scenario())
-
-
-def test_a_cancelled_caller_does_not_cut_the_transaction(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            beginning = asyncio.create_task(begin(stores))
-            await asyncio.sleep(0)
-            beginning.cancel()
-            with pytest.raises(asyncio.CancelledError):
-                await beginning
-            assert len(await stores.dialogues.rounds("s")) in (0, 1)
-            await begin(stores)
-            numbers = [each.number for each in await stores.dialogues.rounds("s")]
-            assert numbers == list(range(1, len(numbers) + 1))
-
-    run(scenario())
-
-
-def test_two_handles_number_their_rounds_one_after_the_other(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as one, opened() as other:
-            await asyncio.gather(*(begin(stores) for stores in (one, other) * 6))
-
-            assert [each.number for each in await one.dialogues.rounds("s")] == list(range(1, 13))
-
-    run(scenario())
-
-
-def test_only_the_last_rounds_are_read_where_asked(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            for _ in range(4):
-                await chat(stores)
-            assert [each.number for each in await stores.dialogues.rounds("s", last=2)] == [3, 4]
-
-    run(scenario())
-
-
-def test_a_round_of_a_living_process_is_not_taken_for_abandoned(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            await begin(stores)
-            async with opened() as other:
-                assert await other.housekeeping.recover() == 0
-                assert (await other.dialogues.rounds("s"))[0].state is RoundState.STREAMING
-
-    run(scenario())
+async def test_a_round_of_a_living_process_is_not_taken_for_abandoned(opened) -> None:
+    async with opened() as stores:
+        await begin(stores)
+        async with opened() as other:
+            assert await other.housekeeping.recover() == 0
+            assert (await other.dialogues.rounds("s"))[0].state is RoundState.STREAMING

@@ -5,44 +5,35 @@ from __future__ import annotations
 from fakes.records import chat, header, remember
 
 
-def test_operations_are_told_after_a_number(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            assert await stores.feed.last_operation() == 0
-            assert await stores.feed.operations_after(0, 9) == []
-            [first] = await remember(stores, "a giraffe")
-            before = await stores.feed.last_operation()
-            await remember(stores, "a zebra")
-            await stores.memories.change(
-                [first], header("pin"), lambda found: {each.id: {"pinned": True} for each in found}
-            )
+async def test_operations_are_told_after_a_number(opened) -> None:
+    async with opened() as stores:
+        assert await stores.feed.last_operation() == 0
+        assert await stores.feed.operations_after(0, 9) == []
+        [first] = await remember(stores, "a giraffe")
+        before = await stores.feed.last_operation()
+        await remember(stores, "a zebra")
+        await stores.memories.change(
+            [first], header("pin"), lambda found: {each.id: {"pinned": True} for each in found}
+        )
 
-            newer = await stores.feed.operations_after(before, 9)
-            assert [each.header.action for each in newer] == ["add", "pin"]
-            assert [each.id for each in await stores.feed.operations_after(before, 1)] == [newer[0].id]
-            assert await stores.feed.last_operation() == newer[-1].id
-
-    run(scenario())
+        newer = await stores.feed.operations_after(before, 9)
+        assert [each.header.action for each in newer] == ["add", "pin"]
+        assert [each.id for each in await stores.feed.operations_after(before, 1)] == [newer[0].id]
+        assert await stores.feed.last_operation() == newer[-1].id
 
 
-def test_each_scope_has_its_own(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores, opened("work") as work:
-            await remember(stores, "a giraffe")
-            assert await work.feed.operations_after(0, 9) == []
-            assert await work.feed.last_operation() == 0
-
-    run(scenario())
+async def test_each_scope_has_its_own(opened) -> None:
+    async with opened() as stores, opened("work") as work:
+        await remember(stores, "a giraffe")
+        assert await work.feed.operations_after(0, 9) == []
+        assert await work.feed.last_operation() == 0
 
 
-def test_only_the_writes_of_others_are_foreign(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as mine, opened() as theirs:
-            quiet = await mine.feed.foreign_writes()
-            await remember(mine, "a giraffe")
-            await chat(mine)
-            assert await mine.feed.foreign_writes() == quiet
-            await chat(theirs, "other")
-            assert await mine.feed.foreign_writes() != quiet
-
-    run(scenario())
+async def test_only_the_writes_of_others_are_foreign(opened) -> None:
+    async with opened() as mine, opened() as theirs:
+        quiet = await mine.feed.foreign_writes()
+        await remember(mine, "a giraffe")
+        await chat(mine)
+        assert await mine.feed.foreign_writes() == quiet
+        await chat(theirs, "other")
+        assert await mine.feed.foreign_writes() != quiet

@@ -27,218 +27,177 @@ async def set_fields(stores: Stores, memory_id: int, **fields: object) -> None:
     await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: fields))
 
 
-def test_history_tells_every_field_before_and_after(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "aa")
-            await stores.memories.change([memory_id], header("pin", later()), curation.each(curation.pin))
-            made, pinned = await stores.history.history(memory_id)
+async def test_history_tells_every_field_before_and_after(opened) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "aa")
+        await stores.memories.change([memory_id], header("pin", later()), curation.each(curation.pin))
+        made, pinned = await stores.history.history(memory_id)
 
-            assert (made.action, made.before, made.after["content"]) == ("add", None, "aa")
-            assert (pinned.action, pinned.actor, pinned.before, pinned.after) == (
-                "pin", Actor.USER, {"pinned": False}, {"pinned": True},
-            )  # fmt: skip
-            assert pinned.at == later()
-
-    run(scenario())
+        assert (made.action, made.before, made.after["content"]) == ("add", None, "aa")
+        assert (pinned.action, pinned.actor, pinned.before, pinned.after) == (
+            "pin", Actor.USER, {"pinned": False}, {"pinned": True},
+        )  # fmt: skip
+        assert pinned.at == later()
 
 
-def test_undo_and_redo_work_after_a_restart(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "aa")
-            await set_fields(stores, memory_id, content="bb", weight=4.0)
-        async with opened() as stores:
-            await stores.history.undo(None, later(), undo.plan)
-            [undone] = await stores.memories.get([memory_id])
-        async with opened() as stores:
-            await stores.history.redo(None, later(), undo.plan)
-            [redone] = await stores.memories.get([memory_id])
+async def test_undo_and_redo_work_after_a_restart(opened) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "aa")
+        await set_fields(stores, memory_id, content="bb", weight=4.0)
+    async with opened() as stores:
+        await stores.history.undo(None, later(), undo.plan)
+        [undone] = await stores.memories.get([memory_id])
+    async with opened() as stores:
+        await stores.history.redo(None, later(), undo.plan)
+        [redone] = await stores.memories.get([memory_id])
 
-        assert (undone.content, undone.weight) == ("aa", 1.0)
-        assert (redone.content, redone.weight) == ("bb", 4.0)
-
-    run(scenario())
+    assert (undone.content, undone.weight) == ("aa", 1.0)
+    assert (redone.content, redone.weight) == ("bb", 4.0)
 
 
-def test_undo_goes_back_step_by_step_and_redo_forward(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "aa")
-            for weight in (2.0, 3.0, 4.0):
-                await set_fields(stores, memory_id, weight=weight)
-            seen = []
-            for step in ("undo", "undo", "redo", "redo", "undo"):
-                await getattr(stores.history, step)(None, later(), undo.plan)
-                seen.append((await stores.memories.get([memory_id]))[0].weight)
+async def test_undo_goes_back_step_by_step_and_redo_forward(opened) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "aa")
+        for weight in (2.0, 3.0, 4.0):
+            await set_fields(stores, memory_id, weight=weight)
+        seen = []
+        for step in ("undo", "undo", "redo", "redo", "undo"):
+            await getattr(stores.history, step)(None, later(), undo.plan)
+            seen.append((await stores.memories.get([memory_id]))[0].weight)
 
-            assert seen == [3.0, 2.0, 3.0, 4.0, 3.0]
-
-    run(scenario())
+        assert seen == [3.0, 2.0, 3.0, 4.0, 3.0]
 
 
-def test_an_undo_leaves_what_came_later_and_names_it(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "aa")
-            await set_fields(stores, memory_id, weight=2.0, confidence=0.5)
-            edited = (await stores.history.operations(1))[0].id
-            await set_fields(stores, memory_id, weight=3.0)
-            undone = await stores.history.undo(edited, later(), undo.plan)
-            [memory] = await stores.memories.get([memory_id])
+async def test_an_undo_leaves_what_came_later_and_names_it(opened) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "aa")
+        await set_fields(stores, memory_id, weight=2.0, confidence=0.5)
+        edited = (await stores.history.operations(1))[0].id
+        await set_fields(stores, memory_id, weight=3.0)
+        undone = await stores.history.undo(edited, later(), undo.plan)
+        [memory] = await stores.memories.get([memory_id])
 
-            assert (memory.weight, memory.confidence) == (3.0, 1.0)
-            assert [(each.field, each.found) for each in undone.conflicts] == [("weight", 3.0)]
-
-    run(scenario())
+        assert (memory.weight, memory.confidence) == (3.0, 1.0)
+        assert [(each.field, each.found) for each in undone.conflicts] == [("weight", 3.0)]
 
 
-def test_an_undone_memory_is_archived_and_redone_alive(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "aa")
-            await stores.history.undo(None, later(), undo.plan)
-            [gone] = await stores.memories.get([memory_id])
-            await stores.history.redo(None, later(), undo.plan)
-            [back] = await stores.memories.get([memory_id])
+async def test_an_undone_memory_is_archived_and_redone_alive(opened) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "aa")
+        await stores.history.undo(None, later(), undo.plan)
+        [gone] = await stores.memories.get([memory_id])
+        await stores.history.redo(None, later(), undo.plan)
+        [back] = await stores.memories.get([memory_id])
 
-            assert (gone.state, gone.archived_because) == (State.ARCHIVED, ArchivedBecause.UNDONE)
-            assert back.state is State.LIVE
-
-    run(scenario())
+        assert (gone.state, gone.archived_because) == (State.ARCHIVED, ArchivedBecause.UNDONE)
+        assert back.state is State.LIVE
 
 
-def test_undo_passes_over_a_turns_weights_but_can_name_them(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "aa")
-            await chat(stores, uses={memory_id: Use.USED})
-            weights = (await stores.history.operations(1))[0]
-            assert weights.header.action == "weights"
-            await stores.history.undo(weights.id, later(), undo.plan)
-            assert (await stores.memories.get([memory_id]))[0].weight == 1.0
-            undone = await stores.history.undo(None, later(), undo.plan)
-            assert undone.undid.header.action == "add"
-
-    run(scenario())
+async def test_undo_passes_over_a_turns_weights_but_can_name_them(opened) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "aa")
+        await chat(stores, uses={memory_id: Use.USED})
+        weights = (await stores.history.operations(1))[0]
+        assert weights.header.action == "weights"
+        await stores.history.undo(weights.id, later(), undo.plan)
+        assert (await stores.memories.get([memory_id]))[0].weight == 1.0
+        undone = await stores.history.undo(None, later(), undo.plan)
+        assert undone.undid.header.action == "add"
 
 
 @pytest.mark.parametrize("machine", [Actor.EXTRACTION, Actor.CLEAN])
-def test_a_bare_undo_takes_my_latest_act_and_offers_what_a_machine_did_since(run, opened, machine: Actor) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "aa")
-            await set_fields(stores, memory_id, confidence=0.5)
-            await chat(stores, uses={memory_id: Use.USED})
-            learnt = header("extract", actor=machine)
-            await stores.memories.change([memory_id], learnt, lambda _: {memory_id: {"seen": 2}})
-            await stores.memories.add(NewMemory("bb"), learnt)
-            by_machine = (await stores.history.operations(1))[0].id
-            first = await stores.history.undo(None, later(), undo.plan)
-            named = await stores.history.undo(by_machine, later(), undo.plan)
-            second = await stores.history.undo(None, later(), undo.plan)
+async def test_a_bare_undo_takes_my_latest_act_and_offers_what_a_machine_did_since(opened, machine: Actor) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "aa")
+        await set_fields(stores, memory_id, confidence=0.5)
+        await chat(stores, uses={memory_id: Use.USED})
+        learnt = header("extract", actor=machine)
+        await stores.memories.change([memory_id], learnt, lambda _: {memory_id: {"seen": 2}})
+        await stores.memories.add(NewMemory("bb"), learnt)
+        by_machine = (await stores.history.operations(1))[0].id
+        first = await stores.history.undo(None, later(), undo.plan)
+        named = await stores.history.undo(by_machine, later(), undo.plan)
+        second = await stores.history.undo(None, later(), undo.plan)
 
-            assert (first.undid.header.action, first.offered and first.offered.id) == ("edit", by_machine)
-            assert (named.undid.header.actor, named.offered) == (machine, None)
-            assert (second.undid.header.action, second.offered and second.offered.id) == ("add", by_machine - 1)
-            assert (await stores.memories.get([memory_id]))[0].state is State.ARCHIVED
-
-    run(scenario())
+        assert (first.undid.header.action, first.offered and first.offered.id) == ("edit", by_machine)
+        assert (named.undid.header.actor, named.offered) == (machine, None)
+        assert (second.undid.header.action, second.offered and second.offered.id) == ("add", by_machine - 1)
+        assert (await stores.memories.get([memory_id]))[0].state is State.ARCHIVED
 
 
-def test_an_import_is_my_own_act(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            await stores.memories.add(NewMemory("aa"), header("import", actor=Actor.IMPORT))
+async def test_an_import_is_my_own_act(opened) -> None:
+    async with opened() as stores:
+        await stores.memories.add(NewMemory("aa"), header("import", actor=Actor.IMPORT))
 
-            assert (await stores.history.undo(None, later(), undo.plan)).undid.header.action == "import"
-
-    run(scenario())
+        assert (await stores.history.undo(None, later(), undo.plan)).undid.header.action == "import"
 
 
-def test_where_only_machines_did_something_a_bare_undo_names_the_latest(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            await stores.memories.add(NewMemory("aa"), header("extract", actor=Actor.EXTRACTION))
+async def test_where_only_machines_did_something_a_bare_undo_names_the_latest(opened) -> None:
+    async with opened() as stores:
+        await stores.memories.add(NewMemory("aa"), header("extract", actor=Actor.EXTRACTION))
 
-            with pytest.raises(
-                NotFound, match="nothing of yours to take back — orca memory undo 1 takes back .*extract"
-            ):
-                await stores.history.undo(None, later(), undo.plan)
-            assert (await stores.memories.get([1]))[0].state is State.LIVE
-            await stores.history.undo(1, later(), undo.plan)
-            with pytest.raises(NotFound, match="nothing to take back"):
-                await stores.history.undo(None, later(), undo.plan)
-            await stores.history.redo(None, later(), undo.plan)
-            assert (await stores.memories.get([1]))[0].state is State.LIVE
-
-    run(scenario())
-
-
-def test_a_bare_redo_takes_back_my_undo_alone(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "aa")
-            await chat(stores, uses={memory_id: Use.USED})
+        with pytest.raises(NotFound, match="nothing of yours to take back — orca memory undo 1 takes back .*extract"):
             await stores.history.undo(None, later(), undo.plan)
-            await begin(stores, replaces=1)  # a turn takes its weights back, which is no undo of mine
-
-            assert (await stores.history.redo(None, later(), undo.plan)).undid.header.action == "undo"
-            assert (await stores.memories.get([memory_id]))[0].state is State.LIVE
-            with pytest.raises(NotFound, match="nothing to take back"):
-                await stores.history.redo(None, later(), undo.plan)
-
-    run(scenario())
+        assert (await stores.memories.get([1]))[0].state is State.LIVE
+        await stores.history.undo(1, later(), undo.plan)
+        with pytest.raises(NotFound, match="nothing to take back"):
+            await stores.history.undo(None, later(), undo.plan)
+        await stores.history.redo(None, later(), undo.plan)
+        assert (await stores.memories.get([1]))[0].state is State.LIVE
 
 
-def test_taking_back_an_undo_or_a_redo_by_name_keeps_count_of_what_stands(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "aa")
-            await set_fields(stores, memory_id, weight=2.0)
-            edit = (await stores.history.operations(1))[0].id
-            taken_back = edit
-            seen = []
-            for _ in range(3):
-                taken_back = (await stores.history.undo(taken_back, later(), undo.plan)).operation
-                by_id = {each.id: each.undone_by for each in await stores.history.operations(9)}
-                seen.append(((await stores.memories.get([memory_id]))[0].weight, by_id[edit] is not None))
+async def test_a_bare_redo_takes_back_my_undo_alone(opened) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "aa")
+        await chat(stores, uses={memory_id: Use.USED})
+        await stores.history.undo(None, later(), undo.plan)
+        await begin(stores, replaces=1)  # a turn takes its weights back, which is no undo of mine
 
-            assert seen == [(1.0, True), (2.0, False), (1.0, True)]
-            assert (await stores.history.redo(None, later(), undo.plan)).undid.id == taken_back
-            assert (await stores.memories.get([memory_id]))[0].weight == 2.0
-            assert (await stores.history.undo(None, later(), undo.plan)).undid.id == edit
-
-    run(scenario())
+        assert (await stores.history.redo(None, later(), undo.plan)).undid.header.action == "undo"
+        assert (await stores.memories.get([memory_id]))[0].state is State.LIVE
+        with pytest.raises(NotFound, match="nothing to take back"):
+            await stores.history.redo(None, later(), undo.plan)
 
 
-def test_only_an_undo_can_be_redone(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            await remember(stores, "aa")
-            undone = await stores.history.undo(None, later(), undo.plan)
-            redone = await stores.history.redo(undone.operation, later(), undo.plan)
-            for named, why in ((1, "no undo"), (redone.operation, "no undo"), (undone.operation, "already")):
-                with pytest.raises(InvalidInput, match=why):
-                    await stores.history.redo(named, later(), undo.plan)
+async def test_taking_back_an_undo_or_a_redo_by_name_keeps_count_of_what_stands(opened) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "aa")
+        await set_fields(stores, memory_id, weight=2.0)
+        edit = (await stores.history.operations(1))[0].id
+        taken_back = edit
+        seen = []
+        for _ in range(3):
+            taken_back = (await stores.history.undo(taken_back, later(), undo.plan)).operation
+            by_id = {each.id: each.undone_by for each in await stores.history.operations(9)}
+            seen.append(((await stores.memories.get([memory_id]))[0].weight, by_id[edit] is not None))
 
-    run(scenario())
+        assert seen == [(1.0, True), (2.0, False), (1.0, True)]
+        assert (await stores.history.redo(None, later(), undo.plan)).undid.id == taken_back
+        assert (await stores.memories.get([memory_id]))[0].weight == 2.0
+        assert (await stores.history.undo(None, later(), undo.plan)).undid.id == edit
 
 
-def test_what_can_not_be_undone_says_so(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            with pytest.raises(NotFound, match="nothing to take back"):
-                await stores.history.undo(None, AT, undo.plan)
-            with pytest.raises(NotFound, match="no operation 99"):
-                await stores.history.undo(99, AT, undo.plan)
-            [memory_id] = await remember(stores, "aa")
+async def test_only_an_undo_can_be_redone(opened) -> None:
+    async with opened() as stores:
+        await remember(stores, "aa")
+        undone = await stores.history.undo(None, later(), undo.plan)
+        redone = await stores.history.redo(undone.operation, later(), undo.plan)
+        for named, why in ((1, "no undo"), (redone.operation, "no undo"), (undone.operation, "already")):
+            with pytest.raises(InvalidInput, match=why):
+                await stores.history.redo(named, later(), undo.plan)
+
+
+async def test_what_can_not_be_undone_says_so(opened) -> None:
+    async with opened() as stores:
+        with pytest.raises(NotFound, match="nothing to take back"):
+            await stores.history.undo(None, AT, undo.plan)
+        with pytest.raises(NotFound, match="no operation 99"):
+            await stores.history.undo(99, AT, undo.plan)
+        [memory_id] = await remember(stores, "aa")
+        await stores.history.undo(1, AT, undo.plan)
+        with pytest.raises(InvalidInput, match="already"):
             await stores.history.undo(1, AT, undo.plan)
-            with pytest.raises(InvalidInput, match="already"):
-                await stores.history.undo(1, AT, undo.plan)
-            await stores.memories.delete([memory_id], header("delete"))
-            deleted = (await stores.history.operations(1))[0].id
-            with pytest.raises(InvalidInput, match="for good"):
-                await stores.history.undo(deleted, AT, undo.plan)
-
-    run(scenario())
+        await stores.memories.delete([memory_id], header("delete"))
+        deleted = (await stores.history.operations(1))[0].id
+        with pytest.raises(InvalidInput, match="for good"):
+            await stores.history.undo(deleted, AT, undo.plan)

@@ -11,30 +11,24 @@ from orca_core.domain.errors import InvalidInput
 HALF = "half a character \ud83d"
 
 
-def test_half_a_character_is_no_text(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            with pytest.raises(InvalidInput, match="half a character"):
-                await stores.records[NOTE].add(Note(0, HALF), header())
-            with pytest.raises(InvalidInput, match="half a character"):
-                await stores.dialogues.session(HALF)
-            with pytest.raises(InvalidInput, match="half a character"):
-                await stores.sessions.search(HALF, 5)
-            with pytest.raises(InvalidInput, match="half a character"):
-                await begin(stores, HALF)
+async def test_half_a_character_is_no_text(opened) -> None:
+    async with opened() as stores:
+        with pytest.raises(InvalidInput, match="half a character"):
+            await stores.records[NOTE].add(Note(0, HALF), header())
+        with pytest.raises(InvalidInput, match="half a character"):
+            await stores.dialogues.session(HALF)
+        with pytest.raises(InvalidInput, match="half a character"):
+            await stores.sessions.search(HALF, 5)
+        with pytest.raises(InvalidInput, match="half a character"):
+            await begin(stores, HALF)
 
-            assert await stores.history.operations(5) == []
-            assert await stores.dialogues.sessions() == []
-
-    run(scenario())
+        assert await stores.history.operations(5) == []
+        assert await stores.dialogues.sessions() == []
 
 
-def test_a_number_of_more_than_64_bits_names_nothing(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            with pytest.raises(InvalidInput, match="too large"):
-                await stores.sessions.search("giraffe", 2**64)
-            with pytest.raises(InvalidInput, match="too large"):
-                await stores.feed.operations_after(2**64, 5)
-
-    run(scenario())
+async def test_a_number_of_more_than_64_bits_names_nothing(opened) -> None:
+    async with opened() as stores:
+        with pytest.raises(InvalidInput, match="too large"):
+            await stores.sessions.search("giraffe", 2**64)
+        with pytest.raises(InvalidInput, match="too large"):
+            await stores.feed.operations_after(2**64, 5)

@@ -33,48 +33,42 @@ async def set_fields(stores: Stores, memory_id: int, **fields: object) -> None:
     await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: fields))
 
 
-def test_a_memory_comes_back_as_it_was_stored(run, opened) -> None:
-    async def scenario() -> None:
-        origin = Origin(OriginKind.EXTRACTION, "s", (3, 4), "verbatim", "model")
-        new = NewMemory(
-            "用户用 neovim",
-            MemoryType.PREFERENCE,
-            ("技术", "偏好"),
-            0.85,
-            True,
-            origin,
-            State.CANDIDATE,
-            "weak_evidence",
-        )
-        async with opened() as stores:
-            added = await stores.memories.add(new, header())
-        async with opened() as stores:
-            [memory] = await stores.memories.get([added.memory.id])
+async def test_a_memory_comes_back_as_it_was_stored(opened) -> None:
+    origin = Origin(OriginKind.EXTRACTION, "s", (3, 4), "verbatim", "model")
+    new = NewMemory(
+        "用户用 neovim",
+        MemoryType.PREFERENCE,
+        ("技术", "偏好"),
+        0.85,
+        True,
+        origin,
+        State.CANDIDATE,
+        "weak_evidence",
+    )
+    async with opened() as stores:
+        added = await stores.memories.add(new, header())
+    async with opened() as stores:
+        [memory] = await stores.memories.get([added.memory.id])
 
-        assert memory == added.memory
-        assert (memory.content, memory.type, memory.tags, memory.confidence) == (new.content, new.type, new.tags, 0.85)
-        assert (memory.origin, memory.pinned, memory.state, memory.held_because) == (
-            origin,
-            True,
-            State.CANDIDATE,
-            "weak_evidence",
-        )
-        assert (memory.weight, memory.seen, memory.created_at) == (1.0, 1, AT)
-
-    run(scenario())
+    assert memory == added.memory
+    assert (memory.content, memory.type, memory.tags, memory.confidence) == (new.content, new.type, new.tags, 0.85)
+    assert (memory.origin, memory.pinned, memory.state, memory.held_because) == (
+        origin,
+        True,
+        State.CANDIDATE,
+        "weak_evidence",
+    )
+    assert (memory.weight, memory.seen, memory.created_at) == (1.0, 1, AT)
 
 
-def test_what_is_said_again_is_confirmed_not_doubled(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            first = await add(stores, "same words", confidence=0.7)
-            second = await add(stores, "same words", confidence=0.9)
+async def test_what_is_said_again_is_confirmed_not_doubled(opened) -> None:
+    async with opened() as stores:
+        first = await add(stores, "same words", confidence=0.7)
+        second = await add(stores, "same words", confidence=0.9)
 
-            assert second.outcome is Added.CONFIRMED
-            assert second.memory.id == first.memory.id
-            assert (second.memory.confidence, second.memory.seen) == (0.9, 2)
-
-    run(scenario())
+        assert second.outcome is Added.CONFIRMED
+        assert second.memory.id == first.memory.id
+        assert (second.memory.confidence, second.memory.seen) == (0.9, 2)
 
 
 @pytest.mark.parametrize(
@@ -87,91 +81,73 @@ def test_what_is_said_again_is_confirmed_not_doubled(run, opened) -> None:
         ("hand", OriginKind.USER, Added.RESTORED, State.LIVE),
     ],
 )
-def test_what_was_archived_and_is_said_again(run, opened, because, kind, outcome, state) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "same words")
-            await set_fields(stores, memory_id, state="archived", archived_because=because, weight=0.1)
-            again = await add(stores, "same words", origin=Origin(kind))
+async def test_what_was_archived_and_is_said_again(opened, because, kind, outcome, state) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "same words")
+        await set_fields(stores, memory_id, state="archived", archived_because=because, weight=0.1)
+        again = await add(stores, "same words", origin=Origin(kind))
 
-            assert (again.outcome, again.memory.state) == (outcome, state)
-            assert again.memory.weight == (1.0 if state is State.LIVE else 0.1)
-
-    run(scenario())
+        assert (again.outcome, again.memory.state) == (outcome, state)
+        assert again.memory.weight == (1.0 if state is State.LIVE else 0.1)
 
 
-def test_lists_are_filtered_sorted_and_paged(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            ids = await remember(stores, "aa", "bb", "cc", "dd")
-            await set_fields(stores, ids[0], weight=6.0, tags=["x"])
-            await set_fields(stores, ids[1], weight=3.0, tags=["x", "y"], type="preference")
-            await set_fields(stores, ids[2], state="archived", archived_because="hand")
-            await set_fields(stores, ids[3], pinned=True)
+async def test_lists_are_filtered_sorted_and_paged(opened) -> None:
+    async with opened() as stores:
+        ids = await remember(stores, "aa", "bb", "cc", "dd")
+        await set_fields(stores, ids[0], weight=6.0, tags=["x"])
+        await set_fields(stores, ids[1], weight=3.0, tags=["x", "y"], type="preference")
+        await set_fields(stores, ids[2], state="archived", archived_because="hand")
+        await set_fields(stores, ids[3], pinned=True)
 
-            assert await listed(stores) == ["dd", "aa", "bb", "cc"]
-            assert await listed(stores, "live") == ["dd", "aa", "bb"]
-            assert await listed(stores, "core") == ["aa"]
-            assert await listed(stores, "active") == ["dd", "bb"]
-            assert await listed(stores, "archived") == ["cc"]
-            assert await listed(stores, tags=("x",)) == ["aa", "bb"]
-            assert await listed(stores, tags=("x", "y")) == ["bb"]
-            assert await listed(stores, types=(MemoryType.PREFERENCE,)) == ["bb"]
-            assert await listed(stores, pinned=True) == ["dd"]
-            assert "dd" not in await listed(stores, pinned=False)
-            assert await listed(stores, sort=MemorySort.ID, limit=2, offset=1) == ["bb", "cc"]
-            assert await listed(stores, sort=MemorySort.NEW) == ["dd", "cc", "bb", "aa"]
-            page = await stores.memories.page(MemoryQuery(criteria("all", 5.0), limit=0))
-            assert (page.memories, page.total) == ((), 4)
-
-    run(scenario())
+        assert await listed(stores) == ["dd", "aa", "bb", "cc"]
+        assert await listed(stores, "live") == ["dd", "aa", "bb"]
+        assert await listed(stores, "core") == ["aa"]
+        assert await listed(stores, "active") == ["dd", "bb"]
+        assert await listed(stores, "archived") == ["cc"]
+        assert await listed(stores, tags=("x",)) == ["aa", "bb"]
+        assert await listed(stores, tags=("x", "y")) == ["bb"]
+        assert await listed(stores, types=(MemoryType.PREFERENCE,)) == ["bb"]
+        assert await listed(stores, pinned=True) == ["dd"]
+        assert "dd" not in await listed(stores, pinned=False)
+        assert await listed(stores, sort=MemorySort.ID, limit=2, offset=1) == ["bb", "cc"]
+        assert await listed(stores, sort=MemorySort.NEW) == ["dd", "cc", "bb", "aa"]
+        page = await stores.memories.page(MemoryQuery(criteria("all", 5.0), limit=0))
+        assert (page.memories, page.total) == ((), 4)
 
 
-def test_a_missing_memory_is_named(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            ids = await remember(stores, "aa")
-            with pytest.raises(NotFound, match="no memory 99"):
-                await stores.memories.get([*ids, 99])
-            with pytest.raises(NotFound):
-                await stores.memories.change([*ids, 99], header("pin"), curation.each(curation.pin))
-            assert not (await stores.memories.get(ids))[0].pinned
-
-    run(scenario())
+async def test_a_missing_memory_is_named(opened) -> None:
+    async with opened() as stores:
+        ids = await remember(stores, "aa")
+        with pytest.raises(NotFound, match="no memory 99"):
+            await stores.memories.get([*ids, 99])
+        with pytest.raises(NotFound):
+            await stores.memories.change([*ids, 99], header("pin"), curation.each(curation.pin))
+        assert not (await stores.memories.get(ids))[0].pinned
 
 
-def test_a_change_that_changes_nothing_is_no_operation(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            ids = await remember(stores, "aa")
-            changed = await stores.memories.change(ids, header("unpin"), curation.each(curation.unpin))
+async def test_a_change_that_changes_nothing_is_no_operation(opened) -> None:
+    async with opened() as stores:
+        ids = await remember(stores, "aa")
+        changed = await stores.memories.change(ids, header("unpin"), curation.each(curation.unpin))
 
-            assert changed.operation is None
-            assert [memory.id for memory in changed.memories] == ids
-            assert len(await stores.history.operations(10)) == 1
-
-    run(scenario())
+        assert changed.operation is None
+        assert [memory.id for memory in changed.memories] == ids
+        assert len(await stores.history.operations(10)) == 1
 
 
-def test_two_memories_never_say_the_same(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            ids = await remember(stores, "aa", "bb")
-            with pytest.raises(InvalidInput, match=f"memory {ids[0]} says just that"):
-                await set_fields(stores, ids[1], content="aa")
-
-    run(scenario())
+async def test_two_memories_never_say_the_same(opened) -> None:
+    async with opened() as stores:
+        ids = await remember(stores, "aa", "bb")
+        with pytest.raises(InvalidInput, match=f"memory {ids[0]} says just that"):
+            await set_fields(stores, ids[1], content="aa")
 
 
-def test_counts_are_by_state_and_type(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            ids = await remember(stores, "aa", "bb")
-            await set_fields(stores, ids[0], state="archived", archived_because="hand", type="event")
+async def test_counts_are_by_state_and_type(opened) -> None:
+    async with opened() as stores:
+        ids = await remember(stores, "aa", "bb")
+        await set_fields(stores, ids[0], state="archived", archived_because="hand", type="event")
 
-            assert await stores.memories.counts() == {
-                "state": {"archived": 1, "live": 1},
-                "type": {"event": 1, "fact": 1},
-            }
-
-    run(scenario())
+        assert await stores.memories.counts() == {
+            "state": {"archived": 1, "live": 1},
+            "type": {"event": 1, "fact": 1},
+        }

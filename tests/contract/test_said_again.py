@@ -39,44 +39,35 @@ def opened(engine: Callable[..., Awaitable[OpenedDatabase]]) -> Callable[..., ob
     return opening
 
 
-def test_what_is_said_again_goes_by_the_rule_that_was_given(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            rome, _, bern = await remember(stores, ROME, "I live in Oslo", BERN)
-            by_hand = await stores.memories.add(NewMemory(BERN), header())
-            by_a_turn = (await begin(stores, remember=NewMemory(BERN))).remembered
+async def test_what_is_said_again_goes_by_the_rule_that_was_given(opened) -> None:
+    async with opened() as stores:
+        rome, _, bern = await remember(stores, ROME, "I live in Oslo", BERN)
+        by_hand = await stores.memories.add(NewMemory(BERN), header())
+        by_a_turn = (await begin(stores, remember=NewMemory(BERN))).remembered
 
-            assert (by_hand.outcome, by_hand.memory.id) == (Added.PROMOTED, bern)
-            assert by_a_turn is not None
-            assert by_a_turn.outcome is Added.PROMOTED
-            [now] = await stores.memories.get([rome])
-            assert (now.state, now.superseded_by) == (State.ARCHIVED, bern)
-
-    run(scenario())
+        assert (by_hand.outcome, by_hand.memory.id) == (Added.PROMOTED, bern)
+        assert by_a_turn is not None
+        assert by_a_turn.outcome is Added.PROMOTED
+        [now] = await stores.memories.get([rome])
+        assert (now.state, now.superseded_by) == (State.ARCHIVED, bern)
 
 
-def test_a_memory_never_takes_its_own_place(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            first, second = await remember(stores, ROME, BERN)
-            await stores.memories.add(NewMemory(ROME), header())
+async def test_a_memory_never_takes_its_own_place(opened) -> None:
+    async with opened() as stores:
+        first, second = await remember(stores, ROME, BERN)
+        await stores.memories.add(NewMemory(ROME), header())
 
-            kept, gone = await stores.memories.get([first, second])
-            assert (kept.state, kept.superseded_by) == (State.LIVE, None)
-            assert (gone.state, gone.superseded_by) == (State.ARCHIVED, first)
-
-    run(scenario())
+        kept, gone = await stores.memories.get([first, second])
+        assert (kept.state, kept.superseded_by) == (State.LIVE, None)
+        assert (gone.state, gone.superseded_by) == (State.ARCHIVED, first)
 
 
-def test_a_pinned_memory_is_never_superseded_even_where_a_rule_says_so(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [pinned] = await remember(stores, ROME)
-            await stores.memories.change([pinned], header("pin"), curation.each(curation.pin))
-            await remember(stores, BERN)
-            await stores.memories.add(NewMemory(BERN), header())
+async def test_a_pinned_memory_is_never_superseded_even_where_a_rule_says_so(opened) -> None:
+    async with opened() as stores:
+        [pinned] = await remember(stores, ROME)
+        await stores.memories.change([pinned], header("pin"), curation.each(curation.pin))
+        await remember(stores, BERN)
+        await stores.memories.add(NewMemory(BERN), header())
 
-            [now] = await stores.memories.get([pinned])
-            assert (now.state, now.pinned, now.superseded_by) == (State.LIVE, True, None)
-
-    run(scenario())
+        [now] = await stores.memories.get([pinned])
+        assert (now.state, now.pinned, now.superseded_by) == (State.LIVE, True, None)

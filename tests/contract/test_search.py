@@ -33,249 +33,202 @@ async def found(stores: Stores, question: str) -> list[int]:
         ("who is user@example.com", "mail is user@example.com"),
     ],
 )
-def test_words_find_memories_in_both_languages(run, opened, question: str, memory: str) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            texts = [
-                "postgres 固定在 16，端口 5433",
-                "User writes Python in Neovim",
-                "用户的 C++ 项目用 Bazel",
-                "mail is user@example.com",
-                "用户对花生过敏",
-            ]
-            ids = dict(zip(texts, await remember(stores, *texts), strict=True))
+async def test_words_find_memories_in_both_languages(opened, question: str, memory: str) -> None:
+    async with opened() as stores:
+        texts = [
+            "postgres 固定在 16，端口 5433",
+            "User writes Python in Neovim",
+            "用户的 C++ 项目用 Bazel",
+            "mail is user@example.com",
+            "用户对花生过敏",
+        ]
+        ids = dict(zip(texts, await remember(stores, *texts), strict=True))
 
-            assert (await found(stores, question))[0] == ids[memory]
-
-    run(scenario())
+        assert (await found(stores, question))[0] == ids[memory]
 
 
 @pytest.mark.parametrize("text", ["", "*", "(", '"', "a'b", "-x", "foo:bar", "NEAR(a b)", "C++ OR", "\x00", "^"])
-def test_no_text_is_a_search_engines_syntax(run, opened, text: str) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            await remember(stores, "some memory")
-            assert isinstance(await found(stores, text), list)
-
-    run(scenario())
+async def test_no_text_is_a_search_engines_syntax(opened, text: str) -> None:
+    async with opened() as stores:
+        await remember(stores, "some memory")
+        assert isinstance(await found(stores, text), list)
 
 
-def test_what_is_not_live_is_not_found(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            ids = await remember(stores, "neovim one", "neovim two")
-            await stores.vectors.put(
-                "m", [(memory_ref(ids[0]), "neovim one", [1.0, 0.0]), (memory_ref(ids[1]), "neovim two", [1.0, 0.1])]
-            )
-            away = {"state": "archived", "archived_because": "hand"}
-            await stores.search.by_vector("m", [1.0, 0.0], 5)
-            await stores.memories.change([ids[0]], header("archive"), curation.each(lambda memory: away))
+async def test_what_is_not_live_is_not_found(opened) -> None:
+    async with opened() as stores:
+        ids = await remember(stores, "neovim one", "neovim two")
+        await stores.vectors.put(
+            "m", [(memory_ref(ids[0]), "neovim one", [1.0, 0.0]), (memory_ref(ids[1]), "neovim two", [1.0, 0.1])]
+        )
+        away = {"state": "archived", "archived_because": "hand"}
+        await stores.search.by_vector("m", [1.0, 0.0], 5)
+        await stores.memories.change([ids[0]], header("archive"), curation.each(lambda memory: away))
 
-            assert await found(stores, "neovim") == [ids[1]]
-            assert [hit.ref.id for hit in await stores.search.by_vector("m", [1.0, 0.0], 5)] == [ids[1]]
-            await stores.memories.change(
-                [ids[0]],
-                header("restore"),
-                curation.each(lambda memory: {"state": "live", "archived_because": None}),
-            )
-            assert len(await stores.search.by_vector("m", [1.0, 0.0], 5)) == 2
-
-    run(scenario())
+        assert await found(stores, "neovim") == [ids[1]]
+        assert [hit.ref.id for hit in await stores.search.by_vector("m", [1.0, 0.0], 5)] == [ids[1]]
+        await stores.memories.change(
+            [ids[0]],
+            header("restore"),
+            curation.each(lambda memory: {"state": "live", "archived_because": None}),
+        )
+        assert len(await stores.search.by_vector("m", [1.0, 0.0], 5)) == 2
 
 
-def test_an_edited_memory_is_found_by_its_new_words_only(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "likes quokkas")
-            await stores.vectors.put("m", [(memory_ref(memory_id), "likes quokkas", [1.0, 0.0])])
-            await stores.memories.change(
-                [memory_id], header("edit"), curation.each(lambda memory: {"content": "likes wombats"})
-            )
+async def test_an_edited_memory_is_found_by_its_new_words_only(opened) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "likes quokkas")
+        await stores.vectors.put("m", [(memory_ref(memory_id), "likes quokkas", [1.0, 0.0])])
+        await stores.memories.change(
+            [memory_id], header("edit"), curation.each(lambda memory: {"content": "likes wombats"})
+        )
 
-            assert await found(stores, "quokkas") == []
-            assert await found(stores, "wombats") == [memory_id]
-            assert await stores.search.by_vector("m", [1.0, 0.0], 5) == []
-            assert [each.text for each in await stores.vectors.unembedded("m", 5)] == ["likes wombats"]
-
-    run(scenario())
+        assert await found(stores, "quokkas") == []
+        assert await found(stores, "wombats") == [memory_id]
+        assert await stores.search.by_vector("m", [1.0, 0.0], 5) == []
+        assert [each.text for each in await stores.vectors.unembedded("m", 5)] == ["likes wombats"]
 
 
-def test_nearest_vectors_come_first_and_models_never_meet(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            ids = await remember(stores, "aa", "bb", "cc")
-            await stores.vectors.put(
-                "m", [(memory_ref(ids[0]), "aa", [1.0, 0.0]), (memory_ref(ids[1]), "bb", [0.6, 0.8])]
-            )
-            await stores.vectors.put("other", [(memory_ref(ids[2]), "cc", [1.0, 0.0])])
-            hits = await stores.search.by_vector("m", [2.0, 0.0], 5)
-            others = await stores.search.by_vector("other", [1.0, 0.0], 5)
+async def test_nearest_vectors_come_first_and_models_never_meet(opened) -> None:
+    async with opened() as stores:
+        ids = await remember(stores, "aa", "bb", "cc")
+        await stores.vectors.put("m", [(memory_ref(ids[0]), "aa", [1.0, 0.0]), (memory_ref(ids[1]), "bb", [0.6, 0.8])])
+        await stores.vectors.put("other", [(memory_ref(ids[2]), "cc", [1.0, 0.0])])
+        hits = await stores.search.by_vector("m", [2.0, 0.0], 5)
+        others = await stores.search.by_vector("other", [1.0, 0.0], 5)
 
-            assert [hit.ref.id for hit in hits] == ids[:2]
-            assert [hit.cosine for hit in hits] == pytest.approx([1.0, 0.6], abs=0.01)
-            assert [hit.ref.id for hit in others] == [ids[2]]
-            assert [hit.ref.id for hit in await stores.search.by_vector("m", [1.0, 0.0], 1)] == [ids[0]]
-
-    run(scenario())
+        assert [hit.ref.id for hit in hits] == ids[:2]
+        assert [hit.cosine for hit in hits] == pytest.approx([1.0, 0.6], abs=0.01)
+        assert [hit.ref.id for hit in others] == [ids[2]]
+        assert [hit.ref.id for hit in await stores.search.by_vector("m", [1.0, 0.0], 1)] == [ids[0]]
 
 
 @pytest.mark.parametrize("vector", [[float("nan"), 1.0], [float("inf"), 1.0], [0.0, 0.0], []])
-def test_what_is_no_vector_is_refused(run, opened, vector: list[float]) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "aa")
-            with pytest.raises(InvalidInput):
-                await stores.vectors.put("m", [(memory_ref(memory_id), "aa", vector)])
-            with pytest.raises(InvalidInput):
-                await stores.search.by_vector("m", vector, 5)
-
-    run(scenario())
+async def test_what_is_no_vector_is_refused(opened, vector: list[float]) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "aa")
+        with pytest.raises(InvalidInput):
+            await stores.vectors.put("m", [(memory_ref(memory_id), "aa", vector)])
+        with pytest.raises(InvalidInput):
+            await stores.search.by_vector("m", vector, 5)
 
 
-def test_a_vector_of_a_text_that_changed_is_passed_over(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "aa")
-            await stores.vectors.put(
-                "m", [(memory_ref(memory_id), "another text", [1.0, 0.0]), (memory_ref(99), "x", [1.0, 0.0])]
-            )
+async def test_a_vector_of_a_text_that_changed_is_passed_over(opened) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "aa")
+        await stores.vectors.put(
+            "m", [(memory_ref(memory_id), "another text", [1.0, 0.0]), (memory_ref(99), "x", [1.0, 0.0])]
+        )
 
-            assert await stores.vectors.progress("m") == (0, 1)
-
-    run(scenario())
+        assert await stores.vectors.progress("m") == (0, 1)
 
 
-def test_waiting_texts_are_memories_and_summaries(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            await remember(stores, "aa")
-            await chat(stores)
-            waiting = await stores.vectors.unembedded("m", 5)
-            await stores.vectors.put("m", [(each.ref, each.text, [1.0, 0.0]) for each in waiting])
+async def test_waiting_texts_are_memories_and_summaries(opened) -> None:
+    async with opened() as stores:
+        await remember(stores, "aa")
+        await chat(stores)
+        waiting = await stores.vectors.unembedded("m", 5)
+        await stores.vectors.put("m", [(each.ref, each.text, [1.0, 0.0]) for each in waiting])
 
-            assert [each.ref.kind for each in waiting] == [MEMORY, SUMMARY]
-            assert await stores.vectors.progress("m") == (2, 2)
-            assert await stores.search.cosines(SUMMARY, "m", [1.0, 0.0], [1]) == pytest.approx({1: 1.0})
-
-    run(scenario())
+        assert [each.ref.kind for each in waiting] == [MEMORY, SUMMARY]
+        assert await stores.vectors.progress("m") == (2, 2)
+        assert await stores.search.cosines(SUMMARY, "m", [1.0, 0.0], [1]) == pytest.approx({1: 1.0})
 
 
-def test_cached_vectors_come_back_exactly(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            vector = [0.1, -0.25, 0.333]
-            await stores.vectors.cache("m", {"text": vector})
-            cached = await stores.vectors.cached("m", ["text", "unknown"])
+async def test_cached_vectors_come_back_exactly(opened) -> None:
+    async with opened() as stores:
+        vector = [0.1, -0.25, 0.333]
+        await stores.vectors.cache("m", {"text": vector})
+        cached = await stores.vectors.cached("m", ["text", "unknown"])
 
-            assert list(cached) == ["text"]
-            assert list(cached["text"]) == pytest.approx(vector, abs=1e-7)
-            assert await stores.vectors.cached("other", ["text"]) == {}
-
-    run(scenario())
+        assert list(cached) == ["text"]
+        assert list(cached["text"]) == pytest.approx(vector, abs=1e-7)
+        assert await stores.vectors.cached("other", ["text"]) == {}
 
 
-def test_summaries_expire(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            await chat(stores)
-            assert len(await stores.search.short_term("s", AT, 30, 5)) == 1
-            assert await stores.search.short_term("s", AT + timedelta(days=31), 30, 5) == []
-            assert await stores.housekeeping.expire_short_term(AT + timedelta(days=31), 30) == 1
-
-    run(scenario())
+async def test_summaries_expire(opened) -> None:
+    async with opened() as stores:
+        await chat(stores)
+        assert len(await stores.search.short_term("s", AT, 30, 5)) == 1
+        assert await stores.search.short_term("s", AT + timedelta(days=31), 30, 5) == []
+        assert await stores.housekeeping.expire_short_term(AT + timedelta(days=31), 30) == 1
 
 
-def test_this_sessions_summaries_come_before_others(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            await chat(stores, "one", answer="1")
-            await chat(stores, "two", answer="2")
+async def test_this_sessions_summaries_come_before_others(opened) -> None:
+    async with opened() as stores:
+        await chat(stores, "one", answer="1")
+        await chat(stores, "two", answer="2")
 
-            found_first = await stores.search.short_term("one", later(), 30, 5)
-            assert [each.session_id for each in found_first] == ["one", "two"]
-
-    run(scenario())
+        found_first = await stores.search.short_term("one", later(), 30, 5)
+        assert [each.session_id for each in found_first] == ["one", "two"]
 
 
-def test_the_noise_of_a_store_is_repeatable(run, opened) -> None:
-    async def scenario() -> None:
-        chance = random.Random(1)
-        async with opened() as stores:
-            ids = await remember(stores, *(f"memory {number}" for number in range(30)))
-            await stores.vectors.put(
-                "m",
-                [
-                    (memory_ref(each), f"memory {index}", [chance.gauss(0, 1) for _ in range(64)])
-                    for index, each in enumerate(ids)
-                ],
-            )
-            cosines = await stores.search.random_cosines("m", 100, 5)
+async def test_the_noise_of_a_store_is_repeatable(opened) -> None:
+    chance = random.Random(1)
+    async with opened() as stores:
+        ids = await remember(stores, *(f"memory {number}" for number in range(30)))
+        await stores.vectors.put(
+            "m",
+            [
+                (memory_ref(each), f"memory {index}", [chance.gauss(0, 1) for _ in range(64)])
+                for index, each in enumerate(ids)
+            ],
+        )
+        cosines = await stores.search.random_cosines("m", 100, 5)
 
-            assert len(cosines) == 100
-            assert cosines == await stores.search.random_cosines("m", 100, 5)
-            assert max(map(abs, cosines)) < 0.9
-            assert await stores.search.random_cosines("none", 100, 5) == []
-
-    run(scenario())
+        assert len(cosines) == 100
+        assert cosines == await stores.search.random_cosines("m", 100, 5)
+        assert max(map(abs, cosines)) < 0.9
+        assert await stores.search.random_cosines("none", 100, 5) == []
 
 
-def test_a_models_way_to_count_is_learnt_from_its_latest_rounds(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            await chat(stores, usage=usage(120))
-            await chat(stores, usage=usage(130))
-            assert await stores.receipts.token_ratio("m") is None
-            await chat(stores, usage=usage(500))
-            for _ in range(3):
-                await chat(stores, usage=usage(0))  # a server that does not count
+async def test_a_models_way_to_count_is_learnt_from_its_latest_rounds(opened) -> None:
+    async with opened() as stores:
+        await chat(stores, usage=usage(120))
+        await chat(stores, usage=usage(130))
+        assert await stores.receipts.token_ratio("m") is None
+        await chat(stores, usage=usage(500))
+        for _ in range(3):
+            await chat(stores, usage=usage(0))  # a server that does not count
 
-            assert await stores.receipts.token_ratio("m") == pytest.approx(1.3)
-            assert await stores.receipts.token_ratio("other") is None
-
-    run(scenario())
+        assert await stores.receipts.token_ratio("m") == pytest.approx(1.3)
+        assert await stores.receipts.token_ratio("other") is None
 
 
-def test_a_receipt_that_is_not_there_is_not_found(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
+async def test_a_receipt_that_is_not_there_is_not_found(opened) -> None:
+    async with opened() as stores:
+        with pytest.raises(NotFound):
+            await stores.receipts.receipt(None, None)
+        await chat(stores)
+        with pytest.raises(NotFound):
+            await stores.receipts.receipt("s", 9)
+
+
+async def test_another_scope_sees_nothing(opened) -> None:
+    async with opened("me") as mine, opened("work") as work:
+        [memory_id] = await remember(mine, "my neovim secret")
+        await mine.vectors.put("m", [(memory_ref(memory_id), "my neovim secret", [1.0, 0.0])])
+        await chat(mine, usage=usage(10))
+
+        assert await work.dialogues.sessions() == []
+        assert await work.dialogues.rounds("s") == []
+        assert (await work.memories.page(MemoryQuery(criteria("all", 5.0)))).total == 0
+        assert await work.memories.counts() == {"state": {}, "type": {}}
+        assert await found(work, "neovim secret") == []
+        assert await work.search.by_vector("m", [1.0, 0.0], 5) == []
+        assert await work.search.short_term("s", later(), 30, 5) == []
+        assert await work.search.random_cosines("m", 10, 1) == []
+        assert await work.vectors.unembedded("other", 5) == []
+        assert await work.vectors.progress("m") == (0, 0)
+        assert await work.history.operations(5) == []
+        for refused in (
+            work.memories.get([memory_id]),
+            work.history.history(memory_id),
+            work.memories.delete([memory_id], header("delete")),
+            work.memories.change([memory_id], header("pin"), curation.each(lambda memory: {"pinned": True})),
+            work.dialogues.session("s"),
+            work.receipts.receipt("s", 1),
+            work.history.undo(1, AT, lambda changes, current: pytest.fail("not to be planned")),
+        ):
             with pytest.raises(NotFound):
-                await stores.receipts.receipt(None, None)
-            await chat(stores)
-            with pytest.raises(NotFound):
-                await stores.receipts.receipt("s", 9)
-
-    run(scenario())
-
-
-def test_another_scope_sees_nothing(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened("me") as mine, opened("work") as work:
-            [memory_id] = await remember(mine, "my neovim secret")
-            await mine.vectors.put("m", [(memory_ref(memory_id), "my neovim secret", [1.0, 0.0])])
-            await chat(mine, usage=usage(10))
-
-            assert await work.dialogues.sessions() == []
-            assert await work.dialogues.rounds("s") == []
-            assert (await work.memories.page(MemoryQuery(criteria("all", 5.0)))).total == 0
-            assert await work.memories.counts() == {"state": {}, "type": {}}
-            assert await found(work, "neovim secret") == []
-            assert await work.search.by_vector("m", [1.0, 0.0], 5) == []
-            assert await work.search.short_term("s", later(), 30, 5) == []
-            assert await work.search.random_cosines("m", 10, 1) == []
-            assert await work.vectors.unembedded("other", 5) == []
-            assert await work.vectors.progress("m") == (0, 0)
-            assert await work.history.operations(5) == []
-            for refused in (
-                work.memories.get([memory_id]),
-                work.history.history(memory_id),
-                work.memories.delete([memory_id], header("delete")),
-                work.memories.change([memory_id], header("pin"), curation.each(lambda memory: {"pinned": True})),
-                work.dialogues.session("s"),
-                work.receipts.receipt("s", 1),
-                work.history.undo(1, AT, lambda changes, current: pytest.fail("not to be planned")),
-            ):
-                with pytest.raises(NotFound):
-                    await refused
-            assert await remember(work, "my neovim secret") != [memory_id]
-
-    run(scenario())
+                await refused
+        assert await remember(work, "my neovim secret") != [memory_id]

@@ -16,82 +16,65 @@ async def said(stores: Stores, question: str, answer: str = "an answer", session
     await stores.dialogues.finish_round(record(started, answer), EVOLVE)
 
 
-def test_a_session_bears_the_name_that_it_is_given(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            await chat(stores)
-            renamed = await stores.sessions.rename("s", "  about\na giraffe  ")
-            assert renamed.title == "about a giraffe"
-            assert await stores.dialogues.session("s") == renamed
-            with pytest.raises(NotFound):
-                await stores.sessions.rename("gone", "x")
-
-    run(scenario())
+async def test_a_session_bears_the_name_that_it_is_given(opened) -> None:
+    async with opened() as stores:
+        await chat(stores)
+        renamed = await stores.sessions.rename("s", "  about\na giraffe  ")
+        assert renamed.title == "about a giraffe"
+        assert await stores.dialogues.session("s") == renamed
+        with pytest.raises(NotFound):
+            await stores.sessions.rename("gone", "x")
 
 
-def test_a_fork_has_the_rounds_that_ended_up_to_its_point_and_waits_for_nothing(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            for question in ("one", "two", "three"):
-                await said(stores, question)
-            await begin(stores, "s", "four")
-            fork = await stores.sessions.fork("s", 2, "f", later(5))
-            everything = await stores.sessions.fork("s", 9, "g", later(6))
+async def test_a_fork_has_the_rounds_that_ended_up_to_its_point_and_waits_for_nothing(opened) -> None:
+    async with opened() as stores:
+        for question in ("one", "two", "three"):
+            await said(stores, question)
+        await begin(stores, "s", "four")
+        fork = await stores.sessions.fork("s", 2, "f", later(5))
+        everything = await stores.sessions.fork("s", 9, "g", later(6))
 
-            assert (fork.id, fork.title, fork.rounds, fork.created_at) == ("f", "a title", 2, later(5))
-            assert everything.rounds == 3
-            rounds = await stores.dialogues.rounds("f")
-            assert [(each.user, each.assistant, each.state) for each in rounds] == [
-                ("one", "an answer", RoundState.DONE),
-                ("two", "an answer", RoundState.DONE),
-            ]
-            assert (await stores.learning.queue()).waiting == {"s": 3}
-            with pytest.raises(NotFound):
-                await stores.sessions.fork("gone", 1, "h", AT)
-
-    run(scenario())
+        assert (fork.id, fork.title, fork.rounds, fork.created_at) == ("f", "a title", 2, later(5))
+        assert everything.rounds == 3
+        rounds = await stores.dialogues.rounds("f")
+        assert [(each.user, each.assistant, each.state) for each in rounds] == [
+            ("one", "an answer", RoundState.DONE),
+            ("two", "an answer", RoundState.DONE),
+        ]
+        assert (await stores.learning.queue()).waiting == {"s": 3}
+        with pytest.raises(NotFound):
+            await stores.sessions.fork("gone", 1, "h", AT)
 
 
-def test_a_deleted_session_is_in_no_list_and_no_search(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            await said(stores, "a giraffe")
-            await said(stores, "a giraffe too", session_id="t")
-            assert await stores.sessions.delete("s")
-            assert [each.id for each in await stores.dialogues.sessions()] == ["t"]
-            assert [each.session_id for each in await stores.sessions.search("giraffe", 9)] == ["t"]
-            assert (await stores.learning.queue()).waiting == {"t": 1}
-            with pytest.raises(NotFound):
-                await stores.sessions.delete("s")
-
-    run(scenario())
+async def test_a_deleted_session_is_in_no_list_and_no_search(opened) -> None:
+    async with opened() as stores:
+        await said(stores, "a giraffe")
+        await said(stores, "a giraffe too", session_id="t")
+        assert await stores.sessions.delete("s")
+        assert [each.id for each in await stores.dialogues.sessions()] == ["t"]
+        assert [each.session_id for each in await stores.sessions.search("giraffe", 9)] == ["t"]
+        assert (await stores.learning.queue()).waiting == {"t": 1}
+        with pytest.raises(NotFound):
+            await stores.sessions.delete("s")
 
 
-def test_a_search_finds_messages_that_hold_every_word_newest_first(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            await said(stores, "100% of the giraffes", "all of them")
-            await said(stores, "giraffes and zebras", "which giraffes?")
+async def test_a_search_finds_messages_that_hold_every_word_newest_first(opened) -> None:
+    async with opened() as stores:
+        await said(stores, "100% of the giraffes", "all of them")
+        await said(stores, "giraffes and zebras", "which giraffes?")
 
-            found = await stores.sessions.search("giraffes", 9)
-            assert [(each.round, each.role) for each in found] == [(2, "assistant"), (2, "user"), (1, "user")]
-            assert [each.content for each in await stores.sessions.search("zebras giraffes", 9)] == [
-                "giraffes and zebras"
-            ]
-            assert [each.round for each in await stores.sessions.search("100% of", 9)] == [1]
-            assert await stores.sessions.search("1_0", 9) == []
-            assert await stores.sessions.search("  ", 9) == []
-            assert len(await stores.sessions.search("giraffes", 2)) == 2
-
-    run(scenario())
+        found = await stores.sessions.search("giraffes", 9)
+        assert [(each.round, each.role) for each in found] == [(2, "assistant"), (2, "user"), (1, "user")]
+        assert [each.content for each in await stores.sessions.search("zebras giraffes", 9)] == ["giraffes and zebras"]
+        assert [each.round for each in await stores.sessions.search("100% of", 9)] == [1]
+        assert await stores.sessions.search("1_0", 9) == []
+        assert await stores.sessions.search("  ", 9) == []
+        assert len(await stores.sessions.search("giraffes", 2)) == 2
 
 
-def test_questions_come_oldest_first_and_each_text_once(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            for question in ("one", "two", "one", "three"):
-                await said(stores, question, session_id=f"in {question}")
-            assert await stores.sessions.questions(9) == [(Span("two"),), (Span("one"),), (Span("three"),)]
-            assert await stores.sessions.questions(1) == [(Span("three"),)]
-
-    run(scenario())
+async def test_questions_come_oldest_first_and_each_text_once(opened) -> None:
+    async with opened() as stores:
+        for question in ("one", "two", "one", "three"):
+            await said(stores, question, session_id=f"in {question}")
+        assert await stores.sessions.questions(9) == [(Span("two"),), (Span("one"),), (Span("three"),)]
+        assert await stores.sessions.questions(1) == [(Span("three"),)]

@@ -16,43 +16,37 @@ async def claimed(stores: Stores) -> Batch | None:
     return await stores.learning.claim(Due(AT, 1, AT - timedelta(days=1)), transcripts.how_many_fit)
 
 
-def test_what_waits_for_review_archives_nothing_whatever_the_rule_says(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [old] = await remember(stores, "the user lives in Shanghai")
-            await chat(stores)
-            batch = await claimed(stores)
-            assert batch is not None
-            new = NewMemory("the user lives in Hangzhou", state=State.CANDIDATE, held_because="weak_evidence")
+async def test_what_waits_for_review_archives_nothing_whatever_the_rule_says(opened) -> None:
+    async with opened() as stores:
+        [old] = await remember(stores, "the user lives in Shanghai")
+        await chat(stores)
+        batch = await claimed(stores)
+        assert batch is not None
+        new = NewMemory("the user lives in Hangzhou", state=State.CANDIDATE, held_because="weak_evidence")
 
-            def hasty(proposal: Proposal, _beside: object) -> Settlement:
-                return Settlement(store=proposal.new, supersedes=(old,))
+        def hasty(proposal: Proposal, _beside: object) -> Settlement:
+            return Settlement(store=proposal.new, supersedes=(old,))
 
-            learnt = await stores.learning.finish_run(batch, [Proposal(new, (old,))], [], hasty, RunEnd(later()))
+        learnt = await stores.learning.finish_run(batch, [Proposal(new, (old,))], [], hasty, RunEnd(later()))
 
-            assert learnt is not None
-            assert (len(learnt.candidates), learnt.replaced) == (1, ())
-            [there] = await stores.memories.get([old])
-            assert (there.state, there.superseded_by) == (State.LIVE, None)
-
-    run(scenario())
+        assert learnt is not None
+        assert (len(learnt.candidates), learnt.replaced) == (1, ())
+        [there] = await stores.memories.get([old])
+        assert (there.state, there.superseded_by) == (State.LIVE, None)
 
 
-def test_a_fact_is_settled_beside_those_of_the_same_run(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            await chat(stores)
-            batch = await claimed(stores)
-            assert batch is not None
-            seen: list[list[str]] = []
+async def test_a_fact_is_settled_beside_those_of_the_same_run(opened) -> None:
+    async with opened() as stores:
+        await chat(stores)
+        batch = await claimed(stores)
+        assert batch is not None
+        seen: list[list[str]] = []
 
-            def looking(proposal: Proposal, beside: Known) -> Settlement:
-                seen.append([memory.content for memory in beside.memories])
-                return Settlement(store=proposal.new)
+        def looking(proposal: Proposal, beside: Known) -> Settlement:
+            seen.append([memory.content for memory in beside.memories])
+            return Settlement(store=proposal.new)
 
-            facts = [Proposal(NewMemory("the user drinks tea")), Proposal(NewMemory("the user drinks green tea"))]
-            await stores.learning.finish_run(batch, facts, [], looking, RunEnd(later()))
+        facts = [Proposal(NewMemory("the user drinks tea")), Proposal(NewMemory("the user drinks green tea"))]
+        await stores.learning.finish_run(batch, facts, [], looking, RunEnd(later()))
 
-            assert seen == [[], ["the user drinks tea"]]
-
-    run(scenario())
+        assert seen == [[], ["the user drinks tea"]]

@@ -30,54 +30,45 @@ async def told_apart(stores: Stores, older: int, *contents: str) -> list[int]:
     return [fact.memory.id for fact in learnt.stored]
 
 
-def test_undecided_pairs_are_listed_newest_first_until_a_person_keeps_both(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores, opened("work") as work:
-            [older] = await remember(stores, "a giraffe")
-            first, second = await told_apart(stores, older, "a tall giraffe", "a small giraffe")
+async def test_undecided_pairs_are_listed_newest_first_until_a_person_keeps_both(opened) -> None:
+    async with opened() as stores, opened("work") as work:
+        [older] = await remember(stores, "a giraffe")
+        first, second = await told_apart(stores, older, "a tall giraffe", "a small giraffe")
 
-            pairs = await stores.memories.undecided()
-            assert [(pair.newer.id, pair.older.id, pair.why) for pair in pairs] == [
-                (second, older, "near"),
-                (first, older, "near"),
-            ]
-            assert await work.memories.undecided() == []
-            with pytest.raises(NotFound):
-                await work.memories.keep_both(first, older)
-            await stores.memories.keep_both(older, second)
-            assert [pair.newer.id for pair in await stores.memories.undecided()] == [first]
-            with pytest.raises(NotFound):
-                await stores.memories.keep_both(first, second)
-
-    run(scenario())
+        pairs = await stores.memories.undecided()
+        assert [(pair.newer.id, pair.older.id, pair.why) for pair in pairs] == [
+            (second, older, "near"),
+            (first, older, "near"),
+        ]
+        assert await work.memories.undecided() == []
+        with pytest.raises(NotFound):
+            await work.memories.keep_both(first, older)
+        await stores.memories.keep_both(older, second)
+        assert [pair.newer.id for pair in await stores.memories.undecided()] == [first]
+        with pytest.raises(NotFound):
+            await stores.memories.keep_both(first, second)
 
 
-def test_a_pair_is_decided_once_one_of_the_two_is_put_away(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [older] = await remember(stores, "a giraffe")
-            [newer] = await told_apart(stores, older, "a tall giraffe")
-            away = {"state": "archived", "archived_because": "hand"}
-            await stores.memories.change([newer], header("archive"), curation.each(lambda memory: away))
-            assert await stores.memories.undecided() == []
-
-    run(scenario())
+async def test_a_pair_is_decided_once_one_of_the_two_is_put_away(opened) -> None:
+    async with opened() as stores:
+        [older] = await remember(stores, "a giraffe")
+        [newer] = await told_apart(stores, older, "a tall giraffe")
+        away = {"state": "archived", "archived_because": "hand"}
+        await stores.memories.change([newer], header("archive"), curation.each(lambda memory: away))
+        assert await stores.memories.undecided() == []
 
 
-def test_what_operations_did_is_told_in_its_order(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores, opened("work") as work:
-            first, second = await remember(stores, "a giraffe", "a zebra")
-            await stores.memories.change([second, first], header("pin"), curation.each(curation.pin))
-            pinning, *added = await stores.history.operations(9)
+async def test_what_operations_did_is_told_in_its_order(opened) -> None:
+    async with opened() as stores, opened("work") as work:
+        first, second = await remember(stores, "a giraffe", "a zebra")
+        await stores.memories.change([second, first], header("pin"), curation.each(curation.pin))
+        pinning, *added = await stores.history.operations(9)
 
-            changes = await stores.history.changes_of([pinning.id])
-            assert [(each.ref.id, each.before, each.after) for each in changes] == [
-                (second, {"pinned": False}, {"pinned": True}),
-                (first, {"pinned": False}, {"pinned": True}),
-            ]
-            made = await stores.history.changes_of([each.id for each in added])
-            assert [(each.ref.id, each.before) for each in made] == [(first, None), (second, None)]
-            assert await work.history.changes_of([pinning.id]) == []
-
-    run(scenario())
+        changes = await stores.history.changes_of([pinning.id])
+        assert [(each.ref.id, each.before, each.after) for each in changes] == [
+            (second, {"pinned": False}, {"pinned": True}),
+            (first, {"pinned": False}, {"pinned": True}),
+        ]
+        made = await stores.history.changes_of([each.id for each in added])
+        assert [(each.ref.id, each.before) for each in made] == [(first, None), (second, None)]
+        assert await work.history.changes_of([pinning.id]) == []

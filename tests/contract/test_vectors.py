@@ -14,104 +14,81 @@ from orca_core.domain.refs import MEMORY, SUMMARY, memory_ref, summary_ref
 from orca_core.rules.keeping import curation
 
 
-def test_vectors_of_one_model_have_one_width(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            first, second = await remember(stores, "aa", "bb")
-            await stores.vectors.put("m", [(memory_ref(first), "aa", [1.0, 0.0, 0.0])])
+async def test_vectors_of_one_model_have_one_width(opened) -> None:
+    async with opened() as stores:
+        first, second = await remember(stores, "aa", "bb")
+        await stores.vectors.put("m", [(memory_ref(first), "aa", [1.0, 0.0, 0.0])])
 
-            with pytest.raises(InvalidInput, match="vectors of 2 numbers, where 3 were expected"):
-                await stores.vectors.put("m", [(memory_ref(second), "bb", [1.0, 0.0])])
-            assert await stores.vectors.progress("m") == (1, 2)
-
-    run(scenario())
+        with pytest.raises(InvalidInput, match="vectors of 2 numbers, where 3 were expected"):
+            await stores.vectors.put("m", [(memory_ref(second), "bb", [1.0, 0.0])])
+        assert await stores.vectors.progress("m") == (1, 2)
 
 
-def test_vectors_of_two_widths_are_refused_together(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            first, second = await remember(stores, "aa", "bb")
-            with pytest.raises(InvalidInput):
-                await stores.vectors.put(
-                    "m", [(memory_ref(first), "aa", [1.0, 0.0]), (memory_ref(second), "bb", [1.0])]
-                )
+async def test_vectors_of_two_widths_are_refused_together(opened) -> None:
+    async with opened() as stores:
+        first, second = await remember(stores, "aa", "bb")
+        with pytest.raises(InvalidInput):
+            await stores.vectors.put("m", [(memory_ref(first), "aa", [1.0, 0.0]), (memory_ref(second), "bb", [1.0])])
 
-            assert await stores.vectors.progress("m") == (0, 2)
-
-    run(scenario())
+        assert await stores.vectors.progress("m") == (0, 2)
 
 
-def test_a_query_of_another_width_is_refused_and_harms_no_index(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "aa")
-            await stores.vectors.put("m", [(memory_ref(memory_id), "aa", [1.0, 0.0, 0.0])])
-            before = await stores.search.by_vector("m", [1.0, 0.0, 0.0], 5)
+async def test_a_query_of_another_width_is_refused_and_harms_no_index(opened) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "aa")
+        await stores.vectors.put("m", [(memory_ref(memory_id), "aa", [1.0, 0.0, 0.0])])
+        before = await stores.search.by_vector("m", [1.0, 0.0, 0.0], 5)
 
-            with pytest.raises(InvalidInput):
-                await stores.search.by_vector("m", [1.0, 0.0], 5)
-            assert [hit.ref.id for hit in before] == [memory_id]
-            assert await stores.search.by_vector("m", [1.0, 0.0, 0.0], 5) == before
-
-    run(scenario())
+        with pytest.raises(InvalidInput):
+            await stores.search.by_vector("m", [1.0, 0.0], 5)
+        assert [hit.ref.id for hit in before] == [memory_id]
+        assert await stores.search.by_vector("m", [1.0, 0.0, 0.0], 5) == before
 
 
-def test_the_newest_wait_first_and_what_is_archived_does_not_wait(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            ids = await remember(stores, "aa", "bb", "cc", "dd")
-            away = {"state": "archived", "archived_because": "hand"}
-            await stores.memories.change([ids[1]], header("archive"), curation.each(lambda memory: away))
-            await stores.memories.change([ids[2]], header("hold"), curation.each(lambda memory: {"state": "candidate"}))
+async def test_the_newest_wait_first_and_what_is_archived_does_not_wait(opened) -> None:
+    async with opened() as stores:
+        ids = await remember(stores, "aa", "bb", "cc", "dd")
+        away = {"state": "archived", "archived_because": "hand"}
+        await stores.memories.change([ids[1]], header("archive"), curation.each(lambda memory: away))
+        await stores.memories.change([ids[2]], header("hold"), curation.each(lambda memory: {"state": "candidate"}))
 
-            waiting = await stores.vectors.unembedded("m", 10)
-            assert [(each.ref.id, each.text) for each in waiting] == [(ids[3], "dd"), (ids[2], "cc"), (ids[0], "aa")]
-            assert len(await stores.vectors.unembedded("m", 2)) == 2
-            assert await stores.vectors.progress("m") == (0, 3)
-
-    run(scenario())
+        waiting = await stores.vectors.unembedded("m", 10)
+        assert [(each.ref.id, each.text) for each in waiting] == [(ids[3], "dd"), (ids[2], "cc"), (ids[0], "aa")]
+        assert len(await stores.vectors.unembedded("m", 2)) == 2
+        assert await stores.vectors.progress("m") == (0, 3)
 
 
-def test_an_edited_memory_waits_again(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "aa")
-            await stores.vectors.put("m", [(memory_ref(memory_id), "aa", [1.0, 0.0])])
-            assert await stores.vectors.unembedded("m", 5) == []
-            await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: {"content": "bb"}))
+async def test_an_edited_memory_waits_again(opened) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "aa")
+        await stores.vectors.put("m", [(memory_ref(memory_id), "aa", [1.0, 0.0])])
+        assert await stores.vectors.unembedded("m", 5) == []
+        await stores.memories.change([memory_id], header("edit"), curation.each(lambda memory: {"content": "bb"}))
 
-            assert [each.text for each in await stores.vectors.unembedded("m", 5)] == ["bb"]
-            assert await stores.search.by_vector("m", [1.0, 0.0], 5) == []
-
-    run(scenario())
+        assert [each.text for each in await stores.vectors.unembedded("m", 5)] == ["bb"]
+        assert await stores.search.by_vector("m", [1.0, 0.0], 5) == []
 
 
-def test_another_models_vectors_are_still_to_be_made(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "aa")
-            await chat(stores)
-            await stores.vectors.put(
-                "m", [(memory_ref(memory_id), "aa", [1.0, 0.0]), (summary_ref(1), "summary an answer", [0.0, 1.0])]
-            )
+async def test_another_models_vectors_are_still_to_be_made(opened) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "aa")
+        await chat(stores)
+        await stores.vectors.put(
+            "m", [(memory_ref(memory_id), "aa", [1.0, 0.0]), (summary_ref(1), "summary an answer", [0.0, 1.0])]
+        )
 
-            assert await stores.vectors.progress("m") == (2, 2)
-            assert await stores.vectors.progress("other") == (0, 2)
-            assert [each.ref.kind for each in await stores.vectors.unembedded("other", 5)] == [MEMORY, SUMMARY]
-
-    run(scenario())
+        assert await stores.vectors.progress("m") == (2, 2)
+        assert await stores.vectors.progress("other") == (0, 2)
+        assert [each.ref.kind for each in await stores.vectors.unembedded("other", 5)] == [MEMORY, SUMMARY]
 
 
-def test_a_vector_is_kept_at_unit_length(run, opened) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            [memory_id] = await remember(stores, "aa")
-            await stores.vectors.put("m", [(memory_ref(memory_id), "aa", [30.0, 40.0])])
+async def test_a_vector_is_kept_at_unit_length(opened) -> None:
+    async with opened() as stores:
+        [memory_id] = await remember(stores, "aa")
+        await stores.vectors.put("m", [(memory_ref(memory_id), "aa", [30.0, 40.0])])
 
-            [hit] = await stores.search.by_vector("m", [0.003, 0.004], 5)
-            assert hit.cosine == pytest.approx(1.0, abs=1e-3)
-
-    run(scenario())
+        [hit] = await stores.search.by_vector("m", [0.003, 0.004], 5)
+        assert hit.cosine == pytest.approx(1.0, abs=1e-3)
 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

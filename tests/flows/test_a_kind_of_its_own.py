@@ -92,166 +92,141 @@ def kitchen(database: Path, clock: StillClock) -> OpenKitchen:
     return opened
 
 
-def test_a_recipe_is_found_injected_cited_and_shown(run, kitchen: OpenKitchen) -> None:
-    async def scenario() -> None:
-        async with kitchen(says("It simmers for two hours [r1].")) as (engine, stores):
-            stew = await stores.records[RECIPE].add(STEW, by_hand("add"))
-            await stores.records[RECIPE].add(Recipe(0, "a cake of carrots", 50, AT), by_hand("add"))
-            assert RECIPES.ref(stew) == FIRST
-            await engine.worker.tidy()
+async def test_a_recipe_is_found_injected_cited_and_shown(kitchen: OpenKitchen) -> None:
+    async with kitchen(says("It simmers for two hours [r1].")) as (engine, stores):
+        stew = await stores.records[RECIPE].add(STEW, by_hand("add"))
+        await stores.records[RECIPE].add(Recipe(0, "a cake of carrots", 50, AT), by_hand("add"))
+        assert RECIPES.ref(stew) == FIRST
+        await engine.worker.tidy()
 
-            events = await turn(engine, ASKED)
+        events = await turn(engine, ASKED)
 
-            injection = only(events, Injected).injection
-            assert [(str(item.ref), item.content, item.type) for item in injection.injected] == [
-                ("r1", STEW.text, "recipe")
-            ]
-            assert '{"id": "r1", "type": "recipe", "date": "2026-11-20", "text": "quokka stew' in injection.block
-            reply = only(events, Reply)
-            assert reply.text == "It simmers for two hours."
-            assert [citation.ref for citation in reply.citations] == [FIRST]
-            assert only(events, Referenced).references.used == (FIRST,)
+        injection = only(events, Injected).injection
+        assert [(str(item.ref), item.content, item.type) for item in injection.injected] == [
+            ("r1", STEW.text, "recipe")
+        ]
+        assert '{"id": "r1", "type": "recipe", "date": "2026-11-20", "text": "quokka stew' in injection.block
+        reply = only(events, Reply)
+        assert reply.text == "It simmers for two hours."
+        assert [citation.ref for citation in reply.citations] == [FIRST]
+        assert only(events, Referenced).references.used == (FIRST,)
 
-            receipt = await engine.sessions.receipt("s", 1)
-            assert (receipt.injection.block, receipt.references.used) == (injection.block, (FIRST,))
-            assert f"r1  {receipt.injection.injected[0].score:.2f}  {STEW.text}" in receipt_text(receipt, UNICODE_MARKS)
-            told = json.loads(json.dumps(receipt_json(receipt)))
-            assert receipt_from(told, Kinds((RECIPE,))).references == receipt.references
-            assert [(item["id"], item["kind"]) for item in told["injected"]] == [("r1", "recipe")]
-            assert [each.citations for each in await stores.dialogues.rounds("s")] == [reply.citations]
-            [shown] = await stores.receipts.appearances(FIRST, 9)
-            assert (shown.round, shown.use, shown.before, shown.after) == (1, "used", None, None)
-            assert shown.reason == receipt.injection.injected[0].reason
-            assert await stores.receipts.appearances(memory_ref(1), 9) == []
-
-    run(scenario())
+        receipt = await engine.sessions.receipt("s", 1)
+        assert (receipt.injection.block, receipt.references.used) == (injection.block, (FIRST,))
+        assert f"r1  {receipt.injection.injected[0].score:.2f}  {STEW.text}" in receipt_text(receipt, UNICODE_MARKS)
+        told = json.loads(json.dumps(receipt_json(receipt)))
+        assert receipt_from(told, Kinds((RECIPE,))).references == receipt.references
+        assert [(item["id"], item["kind"]) for item in told["injected"]] == [("r1", "recipe")]
+        assert [each.citations for each in await stores.dialogues.rounds("s")] == [reply.citations]
+        [shown] = await stores.receipts.appearances(FIRST, 9)
+        assert (shown.round, shown.use, shown.before, shown.after) == (1, "used", None, None)
+        assert shown.reason == receipt.injection.injected[0].reason
+        assert await stores.receipts.appearances(memory_ref(1), 9) == []
 
 
-def test_a_recipe_is_found_by_words_and_by_meaning(run, kitchen: OpenKitchen) -> None:
-    async def scenario() -> None:
-        async with kitchen() as (engine, stores):
-            await stores.records[RECIPE].add(STEW, by_hand("add"))
-            await engine.worker.tidy()
-            model = LocalEmbedder()
-            [vector] = await model.embed([STEW.text])
+async def test_a_recipe_is_found_by_words_and_by_meaning(kitchen: OpenKitchen) -> None:
+    async with kitchen() as (engine, stores):
+        await stores.records[RECIPE].add(STEW, by_hand("add"))
+        await engine.worker.tidy()
+        model = LocalEmbedder()
+        [vector] = await model.embed([STEW.text])
 
-            words = await stores.search.by_tokens(["quokka"], 5, kind=RECIPE)
-            near = await stores.search.by_vector(model.model, vector, 5, kind=RECIPE)
+        words = await stores.search.by_tokens(["quokka"], 5, kind=RECIPE)
+        near = await stores.search.by_vector(model.model, vector, 5, kind=RECIPE)
 
-            assert [hit.ref for hit in words] == [hit.ref for hit in near] == [FIRST]
-            assert await stores.search.by_tokens(["quokka"], 5) == []
-
-    run(scenario())
+        assert [hit.ref for hit in words] == [hit.ref for hit in near] == [FIRST]
+        assert await stores.search.by_tokens(["quokka"], 5) == []
 
 
-def test_a_recipe_is_changed_taken_back_and_changed_again(run, kitchen: OpenKitchen) -> None:
-    async def scenario() -> None:
-        async with kitchen() as (engine, stores):
-            recipes = stores.records[RECIPE]
-            await recipes.add(STEW, by_hand("add"))
-            changed = await recipes.change(
-                1, {"text": "giraffe stew simmers for an hour", "minutes": 60}, by_hand("edit")
-            )
-            assert (
-                changed.minutes,
-                [hit.ref.id for hit in await stores.search.by_tokens(["giraff"], 5, kind=RECIPE)],
-            ) == (60, [1])
+async def test_a_recipe_is_changed_taken_back_and_changed_again(kitchen: OpenKitchen) -> None:
+    async with kitchen() as (engine, stores):
+        recipes = stores.records[RECIPE]
+        await recipes.add(STEW, by_hand("add"))
+        changed = await recipes.change(1, {"text": "giraffe stew simmers for an hour", "minutes": 60}, by_hand("edit"))
+        assert (
+            changed.minutes,
+            [hit.ref.id for hit in await stores.search.by_tokens(["giraff"], 5, kind=RECIPE)],
+        ) == (60, [1])
 
-            await engine.history.undo()
-            [undone] = await recipes.get([1])
-            assert (undone.text, undone.minutes) == (STEW.text, 120)
-            assert await stores.search.by_tokens(["giraff"], 5, kind=RECIPE) == []
+        await engine.history.undo()
+        [undone] = await recipes.get([1])
+        assert (undone.text, undone.minutes) == (STEW.text, 120)
+        assert await stores.search.by_tokens(["giraff"], 5, kind=RECIPE) == []
 
-            await engine.history.redo()
-            [redone] = await recipes.get([1])
-            assert redone == changed
+        await engine.history.redo()
+        [redone] = await recipes.get([1])
+        assert redone == changed
 
-            made, *changes = await recipes.history(1)
-            assert (made.before, made.after["minutes"]) == (None, 120)
-            assert [(change.ref, change.action, change.after["minutes"]) for change in changes] == [
-                (FIRST, "edit", 60),
-                (FIRST, "undo", 120),
-                (FIRST, "redo", 60),
-            ]
-
-    run(scenario())
+        made, *changes = await recipes.history(1)
+        assert (made.before, made.after["minutes"]) == (None, 120)
+        assert [(change.ref, change.action, change.after["minutes"]) for change in changes] == [
+            (FIRST, "edit", 60),
+            (FIRST, "undo", 120),
+            (FIRST, "redo", 60),
+        ]
 
 
-def test_a_recipe_whose_making_is_taken_back_is_put_away_and_made_again(run, kitchen: OpenKitchen) -> None:
-    async def scenario() -> None:
-        async with kitchen() as (engine, stores):
-            recipes = stores.records[RECIPE]
-            stew = await recipes.add(STEW, by_hand("add"))
+async def test_a_recipe_whose_making_is_taken_back_is_put_away_and_made_again(kitchen: OpenKitchen) -> None:
+    async with kitchen() as (engine, stores):
+        recipes = stores.records[RECIPE]
+        stew = await recipes.add(STEW, by_hand("add"))
 
-            undone = await engine.history.undo()
-            [put_away] = await recipes.get([1])
-            assert (undone.conflicts, put_away) == ((), replace(stew, shelf="cellar"))
-            assert await stores.search.by_tokens(["quokka"], 5, kind=RECIPE) == []
+        undone = await engine.history.undo()
+        [put_away] = await recipes.get([1])
+        assert (undone.conflicts, put_away) == ((), replace(stew, shelf="cellar"))
+        assert await stores.search.by_tokens(["quokka"], 5, kind=RECIPE) == []
 
-            redone = await engine.history.redo()
-            assert (redone.conflicts, await recipes.get([1])) == ((), [stew])
-            assert [hit.ref for hit in await stores.search.by_tokens(["quokka"], 5, kind=RECIPE)] == [FIRST]
-
-    run(scenario())
+        redone = await engine.history.redo()
+        assert (redone.conflicts, await recipes.get([1])) == ((), [stew])
+        assert [hit.ref for hit in await stores.search.by_tokens(["quokka"], 5, kind=RECIPE)] == [FIRST]
 
 
-def test_a_deleted_recipe_is_gone_from_every_byte(run, kitchen: OpenKitchen, database: Path) -> None:
-    async def scenario() -> None:
-        async with kitchen(says("Two hours [r1].")) as (engine, stores):
-            await stores.records[RECIPE].add(STEW, by_hand("add"))
-            await stores.records[RECIPE].change(1, {"minutes": 90}, by_hand("edit"))
-            await engine.worker.tidy()
-            await turn(engine, "How long does it take? stew hours simmers")
-            assert STEW.text in (await engine.sessions.receipt("s", 1)).injection.block
+async def test_a_deleted_recipe_is_gone_from_every_byte(kitchen: OpenKitchen, database: Path) -> None:
+    async with kitchen(says("Two hours [r1].")) as (engine, stores):
+        await stores.records[RECIPE].add(STEW, by_hand("add"))
+        await stores.records[RECIPE].change(1, {"minutes": 90}, by_hand("edit"))
+        await engine.worker.tidy()
+        await turn(engine, "How long does it take? stew hours simmers")
+        assert STEW.text in (await engine.sessions.receipt("s", 1)).injection.block
 
-            assert await stores.records[RECIPE].delete([1], by_hand("delete"))
+        assert await stores.records[RECIPE].delete([1], by_hand("delete"))
 
-            shown = (await engine.sessions.receipt("s", 1)).injection
-            assert ([item.content for item in shown.injected], "[deleted]" in shown.block) == ([""], True)
-            with pytest.raises(NotFound):
-                await stores.records[RECIPE].get([1])
-            with pytest.raises(NotFound):
-                await stores.records[RECIPE].history(1)
-            assert await stores.search.by_tokens(["quokka"], 5, kind=RECIPE) == []
-
-    run(scenario())
+        shown = (await engine.sessions.receipt("s", 1)).injection
+        assert ([item.content for item in shown.injected], "[deleted]" in shown.block) == ([""], True)
+        with pytest.raises(NotFound):
+            await stores.records[RECIPE].get([1])
+        with pytest.raises(NotFound):
+            await stores.records[RECIPE].history(1)
+        assert await stores.search.by_tokens(["quokka"], 5, kind=RECIPE) == []
     assert b"quokka" not in b"".join(path.read_bytes() for path in database.parent.iterdir() if path.is_file())
 
 
-def test_recipes_are_exported(run, kitchen: OpenKitchen) -> None:
-    async def scenario() -> None:
-        async with kitchen() as (_, stores):
-            await stores.records[RECIPE].add(STEW, by_hand("add"))
-            lists = [
-                ExportedList(kind.type.table, stores.records[kind.type.kind].all(), kind.view.json) for kind in KINDS
-            ]
+async def test_recipes_are_exported(kitchen: OpenKitchen) -> None:
+    async with kitchen() as (_, stores):
+        await stores.records[RECIPE].add(STEW, by_hand("add"))
+        lists = [ExportedList(kind.type.table, stores.records[kind.type.kind].all(), kind.view.json) for kind in KINDS]
 
-            document = json.loads("".join([piece async for piece in export_document(lists)]))
+        document = json.loads("".join([piece async for piece in export_document(lists)]))
 
-            assert document == {
-                "orca_export": 1,
-                "recipes": [
-                    {
-                        "id": 1,
-                        "text": STEW.text,
-                        "minutes": 120,
-                        "created_at": "2026-11-20T12:00:00.000000Z",
-                        "shelf": "kitchen",
-                    }
-                ],
-            }
-
-    run(scenario())
+        assert document == {
+            "orca_export": 1,
+            "recipes": [
+                {
+                    "id": 1,
+                    "text": STEW.text,
+                    "minutes": 120,
+                    "created_at": "2026-11-20T12:00:00.000000Z",
+                    "shelf": "kitchen",
+                }
+            ],
+        }
 
 
-def test_what_was_kept_of_a_kind_that_is_no_longer_known_can_be_read(run, kitchen: OpenKitchen, open_engine) -> None:
-    async def scenario() -> None:
-        async with kitchen(says("Two hours [r1].")) as (engine, stores):
-            await stores.records[RECIPE].add(STEW, by_hand("add"))
-            await turn(engine, ASKED)
-        async with open_engine() as engine:
-            receipt = await engine.sessions.receipt("s", 1)
-            assert [str(item.ref) for item in receipt.injection.injected] == ["r1"]
-            assert len(await engine.history.activity(5)) >= 1
-
-    run(scenario())
+async def test_what_was_kept_of_a_kind_that_is_no_longer_known_can_be_read(kitchen: OpenKitchen, open_engine) -> None:
+    async with kitchen(says("Two hours [r1].")) as (engine, stores):
+        await stores.records[RECIPE].add(STEW, by_hand("add"))
+        await turn(engine, ASKED)
+    async with open_engine() as engine:
+        receipt = await engine.sessions.receipt("s", 1)
+        assert [str(item.ref) for item in receipt.injection.injected] == ["r1"]
+        assert len(await engine.history.activity(5)) >= 1

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from asyncio import run
 from typing import Any
 
 from fakes.scripted_model import ScriptedModel, says
@@ -21,22 +20,19 @@ class BrokenSource:
         raise RuntimeError("the shelf fell down")
 
 
-def test_a_source_that_breaks_is_named_and_the_others_are_asked(open_engine) -> None:
-    async def scenario() -> None:
-        reported: list[dict[str, Any]] = []
-        asyncio.get_running_loop().set_exception_handler(lambda _, report: reported.append(report))
-        async with open_engine(ScriptedModel(says("Two hours."))) as engine:
-            engine.recall._sources = (BrokenSource(), *engine.recall._sources)
-            await engine.memories.add("my quokka stew simmers for two hours")
+async def test_a_source_that_breaks_is_named_and_the_others_are_asked(open_engine) -> None:
+    reported: list[dict[str, Any]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, report: reported.append(report))
+    async with open_engine(ScriptedModel(says("Two hours."))) as engine:
+        engine.recall._sources = (BrokenSource(), *engine.recall._sources)
+        await engine.memories.add("my quokka stew simmers for two hours")
 
-            events = await turn(engine, "do you remember how long my quokka stew simmers?")
+        events = await turn(engine, "do you remember how long my quokka stew simmers?")
 
-            injection = only(events, Injected).injection
-            assert [str(item.ref) for item in injection.injected] == ["m1"]
-            assert injection.failed is not None
-            assert "RuntimeError" in injection.failed.sentence
-            assert only(events, Reply).text == "Two hours."
-            assert (await engine.sessions.receipt("s", 1)).injection.failed == injection.failed
-            assert [str(report["exception"]) for report in reported] == ["the shelf fell down"]
-
-    run(scenario())
+        injection = only(events, Injected).injection
+        assert [str(item.ref) for item in injection.injected] == ["m1"]
+        assert injection.failed is not None
+        assert "RuntimeError" in injection.failed.sentence
+        assert only(events, Reply).text == "Two hours."
+        assert (await engine.sessions.receipt("s", 1)).injection.failed == injection.failed
+        assert [str(report["exception"]) for report in reported] == ["the shelf fell down"]

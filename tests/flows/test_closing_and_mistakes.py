@@ -37,28 +37,25 @@ def reports() -> list[BaseException]:
     [((Recall, "recall"), ("", RoundState.FAILED)), ((Recording, "judge"), ("an answer", RoundState.INTERRUPTED))],
     ids=["recall", "judging"],
 )
-def test_a_mistake_in_a_turn_is_said_reported_and_ends_it(
-    run, open_engine, monkeypatch: pytest.MonkeyPatch, broken: tuple[type, str], kept: tuple[str, RoundState]
+async def test_a_mistake_in_a_turn_is_said_reported_and_ends_it(
+    open_engine, monkeypatch: pytest.MonkeyPatch, broken: tuple[type, str], kept: tuple[str, RoundState]
 ) -> None:
-    async def scenario() -> None:
-        told = reports()
-        monkeypatch.setattr(*broken, breaks)
-        async with open_engine(ScriptedModel(says("an answer"))) as engine:
-            events = await turn(engine, TECHNICAL, session_id="s")
-            _, [only_round] = await engine.sessions.show("s")
-            monkeypatch.undo()
-            assert names(await turn(engine, "and now?", session_id="s"))[-1] == "done"
+    told = reports()
+    monkeypatch.setattr(*broken, breaks)
+    async with open_engine(ScriptedModel(says("an answer"))) as engine:
+        events = await turn(engine, TECHNICAL, session_id="s")
+        _, [only_round] = await engine.sessions.show("s")
+        monkeypatch.undo()
+        assert names(await turn(engine, "and now?", session_id="s"))[-1] == "done"
 
-        assert names(events)[-2:] == ["error", "done"]
-        failure = only(events, Failed)
-        assert failure.kind == "mistake"
-        assert "KeyError (test_closing_and_mistakes.py:" in failure.message
-        assert [type(error) for error in told] == [KeyError]
-        assert (only_round.assistant, only_round.state) == kept
-        assert only_round.cause is not None
-        assert (only_round.cause.kind, "what the user wrote" in str(only_round.cause)) == ("mistake", False)
-
-    run(scenario())
+    assert names(events)[-2:] == ["error", "done"]
+    failure = only(events, Failed)
+    assert failure.kind == "mistake"
+    assert "KeyError (test_closing_and_mistakes.py:" in failure.message
+    assert [type(error) for error in told] == [KeyError]
+    assert (only_round.assistant, only_round.state) == kept
+    assert only_round.cause is not None
+    assert (only_round.cause.kind, "what the user wrote" in str(only_round.cause)) == ("mistake", False)
 
 
 class Waits:
@@ -86,48 +83,42 @@ class Waits:
 
 
 @pytest.mark.parametrize("phase", ["session", "begin_round"], ids=["while it reads", "while it saves the question"])
-def test_closing_while_a_turn_begins_keeps_its_question_and_leaves_no_open_round(
-    run, open_engine, database: Path, phase: str
+async def test_closing_while_a_turn_begins_keeps_its_question_and_leaves_no_open_round(
+    open_engine, database: Path, phase: str
 ) -> None:
-    async def scenario() -> None:
-        waits: list[Waits] = []
+    waits: list[Waits] = []
 
-        def behind(stores: Stores) -> Stores:
-            waits.append(Waits(stores, phase))
-            return replace(stores, dialogues=waits[0])
+    def behind(stores: Stores) -> Stores:
+        waits.append(Waits(stores, phase))
+        return replace(stores, dialogues=waits[0])
 
-        async with open_engine() as engine:
-            await turn(engine, "hello", session_id="s")
-        model = ScriptedModel(says("an answer"))
-        async with open_engine(model, behind=behind) as engine:
-            asked = asyncio.create_task(turn(engine, "a question", session_id="s"))
-            await waits[0].reached.wait()
-            closing = asyncio.create_task(engine.aclose())
-            await asyncio.sleep(0)
-            waits[0].may_go.set()
-            await closing
-            events: list[Event] = await asked
+    async with open_engine() as engine:
+        await turn(engine, "hello", session_id="s")
+    model = ScriptedModel(says("an answer"))
+    async with open_engine(model, behind=behind) as engine:
+        asked = asyncio.create_task(turn(engine, "a question", session_id="s"))
+        await waits[0].reached.wait()
+        closing = asyncio.create_task(engine.aclose())
+        await asyncio.sleep(0)
+        waits[0].may_go.set()
+        await closing
+        events: list[Event] = await asked
 
-        assert names(events)[-1] == "done"
-        assert model.requests == []
-        assert rounds_in(database)[-1] == ("a question", RoundState.INTERRUPTED.value)
-
-    run(scenario())
+    assert names(events)[-1] == "done"
+    assert model.requests == []
+    assert rounds_in(database)[-1] == ("a question", RoundState.INTERRUPTED.value)
 
 
-def test_nothing_is_begun_for_what_is_wanted_written_after_the_end(run, open_engine) -> None:
-    async def scenario() -> None:
-        async with open_engine() as engine:
-            await turn(engine, "hello", session_id="s")
-            await engine.aclose()
-            before = asyncio.all_tasks()
-            engine.saves.put(never)
-            assert (asyncio.all_tasks(), engine.saves.unwritten) == (before, 1)
-
+async def test_nothing_is_begun_for_what_is_wanted_written_after_the_end(open_engine) -> None:
     async def never() -> Round:
         raise AssertionError("there is no database any more")
 
-    run(scenario())
+    async with open_engine() as engine:
+        await turn(engine, "hello", session_id="s")
+        await engine.aclose()
+        before = asyncio.all_tasks()
+        engine.saves.put(never)
+        assert (asyncio.all_tasks(), engine.saves.unwritten) == (before, 1)
 
 
 def rounds_in(database: Path) -> list[tuple[str, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from asyncio import run
 from pathlib import Path
 
 import pytest
@@ -21,112 +20,96 @@ def places(database: Path, text: str) -> int:
     return sum(each.read_bytes().count(text.encode()) for each in database.parent.iterdir() if each.is_file())
 
 
-def test_the_fact_leaves_the_files_with_the_exchange_that_found_it(open_engine, database: Path) -> None:
-    async def scenario() -> None:
-        async with open_engine(agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
-            await turn(engine, SAID, session_id="s")
-            await learn(engine)
-            await engine.worker.tidy()
-            assert places(database, LEARNT) > 3
+async def test_the_fact_leaves_the_files_with_the_exchange_that_found_it(open_engine, database: Path) -> None:
+    async with open_engine(agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
+        await turn(engine, SAID, session_id="s")
+        await learn(engine)
+        await engine.worker.tidy()
+        assert places(database, LEARNT) > 3
 
-            deletion = await engine.memories.delete([1])
+        deletion = await engine.memories.delete([1])
 
-            assert deletion.messages == (("s", 1),)
-            assert (await engine.runs.show(1)).exchange == ()
-        assert places(database, LEARNT) == 0
-        assert places(database, SAID) > 0
-
-    run(scenario())
+        assert deletion.messages == (("s", 1),)
+        assert (await engine.runs.show(1)).exchange == ()
+    assert places(database, LEARNT) == 0
+    assert places(database, SAID) > 0
 
 
-def test_with_its_messages_every_word_of_it_is_gone(open_engine, database: Path) -> None:
-    async def scenario() -> None:
-        model = ScriptedModel(says("你好。"), says("一只长颈鹿？真特别。"), says("好的。"))
-        async with open_engine(model, agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
-            await turn(engine, "你好，第一句话", session_id="s")
-            await turn(engine, SAID, session_id="s")
-            await learn(engine)
-            await engine.worker.tidy()
-            receipt = only(await turn(engine, "我养了什么宠物？真特别的那只", session_id="s"), Injected).injection
-            assert "长颈鹿" in receipt.block
+async def test_with_its_messages_every_word_of_it_is_gone(open_engine, database: Path) -> None:
+    model = ScriptedModel(says("你好。"), says("一只长颈鹿？真特别。"), says("好的。"))
+    async with open_engine(model, agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
+        await turn(engine, "你好，第一句话", session_id="s")
+        await turn(engine, SAID, session_id="s")
+        await learn(engine)
+        await engine.worker.tidy()
+        receipt = only(await turn(engine, "我养了什么宠物？真特别的那只", session_id="s"), Injected).injection
+        assert "长颈鹿" in receipt.block
 
-            await engine.memories.delete([1], with_messages=True)
+        await engine.memories.delete([1], with_messages=True)
 
-            assert (await engine.runs.show(1)).exchange == ()
-        assert places(database, "长颈鹿") == 0
-
-    run(scenario())
+        assert (await engine.runs.show(1)).exchange == ()
+    assert places(database, "长颈鹿") == 0
 
 
 @pytest.mark.parametrize("is_there", [True, False], ids=["beside its chat", "after its chat was deleted"])
-def test_its_messages_go_from_forks_too(open_engine, database: Path, is_there: bool) -> None:
-    async def scenario() -> None:
-        async with open_engine(agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
-            await turn(engine, "你好，第一句话", session_id="s")
-            await turn(engine, SAID, session_id="s")
-            fork = await engine.sessions.fork("s", 2)
-            other = await engine.sessions.fork(fork.id, 2)
-            await learn(engine)
-            await engine.worker.tidy()
-            if not is_there:
-                await engine.sessions.delete("s")
-            kept = await engine.memories.get([1])
-            assert places(database, "长颈鹿") > 0
-
-            await engine.memories.delete([kept[0].id], with_messages=True)
-
-            for session in await engine.sessions.list():
-                assert [each.user for each in (await engine.sessions.show(session.id))[1]] == ["你好，第一句话"]
-            assert other.id in {session.id for session in await engine.sessions.list()}
-        assert places(database, "长颈鹿") == 0
-
-    run(scenario())
-
-
-def test_a_new_chat_by_the_name_of_a_deleted_one_keeps_what_was_said_in_it(open_engine, clock: StillClock) -> None:
-    async def scenario() -> None:
-        async with open_engine(agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
-            await turn(engine, SAID, session_id="s")
-            await turn(engine, "你好，第一句话", session_id="s")
-            await learn(engine)
+async def test_its_messages_go_from_forks_too(open_engine, database: Path, is_there: bool) -> None:
+    async with open_engine(agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
+        await turn(engine, "你好，第一句话", session_id="s")
+        await turn(engine, SAID, session_id="s")
+        fork = await engine.sessions.fork("s", 2)
+        other = await engine.sessions.fork(fork.id, 2)
+        await learn(engine)
+        await engine.worker.tidy()
+        if not is_there:
             await engine.sessions.delete("s")
-            clock.advance(60)
-            await turn(engine, "别的事情，和宠物无关", session_id="s")
+        kept = await engine.memories.get([1])
+        assert places(database, "长颈鹿") > 0
 
-            await engine.memories.delete([1], with_messages=True)
+        await engine.memories.delete([kept[0].id], with_messages=True)
 
-            assert [each.user for each in (await engine.sessions.show("s"))[1]] == ["别的事情，和宠物无关"]
-
-    run(scenario())
-
-
-def test_the_messages_that_stay_are_listed_in_forks_too(open_engine) -> None:
-    async def scenario() -> None:
-        async with open_engine(agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
-            await turn(engine, "你好，第一句话", session_id="s")
-            await turn(engine, SAID, session_id="s")
-            fork = await engine.sessions.fork("s", 2)
-            await learn(engine)
-
-            deletion = await engine.memories.delete([1])
-
-            assert set(deletion.messages) == {("s", 2), (fork.id, 2)}
-
-    run(scenario())
+        for session in await engine.sessions.list():
+            assert [each.user for each in (await engine.sessions.show(session.id))[1]] == ["你好，第一句话"]
+        assert other.id in {session.id for session in await engine.sessions.list()}
+    assert places(database, "长颈鹿") == 0
 
 
-def test_the_inbox_loses_a_deleted_candidate_and_what_it_would_replace_stays(open_engine) -> None:
-    async def scenario() -> None:
-        moved = fact("用户住在杭州", "", replace="用户住在上海")
-        async with open_engine(agent=ScriptedModel(finds(moved))) as engine:
-            old = (await engine.memories.add("用户住在上海")).memory
-            await turn(engine, "今天天气不错", session_id="s")
-            await learn(engine)
-            [waiting] = await engine.inbox.inbox()
+async def test_a_new_chat_by_the_name_of_a_deleted_one_keeps_what_was_said_in_it(
+    open_engine, clock: StillClock
+) -> None:
+    async with open_engine(agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
+        await turn(engine, SAID, session_id="s")
+        await turn(engine, "你好，第一句话", session_id="s")
+        await learn(engine)
+        await engine.sessions.delete("s")
+        clock.advance(60)
+        await turn(engine, "别的事情，和宠物无关", session_id="s")
 
-            await engine.memories.delete([old.id])
-            assert (await engine.memories.get([waiting.id]))[0].would_replace is None
-            await engine.memories.delete([waiting.id])
-            assert await engine.inbox.inbox() == []
+        await engine.memories.delete([1], with_messages=True)
 
-    run(scenario())
+        assert [each.user for each in (await engine.sessions.show("s"))[1]] == ["别的事情，和宠物无关"]
+
+
+async def test_the_messages_that_stay_are_listed_in_forks_too(open_engine) -> None:
+    async with open_engine(agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
+        await turn(engine, "你好，第一句话", session_id="s")
+        await turn(engine, SAID, session_id="s")
+        fork = await engine.sessions.fork("s", 2)
+        await learn(engine)
+
+        deletion = await engine.memories.delete([1])
+
+        assert set(deletion.messages) == {("s", 2), (fork.id, 2)}
+
+
+async def test_the_inbox_loses_a_deleted_candidate_and_what_it_would_replace_stays(open_engine) -> None:
+    moved = fact("用户住在杭州", "", replace="用户住在上海")
+    async with open_engine(agent=ScriptedModel(finds(moved))) as engine:
+        old = (await engine.memories.add("用户住在上海")).memory
+        await turn(engine, "今天天气不错", session_id="s")
+        await learn(engine)
+        [waiting] = await engine.inbox.inbox()
+
+        await engine.memories.delete([old.id])
+        assert (await engine.memories.get([waiting.id]))[0].would_replace is None
+        await engine.memories.delete([waiting.id])
+        assert await engine.inbox.inbox() == []

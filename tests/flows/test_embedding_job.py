@@ -34,78 +34,60 @@ def vectors(database: Path) -> int:
     return int(apsw.Connection(str(database)).execute("SELECT count(*) FROM vectors").get or 0)
 
 
-def test_every_memory_gets_its_vector(run, open_engine, database: Path) -> None:
-    async def scenario() -> None:
-        async with open_engine() as engine:
-            for number in range(40):
-                await engine.memories.add(f"memory number {number}")
-            await engine.worker.tidy()
-            assert (vectors(database), job_status(engine, "embedding").failure) == (40, "")
-
-    run(scenario())
+async def test_every_memory_gets_its_vector(open_engine, database: Path) -> None:
+    async with open_engine() as engine:
+        for number in range(40):
+            await engine.memories.add(f"memory number {number}")
+        await engine.worker.tidy()
+        assert (vectors(database), job_status(engine, "embedding").failure) == (40, "")
 
 
-def test_a_text_that_can_not_be_embedded_does_not_keep_the_others_from_it(run, open_engine, database: Path) -> None:
-    async def scenario() -> None:
-        embedder = PickyEmbedder("number 7")
-        async with open_engine(embedder=embedder) as engine:
-            for number in range(10):
-                await engine.memories.add(f"memory number {number}")
-            await engine.worker.tidy()
-            assert vectors(database) == 9
-            calls = embedder.calls
-            await engine.worker.tidy()
-            assert embedder.calls == calls
-
-    run(scenario())
+async def test_a_text_that_can_not_be_embedded_does_not_keep_the_others_from_it(open_engine, database: Path) -> None:
+    embedder = PickyEmbedder("number 7")
+    async with open_engine(embedder=embedder) as engine:
+        for number in range(10):
+            await engine.memories.add(f"memory number {number}")
+        await engine.worker.tidy()
+        assert vectors(database) == 9
+        calls = embedder.calls
+        await engine.worker.tidy()
+        assert embedder.calls == calls
 
 
-def test_an_embedder_that_takes_nothing_is_said_and_asked_again(run, open_engine, database: Path) -> None:
-    async def scenario() -> None:
-        embedder = PickyEmbedder("memory")
-        async with open_engine(embedder=embedder) as engine:
-            await engine.memories.add("memory number one")
-            await engine.worker.tidy()
-            assert "not this one" in job_status(engine, "embedding").failure
-            embedder.refused = "nothing at all"
-            await engine.worker.tidy()
-            assert (vectors(database), job_status(engine, "embedding").failure) == (1, "")
-
-    run(scenario())
+async def test_an_embedder_that_takes_nothing_is_said_and_asked_again(open_engine, database: Path) -> None:
+    embedder = PickyEmbedder("memory")
+    async with open_engine(embedder=embedder) as engine:
+        await engine.memories.add("memory number one")
+        await engine.worker.tidy()
+        assert "not this one" in job_status(engine, "embedding").failure
+        embedder.refused = "nothing at all"
+        await engine.worker.tidy()
+        assert (vectors(database), job_status(engine, "embedding").failure) == (1, "")
 
 
-def test_vectors_that_fail_in_the_background_lower_the_level_until_they_work(run, open_engine) -> None:
-    async def scenario() -> None:
-        embedder = FailingEmbedder()
-        async with open_engine(embedder=embedder) as engine:
-            await engine.memories.add("memory number one")
-            await engine.worker.tidy()
-            level, cause = await engine.levels.current()
-            assert (level, "the server is down" in cause.sentence) == (Level.TEXT_ONLY, True)
-            embedder.fails = False
-            await engine.worker.tidy()
-            assert await engine.levels.current() == (Level.FULL, None)
-
-    run(scenario())
+async def test_vectors_that_fail_in_the_background_lower_the_level_until_they_work(open_engine) -> None:
+    embedder = FailingEmbedder()
+    async with open_engine(embedder=embedder) as engine:
+        await engine.memories.add("memory number one")
+        await engine.worker.tidy()
+        level, cause = await engine.levels.current()
+        assert (level, "the server is down" in cause.sentence) == (Level.TEXT_ONLY, True)
+        embedder.fails = False
+        await engine.worker.tidy()
+        assert await engine.levels.current() == (Level.FULL, None)
 
 
-def test_a_question_that_can_not_be_embedded_lowers_the_level_until_one_can(run, open_engine) -> None:
-    async def scenario() -> None:
-        embedder = FailingEmbedder()
-        async with open_engine(embedder=embedder) as engine:
-            found = await engine.search.find("which database", 5)
-            assert (found.level, "the server is down" in found.cause.sentence) == (Level.TEXT_ONLY, True)
-            embedder.fails = False
-            assert (await engine.search.find("which database", 5)).level is Level.FULL
-
-    run(scenario())
+async def test_a_question_that_can_not_be_embedded_lowers_the_level_until_one_can(open_engine) -> None:
+    embedder = FailingEmbedder()
+    async with open_engine(embedder=embedder) as engine:
+        found = await engine.search.find("which database", 5)
+        assert (found.level, "the server is down" in found.cause.sentence) == (Level.TEXT_ONLY, True)
+        embedder.fails = False
+        assert (await engine.search.find("which database", 5)).level is Level.FULL
 
 
-def test_a_question_whose_vector_does_not_come_in_time_lowers_the_level(run, open_engine) -> None:
-    async def scenario() -> None:
-        settings = Settings(embedding=EmbeddingSettings(query_timeout=0.01))
-        async with open_engine(embedder=SilentEmbedder(), settings=settings) as engine:
-            found = await engine.search.find("which database", 5)
-            assert (found.level, "0.01 s" in found.cause.sentence) == (Level.TEXT_ONLY, True)
-
-    run(scenario())
+async def test_a_question_whose_vector_does_not_come_in_time_lowers_the_level(open_engine) -> None:
+    settings = Settings(embedding=EmbeddingSettings(query_timeout=0.01))
+    async with open_engine(embedder=SilentEmbedder(), settings=settings) as engine:
+        found = await engine.search.find("which database", 5)
+        assert (found.level, "0.01 s" in found.cause.sentence) == (Level.TEXT_ONLY, True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from asyncio import run
-
 from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
@@ -25,29 +23,23 @@ async def told_candidate(engine: Engine) -> Memory:
     return memory_from(view_json(view))
 
 
-def test_accepting_in_other_words_archives_what_the_candidate_replaces(open_engine) -> None:
-    async def scenario() -> None:
-        async with open_engine(agent=ScriptedModel(finds(MOVED))) as engine:
-            old = (await engine.memories.add("用户住在上海")).memory
-            told = await told_candidate(engine)
+async def test_accepting_in_other_words_archives_what_the_candidate_replaces(open_engine) -> None:
+    async with open_engine(agent=ScriptedModel(finds(MOVED))) as engine:
+        old = (await engine.memories.add("用户住在上海")).memory
+        told = await told_candidate(engine)
 
-            await engine.inbox.accept_edited(told.id, told.content, content="用户住在杭州西湖区")
+        await engine.inbox.accept_edited(told.id, told.content, content="用户住在杭州西湖区")
 
-            [now] = await engine.memories.get([old.id])
-            assert (now.state, now.superseded_by) == (State.ARCHIVED, told.id)
-
-    run(scenario())
+        [now] = await engine.memories.get([old.id])
+        assert (now.state, now.superseded_by) == (State.ARCHIVED, told.id)
 
 
-def test_a_case_shows_what_the_candidate_replaces(open_engine) -> None:
-    async def scenario() -> None:
-        async with open_engine(agent=ScriptedModel(finds(MOVED))) as engine:
-            old = (await engine.memories.add("用户住在上海")).memory
-            told = await told_candidate(engine)
+async def test_a_case_shows_what_the_candidate_replaces(open_engine) -> None:
+    async with open_engine(agent=ScriptedModel(finds(MOVED))) as engine:
+        old = (await engine.memories.add("用户住在上海")).memory
+        told = await told_candidate(engine)
 
-            case = await engine.inbox.case(told.id)
+        case = await engine.inbox.case(told.id)
 
-            assert case.memory.would_replace == old.id
-            assert case.nearest == old
-
-    run(scenario())
+        assert case.memory.would_replace == old.id
+        assert case.nearest == old

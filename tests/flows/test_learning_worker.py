@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from asyncio import run
 from collections.abc import AsyncGenerator, Sequence
 
 import pytest
@@ -41,78 +40,66 @@ async def five_rounds(engine, session_id: str = "a") -> None:
         await turn(engine, f"round {number}", session_id=session_id)
 
 
-def test_a_session_that_ends_while_another_is_read_is_learnt_from_too(open_engine) -> None:
+async def test_a_session_that_ends_while_another_is_read_is_learnt_from_too(open_engine) -> None:
     """Quitting right after an answer, while a batch is under way."""
 
-    async def scenario() -> None:
-        gate = Gate()
-        async with open_engine(agent=ScriptedModel([gate, *finds()], finds(EDITOR))) as engine:
-            await five_rounds(engine)
-            await gate.reached.wait()
-            await turn(engine, "我用 neovim 写代码", session_id="b")
-            leaving = asyncio.create_task(engine.worker.finish(timeout_s=30))
-            await asyncio.sleep(0)
-            gate.open.set()
-            await leaving
+    gate = Gate()
+    async with open_engine(agent=ScriptedModel([gate, *finds()], finds(EDITOR))) as engine:
+        await five_rounds(engine)
+        await gate.reached.wait()
+        await turn(engine, "我用 neovim 写代码", session_id="b")
+        leaving = asyncio.create_task(engine.worker.finish(timeout_s=30))
+        await asyncio.sleep(0)
+        gate.open.set()
+        await leaving
 
-            assert (await engine.runs.queue()).rounds == 0
-            [memory] = (await engine.memories.page(ListQuery())).memories
-            assert memory.content == "用户用 neovim 写代码"
-
-    run(scenario())
+        assert (await engine.runs.queue()).rounds == 0
+        [memory] = (await engine.memories.page(ListQuery())).memories
+        assert memory.content == "用户用 neovim 写代码"
 
 
-def test_the_session_that_is_read_ends_with_the_rounds_that_came_meanwhile(open_engine) -> None:
-    async def scenario() -> None:
-        gate = Gate()
-        async with open_engine(agent=ScriptedModel([gate, *finds()], finds(EDITOR))) as engine:
-            await five_rounds(engine)
-            await gate.reached.wait()
-            await turn(engine, "我用 neovim 写代码", session_id="a")
-            leaving = asyncio.create_task(engine.worker.finish(timeout_s=30))
-            await asyncio.sleep(0)
-            gate.open.set()
-            await leaving
+async def test_the_session_that_is_read_ends_with_the_rounds_that_came_meanwhile(open_engine) -> None:
+    gate = Gate()
+    async with open_engine(agent=ScriptedModel([gate, *finds()], finds(EDITOR))) as engine:
+        await five_rounds(engine)
+        await gate.reached.wait()
+        await turn(engine, "我用 neovim 写代码", session_id="a")
+        leaving = asyncio.create_task(engine.worker.finish(timeout_s=30))
+        await asyncio.sleep(0)
+        gate.open.set()
+        await leaving
 
-            assert (await engine.runs.queue()).rounds == 0
-
-    run(scenario())
+        assert (await engine.runs.queue()).rounds == 0
 
 
-def test_what_ended_is_read_once_the_model_answers_again(open_engine, clock: StillClock) -> None:
-    async def scenario() -> None:
-        agent = ScriptedModel([ModelUnavailable(provider="p", detail="down")], finds())
-        async with open_engine(agent=agent) as engine:
-            await turn(engine, "one", session_id="a")
-            await turn(engine, "two", session_id="b")
-            await engine.worker.finish(timeout_s=30)  # both have ended; the first one's failure ends the run
-            clock.advance(31)
-            engine.worker.wake()
-            await engine.worker.drain(30)
-            assert (await engine.runs.queue()).rounds == 0
-
-    run(scenario())
+async def test_what_ended_is_read_once_the_model_answers_again(open_engine, clock: StillClock) -> None:
+    agent = ScriptedModel([ModelUnavailable(provider="p", detail="down")], finds())
+    async with open_engine(agent=agent) as engine:
+        await turn(engine, "one", session_id="a")
+        await turn(engine, "two", session_id="b")
+        await engine.worker.finish(timeout_s=30)  # both have ended; the first one's failure ends the run
+        clock.advance(31)
+        engine.worker.wake()
+        await engine.worker.drain(30)
+        assert (await engine.runs.queue()).rounds == 0
 
 
-def test_who_listens_badly_keeps_nobody_from_learning(open_engine) -> None:
-    async def scenario() -> None:
-        heard: list[str] = []
+async def test_who_listens_badly_keeps_nobody_from_learning(open_engine) -> None:
+    heard: list[str] = []
 
-        def broken(event: Extraction | Folded) -> None:
-            raise ZeroDivisionError
+    def broken(event: Extraction | Folded) -> None:
+        raise ZeroDivisionError
 
-        async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
-            engine.worker.subscribe(broken)
-            engine.worker.subscribe(lambda event: heard.append(event.state))
-            await five_rounds(engine)
-            await engine.worker.drain(30)
-            assert heard == ["running", "done"]
-
-    run(scenario())
+    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
+        engine.worker.subscribe(broken)
+        engine.worker.subscribe(lambda event: heard.append(event.state))
+        await five_rounds(engine)
+        await engine.worker.drain(30)
+        assert heard == ["running", "done"]
 
 
 @pytest.mark.parametrize("error", [RuntimeError("a mistake"), StoreBusy(path="orca.db")], ids=["mistake", "busy"])
-def test_folding_that_breaks_is_said_once_and_done_at_the_next_wake(
+async def test_folding_that_breaks_is_said_once_and_done_at_the_next_wake(
     open_engine, clock: StillClock, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     asked: list[str] = []
@@ -124,45 +111,39 @@ def test_folding_that_breaks_is_said_once_and_done_at_the_next_wake(
         return
         yield
 
-    async def scenario() -> None:
-        told: list[Extraction] = []
-        monkeypatch.setattr(Folding, "_fold_session", breaks)
-        async with open_engine() as engine:
-            engine.worker.subscribe(told.append)
-            await turn(engine, "hello", session_id="s")
-            await engine.worker.drain(30)
+    told: list[Extraction] = []
+    monkeypatch.setattr(Folding, "_fold_session", breaks)
+    async with open_engine() as engine:
+        engine.worker.subscribe(told.append)
+        await turn(engine, "hello", session_id="s")
+        await engine.worker.drain(30)
+        engine.worker.wake()
+        await engine.worker.drain(30)
+        assert [event.state for event in told] == ["failed"]
+        said = str(error) if isinstance(error, StoreBusy) else "RuntimeError (test_learning_worker.py:"
+        assert said in told[0].error
+        assert told[0].error == job_status(engine, "folding").failure
+        assert told[0].next_at is not None
+        for _ in range(2):
             engine.worker.wake()
             await engine.worker.drain(30)
-            assert [event.state for event in told] == ["failed"]
-            said = str(error) if isinstance(error, StoreBusy) else "RuntimeError (test_learning_worker.py:"
-            assert said in told[0].error
-            assert told[0].error == job_status(engine, "folding").failure
-            assert told[0].next_at is not None
-            for _ in range(2):
-                engine.worker.wake()
-                await engine.worker.drain(30)
-            assert asked == ["s"] * 3
-            assert job_status(engine, "folding").failure == ""
-
-    run(scenario())
+        assert asked == ["s"] * 3
+        assert job_status(engine, "folding").failure == ""
 
 
-def test_a_worker_that_died_of_something_else_does_not_keep_the_engine_from_closing(open_engine) -> None:
-    async def scenario() -> None:
-        async def dies() -> None:
-            raise SystemError("dead")
+async def test_a_worker_that_died_of_something_else_does_not_keep_the_engine_from_closing(open_engine) -> None:
+    async def dies() -> None:
+        raise SystemError("dead")
 
-        async with open_engine() as engine:
-            for lane in (engine.worker._learning, engine.worker._upkeep):
-                lane._task.start(dies)
-            await asyncio.sleep(0)
-        async with open_engine() as engine:  # it was closed: the database is free
-            assert await engine.runs.runs(1) == []
-
-    run(scenario())
+    async with open_engine() as engine:
+        for lane in (engine.worker._learning, engine.worker._upkeep):
+            lane._task.start(dies)
+        await asyncio.sleep(0)
+    async with open_engine() as engine:  # it was closed: the database is free
+        assert await engine.runs.runs(1) == []
 
 
-def test_background_work_that_breaks_is_said_and_tried_again(open_engine) -> None:
+async def test_background_work_that_breaks_is_said_and_tried_again(open_engine) -> None:
     class BrokenEmbedder(LocalEmbedder):
         broken = True
 
@@ -171,67 +152,55 @@ def test_background_work_that_breaks_is_said_and_tried_again(open_engine) -> Non
                 raise RuntimeError("a mistake")
             return await super().embed(texts)
 
-    async def scenario() -> None:
-        embedder = BrokenEmbedder()
-        async with open_engine(embedder=embedder) as engine:
-            await engine.memories.add("the user likes tea")
-            await engine.worker.tidy(30)
-            assert "RuntimeError (test_learning_worker.py:" in job_status(engine, "embedding").failure
-            embedder.broken = False
-            await engine.worker.tidy(30)
-            assert job_status(engine, "embedding").failure == ""
-
-    run(scenario())
+    embedder = BrokenEmbedder()
+    async with open_engine(embedder=embedder) as engine:
+        await engine.memories.add("the user likes tea")
+        await engine.worker.tidy(30)
+        assert "RuntimeError (test_learning_worker.py:" in job_status(engine, "embedding").failure
+        embedder.broken = False
+        await engine.worker.tidy(30)
+        assert job_status(engine, "embedding").failure == ""
 
 
-def test_another_profile_learns_at_the_same_time(open_engine) -> None:
-    async def scenario() -> None:
-        gate = Gate()
-        async with (
-            open_engine(agent=ScriptedModel([gate, *finds()])) as mine,
-            open_engine(agent=ScriptedModel(finds(EDITOR)), settings=Settings(profile="work")) as theirs,
-        ):
-            await five_rounds(mine)
-            await gate.reached.wait()
-            await turn(theirs, "我用 neovim 写代码", session_id="w")
-            [event] = await learn(theirs)
-            assert event.state == "done"
-            gate.open.set()
-
-    run(scenario())
+async def test_another_profile_learns_at_the_same_time(open_engine) -> None:
+    gate = Gate()
+    async with (
+        open_engine(agent=ScriptedModel([gate, *finds()])) as mine,
+        open_engine(agent=ScriptedModel(finds(EDITOR)), settings=Settings(profile="work")) as theirs,
+    ):
+        await five_rounds(mine)
+        await gate.reached.wait()
+        await turn(theirs, "我用 neovim 写代码", session_id="w")
+        [event] = await learn(theirs)
+        assert event.state == "done"
+        gate.open.set()
 
 
-def test_the_worker_wakes_when_a_failed_run_may_be_tried_again(open_engine) -> None:
-    async def scenario() -> None:
-        down = ModelUnavailable(provider="p", detail="down")
-        async with open_engine(agent=ScriptedModel([down])) as engine:
-            await five_rounds(engine)
-            await engine.worker.drain(30)
-            timer = engine.worker._learning._timer
-            assert timer is not None
-            assert timer.when() <= asyncio.get_running_loop().time() + FIRST_WAIT_S
-
-    run(scenario())
+async def test_the_worker_wakes_when_a_failed_run_may_be_tried_again(open_engine) -> None:
+    down = ModelUnavailable(provider="p", detail="down")
+    async with open_engine(agent=ScriptedModel([down])) as engine:
+        await five_rounds(engine)
+        await engine.worker.drain(30)
+        timer = engine.worker._learning._timer
+        assert timer is not None
+        assert timer.when() <= asyncio.get_running_loop().time() + FIRST_WAIT_S
 
 
-def test_a_session_that_ended_is_remembered_while_another_orca_leads(open_engine) -> None:
-    async def scenario() -> None:
-        gate = Gate()
-        async with (
-            open_engine(agent=ScriptedModel([gate, *finds()])) as other,
-            open_engine(agent=ScriptedModel(finds(EDITOR))) as engine,
-        ):
-            await five_rounds(other)
-            await gate.reached.wait()
-            told: list[Extraction | Folded] = []
-            engine.worker.subscribe(told.append)
-            await turn(engine, "我用 neovim 写代码", session_id="b")
-            await engine.worker.finish()
-            assert [(each.state, each.session_id) for each in told] == [("queued", "b")]
-            gate.open.set()
-            await other.worker.drain(30)
-            engine.worker.wake()
-            await engine.worker.drain(30)
-            assert (told[-1].state, told[-1].session_id) == ("done", "b")
-
-    run(scenario())
+async def test_a_session_that_ended_is_remembered_while_another_orca_leads(open_engine) -> None:
+    gate = Gate()
+    async with (
+        open_engine(agent=ScriptedModel([gate, *finds()])) as other,
+        open_engine(agent=ScriptedModel(finds(EDITOR))) as engine,
+    ):
+        await five_rounds(other)
+        await gate.reached.wait()
+        told: list[Extraction | Folded] = []
+        engine.worker.subscribe(told.append)
+        await turn(engine, "我用 neovim 写代码", session_id="b")
+        await engine.worker.finish()
+        assert [(each.state, each.session_id) for each in told] == [("queued", "b")]
+        gate.open.set()
+        await other.worker.drain(30)
+        engine.worker.wake()
+        await engine.worker.drain(30)
+        assert (told[-1].state, told[-1].session_id) == ("done", "b")

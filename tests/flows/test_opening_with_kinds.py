@@ -51,26 +51,23 @@ Open = Callable[[LoadedSettings, Sequence[KindOfRecord[Any]]], Awaitable[Engine]
     ],
     ids=["with its store", "with or without a store", "the story"],
 )
-def test_a_further_kind_is_there_however_orca_is_opened(run, tmp_path: Path, open_it: Open) -> None:
+async def test_a_further_kind_is_there_however_orca_is_opened(tmp_path: Path, open_it: Open) -> None:
     inject = InjectSettings(long_term_trigger="always", first_round_empty=False)
     loaded = LoadedSettings(Settings(memory=MemorySettings(inject=inject)), None, tmp_path)
 
-    async def scenario() -> None:
-        engine = await open_it(loaded, KINDS)
-        stores = await open_stores(
-            tmp_path / DATABASE_NAME,
-            scope=loaded.settings.profile,
-            must_exist=True,
-            rules=JOURNAL_RULES,
-            kinds=(RECIPES,),
-        )
-        stew = Recipe(0, "quokka stew simmers for two hours")
-        await stores.records[RECIPES.kind].add(stew, OperationHeader(Actor.USER, "add", AT))
-        await stores.housekeeping.aclose()
-        try:
-            events = await turn(engine, "How long does the quokka stew simmer?")
-        finally:
-            await engine.aclose()
-        assert "r1" in [str(item.ref) for item in only(events, Injected).injection.injected]
-
-    run(scenario())
+    engine = await open_it(loaded, KINDS)
+    stores = await open_stores(
+        tmp_path / DATABASE_NAME,
+        scope=loaded.settings.profile,
+        must_exist=True,
+        rules=JOURNAL_RULES,
+        kinds=(RECIPES,),
+    )
+    stew = Recipe(0, "quokka stew simmers for two hours")
+    await stores.records[RECIPES.kind].add(stew, OperationHeader(Actor.USER, "add", AT))
+    await stores.housekeeping.aclose()
+    try:
+        events = await turn(engine, "How long does the quokka stew simmer?")
+    finally:
+        await engine.aclose()
+    assert "r1" in [str(item.ref) for item in only(events, Injected).injection.injected]

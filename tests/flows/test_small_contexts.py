@@ -70,155 +70,128 @@ async def talk(engine, rounds: int) -> None:
 
 @pytest.mark.parametrize("says_count", [True, False])
 @pytest.mark.parametrize("counts", [0.7, 1.0, 1.9])
-def test_the_limit_that_a_refusal_names_is_kept_to_from_then_on(
-    run, open_engine, counts: float, says_count: bool
+async def test_the_limit_that_a_refusal_names_is_kept_to_from_then_on(
+    open_engine, counts: float, says_count: bool
 ) -> None:
-    async def scenario() -> None:
-        model = SmallModel(4096, counts=counts, says_count=says_count)
-        async with open_engine(model, settings=PLAIN) as engine:
-            await talk(engine, 30)
-            _, rounds = await engine.sessions.show("s")
+    model = SmallModel(4096, counts=counts, says_count=says_count)
+    async with open_engine(model, settings=PLAIN) as engine:
+        await talk(engine, 30)
+        _, rounds = await engine.sessions.show("s")
 
-        assert {each.state for each in rounds} == {RoundState.DONE}
-        assert 1 <= model.refused <= 4
-
-    run(scenario())
+    assert {each.state for each in rounds} == {RoundState.DONE}
+    assert 1 <= model.refused <= 4
 
 
-def test_a_refit_is_told_and_the_receipt_keeps_it(run, open_engine) -> None:
-    async def scenario() -> None:
-        model = SmallModel(4096)
-        async with open_engine(model, settings=PLAIN) as engine:
-            while not model.refused:
-                events = await turn(engine, "question about the container", session_id="s")
-            receipt = await engine.sessions.receipt("s")
-
-        first, second = (event.injection for event in of(events, Injected))
-        assert only(events, Reply).text == LONG.strip() or only(events, Reply).text == LONG
-        assert "context: the model takes 4,096 tokens" in second.rules
-        assert any(rule.startswith("history: ") and rule.endswith("older rounds left out") for rule in second.rules)
-        assert second.prompt_tokens < first.prompt_tokens
-        assert receipt.injection.rules == second.rules
-
-    run(scenario())
-
-
-def test_what_was_learnt_survives_a_restart_and_is_tried_anew_after_a_while(run, open_engine, clock) -> None:
-    async def scenario() -> None:
-        model = SmallModel(4096)
-        async with open_engine(model, settings=PLAIN) as engine:
-            await talk(engine, 20)
-        refused = model.refused
-        async with open_engine(model, settings=PLAIN) as engine:
-            await talk(engine, 3)
-            assert model.refused == refused
-            model.takes = 64_000
-            clock.advance(TRUSTED_FOR.total_seconds() + timedelta(minutes=1).total_seconds())
+async def test_a_refit_is_told_and_the_receipt_keeps_it(open_engine) -> None:
+    model = SmallModel(4096)
+    async with open_engine(model, settings=PLAIN) as engine:
+        while not model.refused:
             events = await turn(engine, "question about the container", session_id="s")
+        receipt = await engine.sessions.receipt("s")
 
-        assert only(events, Reply)
-        assert len(model.last_prompt()) > 30
-
-    run(scenario())
-
-
-def test_another_setting_is_believed_at_once(run, open_engine) -> None:
-    async def scenario() -> None:
-        model = SmallModel(4096)
-        async with open_engine(model, settings=PLAIN) as engine:
-            await talk(engine, 20)
-            model.takes = model.context_tokens = 32_000
-            await turn(engine, "question about the container", session_id="s")
-
-        assert len(model.last_prompt()) > 30
-
-    run(scenario())
+    first, second = (event.injection for event in of(events, Injected))
+    assert only(events, Reply).text == LONG.strip() or only(events, Reply).text == LONG
+    assert "context: the model takes 4,096 tokens" in second.rules
+    assert any(rule.startswith("history: ") and rule.endswith("older rounds left out") for rule in second.rules)
+    assert second.prompt_tokens < first.prompt_tokens
+    assert receipt.injection.rules == second.rules
 
 
-def test_what_names_no_limit_is_fitted_in_few_tries(run, open_engine) -> None:
-    async def scenario() -> None:
-        model = SmallModel(1500, names_limit=False)
-        async with open_engine(model, settings=PLAIN) as engine:
-            await talk(engine, 12)
-            _, rounds = await engine.sessions.show("s")
-            sent = len(model.requests)
-            await turn(engine, "question about the container", session_id="s")
+async def test_what_was_learnt_survives_a_restart_and_is_tried_anew_after_a_while(open_engine, clock) -> None:
+    model = SmallModel(4096)
+    async with open_engine(model, settings=PLAIN) as engine:
+        await talk(engine, 20)
+    refused = model.refused
+    async with open_engine(model, settings=PLAIN) as engine:
+        await talk(engine, 3)
+        assert model.refused == refused
+        model.takes = 64_000
+        clock.advance(TRUSTED_FOR.total_seconds() + timedelta(minutes=1).total_seconds())
+        events = await turn(engine, "question about the container", session_id="s")
 
-        assert {each.state for each in rounds} == {RoundState.DONE}
-        assert len(model.requests) - sent <= 1 + MAX_REFITS
+    assert only(events, Reply)
+    assert len(model.last_prompt()) > 30
 
-    run(scenario())
+
+async def test_another_setting_is_believed_at_once(open_engine) -> None:
+    model = SmallModel(4096)
+    async with open_engine(model, settings=PLAIN) as engine:
+        await talk(engine, 20)
+        model.takes = model.context_tokens = 32_000
+        await turn(engine, "question about the container", session_id="s")
+
+    assert len(model.last_prompt()) > 30
+
+
+async def test_what_names_no_limit_is_fitted_in_few_tries(open_engine) -> None:
+    model = SmallModel(1500, names_limit=False)
+    async with open_engine(model, settings=PLAIN) as engine:
+        await talk(engine, 12)
+        _, rounds = await engine.sessions.show("s")
+        sent = len(model.requests)
+        await turn(engine, "question about the container", session_id="s")
+
+    assert {each.state for each in rounds} == {RoundState.DONE}
+    assert len(model.requests) - sent <= 1 + MAX_REFITS
 
 
 @pytest.mark.parametrize("names_limit", [True, False])
-def test_the_question_alone_is_sent_at_last_and_memory_is_said_to_be_missing(
-    run, open_engine, names_limit: bool
+async def test_the_question_alone_is_sent_at_last_and_memory_is_said_to_be_missing(
+    open_engine, names_limit: bool
 ) -> None:
-    async def scenario() -> None:
-        model = SmallModel(64_000)
-        async with open_engine(model, settings=ALWAYS) as engine:
-            await engine.memories.add("docker containers run on the machine called thorin", type_word="fact")
-            await turn(engine, "how do I restart the docker containers?", session_id="s")
-            await turn(engine, "and the docker containers on thorin?", session_id="s", system_prompt="be kind " * 30)
-            model.takes, model.names_limit = 20, names_limit
-            events = await turn(engine, "docker containers again?", session_id="s", system_prompt="be kind " * 30)
-            [memory] = await engine.memories.get([1])
+    model = SmallModel(64_000)
+    async with open_engine(model, settings=ALWAYS) as engine:
+        await engine.memories.add("docker containers run on the machine called thorin", type_word="fact")
+        await turn(engine, "how do I restart the docker containers?", session_id="s")
+        await turn(engine, "and the docker containers on thorin?", session_id="s", system_prompt="be kind " * 30)
+        model.takes, model.names_limit = 20, names_limit
+        events = await turn(engine, "docker containers again?", session_id="s", system_prompt="be kind " * 30)
+        [memory] = await engine.memories.get([1])
 
-        assert model.last_prompt() == ["docker containers again?"]
-        injection = of(events, Injected)[-1].injection
-        assert (injection.injected, injection.block, injection.tokens) == ((), "", 0)
-        assert [item.reason for item in injection.dropped if str(item.ref) == "m1"] == ["no_room"]
-        assert "left_out: memory, system prompt" in injection.rules
-        assert "history: 2 older rounds left out" in injection.rules
-        assert only(events, Reply).text == LONG
-        assert memory.weight >= 1.0
-
-    run(scenario())
+    assert model.last_prompt() == ["docker containers again?"]
+    injection = of(events, Injected)[-1].injection
+    assert (injection.injected, injection.block, injection.tokens) == ((), "", 0)
+    assert [item.reason for item in injection.dropped if str(item.ref) == "m1"] == ["no_room"]
+    assert "left_out: memory, system prompt" in injection.rules
+    assert "history: 2 older rounds left out" in injection.rules
+    assert only(events, Reply).text == LONG
+    assert memory.weight >= 1.0
 
 
-def test_a_question_that_is_too_long_is_refused_with_the_limit_and_the_chat_goes_on(run, open_engine) -> None:
-    async def scenario() -> None:
-        model = SmallModel(600, says_count=True)
-        async with open_engine(model, settings=PLAIN) as engine:
-            refused = await turn(engine, "很长的问题，" * 300, session_id="s")
-            at_once = await turn(engine, "很长的问题，" * 300, session_id="s")
-            asked = len(model.requests)
-            again = await turn(engine, "a short question", session_id="s")
+async def test_a_question_that_is_too_long_is_refused_with_the_limit_and_the_chat_goes_on(open_engine) -> None:
+    model = SmallModel(600, says_count=True)
+    async with open_engine(model, settings=PLAIN) as engine:
+        refused = await turn(engine, "很长的问题，" * 300, session_id="s")
+        at_once = await turn(engine, "很长的问题，" * 300, session_id="s")
+        asked = len(model.requests)
+        again = await turn(engine, "a short question", session_id="s")
 
-        for events in (refused, at_once):
-            failure = only(events, Failed)
-            assert failure.kind == InvalidInput.kind
-            assert failure.fields["most"] == 600
-            assert int(str(failure.fields["found"])) > 600
-        assert asked == 1
-        assert only(again, Reply).text == LONG
-
-    run(scenario())
+    for events in (refused, at_once):
+        failure = only(events, Failed)
+        assert failure.kind == InvalidInput.kind
+        assert failure.fields["most"] == 600
+        assert int(str(failure.fields["found"])) > 600
+    assert asked == 1
+    assert only(again, Reply).text == LONG
 
 
-def test_no_prompt_is_sent_twice_where_the_answer_leaves_it_no_room(run, open_engine) -> None:
-    async def scenario() -> None:
-        refusal = ContextTooLong(provider="scripted", limit=4096, prompt_tokens=300, answer_tokens=2000)
-        model = ScriptedModel([refusal], says("ok"))
-        async with open_engine(model) as engine:
-            events = await turn(engine, "a question", system_prompt="be kind " * 100)
+async def test_no_prompt_is_sent_twice_where_the_answer_leaves_it_no_room(open_engine) -> None:
+    refusal = ContextTooLong(provider="scripted", limit=4096, prompt_tokens=300, answer_tokens=2000)
+    model = ScriptedModel([refusal], says("ok"))
+    async with open_engine(model) as engine:
+        events = await turn(engine, "a question", system_prompt="be kind " * 100)
 
-        assert only(events, Reply).text == "ok"
-        assert model.last_prompt() == ["a question"]
-        assert model.requests[0] != model.requests[1]
-
-    run(scenario())
+    assert only(events, Reply).text == "ok"
+    assert model.last_prompt() == ["a question"]
+    assert model.requests[0] != model.requests[1]
 
 
-def test_an_answer_asked_too_long_is_told_from_a_message_too_long(run, open_engine) -> None:
-    async def scenario() -> None:
-        refusal = ContextTooLong(provider="scripted", limit=4096, prompt_tokens=12, answer_tokens=5000)
-        async with open_engine(ScriptedModel([refusal])) as engine:
-            events = await turn(engine, "a question")
+async def test_an_answer_asked_too_long_is_told_from_a_message_too_long(open_engine) -> None:
+    refusal = ContextTooLong(provider="scripted", limit=4096, prompt_tokens=12, answer_tokens=5000)
+    async with open_engine(ScriptedModel([refusal])) as engine:
+        events = await turn(engine, "a question")
 
-        assert only(events, Failed).hint == "lower max_tokens in scripted.extra_body"
-
-    run(scenario())
+    assert only(events, Failed).hint == "lower max_tokens in scripted.extra_body"
 
 
 async def full(*_: object) -> None:
@@ -230,27 +203,21 @@ async def held_by_others(*_: object) -> None:
 
 
 @pytest.mark.parametrize("learn", [full, held_by_others])
-def test_a_database_that_can_not_keep_the_limit_does_not_brick_the_chat(run, open_engine, monkeypatch, learn) -> None:
-    async def scenario() -> None:
-        monkeypatch.setattr(SQLiteContextLimits, "learn", learn)
-        monkeypatch.setattr(fitting, "WRITE_PATIENCE_S", 0.01)
-        model = SmallModel(4096)
-        async with open_engine(model, settings=PLAIN) as engine:
-            await talk(engine, 20)
+async def test_a_database_that_can_not_keep_the_limit_does_not_brick_the_chat(open_engine, monkeypatch, learn) -> None:
+    monkeypatch.setattr(SQLiteContextLimits, "learn", learn)
+    monkeypatch.setattr(fitting, "WRITE_PATIENCE_S", 0.01)
+    model = SmallModel(4096)
+    async with open_engine(model, settings=PLAIN) as engine:
+        await talk(engine, 20)
 
-        assert 1 <= model.refused <= 4
-
-    run(scenario())
+    assert 1 <= model.refused <= 4
 
 
-def test_a_correction_that_works_is_kept(run, open_engine) -> None:
-    async def scenario() -> None:
-        model = CountingModel()
-        async with open_engine(model, settings=PLAIN) as engine:
-            for number in range(16):
-                events = await turn(engine, f"question {number} about the container", session_id="s")
-                if number >= 3:
-                    estimated = only(events, Injected).injection.prompt_tokens
-                    assert 0.75 < estimated / model.counted < 1.25
-
-    run(scenario())
+async def test_a_correction_that_works_is_kept(open_engine) -> None:
+    model = CountingModel()
+    async with open_engine(model, settings=PLAIN) as engine:
+        for number in range(16):
+            events = await turn(engine, f"question {number} about the container", session_id="s")
+            if number >= 3:
+                estimated = only(events, Injected).injection.prompt_tokens
+                assert 0.75 < estimated / model.counted < 1.25

@@ -61,142 +61,115 @@ def actions(notices: list[Notice]) -> list[str]:
     return [each.event.operation.header.action for each in notices if isinstance(each.event, OperationMade)]
 
 
-def test_what_is_done_by_hand_is_heard_of_with_what_it_changed(run, open_engine) -> None:
-    async def scenario() -> None:
-        async with open_engine(sleep=Ticks().sleep) as engine, listening(engine.events(0)) as heard:
-            memory = (await engine.memories.add("用户用 neovim")).memory
-            [added] = await heard(1)
-            assert [change.before for change in added.event.changes] == [None]
-            await engine.memories.pin([memory.id])
-            await engine.history.undo()
-            await engine.inbox.merge(memory.id, [(await engine.memories.add("用户用 vim")).memory.id])
-            await engine.memories.delete([memory.id])
-            told = await heard(5)
-            assert actions([added, *told]) == ["add", "pin", "undo", "add", "merge", "delete"]
-            assert [each.cursor for each in told] == sorted({each.cursor for each in told})
-
-    run(scenario())
+async def test_what_is_done_by_hand_is_heard_of_with_what_it_changed(open_engine) -> None:
+    async with open_engine(sleep=Ticks().sleep) as engine, listening(engine.events(0)) as heard:
+        memory = (await engine.memories.add("用户用 neovim")).memory
+        [added] = await heard(1)
+        assert [change.before for change in added.event.changes] == [None]
+        await engine.memories.pin([memory.id])
+        await engine.history.undo()
+        await engine.inbox.merge(memory.id, [(await engine.memories.add("用户用 vim")).memory.id])
+        await engine.memories.delete([memory.id])
+        told = await heard(5)
+        assert actions([added, *told]) == ["add", "pin", "undo", "add", "merge", "delete"]
+        assert [each.cursor for each in told] == sorted({each.cursor for each in told})
 
 
-def test_two_engines_on_one_file_hear_of_each_other(run, open_engine) -> None:
-    async def scenario() -> None:
-        ticks = Ticks()
-        async with (
-            open_engine(sleep=ticks.sleep) as mine,
-            open_engine(sleep=Ticks().sleep) as theirs,
-            listening(mine.events(0)) as heard,
-        ):
-            await mine.memories.add("用户用 neovim")
-            assert actions(await heard(1)) == ["add"]
-            added = await theirs.memories.add("用户住在上海")
-            ticks.tick()
-            elsewhere, operation = await heard(2)
-            assert isinstance(elsewhere.event, ChangedElsewhere)
-            assert (operation.event.operation.id, operation.cursor) == (added.operation, added.operation)
-            await theirs.sessions.rename((await turn(theirs, "hi"))[-1].session_id, "another name")
-            ticks.tick()
-            assert isinstance((await heard(1))[0].event, ChangedElsewhere)
-
-    run(scenario())
+async def test_two_engines_on_one_file_hear_of_each_other(open_engine) -> None:
+    ticks = Ticks()
+    async with (
+        open_engine(sleep=ticks.sleep) as mine,
+        open_engine(sleep=Ticks().sleep) as theirs,
+        listening(mine.events(0)) as heard,
+    ):
+        await mine.memories.add("用户用 neovim")
+        assert actions(await heard(1)) == ["add"]
+        added = await theirs.memories.add("用户住在上海")
+        ticks.tick()
+        elsewhere, operation = await heard(2)
+        assert isinstance(elsewhere.event, ChangedElsewhere)
+        assert (operation.event.operation.id, operation.cursor) == (added.operation, added.operation)
+        await theirs.sessions.rename((await turn(theirs, "hi"))[-1].session_id, "another name")
+        ticks.tick()
+        assert isinstance((await heard(1))[0].event, ChangedElsewhere)
 
 
-def test_a_listener_goes_on_where_it_stopped(run, open_engine) -> None:
-    async def scenario() -> None:
-        async with open_engine(sleep=Ticks().sleep) as engine:
-            for text in ("用户用 neovim", "用户住在上海", "用户养了一只猫"):
-                await engine.memories.add(text)
-            async with listening(engine.events(0)) as heard:
-                first, *rest = await heard(3)
-            async with listening(engine.events(first.cursor)) as heard:
-                assert await heard(2) == rest
-        async with open_engine(sleep=Ticks().sleep) as engine, listening(engine.events(first.cursor)) as heard:
+async def test_a_listener_goes_on_where_it_stopped(open_engine) -> None:
+    async with open_engine(sleep=Ticks().sleep) as engine:
+        for text in ("用户用 neovim", "用户住在上海", "用户养了一只猫"):
+            await engine.memories.add(text)
+        async with listening(engine.events(0)) as heard:
+            first, *rest = await heard(3)
+        async with listening(engine.events(first.cursor)) as heard:
             assert await heard(2) == rest
-
-    run(scenario())
+    async with open_engine(sleep=Ticks().sleep) as engine, listening(engine.events(first.cursor)) as heard:
+        assert await heard(2) == rest
 
 
 @pytest.mark.parametrize("after", [99, 2**70])
-def test_a_cursor_that_was_never_reached_is_now(run, open_engine, after: int) -> None:
-    async def scenario() -> None:
-        async with open_engine(sleep=Ticks().sleep) as engine:
+async def test_a_cursor_that_was_never_reached_is_now(open_engine, after: int) -> None:
+    async with open_engine(sleep=Ticks().sleep) as engine:
+        await engine.memories.add("用户用 neovim")
+        async with listening(engine.events(after)) as heard:
+            await turn(engine, "hello")
+            await heard(1)  # it has looked by now
+            await engine.memories.add("用户住在上海")
+            while not isinstance((notice := (await heard(1))[0]).event, OperationMade):
+                pass
+            assert notice.cursor == 2
+
+
+async def test_a_long_absence_is_made_up_for_in_pieces(open_engine, monkeypatch) -> None:
+    async with open_engine(sleep=Ticks().sleep) as engine:
+        for number in range(5):
+            await engine.memories.add(f"用户的第 {number} 台机器叫 m{number}")
+        monkeypatch.setattr(stream, "OPERATIONS_AT_ONCE", 2)
+        async with listening(engine.events(0)) as heard:
+            assert actions(await heard(5)) == ["add"] * 5
+
+
+async def test_a_turn_is_heard_with_its_chat_and_its_operations(open_engine) -> None:
+    answering = ScriptedModel(says("好的"))
+    async with open_engine(answering, sleep=Ticks().sleep) as engine, listening(engine.events(0)) as heard:
+        own = await turn(engine, "记住：我用 neovim")
+        told = await heard(len(own) + 1)
+        assert [each.event for each in told if not isinstance(each.event, OperationMade)] == own
+        assert actions(told) == ["remember"]
+        assert {each.session_id for each in told} == {own[-1].session_id}
+
+
+async def test_of_a_private_turn_nobody_else_hears(open_engine) -> None:
+    answering = ScriptedModel(says("好的"))
+    async with open_engine(answering, sleep=Ticks().sleep) as engine, listening(engine.events()) as heard:
+        request = TurnRequest((Span("secret", Source.TYPED),), NewSession(), is_private=True)
+        assert isinstance([event async for event in engine.chat.turn(request)][-1], Done)
+        own = await turn(engine, "hi")
+        assert [each.event for each in await heard(len(own))] == own
+
+
+async def test_what_is_learnt_is_heard_of(open_engine) -> None:
+    async with open_engine(ScriptedModel(says("好的")), sleep=Ticks().sleep) as engine:
+        session_id = (await turn(engine, "我用 neovim 写代码"))[-1].session_id
+        async with listening(engine.events()) as heard:
+            await engine.worker.learn_now()
+            states = [each.event.state for each in await heard(2) if isinstance(each.event, Extraction)]
+            assert states[0] == "running"
+            assert session_id
+
+
+async def test_who_does_not_listen_is_told_how_much_was_dropped(open_engine, monkeypatch) -> None:
+    async with open_engine(sleep=Ticks().sleep) as engine:
+        monkeypatch.setattr(stream, "MOST_WAITING", 3)
+        async with aclosing(engine.events(0)) as events:
             await engine.memories.add("用户用 neovim")
-            async with listening(engine.events(after)) as heard:
-                await turn(engine, "hello")
-                await heard(1)  # it has looked by now
-                await engine.memories.add("用户住在上海")
-                while not isinstance((notice := (await heard(1))[0]).event, OperationMade):
-                    pass
-                assert notice.cursor == 2
-
-    run(scenario())
-
-
-def test_a_long_absence_is_made_up_for_in_pieces(run, open_engine, monkeypatch) -> None:
-    async def scenario() -> None:
-        async with open_engine(sleep=Ticks().sleep) as engine:
+            assert actions([await anext(events)]) == ["add"]
             for number in range(5):
-                await engine.memories.add(f"用户的第 {number} 台机器叫 m{number}")
-            monkeypatch.setattr(stream, "OPERATIONS_AT_ONCE", 2)
-            async with listening(engine.events(0)) as heard:
-                assert actions(await heard(5)) == ["add"] * 5
-
-    run(scenario())
+                engine.stream.tell(Delta(str(number)), "s")
+            waiting = [(await anext(events)).event for _ in range(4)]
+            assert waiting == [Delta("0"), Delta("1"), Delta("2"), Missed(2)]
 
 
-def test_a_turn_is_heard_with_its_chat_and_its_operations(run, open_engine) -> None:
-    async def scenario() -> None:
-        answering = ScriptedModel(says("好的"))
-        async with open_engine(answering, sleep=Ticks().sleep) as engine, listening(engine.events(0)) as heard:
-            own = await turn(engine, "记住：我用 neovim")
-            told = await heard(len(own) + 1)
-            assert [each.event for each in told if not isinstance(each.event, OperationMade)] == own
-            assert actions(told) == ["remember"]
-            assert {each.session_id for each in told} == {own[-1].session_id}
-
-    run(scenario())
-
-
-def test_of_a_private_turn_nobody_else_hears(run, open_engine) -> None:
-    async def scenario() -> None:
-        answering = ScriptedModel(says("好的"))
-        async with open_engine(answering, sleep=Ticks().sleep) as engine, listening(engine.events()) as heard:
-            request = TurnRequest((Span("secret", Source.TYPED),), NewSession(), is_private=True)
-            assert isinstance([event async for event in engine.chat.turn(request)][-1], Done)
-            own = await turn(engine, "hi")
-            assert [each.event for each in await heard(len(own))] == own
-
-    run(scenario())
-
-
-def test_what_is_learnt_is_heard_of(run, open_engine) -> None:
-    async def scenario() -> None:
-        async with open_engine(ScriptedModel(says("好的")), sleep=Ticks().sleep) as engine:
-            session_id = (await turn(engine, "我用 neovim 写代码"))[-1].session_id
-            async with listening(engine.events()) as heard:
-                await engine.worker.learn_now()
-                states = [each.event.state for each in await heard(2) if isinstance(each.event, Extraction)]
-                assert states[0] == "running"
-                assert session_id
-
-    run(scenario())
-
-
-def test_who_does_not_listen_is_told_how_much_was_dropped(run, open_engine, monkeypatch) -> None:
-    async def scenario() -> None:
-        async with open_engine(sleep=Ticks().sleep) as engine:
-            monkeypatch.setattr(stream, "MOST_WAITING", 3)
-            async with aclosing(engine.events(0)) as events:
-                await engine.memories.add("用户用 neovim")
-                assert actions([await anext(events)]) == ["add"]
-                for number in range(5):
-                    engine.stream.tell(Delta(str(number)), "s")
-                waiting = [(await anext(events)).event for _ in range(4)]
-                assert waiting == [Delta("0"), Delta("1"), Delta("2"), Missed(2)]
-
-    run(scenario())
-
-
-def test_a_database_that_cannot_be_read_is_told_of_once(run, open_engine) -> None:
+async def test_a_database_that_cannot_be_read_is_told_of_once(open_engine) -> None:
     class Busy:
         is_busy = True
 
@@ -208,31 +181,25 @@ def test_a_database_that_cannot_be_read_is_told_of_once(run, open_engine) -> Non
                 raise StoreBusy(path="orca.db")
             return getattr(self._feed, name)
 
-    async def scenario() -> None:
-        ticks, busy = Ticks(), []
+    ticks, busy = Ticks(), []
 
-        def behind(stores: Stores) -> Stores:
-            busy.append(Busy(stores.feed))
-            return replace(stores, feed=busy[0])
+    def behind(stores: Stores) -> Stores:
+        busy.append(Busy(stores.feed))
+        return replace(stores, feed=busy[0])
 
-        async with open_engine(sleep=ticks.sleep, behind=behind) as engine, listening(engine.events(0)) as heard:
-            [failure] = await heard(1)
-            assert isinstance(failure.event, Failed)
-            assert failure.event.kind == StoreBusy.kind
-            await engine.memories.add("用户用 neovim")  # heard of when the database can be read
-            busy[0].is_busy = False
-            ticks.tick()
-            assert actions(await heard(1)) == ["add"]
-
-    run(scenario())
+    async with open_engine(sleep=ticks.sleep, behind=behind) as engine, listening(engine.events(0)) as heard:
+        [failure] = await heard(1)
+        assert isinstance(failure.event, Failed)
+        assert failure.event.kind == StoreBusy.kind
+        await engine.memories.add("用户用 neovim")  # heard of when the database can be read
+        busy[0].is_busy = False
+        ticks.tick()
+        assert actions(await heard(1)) == ["add"]
 
 
-def test_the_stream_ends_with_the_engine(run, open_engine) -> None:
-    async def scenario() -> None:
-        async with open_engine(sleep=Ticks().sleep) as engine:
-            events = engine.events()
-            waiting = asyncio.ensure_future(anext(events, None))
-            await asyncio.sleep(0)
-        assert await asyncio.wait_for(waiting, PATIENCE_S) is None
-
-    run(scenario())
+async def test_the_stream_ends_with_the_engine(open_engine) -> None:
+    async with open_engine(sleep=Ticks().sleep) as engine:
+        events = engine.events()
+        waiting = asyncio.ensure_future(anext(events, None))
+        await asyncio.sleep(0)
+    assert await asyncio.wait_for(waiting, PATIENCE_S) is None

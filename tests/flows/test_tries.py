@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from asyncio import run
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -52,42 +51,39 @@ async def tried_to_the_end(engine: Engine, clock: StillClock) -> list[Extraction
 
 
 @pytest.mark.parametrize("breaks", ["rule", "database", "search"])
-def test_what_fails_behind_the_answer_is_paid_for_five_times_and_parked(
+async def test_what_fails_behind_the_answer_is_paid_for_five_times_and_parked(
     open_engine, clock: StillClock, database: Path, monkeypatch: pytest.MonkeyPatch, breaks: str
 ) -> None:
     async def nowhere(*_asked: object, **_how: object) -> list[int]:
         raise LookupError("nothing is where it should be")
 
-    async def scenario() -> None:
-        agent = ScriptedModel(finds(EDITOR))
-        async with open_engine(agent=agent) as engine:
-            await turn(engine, "我用 neovim 写代码", session_id="s")
-            await engine.worker.drain(30)
-            if breaks == "rule":
-                monkeypatch.setattr(settling, "settle", no_rule)
-            elif breaks == "database":
-                refuse_memories(database)
-            else:
-                monkeypatch.setattr(MemorySearch, "nearest", nowhere)
-            ends = await tried_to_the_end(engine, clock)
+    agent = ScriptedModel(finds(EDITOR))
+    async with open_engine(agent=agent) as engine:
+        await turn(engine, "我用 neovim 写代码", session_id="s")
+        await engine.worker.drain(30)
+        if breaks == "rule":
+            monkeypatch.setattr(settling, "settle", no_rule)
+        elif breaks == "database":
+            refuse_memories(database)
+        else:
+            monkeypatch.setattr(MemorySearch, "nearest", nowhere)
+        ends = await tried_to_the_end(engine, clock)
 
-            assert [event.state for event in ends] == ["failed"] * MAX_TRIES
-            assert ends[-1].next_at is None
-            assert len(agent.requests) == MAX_TRIES
-            said = {
-                "rule": "ZeroDivisionError (test_tries.py:",
-                "database": "refused",
-                "search": "LookupError (test_tries.py:",
-            }[breaks]
-            assert all(said in event.error for event in ends)
-            lesson = await engine.runs.show(ends[0].run)
-            assert (lesson.run.is_parked, lesson.run.tries, said in lesson.run.error) == (True, MAX_TRIES, True)
-            assert lesson.exchange[-1].role == "assistant"  # what it answered is kept, to be looked at
-
-    run(scenario())
+        assert [event.state for event in ends] == ["failed"] * MAX_TRIES
+        assert ends[-1].next_at is None
+        assert len(agent.requests) == MAX_TRIES
+        said = {
+            "rule": "ZeroDivisionError (test_tries.py:",
+            "database": "refused",
+            "search": "LookupError (test_tries.py:",
+        }[breaks]
+        assert all(said in event.error for event in ends)
+        lesson = await engine.runs.show(ends[0].run)
+        assert (lesson.run.is_parked, lesson.run.tries, said in lesson.run.error) == (True, MAX_TRIES, True)
+        assert lesson.exchange[-1].role == "assistant"  # what it answered is kept, to be looked at
 
 
-def test_a_batch_that_breaks_a_rule_does_not_keep_the_others_from_being_read(
+async def test_a_batch_that_breaks_a_rule_does_not_keep_the_others_from_being_read(
     open_engine, clock: StillClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settle = settling.settle
@@ -95,106 +91,91 @@ def test_a_batch_that_breaks_a_rule_does_not_keep_the_others_from_being_read(
     def picky(proposal: Proposal, nominated: Sequence[Memory]) -> Settlement:
         return no_rule(proposal, nominated) if "neovim" in proposal.new.content else settle(proposal, nominated)
 
-    async def scenario() -> None:
-        tea = fact("用户喜欢喝茶", "我喜欢喝茶", type="preference")
-        async with open_engine(agent=ScriptedModel(finds(EDITOR), finds(tea))) as engine:
-            await turn(engine, "我用 neovim 写代码", session_id="a")
-            await turn(engine, "我喜欢喝茶", session_id="b")
-            await engine.worker.aclose()
-            clock.advance(4000)
-            monkeypatch.setattr(settling, "settle", picky)
-            ends = await learn(engine)
-            assert {event.session_id: event.state for event in ends} == {"a": "failed", "b": "done"}
-
-    run(scenario())
+    tea = fact("用户喜欢喝茶", "我喜欢喝茶", type="preference")
+    async with open_engine(agent=ScriptedModel(finds(EDITOR), finds(tea))) as engine:
+        await turn(engine, "我用 neovim 写代码", session_id="a")
+        await turn(engine, "我喜欢喝茶", session_id="b")
+        await engine.worker.aclose()
+        clock.advance(4000)
+        monkeypatch.setattr(settling, "settle", picky)
+        ends = await learn(engine)
+        assert {event.session_id: event.state for event in ends} == {"a": "failed", "b": "done"}
 
 
-def test_a_fold_that_breaks_is_counted_and_parked(
+async def test_a_fold_that_breaks_is_counted_and_parked(
     open_engine, clock: StillClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def unreadable(_text: str) -> str:
         raise ZeroDivisionError("no summary")
 
-    async def scenario() -> None:
-        settings = Settings(memory_agent=MemoryAgentSettings(summarize=SummarizeSettings(trigger_tokens=50)))
-        agent = ScriptedModel(says("A summary."))
-        async with open_engine(ScriptedModel(says("long " * 100)), agent=agent, settings=settings) as engine:
-            await turn(engine, "one", session_id="s")
+    settings = Settings(memory_agent=MemoryAgentSettings(summarize=SummarizeSettings(trigger_tokens=50)))
+    agent = ScriptedModel(says("A summary."))
+    async with open_engine(ScriptedModel(says("long " * 100)), agent=agent, settings=settings) as engine:
+        await turn(engine, "one", session_id="s")
+        await engine.worker.drain(30)
+        monkeypatch.setattr(folding, "read_summary", unreadable)
+        for number in range(MAX_TRIES + 3):
+            await turn(engine, f"question {number}", session_id="s")
             await engine.worker.drain(30)
-            monkeypatch.setattr(folding, "read_summary", unreadable)
-            for number in range(MAX_TRIES + 3):
-                await turn(engine, f"question {number}", session_id="s")
-                await engine.worker.drain(30)
-                clock.advance(4000)
-            folds = [each for each in await engine.runs.runs(99) if each.kind == "summarize"]
-            assert [(each.tries, each.is_parked, "ZeroDivisionError" in each.error) for each in folds] == [
-                (MAX_TRIES, True, True)
-            ]
-            assert len([each for each in agent.requests if not each.json_object]) == MAX_TRIES
-
-    run(scenario())
+            clock.advance(4000)
+        folds = [each for each in await engine.runs.runs(99) if each.kind == "summarize"]
+        assert [(each.tries, each.is_parked, "ZeroDivisionError" in each.error) for each in folds] == [
+            (MAX_TRIES, True, True)
+        ]
+        assert len([each for each in agent.requests if not each.json_object]) == MAX_TRIES
 
 
-def test_quitting_again_and_again_costs_no_try(open_engine, clock: StillClock) -> None:
-    async def scenario() -> None:
-        async with open_engine(agent=ScriptedModel([hang])) as engine:
-            await turn(engine, "我用 neovim 写代码", session_id="s")
-        for _ in range(MAX_TRIES + 2):
-            agent = ScriptedModel([hang])
-            async with open_engine(agent=agent) as engine:
-                clock.advance(4000)
-                engine.worker.wake()
-                await until(lambda agent=agent: agent.requests)
-        async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
-            [event] = await learn(engine)
-            assert event.state == "done"
-            [only] = await engine.runs.runs(9)
-            assert (only.state, only.tries) == (RunState.DONE, 1)
-
-    run(scenario())
+async def test_quitting_again_and_again_costs_no_try(open_engine, clock: StillClock) -> None:
+    async with open_engine(agent=ScriptedModel([hang])) as engine:
+        await turn(engine, "我用 neovim 写代码", session_id="s")
+    for _ in range(MAX_TRIES + 2):
+        agent = ScriptedModel([hang])
+        async with open_engine(agent=agent) as engine:
+            clock.advance(4000)
+            engine.worker.wake()
+            await until(lambda agent=agent: agent.requests)
+    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
+        [event] = await learn(engine)
+        assert event.state == "done"
+        [only] = await engine.runs.runs(9)
+        assert (only.state, only.tries) == (RunState.DONE, 1)
 
 
-def test_quitting_in_the_middle_of_a_fold_costs_no_try(open_engine) -> None:
-    async def scenario() -> None:
-        settings = Settings(
-            memory=MemorySettings(long_term=LongTermSettings(enabled=False)),  # nothing but folds asks the agent
-            memory_agent=MemoryAgentSettings(summarize=SummarizeSettings(trigger_tokens=50)),
-        )
-        model = ScriptedModel(says("long " * 100))
-        async with open_engine(model, agent=ScriptedModel([hang]), settings=settings) as engine:
-            for number in range(3):
-                await turn(engine, f"question {number}", session_id="s")
-        for number in range(MAX_TRIES + 1):
-            agent = ScriptedModel([hang])
-            async with open_engine(model, agent=agent, settings=settings) as engine:
-                await turn(engine, f"another {number}", session_id="s")
-                await until(lambda agent=agent: agent.requests)
-        async with open_engine(model, agent=ScriptedModel(says("A summary.")), settings=settings) as engine:
-            await turn(engine, "the last", session_id="s")
-            await engine.worker.drain(30)
-            [first, *_] = (await engine.runs.runs(99))[::-1]
-            assert (first.state, first.tries) == (RunState.DONE, 1)
-
-    run(scenario())
+async def test_quitting_in_the_middle_of_a_fold_costs_no_try(open_engine) -> None:
+    settings = Settings(
+        memory=MemorySettings(long_term=LongTermSettings(enabled=False)),  # nothing but folds asks the agent
+        memory_agent=MemoryAgentSettings(summarize=SummarizeSettings(trigger_tokens=50)),
+    )
+    model = ScriptedModel(says("long " * 100))
+    async with open_engine(model, agent=ScriptedModel([hang]), settings=settings) as engine:
+        for number in range(3):
+            await turn(engine, f"question {number}", session_id="s")
+    for number in range(MAX_TRIES + 1):
+        agent = ScriptedModel([hang])
+        async with open_engine(model, agent=agent, settings=settings) as engine:
+            await turn(engine, f"another {number}", session_id="s")
+            await until(lambda agent=agent: agent.requests)
+    async with open_engine(model, agent=ScriptedModel(says("A summary.")), settings=settings) as engine:
+        await turn(engine, "the last", session_id="s")
+        await engine.worker.drain(30)
+        [first, *_] = (await engine.runs.runs(99))[::-1]
+        assert (first.state, first.tries) == (RunState.DONE, 1)
 
 
-def test_who_stops_listening_gives_the_batch_back_and_lets_others_lead(open_engine) -> None:
-    async def scenario() -> None:
-        async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine, open_engine() as other:
-            await turn(engine, "我用 neovim 写代码", session_id="s")
-            await engine.worker.drain(30)
-            events = engine.extraction.run(Wanted(everything=True))
-            assert (await anext(events)).state == "running"
-            await events.aclose()
-            [event] = await learn(other)
-            assert event.state == "none"
-            [only] = await engine.runs.runs(9)
-            assert only.tries == 1
-
-    run(scenario())
+async def test_who_stops_listening_gives_the_batch_back_and_lets_others_lead(open_engine) -> None:
+    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine, open_engine() as other:
+        await turn(engine, "我用 neovim 写代码", session_id="s")
+        await engine.worker.drain(30)
+        events = engine.extraction.run(Wanted(everything=True))
+        assert (await anext(events)).state == "running"
+        await events.aclose()
+        [event] = await learn(other)
+        assert event.state == "none"
+        [only] = await engine.runs.runs(9)
+        assert only.tries == 1
 
 
-def test_quitting_while_a_batch_is_claimed_costs_no_try(open_engine, clock: StillClock) -> None:
+async def test_quitting_while_a_batch_is_claimed_costs_no_try(open_engine, clock: StillClock) -> None:
     """The claim is carried through without the one who asked for it: nobody would know of the batch."""
 
     class SlowToAnswer:
@@ -211,25 +192,22 @@ def test_quitting_while_a_batch_is_claimed_costs_no_try(open_engine, clock: Stil
             await asyncio.sleep(0)
             return batch
 
-    async def scenario() -> None:
-        async with open_engine() as engine:
-            await turn(engine, "我用 neovim 写代码", session_id="s")
-            await engine.worker.drain(30)
-        for _ in range(MAX_TRIES + 1):
-            slow: list[SlowToAnswer] = []
+    async with open_engine() as engine:
+        await turn(engine, "我用 neovim 写代码", session_id="s")
+        await engine.worker.drain(30)
+    for _ in range(MAX_TRIES + 1):
+        slow: list[SlowToAnswer] = []
 
-            def behind(stores: Stores, slow: list[SlowToAnswer] = slow) -> Stores:
-                slow.append(SlowToAnswer(stores))
-                return replace(stores, learning=slow[0])
+        def behind(stores: Stores, slow: list[SlowToAnswer] = slow) -> Stores:
+            slow.append(SlowToAnswer(stores))
+            return replace(stores, learning=slow[0])
 
-            async with open_engine(agent=ScriptedModel([hang]), behind=behind) as engine:
-                clock.advance(4000)
-                engine.worker.wake()
-                await slow[0].is_claiming.wait()
-        async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
-            [event] = await learn(engine)
-            assert event.state == "done"
-            [only] = await engine.runs.runs(9)
-            assert (only.state, only.tries) == (RunState.DONE, 1)
-
-    run(scenario())
+        async with open_engine(agent=ScriptedModel([hang]), behind=behind) as engine:
+            clock.advance(4000)
+            engine.worker.wake()
+            await slow[0].is_claiming.wait()
+    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
+        [event] = await learn(engine)
+        assert event.state == "done"
+        [only] = await engine.runs.runs(9)
+        assert (only.state, only.tries) == (RunState.DONE, 1)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import json
 from contextlib import aclosing
@@ -169,38 +168,32 @@ def test_keep_alives_are_told_and_do_not_put_off_the_first_token_for_ever(server
     assert len(server.requests) == 1
 
 
-def test_waiting_in_a_queue_is_said_every_few_seconds(server: ModelServer) -> None:
+async def test_waiting_in_a_queue_is_said_every_few_seconds(server: ModelServer) -> None:
     keep_alives = Again(b": keep-alive\n\n")
     server.will(stream(keep_alives, chunk("ok", finish="stop"), DONE))
     clock = HastyClock()
     came: list[ModelEvent] = []
 
-    async def listen() -> None:
-        chat = client(server, clock=clock, first_token_timeout_s=1e9)
-        async for each in chat.stream(HELLO):
-            came.append(each)
-            if came == [Waiting("queued")] * 3:
-                keep_alives.enough.set()
-        await chat.aclose()
-
-    asyncio.run(listen())
+    chat = client(server, clock=clock, first_token_timeout_s=1e9)
+    async for each in chat.stream(HELLO):
+        came.append(each)
+        if came == [Waiting("queued")] * 3:
+            keep_alives.enough.set()
+    await chat.aclose()
     assert came[:3] == [Waiting("queued")] * 3
     assert came.count(Waiting("queued")) <= clock.looks / WAITING_EVERY_S
     assert text(came) == "ok"
 
 
 @pytest.mark.parametrize("piece", [chunk("word "), b": keep-alive\n\n"])
-def test_closing_the_stream_stops_the_server(server: ModelServer, piece: bytes) -> None:
+async def test_closing_the_stream_stops_the_server(server: ModelServer, piece: bytes) -> None:
     server.will(stream(Again(piece)))
 
-    async def stop_early() -> None:
-        chat = client(server, clock=HastyClock(), first_token_timeout_s=1e9)
-        async with aclosing(chat.stream(HELLO)) as events:
-            await anext(events)
-        await chat.aclose()
-        await until(lambda: server.requests[0].was_cut)
-
-    asyncio.run(stop_early())
+    chat = client(server, clock=HastyClock(), first_token_timeout_s=1e9)
+    async with aclosing(chat.stream(HELLO)) as events:
+        await anext(events)
+    await chat.aclose()
+    await until(lambda: server.requests[0].was_cut)
 
 
 @pytest.mark.parametrize("suffix", ["", "/", "/chat/completions", "/chat/completions/"])

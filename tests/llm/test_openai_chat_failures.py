@@ -175,19 +175,16 @@ def test_a_connection_that_breaks_before_a_word_is_tried_again(server: ModelServ
         ("Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", "max_tokens", "max_completion_tokens"),
     ],
 )  # fmt: skip
-def test_a_field_that_a_server_will_not_take_is_left_out_from_then_on(
+async def test_a_field_that_a_server_will_not_take_is_left_out_from_then_on(
     server: ModelServer, detail: str, gone: str, renamed: str | None
 ) -> None:
     server.will(refuses(400, {"error": {"message": detail}}), answer("ok"))
     request = ChatRequest(HELLO.messages, 0.1, 50, True)
 
-    async def twice() -> None:
-        chat = client(server)
-        for _ in range(2):
-            assert [each async for each in chat.stream(request)]
-        await chat.aclose()
-
-    asyncio.run(twice())
+    chat = client(server)
+    for _ in range(2):
+        assert [each async for each in chat.stream(request)]
+    await chat.aclose()
     assert gone in server.requests[0].body
     for later in server.requests[1:]:
         assert gone not in later.body

@@ -49,28 +49,25 @@ def test_a_write_that_fails_after_its_caller_gave_up_is_logged_and_nothing_else(
     assert ["syntax error" in record.getMessage() for record in caplog.records] == [True]
 
 
-def test_what_is_still_queued_when_orca_ends_waits_for_no_lock(run, tmp_path: Path) -> None:
+async def test_what_is_still_queued_when_orca_ends_waits_for_no_lock(tmp_path: Path) -> None:
     """Each would wait out the time for a lock, one after the other: quitting beside a locked database took 29 s."""
     waits_ms: list[int] = []
 
-    async def scenario() -> None:
-        loop = asyncio.get_running_loop()
-        database = await Database.open(tmp_path / "orca.db", must_exist=False)
-        started, go_on = asyncio.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+    database = await Database.open(tmp_path / "orca.db", must_exist=False)
+    started, go_on = asyncio.Event(), asyncio.Event()
 
-        def waits(connection: apsw.Connection) -> None:
-            [wait_ms] = connection.execute("PRAGMA busy_timeout").fetchone() or (0,)
-            waits_ms.append(int(wait_ms))
-            loop.call_soon_threadsafe(started.set)
-            asyncio.run_coroutine_threadsafe(go_on.wait(), loop).result()
+    def waits(connection: apsw.Connection) -> None:
+        [wait_ms] = connection.execute("PRAGMA busy_timeout").fetchone() or (0,)
+        waits_ms.append(int(wait_ms))
+        loop.call_soon_threadsafe(started.set)
+        asyncio.run_coroutine_threadsafe(go_on.wait(), loop).result()
 
-        writing = [asyncio.create_task(database.write(waits)) for _ in range(3)]
-        await started.wait()
-        closing = asyncio.create_task(database.aclose())
-        await asyncio.sleep(0)
-        go_on.set()
-        await asyncio.gather(closing, *writing)
-
-    run(scenario())
+    writing = [asyncio.create_task(database.write(waits)) for _ in range(3)]
+    await started.wait()
+    closing = asyncio.create_task(database.aclose())
+    await asyncio.sleep(0)
+    go_on.set()
+    await asyncio.gather(closing, *writing)
 
     assert waits_ms == [BUSY_TIMEOUT_MS, 0, 0]

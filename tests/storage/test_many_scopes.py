@@ -19,23 +19,20 @@ def descriptors() -> int:
     return len(list(Path("/proc/self/fd").iterdir()))
 
 
-def test_forty_scopes_need_no_more_than_one(run, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        before = threading.active_count() - 1, descriptors()
-        database = await open_database(tmp_path / "orca.db", must_exist=False, rules=JOURNAL_RULES)
-        scopes = [database.scope(f"profile {number}") for number in range(40)]
-        await database.aclose()
-        for number, each in enumerate(scopes):
-            await remember(each, *["a giraffe"] * (number == 0), "a zebra")
-            await chat(each)
-            await asyncio.gather(*(each.search.by_tokens(["zebra"], 5) for _ in range(3)))
-            assert await each.leadership.acquire()
-        assert threading.active_count() - before[0] <= MAX_THREADS
-        assert descriptors() - before[1] <= MAX_DESCRIPTORS
-        assert await scopes[0].search.statistics(["giraff", "zebra"]) == TokenStatistics(2, {"giraff": 1, "zebra": 1})
-        assert await scopes[1].search.statistics(["giraff", "zebra"]) == TokenStatistics(1, {"giraff": 0, "zebra": 1})
-        for each in scopes:
-            await each.housekeeping.aclose()
-        assert not any(thread.name.startswith("orca-") for thread in threading.enumerate())
-
-    run(scenario())
+async def test_forty_scopes_need_no_more_than_one(tmp_path: Path) -> None:
+    before = threading.active_count() - 1, descriptors()
+    database = await open_database(tmp_path / "orca.db", must_exist=False, rules=JOURNAL_RULES)
+    scopes = [database.scope(f"profile {number}") for number in range(40)]
+    await database.aclose()
+    for number, each in enumerate(scopes):
+        await remember(each, *["a giraffe"] * (number == 0), "a zebra")
+        await chat(each)
+        await asyncio.gather(*(each.search.by_tokens(["zebra"], 5) for _ in range(3)))
+        assert await each.leadership.acquire()
+    assert threading.active_count() - before[0] <= MAX_THREADS
+    assert descriptors() - before[1] <= MAX_DESCRIPTORS
+    assert await scopes[0].search.statistics(["giraff", "zebra"]) == TokenStatistics(2, {"giraff": 1, "zebra": 1})
+    assert await scopes[1].search.statistics(["giraff", "zebra"]) == TokenStatistics(1, {"giraff": 0, "zebra": 1})
+    for each in scopes:
+        await each.housekeeping.aclose()
+    assert not any(thread.name.startswith("orca-") for thread in threading.enumerate())

@@ -28,62 +28,50 @@ def v1(tmp_path: Path) -> Path:
     return path
 
 
-def test_every_memory_of_the_first_orca_is_there(run, v1: Path) -> None:
-    async def scenario() -> None:
-        stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
-        page = await stores.memories.page(MemoryQuery(criteria("all", 5.0), sort=MemorySort.ID))
-        memories = {memory.id: memory for memory in page.memories}
+async def test_every_memory_of_the_first_orca_is_there(v1: Path) -> None:
+    stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
+    page = await stores.memories.page(MemoryQuery(criteria("all", 5.0), sort=MemorySort.ID))
+    memories = {memory.id: memory for memory in page.memories}
 
-        assert list(memories) == [3, 8, 12]
-        assert (memories[3].content, memories[3].type, memories[3].confidence, memories[3].seen) == (
-            "用户用 neovim", MemoryType.PREFERENCE, 0.9, 2,
-        )  # fmt: skip
-        assert memories[3].created_at.isoformat() == "2025-03-01T08:00:00+00:00"
-        assert (memories[8].type, memories[8].confidence) == (MemoryType.FACT, 1.0)
-        assert memories[8].created_at.year == 2025
-        assert {memory.weight for memory in page.memories} == {1.0}
-        assert {memory.origin.kind for memory in page.memories} == {OriginKind.IMPORT}
-        assert [hit.ref.id for hit in await stores.search.by_tokens(["neovim"], 5)] == [3]
-        await stores.housekeeping.aclose()
-
-    run(scenario())
+    assert list(memories) == [3, 8, 12]
+    assert (memories[3].content, memories[3].type, memories[3].confidence, memories[3].seen) == (
+        "用户用 neovim", MemoryType.PREFERENCE, 0.9, 2,
+    )  # fmt: skip
+    assert memories[3].created_at.isoformat() == "2025-03-01T08:00:00+00:00"
+    assert (memories[8].type, memories[8].confidence) == (MemoryType.FACT, 1.0)
+    assert memories[8].created_at.year == 2025
+    assert {memory.weight for memory in page.memories} == {1.0}
+    assert {memory.origin.kind for memory in page.memories} == {OriginKind.IMPORT}
+    assert [hit.ref.id for hit in await stores.search.by_tokens(["neovim"], 5)] == [3]
+    await stores.housekeeping.aclose()
 
 
-def test_what_can_not_be_a_memory_is_kept_with_its_reason(run, v1: Path) -> None:
-    async def scenario() -> None:
-        stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
-        await stores.housekeeping.aclose()
-
-    run(scenario())
+async def test_what_can_not_be_a_memory_is_kept_with_its_reason(v1: Path) -> None:
+    stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
+    await stores.housekeeping.aclose()
     rejected = apsw.Connection(str(v1)).execute("SELECT content, reason FROM v1_rejected").fetchall()
     assert [content for content, _ in rejected] == ["x", "ls"]
     assert all(reason for _, reason in rejected)
 
 
-def test_conversations_come_over_as_rounds(run, v1: Path) -> None:
-    async def scenario() -> None:
-        stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
-        session = await stores.dialogues.session("one")
-        rounds = await stores.dialogues.rounds("one")
-        alone = await stores.dialogues.rounds("two")
+async def test_conversations_come_over_as_rounds(v1: Path) -> None:
+    stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
+    session = await stores.dialogues.session("one")
+    rounds = await stores.dialogues.rounds("one")
+    alone = await stores.dialogues.rounds("two")
 
-        assert session.title == "部署笔记"
-        assert [(each.user, each.assistant, each.state.value) for each in rounds] == [
-            ("你好", "你好！", "done"),
-            ("docker 连不上", "", "interrupted"),
-        ]
-        assert [(each.user, each.assistant) for each in alone] == [("", "an answer without a question")]
-        await stores.housekeeping.aclose()
-
-    run(scenario())
+    assert session.title == "部署笔记"
+    assert [(each.user, each.assistant, each.state.value) for each in rounds] == [
+        ("你好", "你好！", "done"),
+        ("docker 连不上", "", "interrupted"),
+    ]
+    assert [(each.user, each.assistant) for each in alone] == [("", "an answer without a question")]
+    await stores.housekeeping.aclose()
 
 
-def test_a_verified_backup_is_made_first(run, v1: Path) -> None:
-    async def scenario() -> None:
-        stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
-        await stores.housekeeping.aclose()
-
-    run(scenario())
+async def test_a_verified_backup_is_made_first(v1: Path) -> None:
+    stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
+    await stores.housekeeping.aclose()
     [backup] = (v1.parent / "backups").iterdir()
     old = apsw.Connection(str(backup), flags=apsw.SQLITE_OPEN_READONLY)
 
@@ -121,11 +109,8 @@ def test_a_migration_that_fails_leaves_the_old_database(run, v1: Path, monkeypat
     assert migrations.version_of(old) == 0
 
 
-def test_opening_twice_migrates_once(run, v1: Path) -> None:
-    async def scenario() -> None:
-        for _ in range(2):
-            stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
-            await stores.housekeeping.aclose()
-
-    run(scenario())
+async def test_opening_twice_migrates_once(v1: Path) -> None:
+    for _ in range(2):
+        stores = await open_stores(v1, scope="me", must_exist=True, rules=JOURNAL_RULES)
+        await stores.housekeeping.aclose()
     assert len(list((v1.parent / "backups").iterdir())) == 1

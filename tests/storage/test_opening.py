@@ -40,36 +40,30 @@ async def opened(path: Path, *, must_exist: bool = False) -> None:
     await stores.housekeeping.aclose()
 
 
-def test_files_are_private_from_the_first_byte(run, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        path = tmp_path / "home" / "orca.db"
-        stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
-        await remember(stores, "aa")
+async def test_files_are_private_from_the_first_byte(tmp_path: Path) -> None:
+    path = tmp_path / "home" / "orca.db"
+    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    await remember(stores, "aa")
 
-        assert mode(path.parent) == 0o700
-        assert {each.name: mode(each) for each in path.parent.iterdir()} == {
-            "orca.db": 0o600,
-            "orca.db-wal": 0o600,
-            "orca.db-shm": 0o600,
-        }
-        await stores.housekeeping.aclose()
-
-    run(scenario())
+    assert mode(path.parent) == 0o700
+    assert {each.name: mode(each) for each in path.parent.iterdir()} == {
+        "orca.db": 0o600,
+        "orca.db-wal": 0o600,
+        "orca.db-shm": 0o600,
+    }
+    await stores.housekeeping.aclose()
 
 
-def test_settings_hold_on_every_connection(run, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        database = await Database.open(tmp_path / "x.db", must_exist=False)
+async def test_settings_hold_on_every_connection(tmp_path: Path) -> None:
+    database = await Database.open(tmp_path / "x.db", must_exist=False)
 
-        def pragmas(connection: apsw.Connection) -> list[object]:
-            names = ("journal_mode", "synchronous", "foreign_keys", "secure_delete", "page_size")
-            return [connection.pragma(name) for name in names]
+    def pragmas(connection: apsw.Connection) -> list[object]:
+        names = ("journal_mode", "synchronous", "foreign_keys", "secure_delete", "page_size")
+        return [connection.pragma(name) for name in names]
 
-        assert await database.read(pragmas) == ["wal", 2, 1, 1, 8192]
-        assert await database.raw(pragmas) == ["wal", 2, 1, 1, 8192]
-        await database.aclose()
-
-    run(scenario())
+    assert await database.read(pragmas) == ["wal", 2, 1, 1, 8192]
+    assert await database.raw(pragmas) == ["wal", 2, 1, 1, 8192]
+    await database.aclose()
 
 
 def test_a_file_that_was_named_must_be_there(run, tmp_path: Path) -> None:
@@ -177,79 +171,64 @@ def test_every_failure_of_the_engine_has_its_sentence(error: apsw.Error, kind: t
     assert str(translated).startswith("/somewhere/orca.db: ")
 
 
-def test_a_full_disk_is_told_and_what_was_stored_is_safe(run, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        path = tmp_path / "orca.db"
-        stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+async def test_a_full_disk_is_told_and_what_was_stored_is_safe(tmp_path: Path) -> None:
+    path = tmp_path / "orca.db"
+    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    await remember(stores, "aa")
+    database = stores.housekeeping._scope._database
+    await database.raw(lambda c: c.execute("PRAGMA max_page_count = 1").fetchall())
+    with pytest.raises(StoreFull, match="the disk is full"):
+        await remember(stores, *(f"{number} " + "x" * 1900 for number in range(200)))
+
+    page = await stores.memories.page(MemoryQuery(criteria("all", 5.0), limit=1))
+    assert page.memories
+    await stores.housekeeping.aclose()
+
+
+async def test_a_database_that_another_process_holds_is_busy(tmp_path: Path) -> None:
+    path = tmp_path / "orca.db"
+    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    await stores.housekeeping._scope._database.raw(lambda c: c.set_busy_timeout(50))
+    holder = apsw.Connection(str(path))
+    holder.execute("BEGIN IMMEDIATE")
+    with pytest.raises(StoreBusy, match="another process holds the database"):
         await remember(stores, "aa")
-        database = stores.housekeeping._scope._database
-        await database.raw(lambda c: c.execute("PRAGMA max_page_count = 1").fetchall())
-        with pytest.raises(StoreFull, match="the disk is full"):
-            await remember(stores, *(f"{number} " + "x" * 1900 for number in range(200)))
-
-        page = await stores.memories.page(MemoryQuery(criteria("all", 5.0), limit=1))
-        assert page.memories
-        await stores.housekeeping.aclose()
-
-    run(scenario())
-
-
-def test_a_database_that_another_process_holds_is_busy(run, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        path = tmp_path / "orca.db"
-        stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
-        await stores.housekeeping._scope._database.raw(lambda c: c.set_busy_timeout(50))
-        holder = apsw.Connection(str(path))
-        holder.execute("BEGIN IMMEDIATE")
-        with pytest.raises(StoreBusy, match="another process holds the database"):
-            await remember(stores, "aa")
-        holder.execute("ROLLBACK")
-        holder.close()
-        assert await remember(stores, "aa") == [1]
-        await stores.housekeeping.aclose()
-
-    run(scenario())
+    holder.execute("ROLLBACK")
+    holder.close()
+    assert await remember(stores, "aa") == [1]
+    await stores.housekeeping.aclose()
 
 
 @pytest.mark.parametrize("how", ["deleted", "replaced"])
-def test_a_file_that_vanishes_while_open_is_noticed(run, tmp_path: Path, how: str) -> None:
-    async def scenario() -> None:
-        path = tmp_path / "orca.db"
-        stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
-        path.unlink()
-        if how == "replaced":
-            path.write_bytes(b"")
-        with pytest.raises(StorageError):
-            await remember(stores, "aa")
-        await stores.housekeeping.aclose()
-
-    run(scenario())
+async def test_a_file_that_vanishes_while_open_is_noticed(tmp_path: Path, how: str) -> None:
+    path = tmp_path / "orca.db"
+    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    path.unlink()
+    if how == "replaced":
+        path.write_bytes(b"")
+    with pytest.raises(StorageError):
+        await remember(stores, "aa")
+    await stores.housekeeping.aclose()
 
 
-def test_a_database_that_was_closed_says_so(run, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
-        await stores.housekeeping.aclose()
-        with pytest.raises(StoreOutOfReach, match="Orca has closed it"):
-            await remember(stores, "aa")
-
-    run(scenario())
+async def test_a_database_that_was_closed_says_so(tmp_path: Path) -> None:
+    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    await stores.housekeeping.aclose()
+    with pytest.raises(StoreOutOfReach, match="Orca has closed it"):
+        await remember(stores, "aa")
 
 
-def test_a_failed_write_leaves_nothing_behind(run, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
-        ids = await remember(stores, "aa", "bb")
+async def test_a_failed_write_leaves_nothing_behind(tmp_path: Path) -> None:
+    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    ids = await remember(stores, "aa", "bb")
 
-        def refuse_the_second(memory):
-            if memory.id == ids[1]:
-                raise ValueError("no")
-            return {"pinned": True}
+    def refuse_the_second(memory):
+        if memory.id == ids[1]:
+            raise ValueError("no")
+        return {"pinned": True}
 
-        with pytest.raises(ValueError, match="no"):
-            await stores.memories.change(ids, header("pin"), curation.each(refuse_the_second))
-        assert not (await stores.memories.get(ids))[0].pinned
-        assert await remember(stores, "cc")
-        await stores.housekeeping.aclose()
-
-    run(scenario())
+    with pytest.raises(ValueError, match="no"):
+        await stores.memories.change(ids, header("pin"), curation.each(refuse_the_second))
+    assert not (await stores.memories.get(ids))[0].pinned
+    assert await remember(stores, "cc")
+    await stores.housekeeping.aclose()

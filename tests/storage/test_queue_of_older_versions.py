@@ -43,42 +43,33 @@ def queue_replaced(tmp_path: Path) -> QueueReplaced:
     return queued
 
 
-def test_a_replaced_round_makes_no_run_at_all(run, opened, queue_replaced) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            await chat(stores)
-            await queue_replaced(stores)
-            assert await claimed(stores, everything=True) is None
-            assert await stores.runs.runs(9) == []
-            assert (await stores.learning.queue()).rounds == 0
-
-    run(scenario())
+async def test_a_replaced_round_makes_no_run_at_all(opened, queue_replaced) -> None:
+    async with opened() as stores:
+        await chat(stores)
+        await queue_replaced(stores)
+        assert await claimed(stores, everything=True) is None
+        assert await stores.runs.runs(9) == []
+        assert (await stores.learning.queue()).rounds == 0
 
 
-def test_a_replaced_round_among_others_is_left_out(run, opened, queue_replaced) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            await chat(stores)
-            await queue_replaced(stores)
-            await chat(stores)
-            batch = await claimed(stores, everything=True)
-            assert batch is not None
-            assert [each.number for each in batch.rounds] == [2]
-            assert await read_to_its_end(stores, batch) is not None
-            assert await claimed(stores, everything=True) is None
-
-    run(scenario())
+async def test_a_replaced_round_among_others_is_left_out(opened, queue_replaced) -> None:
+    async with opened() as stores:
+        await chat(stores)
+        await queue_replaced(stores)
+        await chat(stores)
+        batch = await claimed(stores, everything=True)
+        assert batch is not None
+        assert [each.number for each in batch.rounds] == [2]
+        assert await read_to_its_end(stores, batch) is not None
+        assert await claimed(stores, everything=True) is None
 
 
-def test_a_claimed_round_that_was_replaced_ends_its_run_for_good(run, opened, queue_replaced) -> None:
-    async def scenario() -> None:
-        async with opened() as stores:
-            await chat(stores)
-            assert await claimed(stores, everything=True) is not None
-            await queue_replaced(stores, state="claimed", run=1)  # the one that had claimed it was killed
-            assert await claimed(stores, everything=True) is None
-            [only] = await stores.runs.runs(9)
-            assert (only.state, only.error) == (RunState.NONE, "its rounds are gone")
-            assert (await stores.learning.queue()).running == 0
-
-    run(scenario())
+async def test_a_claimed_round_that_was_replaced_ends_its_run_for_good(opened, queue_replaced) -> None:
+    async with opened() as stores:
+        await chat(stores)
+        assert await claimed(stores, everything=True) is not None
+        await queue_replaced(stores, state="claimed", run=1)  # the one that had claimed it was killed
+        assert await claimed(stores, everything=True) is None
+        [only] = await stores.runs.runs(9)
+        assert (only.state, only.error) == (RunState.NONE, "its rounds are gone")
+        assert (await stores.learning.queue()).running == 0

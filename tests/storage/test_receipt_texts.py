@@ -31,43 +31,37 @@ def held(path: Path) -> list[tuple[object, ...]]:
     return connection.execute("SELECT content, held_by FROM receipt_texts ORDER BY id").fetchall()
 
 
-def test_a_text_stands_once_however_many_receipts_show_it(run, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        stores = await opened(tmp_path)
-        await remember(stores, "giraffe", "zebra")
-        for _ in range(3):
-            await say(stores, "s", "a question", ("1", "giraffe"), ("2", "zebra"))
-        await say(stores, "other", "a question", ("1", "giraffe"))
-        assert held(tmp_path / "orca.db") == [("giraffe", 4), ("zebra", 3)]
+async def test_a_text_stands_once_however_many_receipts_show_it(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    await remember(stores, "giraffe", "zebra")
+    for _ in range(3):
+        await say(stores, "s", "a question", ("1", "giraffe"), ("2", "zebra"))
+    await say(stores, "other", "a question", ("1", "giraffe"))
+    assert held(tmp_path / "orca.db") == [("giraffe", 4), ("zebra", 3)]
 
-        await stores.sessions.delete("s")
-        assert held(tmp_path / "orca.db") == [("giraffe", 1)]
-        await stores.sessions.delete("other")
-        assert held(tmp_path / "orca.db") == []
-        await stores.housekeeping.aclose()
-
-    run(scenario())
+    await stores.sessions.delete("s")
+    assert held(tmp_path / "orca.db") == [("giraffe", 1)]
+    await stores.sessions.delete("other")
+    assert held(tmp_path / "orca.db") == []
+    await stores.housekeeping.aclose()
 
 
-def test_deleting_a_memory_takes_its_texts_and_opens_no_receipt(run, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        stores = await opened(tmp_path)
-        [first, _] = await remember(stores, "giraffe", "zebra")
-        for text in ("giraffe", "giraffe", "giraffe as it was"):
-            await say(stores, "s", "a question", ("1", text), ("2", "zebra"))
-        bodies = "SELECT group_concat(body) FROM turn_receipts"
-        connection = apsw.Connection(str(tmp_path / "orca.db"))
-        before = connection.execute(bodies).get
+async def test_deleting_a_memory_takes_its_texts_and_opens_no_receipt(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    [first, _] = await remember(stores, "giraffe", "zebra")
+    for text in ("giraffe", "giraffe", "giraffe as it was"):
+        await say(stores, "s", "a question", ("1", text), ("2", "zebra"))
+    bodies = "SELECT group_concat(body) FROM turn_receipts"
+    connection = apsw.Connection(str(tmp_path / "orca.db"))
+    before = connection.execute(bodies).get
 
-        await stores.memories.delete([first], header("delete"))
+    await stores.memories.delete([first], header("delete"))
 
-        assert held(tmp_path / "orca.db") == [("zebra", 3)]
-        assert connection.execute(bodies).get == before
-        assert count(tmp_path / "orca.db", "SELECT count(*) FROM texts_of_records") == 1
-        connection.close()
-        await stores.housekeeping.aclose()
-
-    run(scenario())
+    assert held(tmp_path / "orca.db") == [("zebra", 3)]
+    assert connection.execute(bodies).get == before
+    assert count(tmp_path / "orca.db", "SELECT count(*) FROM texts_of_records") == 1
+    connection.close()
+    await stores.housekeeping.aclose()
 
 
 @pytest.mark.parametrize("deleted", [None, 1, 4, 6])
@@ -104,35 +98,29 @@ def test_a_receipt_of_hostile_texts_is_read_as_it_was_sent(run, tmp_path: Path, 
     run(scenario())
 
 
-def test_a_record_that_was_shown_with_two_texts_is_shown_with_both(run, tmp_path: Path) -> None:
+async def test_a_record_that_was_shown_with_two_texts_is_shown_with_both(tmp_path: Path) -> None:
     def item(content: str) -> Item:
         return Item(memory_ref(1), content, ScoreParts(text=0.5), "recall")
 
-    async def scenario() -> None:
-        stores = await opened(tmp_path)
-        await remember(stores, "用户住在北京")
-        injected, dropped = (item("用户住在上海"), item("用户住在苏州")), (item("用户住在北京"),)
-        injection = Injection(Level.FULL, (), injected, dropped, rendering.block(injected, "header"))
-        started = await begin(stores)
-        await stores.dialogues.finish_round(record(started, receipt=Receipt("s", 1, injection, References())), EVOLVE)
+    stores = await opened(tmp_path)
+    await remember(stores, "用户住在北京")
+    injected, dropped = (item("用户住在上海"), item("用户住在苏州")), (item("用户住在北京"),)
+    injection = Injection(Level.FULL, (), injected, dropped, rendering.block(injected, "header"))
+    started = await begin(stores)
+    await stores.dialogues.finish_round(record(started, receipt=Receipt("s", 1, injection, References())), EVOLVE)
 
-        assert (await stores.receipts.receipt("s", 1)).injection == injection
-        await stores.memories.delete([1], header("delete"))
-        left = (await stores.receipts.receipt("s", 1)).injection
-        assert ({each.content for each in left.considered}, left.block.count("[deleted]")) == ({""}, 2)
-        await stores.housekeeping.aclose()
-
-    run(scenario())
+    assert (await stores.receipts.receipt("s", 1)).injection == injection
+    await stores.memories.delete([1], header("delete"))
+    left = (await stores.receipts.receipt("s", 1)).injection
+    assert ({each.content for each in left.considered}, left.block.count("[deleted]")) == ({""}, 2)
+    await stores.housekeeping.aclose()
     assert count(tmp_path / "orca.db", "SELECT count(*) FROM receipt_texts") == 0
 
 
-def test_a_receipt_keeps_its_weights(run, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        stores = await opened(tmp_path)
-        [first] = await remember(stores, "giraffe")
-        await say(stores, "s", "a question", ("1", "giraffe"), uses={first: Use.USED})
-        receipt = await stores.receipts.receipt("s", 1)
-        assert receipt.weights == (WeightMove(memory_ref(first), 1.0, 1.5, Status.ACTIVE),)
-        await stores.housekeeping.aclose()
-
-    run(scenario())
+async def test_a_receipt_keeps_its_weights(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    [first] = await remember(stores, "giraffe")
+    await say(stores, "s", "a question", ("1", "giraffe"), uses={first: Use.USED})
+    receipt = await stores.receipts.receipt("s", 1)
+    assert receipt.weights == (WeightMove(memory_ref(first), 1.0, 1.5, Status.ACTIVE),)
+    await stores.housekeeping.aclose()

@@ -21,30 +21,24 @@ from orca_core.storage.sqlite.memories import tombstones
         ("postgres on port 5433", "postgres on port 5432", False),
     ],
 )
-def test_a_deleted_memory_is_known_again(run, tmp_path: Path, said: str, again: str, is_known: bool) -> None:
-    async def scenario() -> None:
-        stores = await opened(tmp_path)
-        [memory_id] = await remember(stores, said)
-        await stores.memories.delete([memory_id], header("delete"))
+async def test_a_deleted_memory_is_known_again(tmp_path: Path, said: str, again: str, is_known: bool) -> None:
+    stores = await opened(tmp_path)
+    [memory_id] = await remember(stores, said)
+    await stores.memories.delete([memory_id], header("delete"))
 
-        database = database_of(stores)
-        for scope, wanted in (("me", is_known), ("work", False)):
-            found = await database.read(
-                lambda connection, scope=scope: tombstones.is_laid(connection, scope, statement(again))
-            )
-            assert found is wanted
-        await stores.housekeeping.aclose()
-
-    run(scenario())
+    database = database_of(stores)
+    for scope, wanted in (("me", is_known), ("work", False)):
+        found = await database.read(
+            lambda connection, scope=scope: tombstones.is_laid(connection, scope, statement(again))
+        )
+        assert found is wanted
+    await stores.housekeeping.aclose()
 
 
-def test_it_can_not_be_read(run, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        stores = await opened(tmp_path)
-        [memory_id] = await remember(stores, "User likes quokkas")
-        await stores.memories.delete([memory_id], header("delete"))
-        await stores.housekeeping.aclose()
-
-    run(scenario())
+async def test_it_can_not_be_read(tmp_path: Path) -> None:
+    stores = await opened(tmp_path)
+    [memory_id] = await remember(stores, "User likes quokkas")
+    await stores.memories.delete([memory_id], header("delete"))
+    await stores.housekeeping.aclose()
     assert count(tmp_path / "orca.db", "SELECT count(*) FROM tombstones") == 1
     assert b"quokka" not in b"".join(path.read_bytes() for path in tmp_path.iterdir() if path.is_file()).lower()

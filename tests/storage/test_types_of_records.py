@@ -38,26 +38,23 @@ def test_two_records_may_say_the_same_unless_their_kind_forbids_it(run, tmp_path
         run(scenario(is_unique=True))
 
 
-def test_a_making_that_can_not_be_taken_back_says_so_and_stands(run, tmp_path: Path) -> None:
+async def test_a_making_that_can_not_be_taken_back_says_so_and_stands(tmp_path: Path) -> None:
     lasting = RecordType(NOTE, Note, "notes", text="text", unmade=None)
 
-    async def scenario() -> None:
-        stores = await open_stores(
-            tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES, kinds=(lasting,)
-        )
-        await stores.records[NOTE].add(Note(0, "a giraffe"), header())
-        with pytest.raises(InvalidInput, match="operation 1 made n1, and making a note can't be taken back"):
-            await stores.history.undo(None, AT, undo.plan)
-        await stores.housekeeping.aclose()
-        # Nor is what was done to a kind that is no longer known marked as taken back.
-        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
-        with pytest.raises(InvalidInput, match="does not know what a note is"):
-            await stores.history.undo(None, AT, undo.plan)
-        [made] = await stores.history.operations(9)
-        assert made.undone_by is None
-        await stores.housekeeping.aclose()
-
-    run(scenario())
+    stores = await open_stores(
+        tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES, kinds=(lasting,)
+    )
+    await stores.records[NOTE].add(Note(0, "a giraffe"), header())
+    with pytest.raises(InvalidInput, match="operation 1 made n1, and making a note can't be taken back"):
+        await stores.history.undo(None, AT, undo.plan)
+    await stores.housekeeping.aclose()
+    # Nor is what was done to a kind that is no longer known marked as taken back.
+    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
+    with pytest.raises(InvalidInput, match="does not know what a note is"):
+        await stores.history.undo(None, AT, undo.plan)
+    [made] = await stores.history.operations(9)
+    assert made.undone_by is None
+    await stores.housekeeping.aclose()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,27 +76,24 @@ def note_type(record: type[Any]) -> RecordType[Any]:
     return RecordType(NOTE, record, "notes", text="text", unmade=None)
 
 
-def test_a_field_that_a_kind_has_gained_is_added_to_its_table(run, tmp_path: Path) -> None:
+async def test_a_field_that_a_kind_has_gained_is_added_to_its_table(tmp_path: Path) -> None:
     async def opened(record: type[Any]) -> Stores:
         kinds = (note_type(record),)
         return await open_stores(tmp_path / "o.db", scope="me", must_exist=False, rules=JOURNAL_RULES, kinds=kinds)
 
-    async def scenario() -> None:
-        stores = await opened(ShortNote)
-        await stores.records[NOTE].add(ShortNote(0, "a giraffe"), header())
-        await stores.housekeeping.aclose()
+    stores = await opened(ShortNote)
+    await stores.records[NOTE].add(ShortNote(0, "a giraffe"), header())
+    await stores.housekeeping.aclose()
 
-        with pytest.raises(StoreRefused, match="the table notes has no column place, and the new field has no default"):
-            await opened(DemandingNote)
+    with pytest.raises(StoreRefused, match="the table notes has no column place, and the new field has no default"):
+        await opened(DemandingNote)
 
-        for _ in range(2):  # what was added is not added again
-            stores = await opened(Note)
-            assert await stores.records[NOTE].get([1]) == [Note(1, "a giraffe")]
-            await stores.housekeeping.aclose()
+    for _ in range(2):  # what was added is not added again
         stores = await opened(Note)
-        starred = await stores.records[NOTE].change(1, {"stars": 3, "tags": ["it's"]}, header("edit"))
-        await stores.history.undo(None, AT, undo.plan)
-        assert (starred.stars, await stores.records[NOTE].get([1])) == (3, [Note(1, "a giraffe")])
+        assert await stores.records[NOTE].get([1]) == [Note(1, "a giraffe")]
         await stores.housekeeping.aclose()
-
-    run(scenario())
+    stores = await opened(Note)
+    starred = await stores.records[NOTE].change(1, {"stars": 3, "tags": ["it's"]}, header("edit"))
+    await stores.history.undo(None, AT, undo.plan)
+    assert (starred.stars, await stores.records[NOTE].get([1])) == (3, [Note(1, "a giraffe")])
+    await stores.housekeeping.aclose()

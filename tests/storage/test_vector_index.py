@@ -16,42 +16,36 @@ COUNT, DIMENSIONS, TOPICS = 3000, 256, 60
 
 
 @pytest.mark.parametrize("dimensions", [DIMENSIONS, 100])
-def test_the_index_finds_what_the_exact_scan_finds(run, tmp_path: Path, dimensions: int) -> None:
+async def test_the_index_finds_what_the_exact_scan_finds(tmp_path: Path, dimensions: int) -> None:
     chance = np.random.default_rng(3)
     topics = chance.standard_normal((TOPICS, dimensions))
     vectors = topics[chance.integers(0, TOPICS, COUNT)] + 0.8 * chance.standard_normal((COUNT, dimensions))
 
-    async def scenario() -> None:
-        indexed = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
-        exact = await open_stores(
-            tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES, vector_index=False
-        )
-        texts = [f"memory {number}" for number in range(COUNT)]
-        ids = await remember(indexed, *texts)
-        await indexed.vectors.put(
-            "m", [(memory_ref(each), text, vector) for each, text, vector in zip(ids, texts, vectors, strict=True)]
-        )
-        shares = []
-        for topic in topics[:30]:
-            near = {hit.ref.id for hit in await indexed.search.by_vector("m", topic, 10)}
-            truth = {hit.ref.id for hit in await exact.search.by_vector("m", topic, 10)}
-            shares.append(len(near & truth) / 10)
+    indexed = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    exact = await open_stores(
+        tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES, vector_index=False
+    )
+    texts = [f"memory {number}" for number in range(COUNT)]
+    ids = await remember(indexed, *texts)
+    await indexed.vectors.put(
+        "m", [(memory_ref(each), text, vector) for each, text, vector in zip(ids, texts, vectors, strict=True)]
+    )
+    shares = []
+    for topic in topics[:30]:
+        near = {hit.ref.id for hit in await indexed.search.by_vector("m", topic, 10)}
+        truth = {hit.ref.id for hit in await exact.search.by_vector("m", topic, 10)}
+        shares.append(len(near & truth) / 10)
 
-        assert sum(shares) / len(shares) >= 0.99
-        for stores in (indexed, exact):
-            await stores.housekeeping.aclose()
-
-    run(scenario())
-
-
-def test_another_model_gets_an_index_of_its_own(run, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
-        [memory_id] = await remember(stores, "aa")
-        for model, vector in (("small", [1.0, 0.0]), ("large", [0.0, 1.0, 0.0, 0.0])):
-            await stores.vectors.put(model, [(memory_ref(memory_id), "aa", vector)])
-            assert [hit.ref.id for hit in await stores.search.by_vector(model, vector, 3)] == [memory_id]
-        assert [hit.ref.id for hit in await stores.search.by_vector("small", [1.0, 0.0], 3)] == [memory_id]
+    assert sum(shares) / len(shares) >= 0.99
+    for stores in (indexed, exact):
         await stores.housekeeping.aclose()
 
-    run(scenario())
+
+async def test_another_model_gets_an_index_of_its_own(tmp_path: Path) -> None:
+    stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    [memory_id] = await remember(stores, "aa")
+    for model, vector in (("small", [1.0, 0.0]), ("large", [0.0, 1.0, 0.0, 0.0])):
+        await stores.vectors.put(model, [(memory_ref(memory_id), "aa", vector)])
+        assert [hit.ref.id for hit in await stores.search.by_vector(model, vector, 3)] == [memory_id]
+    assert [hit.ref.id for hit in await stores.search.by_vector("small", [1.0, 0.0], 3)] == [memory_id]
+    await stores.housekeeping.aclose()

@@ -30,10 +30,12 @@ from fakes.records import EVOLVE, begin, header, record  # isort: skip  # `store
 from orca_core.domain.memories import NewMemory, Use
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.domain.stores import Stores
+from orca_core.domain.stores.rows import Rows
+from orca_core.journal.memories import MemoryChanges
+from orca_core.journal.operations import OpenOperation
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.recalling import rendering
 from orca_core.storage.sqlite.engine.database import Database, Work
-from orca_core.storage.sqlite.memories import changes
 from orca_core.storage.sqlite.store import open_stores
 
 MODEL, DIMENSIONS = "benchmark", 256
@@ -65,13 +67,16 @@ def receipt_of(number: int, memories: list[int], texts: dict[int, str], last_sum
 async def fill_memories(stores: Stores, count: int) -> dict[int, str]:
     chance = random.Random(20)
     texts: dict[int, str] = {}
+    memories = stores.memories
+    assert isinstance(memories, MemoryChanges)
     for first in range(0, count, AT_ONCE):
         contents = [sentence(number, chance) for number in range(first, min(first + AT_ONCE, count))]
 
-        def write(connection: apsw.Connection, contents: list[str] = contents) -> list[int]:
-            return [changes.add_memory(connection, "me", NewMemory(each), header()).memory.id for each in contents]
+        def write(rows: Rows, contents: list[str] = contents) -> list[int]:
+            operation = OpenOperation(rows, memories._types, JOURNAL_RULES, header())
+            return [operation.add(NewMemory(each)).memory.id for each in contents]
 
-        ids = await database_of(stores).write(write)
+        ids = await memories._transactions.write(write)
         texts.update(zip(ids, contents, strict=True))
         await stores.vectors.put(
             MODEL,

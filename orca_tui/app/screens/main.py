@@ -216,7 +216,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
     @on(Pane.Told)
     def _pane_changed(self) -> None:
         self._say_escape()
-        self.query_one(KeyLine).refresh()
+        self.query_one(KeyLine).look_at_lead()
 
     @on(of_talk.Submitted)
     async def _submitted(self, message: of_talk.Submitted) -> None:

@@ -23,6 +23,7 @@ class KeyLine(Widget):
         super().__init__(id="keys")
         self.clock = clock
         self._lead = lead
+        self._drawn_lead = ""
         self._notes = Notes()
         self._words: dict[str, str] = {}
         self._first = ""
@@ -32,6 +33,11 @@ class KeyLine(Widget):
         first = action if is_first else ""
         if self._words.get(action) != words or self._first != first:
             self._words[action], self._first = words, first
+            self.refresh()
+
+    def look_at_lead(self) -> None:
+        """Draw anew where other words stand in front. A line that stays costs the key no second frame."""
+        if self._lead() != self._drawn_lead:
             self.refresh()
 
     def note(self, text: str, owner: str = "", *, stays: bool = False) -> None:
@@ -60,7 +66,7 @@ class KeyLine(Widget):
             return joined(
                 [literal(f" {note.text}", "$text-error" if note.stays else "$text-warning") for note in notes], "\n"
             )
-        lead = self._lead()
+        lead = self._drawn_lead = self._lead()
         parts: list[Content] = []
         if lead:
             parts.append(literal(f"{lead}  ", "$text-accent bold"))

@@ -166,12 +166,13 @@ class Added(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """The outcome of storing a memory; `reason` says why it was dropped."""
+    """The outcome of storing a memory; `reason` says why it was dropped, `superseded` what it archived."""
 
     outcome: Added
     memory: Memory
     operation: int | None
     reason: str = ""
+    superseded: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,8 +102,8 @@ class OpenOperation:
     def say_again(self, known: Memory, decided: SaidAgain) -> Addition:
         """Carry out what the rule decided for a memory that says it already."""
         memory = self.change_memory(known.id, decided.changes)
-        self.supersede(decided.archives, by=memory.id)
-        return Addition(decided.outcome, memory, self.number, decided.reason)
+        superseded = tuple(self.supersede(decided.archives, by=memory.id))
+        return Addition(decided.outcome, memory, self.number, decided.reason, superseded)
 
     def supersede(self, ids: Sequence[int], *, by: int) -> list[int]:
         """Archive the live and unpinned ones as superseded by another memory; returns their numbers."""

@@ -61,12 +61,12 @@ class Settlements:
         )
 
     def _say_again(self, same: Memory, decided: SaidAgain) -> None:
-        memory = self._operation.change_memory(same.id, decided.changes)
-        self._replaced += [(old, same.id) for old in self._operation.supersede(decided.archives, by=same.id)]
-        if decided.outcome is Added.CONFIRMED:
+        addition = self._operation.say_again(same, decided)
+        self._replaced += [(old, same.id) for old in addition.superseded]
+        if addition.outcome is Added.CONFIRMED:
             self._confirmed.append(same.id)
         else:
-            self._stored.append(StoredFact(memory, ()))
+            self._stored.append(StoredFact(addition.memory, ()))
 
     def _store(self, new: NewMemory, settlement: Settlement, proposal: Proposal) -> None:
         addition = self._operation.add(new)

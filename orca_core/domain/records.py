@@ -9,12 +9,20 @@ from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
 from datetime import datetime
 from enum import Enum
 from types import UnionType
-from typing import Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Generic, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from orca_core.domain.refs import Kind, Ref
 from orca_core.domain.times import parse_timestamp, timestamp
 
-R = TypeVar("R")
+
+class Record(Protocol):
+    """What every record has, whatever its kind: a number within it."""
+
+    @property
+    def id(self) -> int: ...
+
+
+R = TypeVar("R", bound=Record)
 
 Values = Mapping[str, Any]
 """Fields of a record, by their columns."""
@@ -126,7 +134,7 @@ class RecordType(Generic[R]):
         self._field_of = {column.name: column.path[0] for column in self.columns if column.is_changeable}
 
     def ref(self, record: R) -> Ref:
-        return Ref(self.kind, record.id)  # type: ignore[attr-defined]  # every record has one; a test says so
+        return Ref(self.kind, record.id)
 
     def text(self, record: R) -> str:
         return str(getattr(record, self.text_column))

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from orca_core.domain.causes import Cause
 from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.dialogues import Round
 from orca_core.domain.memories import Memory, Status
 from orca_core.domain.recall import Level, ScoreParts
+from orca_core.domain.records import R
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +32,6 @@ class MemoryView:
     forecast: Forecast
     fullness: float
 
-
-R = TypeVar("R")
 
 ViewOf = Callable[[Memory], MemoryView]
 

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from orca_core.domain.claims import DueSession, IsFoldDue, IsRunDue
 from orca_core.domain.errors import NotFound
 from orca_core.domain.journal import Actor
 from orca_core.domain.memories import MEMORIES, Fields, Memory, Status
-from orca_core.domain.records import RecordType
+from orca_core.domain.records import R, RecordType
 from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Kinds
 from orca_core.domain.stores import Again, PlanUndo
 from orca_core.domain.stores.rows import Rows, any_of, is_
-
-R = TypeVar("R")
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
 from orca_core.domain.journal import Change, OperationHeader
-
-R = TypeVar("R")
+from orca_core.domain.records import R
 
 
 class RecordStore(Protocol[R]):

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 from orca_core.domain.ports import Clock
-from orca_core.domain.records import RecordType
+from orca_core.domain.records import R, RecordType
 from orca_core.domain.stores.records import RecordStore
 from orca_core.domain.views import RecordView
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.turn.record_source import RecordSource
 from orca_core.flows.turn.sources import Source
-
-R = TypeVar("R")
 
 MakeSource = Callable[[RecordType[Any], RecordStore[Any], MemorySearch, Clock], Source]
 

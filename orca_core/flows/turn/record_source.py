@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import Generic
 
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Level
-from orca_core.domain.records import RecordType
+from orca_core.domain.records import R, RecordType
 from orca_core.domain.stores.records import RecordStore
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.turn.sources import EMPTY, Looking
@@ -15,8 +15,6 @@ from orca_core.rules.recalling import fusion, ranking
 from orca_core.rules.recalling.fusion import Evidence
 from orca_core.rules.recalling.injection import RecallPlan
 from orca_core.rules.recalling.ranking import FoundRecord, Selection
-
-R = TypeVar("R")
 
 Slots = Callable[[RecallPlan], int]
 """How many records of a kind the plan gives a turn."""

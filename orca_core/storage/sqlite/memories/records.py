@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
 from functools import partial
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic
 
 import apsw
 
 from orca_core.domain.journal import Change, OperationHeader
-from orca_core.domain.records import RecordType
+from orca_core.domain.records import R, RecordType
 from orca_core.domain.refs import Ref
 from orca_core.domain.stores.rows import Rows, above
 from orca_core.journal.columns import fields_from_json
@@ -22,8 +22,6 @@ from orca_core.storage.sqlite.index.tables import tables_of
 from orca_core.storage.sqlite.memories import gone, texts
 from orca_core.storage.sqlite.memories.history import changes_to
 from orca_core.storage.sqlite.memories.wiping import wipe_all
-
-R = TypeVar("R")
 
 PAGE = 500
 """Chosen by hand."""

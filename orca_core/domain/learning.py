@@ -76,7 +76,10 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class ProposedFact:
-    """A fact as the memory agent gave it, within the rules of form; nothing says yet that it is true."""
+    """A fact as the memory agent gave it, within the rules of form; nothing says yet that it is true.
+
+    `replace` names a known memory that it takes the place of, `retract` one that no longer holds. `about` (user,
+    theirs, other) and `when` (now, past, planned, wish) are the agent's own labels; empty where it gave none."""
 
     content: str
     type: MemoryType
@@ -84,6 +87,9 @@ class ProposedFact:
     confidence: float
     quote: str = ""
     replace: str = ""
+    retract: str = ""
+    about: str = ""
+    when: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,6 +57,7 @@ REASON_WORDS = {
     "account_number": N_("looks like an account or telephone number"),
     "contradicts_pinned": N_("contradicts what you pinned"),
     "kept_by_hand": N_("would replace what you wrote"),
+    "second_reader": N_("a second reading doubts that you say so"),
     "imported": N_("imported"),
     # Why a fact was dropped
     "rejected": N_("you rejected it"),

@@ -51,16 +51,19 @@ class Held(StrEnum):
     ACCOUNT_NUMBER = "account_number"
     CONTRADICTS_PINNED = "contradicts_pinned"
     KEPT_BY_HAND = "kept_by_hand"
+    SECOND_READER = "second_reader"
     IMPORTED = "imported"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`held` is None for a fact that may live. `rounds` are those whose typed text holds the quote."""
+    """`held` is None for a fact that may live. `rounds` are those whose typed text holds the quote. What is plain is
+    the user's own statement in the present, in its own words: nobody needs to read it a second time."""
 
     held: Held | None
     quote: str | None = None
     rounds: tuple[int, ...] = ()
+    is_plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from orca_core.rules.text import cleaning
 
 JOURNAL_RULES = JournalRules(
     superseded_by=said_again.superseded_by,
+    retracted=said_again.RETRACTED,
     said_again=said_again.said_again,
     status_of=status.status_of,
     plan_unsaid=undo.plan_unsaid,

@@ -9,8 +9,7 @@ from enum import StrEnum
 from typing import Literal
 
 from orca_core.domain.dialogues import Round
-from orca_core.domain.journal import Change
-from orca_core.domain.memories import Memory, MemoryType, NewMemory, SaidAgain, Status
+from orca_core.domain.memories import Memory, MemoryType, Status
 from orca_core.domain.messages import Usage
 
 
@@ -79,7 +78,8 @@ class ProposedFact:
     """A fact as the memory agent gave it, within the rules of form; nothing says yet that it is true.
 
     `replace` names a known memory that it takes the place of, `retract` one that no longer holds. `about` (user,
-    theirs, other) and `when` (now, past, planned, wish) are the agent's own labels; empty where it gave none."""
+    theirs, other) and `when` (now, past, planned, wish) are the agent's own labels; empty where it gave none. A bare
+    fact has nothing but `retract`; its content says so in words."""
 
     content: str
     type: MemoryType
@@ -90,6 +90,7 @@ class ProposedFact:
     retract: str = ""
     about: str = ""
     when: str = ""
+    is_bare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,47 +109,6 @@ class Reading:
     dropped: tuple[DroppedFact, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Proposal:
-    """A judged fact on its way into the store: with the known memories nearest to it, nearest first, and the text of
-    the one that it is to replace."""
-
-    new: NewMemory
-    nominated: tuple[int, ...] = ()
-    replace: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Settlement:
-    """What a rule makes of a proposal, beside the memories as they are inside the transaction.
-
-    Either a memory says it already (`known`, `again`), or it is dropped (`reason`), or it is stored: then the
-    memories in `supersedes` are archived for it and `undecided` pairs (memory, why) are listed for a person.
-    """
-
-    store: NewMemory | None = None
-    known: int | None = None
-    again: SaidAgain | None = None
-    reason: str = ""
-    supersedes: tuple[int, ...] = ()
-    undecided: tuple[tuple[int, str], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Known:
-    """The memories that a fact is compared with: the nearest first, in any state, with what persons did to them.
-    `heard` are those that the same rounds made or confirmed before, `undone` those of them whose run a person
-    undid."""
-
-    memories: tuple[Memory, ...]
-    hand_changes: tuple[Change, ...] = ()
-    heard: frozenset[int] = frozenset()
-    undone: frozenset[int] = frozenset()
-
-
-Settle = Callable[[Proposal, Known], Settlement]
-"""The rule that decides what a proposed fact comes to (`rules.learning.settling.settle`)."""
-
 Choose = Callable[[Sequence[Round]], int]
 """How many of the oldest rounds one run takes (`rules.learning.transcripts.how_many_fit`)."""
 
@@ -164,11 +124,13 @@ class StoredFact:
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """What a run changed, in one operation (None where nothing changed)."""
+    """What a run changed, in one operation (None where nothing changed). What was retracted was archived without a
+    successor."""
 
     stored: tuple[StoredFact, ...] = ()
     confirmed: tuple[int, ...] = ()
     replaced: tuple[tuple[int, int], ...] = ()
+    retracted: tuple[int, ...] = ()
     candidates: tuple[StoredFact, ...] = ()
     dropped: tuple[DroppedFact, ...] = ()
     operation: int | None = None
@@ -224,6 +186,7 @@ class RunResult:
     stored: tuple[int, ...] = ()
     confirmed: tuple[int, ...] = ()
     replaced: tuple[tuple[int, int], ...] = ()
+    retracted: tuple[int, ...] = ()
     candidates: tuple[int, ...] = ()
     dropped: tuple[DroppedFact, ...] = ()
     similar: Mapping[int, tuple[int, ...]] = field(default_factory=dict)

@@ -47,6 +47,7 @@ class ArchivedBecause(StrEnum):
     WEIGHT = "weight"
     HAND = "hand"
     SUPERSEDED = "superseded"
+    RETRACTED = "retracted"
     UNDONE = "undone"
 
 

@@ -15,13 +15,12 @@ from orca_core.domain.learning import (
     DroppedFact,
     Due,
     Learnt,
-    Proposal,
     RunEnd,
     RunKind,
     RunResult,
     RunState,
-    Settle,
 )
+from orca_core.domain.settling import Proposal, Settle
 from orca_core.domain.stores.rows import Rows, Transactions, above, any_of, is_, is_not
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.journal import runs
@@ -188,6 +187,7 @@ def _result_of(learnt: Learnt) -> RunResult:
         stored=tuple(fact.memory.id for fact in learnt.stored),
         confirmed=learnt.confirmed,
         replaced=learnt.replaced,
+        retracted=learnt.retracted,
         candidates=tuple(fact.memory.id for fact in learnt.candidates),
         dropped=learnt.dropped,
         similar={fact.memory.id: fact.similar for fact in (*learnt.stored, *learnt.candidates)},

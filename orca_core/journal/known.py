@@ -9,20 +9,23 @@ from dataclasses import dataclass
 from typing import Any
 
 from orca_core.domain.journal import Actor, Change
-from orca_core.domain.learning import Batch, Known, RunKind
+from orca_core.domain.learning import Batch, RunKind
 from orca_core.domain.memories import MEMORIES, Memory, NewMemory
+from orca_core.domain.settling import Known
 from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
 from orca_core.journal.records import RecordTypes, memories_there
 from orca_core.journal.taking_back import OPERATION, changes_of, operation_from_row
 
-_NAMED_IN_A_RESULT = ("stored", "confirmed", "candidates")
+_NAMED_IN_A_RESULT = ("stored", "confirmed", "candidates", "retracted")
 
 
 @dataclass(frozen=True, slots=True)
 class FromSameRounds:
-    """The memories that the rounds of a batch have made or confirmed, and those of them whose run a person undid."""
+    """The memories that the rounds of a batch have made, confirmed or retracted, and those of them whose run a person
+    undid."""
 
     heard: frozenset[int]
+    retracted: frozenset[int]
     undone: frozenset[int]
 
 
@@ -34,7 +37,8 @@ def beside(rows: Rows, types: RecordTypes, new: NewMemory, nominated: Sequence[i
     linked = [each for memory in memories for each in (memory.superseded_by, memory.would_replace) if each is not None]
     there = {memory.id for memory in memories}
     memories += memories_there(rows, [each for each in dict.fromkeys(linked) if each not in there])
-    return Known(tuple(memories), hand_changes(rows, types, memories), earlier.heard, earlier.undone)
+    by_hand = hand_changes(rows, types, memories)
+    return Known(tuple(memories), by_hand, earlier.heard, earlier.undone, earlier.retracted)
 
 
 def hand_changes(rows: Rows, types: RecordTypes, memories: Sequence[Memory]) -> tuple[Change, ...]:
@@ -55,7 +59,7 @@ def hand_changes(rows: Rows, types: RecordTypes, memories: Sequence[Memory]) -> 
 
 
 def from_same_rounds(rows: Rows, batch: Batch) -> FromSameRounds:
-    """What runs over the same rounds, or over earlier attempts at them, stored or confirmed."""
+    """What runs over the same rounds, or over earlier attempts at them, stored, confirmed or retracted."""
     numbers = any_of("number", [each.number for each in batch.rounds])
     same = {row[0] for row in rows.select("rounds", ("id",), is_("session_id", batch.session_id), numbers)}
     found = rows.select(
@@ -70,6 +74,7 @@ def from_same_rounds(rows: Rows, batch: Batch) -> FromSameRounds:
     undone = {row[0] for row in rows.select("operations", ("id",), operations, is_not("undone_by", None))}
     return FromSameRounds(
         heard=frozenset().union(*(_named_in(result) for result, _ in runs)),
+        retracted=frozenset().union(*(result.get("retracted", ()) for result, _ in runs)),
         undone=frozenset().union(*(_named_in(result) for result, operation in runs if operation in undone)),
     )
 

@@ -109,10 +109,17 @@ class OpenOperation:
         """Archive the live and unpinned ones as superseded by another memory; returns their numbers."""
         archived = []
         for memory in memories_there(self._rows, ids):
-            if memory.state is State.LIVE and not memory.pinned and memory.id != by:
+            if _may_be_put_aside(memory) and memory.id != by:
                 self.change_memory(memory.id, self._rules.superseded_by(by))
                 archived.append(memory.id)
         return archived
+
+    def retract(self, ids: Sequence[int]) -> list[int]:
+        """Archive the live and unpinned ones as no longer so; returns their numbers."""
+        live = [memory.id for memory in memories_there(self._rows, ids) if _may_be_put_aside(memory)]
+        for memory_id in live:
+            self.change_memory(memory_id, self._rules.retracted)
+        return live
 
     def _write(self, record_type: RecordType[Any], before: Any, ref: Ref, fields: Fields) -> None:
         values = record_type.columns_from_plain(fields)
@@ -162,6 +169,10 @@ class OpenOperation:
             "after": to_json(dict(after)),
         }
         self._rows.insert("memory_history", values)
+
+
+def _may_be_put_aside(memory: Memory) -> bool:
+    return memory.state is State.LIVE and not memory.pinned
 
 
 def apply_changes(operation: OpenOperation, changes: Mapping[Ref, Fields], current: Mapping[Ref, Any]) -> list[Any]:

@@ -21,6 +21,7 @@ class JournalRules:
     """The rules that the journal carries out."""
 
     superseded_by: Callable[[int], Fields]
+    retracted: Fields
     said_again: Again
     status_of: Callable[[Memory, float], Status]
     plan_unsaid: PlanUndo

@@ -116,7 +116,7 @@ def _note_memories(rows: Rows, run: int, ended: RunEnd, result: RunResult | None
     """Note which memories stand in the exchange, shown or found: deleting one deletes the exchange."""
     named = set(ended.shown)
     if result is not None:
-        named.update(result.stored, result.confirmed, result.candidates)
+        named.update(result.stored, result.confirmed, result.candidates, result.retracted)
         named.update(memory_id for pair in result.replaced for memory_id in pair)
         refused = any_of("content", [dropped.content for dropped in result.dropped])
         named.update(row[0] for row in rows.select(MEMORIES.table, ("id",), refused))

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from orca_core.domain.journal import OperationHeader
-from orca_core.domain.learning import Batch, DroppedFact, Learnt, Proposal, Settle, Settlement, StoredFact
+from orca_core.domain.learning import Batch, DroppedFact, Learnt, StoredFact
 from orca_core.domain.memories import Added, Memory, NewMemory, SaidAgain, State
+from orca_core.domain.settling import Proposal, Settle, Settlement
 from orca_core.domain.stores.rows import Rows
 from orca_core.domain.times import timestamp
 from orca_core.journal import known
@@ -34,13 +35,15 @@ class Settlements:
         self._stored: list[StoredFact] = []
         self._confirmed: list[int] = []
         self._replaced: list[tuple[int, int]] = []
+        self._retracted: dict[int, int] = {}
         self._dropped: list[DroppedFact] = []
 
     def take(self, proposal: Proposal) -> None:
         """Carry out what the rule decides for one fact, compared with the memories as they are now."""
         own = [fact.memory.id for fact in self._stored]
         beside = known.beside(self._rows, self._types, proposal.new, [*proposal.nominated, *own], self._earlier)
-        settlement = self._settle(proposal, replace(beside, heard=beside.heard | set(self._confirmed)))
+        heard = beside.heard | set(self._confirmed) | self._retracted_since(proposal.new)
+        settlement = self._settle(proposal, replace(beside, heard=heard))
         if settlement.reason:
             self._dropped.append(DroppedFact(proposal.new.content, settlement.reason))
         elif settlement.known is not None and settlement.again is not None:
@@ -48,6 +51,8 @@ class Settlements:
             self._say_again(same, settlement.again)
         elif settlement.store is not None:
             self._store(settlement.store, settlement, proposal)
+        else:
+            self._retract(settlement.retracts, proposal.new)
 
     def learnt(self, dropped: Sequence[DroppedFact]) -> Learnt:
         """The outcome of all facts; `dropped` were refused before."""
@@ -55,6 +60,7 @@ class Settlements:
             stored=tuple(fact for fact in self._stored if fact.memory.state is State.LIVE),
             confirmed=tuple(dict.fromkeys(self._confirmed)),
             replaced=tuple(self._replaced),
+            retracted=tuple(self._retracted),
             candidates=tuple(fact for fact in self._stored if fact.memory.state is State.CANDIDATE),
             dropped=(*dropped, *self._dropped),
             operation=self._operation.number,
@@ -67,6 +73,15 @@ class Settlements:
             self._confirmed.append(same.id)
         else:
             self._stored.append(StoredFact(addition.memory, ()))
+
+    def _retract(self, ids: Sequence[int], new: NewMemory) -> None:
+        for memory_id in self._operation.retract(ids):
+            self._retracted[memory_id] = max(new.origin.rounds, default=0)
+
+    def _retracted_since(self, new: NewMemory) -> set[int]:
+        """What this run has retracted by words no earlier than the fact's: these do not bring it back."""
+        first = min(new.origin.rounds, default=0)
+        return {memory_id for memory_id, last in self._retracted.items() if first <= last}
 
     def _store(self, new: NewMemory, settlement: Settlement, proposal: Proposal) -> None:
         addition = self._operation.add(new)

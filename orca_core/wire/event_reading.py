@@ -88,6 +88,7 @@ def _extraction(fields: Json, _kinds: Kinds) -> Extraction:
             stored=_stored(fields["stored"]),
             confirmed=tuple(fields["confirmed"]),
             replaced=tuple((each["old"], each["new"]) for each in fields["replaced"]),
+            retracted=tuple(fields["retracted"]),
             candidates=_stored(fields["candidates"]),
             dropped=tuple(DroppedFact(each["content"], each["reason"]) for each in fields["dropped"]),
         ),

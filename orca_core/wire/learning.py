@@ -22,6 +22,7 @@ def extraction_json(event: Extraction) -> Json:
         "stored": [_stored_json(fact) for fact in learnt.stored],
         "confirmed": list(learnt.confirmed),
         "replaced": [{"old": old, "new": new} for old, new in learnt.replaced],
+        "retracted": list(learnt.retracted),
         "candidates": [_stored_json(fact) for fact in learnt.candidates],
         "dropped": dropped_json(learnt.dropped),
         "error": event.error or None,
@@ -84,6 +85,7 @@ def run_json(run: Run) -> Json:
         "stored": list(result.stored) if result else [],
         "confirmed": list(result.confirmed) if result else [],
         "replaced": [{"old": old, "new": new} for old, new in result.replaced] if result else [],
+        "retracted": list(result.retracted) if result else [],
         "candidates": list(result.candidates) if result else [],
         "dropped": dropped_json(result.dropped) if result else [],
     }

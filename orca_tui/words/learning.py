@@ -45,6 +45,7 @@ def extraction_lines(event: Extraction, marks: Marks) -> list[str]:
                 len(learnt.stored),
                 len(learnt.confirmed),
                 len(learnt.replaced),
+                len(learnt.retracted),
                 len(learnt.candidates),
                 len(learnt.dropped),
             )
@@ -57,6 +58,7 @@ def extraction_lines(event: Extraction, marks: Marks) -> list[str]:
         f"{head}: {words}",
         *_fact_lines(learnt.stored, learnt.candidates, learnt.dropped),
         *_replaced(learnt.replaced),
+        *_retracted(learnt.retracted),
     ]
 
 
@@ -83,6 +85,7 @@ def lesson_text(lesson: Lesson, marks: Marks) -> str:
         lines += [_named("?", lesson.memories.get(each), each) for each in run.result.candidates]
         lines += [_named("=", lesson.memories.get(each), each) for each in run.result.confirmed]
         lines += _replaced(run.result.replaced)
+        lines += [_named("-", lesson.memories.get(each), each) for each in run.result.retracted]
         lines += _dropped(run.result.dropped)
     if run.operation is not None:
         lines.append(_("orca memory undo {operation} takes it back").format(operation=run.operation))
@@ -113,6 +116,7 @@ def run_words(run: Run, marks: Marks) -> str:
                 len(result.stored),
                 len(result.confirmed),
                 len(result.replaced),
+                len(result.retracted),
                 len(result.candidates),
                 len(result.dropped),
             )
@@ -171,11 +175,12 @@ def _rounds_phrase(session_id: str, rounds: Sequence[int]) -> str:
     return _("{session} rounds {span}").format(session=session_id, span=span)
 
 
-def _counts(new: int, confirmed: int, replaced: int, held: int, dropped: int) -> list[str]:
+def _counts(new: int, confirmed: int, replaced: int, retracted: int, held: int, dropped: int) -> list[str]:
     phrases = (
         (new, _("{count} new")),
         (confirmed, _("{count} confirmed")),
         (replaced, _("{count} replaced")),
+        (retracted, _("{count} no longer so")),
         (held, _("{count} to review")),
         (dropped, _("{count} dropped")),
     )
@@ -198,6 +203,10 @@ def _dropped(dropped: Sequence[DroppedFact]) -> list[str]:
 
 def _replaced(replaced: Sequence[tuple[int, int]]) -> list[str]:
     return [_("  #{new} takes the place of #{old}").format(new=new, old=old) for old, new in replaced]
+
+
+def _retracted(retracted: Sequence[int]) -> list[str]:
+    return [_("  #{id} no longer holds").format(id=each) for each in retracted]
 
 
 def _named(mark: str, memory: Memory | None, memory_id: int) -> str:

@@ -6,8 +6,9 @@ from datetime import timedelta
 
 from fakes.records import AT, chat, later, remember
 
-from orca_core.domain.learning import Batch, Due, Known, Proposal, RunEnd, Settlement
+from orca_core.domain.learning import Batch, Due, RunEnd
 from orca_core.domain.memories import NewMemory, State
+from orca_core.domain.settling import Known, Proposal, Settlement
 from orca_core.domain.stores import Stores
 from orca_core.rules.learning import transcripts
 

@@ -8,8 +8,9 @@ import pytest
 from fakes.records import AT, chat, header, later, remember
 
 from orca_core.domain.errors import NotFound
-from orca_core.domain.learning import Due, Known, Proposal, RunEnd, Settlement
+from orca_core.domain.learning import Due, RunEnd
 from orca_core.domain.memories import NewMemory
+from orca_core.domain.settling import Known, Proposal, Settlement
 from orca_core.domain.stores import Stores
 from orca_core.rules.keeping import curation
 from orca_core.rules.learning import transcripts

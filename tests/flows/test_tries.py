@@ -16,8 +16,9 @@ from fakes.scripted_model import ScriptedModel, hang, says
 from fakes.turns import turn
 
 from orca_core.domain.events import Extraction
-from orca_core.domain.learning import Batch, Choose, Due, Proposal, RunState, Settlement, Wanted
+from orca_core.domain.learning import Batch, Choose, Due, RunState, Wanted
 from orca_core.domain.memories import Memory
+from orca_core.domain.settling import Proposal, Settlement
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
 from orca_core.flows.shared.search import MemorySearch

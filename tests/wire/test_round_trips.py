@@ -96,6 +96,7 @@ learnt = st.builds(
     stored=facts,
     confirmed=ids,
     replaced=st.lists(st.tuples(numbers, numbers), max_size=2).map(tuple),
+    retracted=st.lists(numbers, max_size=2).map(tuple),
     candidates=facts,
     dropped=st.lists(st.builds(DroppedFact, texts, texts), max_size=2).map(tuple),
 )

@@ -13,13 +13,12 @@ from orca_core.domain.learning import (
     DroppedFact,
     Due,
     Learnt,
-    Proposal,
     Queue,
     Run,
     RunEnd,
     RunState,
-    Settle,
 )
+from orca_core.domain.settling import Proposal, Settle
 from orca_core.domain.spending import AgentCall, Spent
 
 

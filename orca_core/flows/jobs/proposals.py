@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.domain.learning import Batch, Proposal, ProposedFact
+from orca_core.domain.learning import Batch, ProposedFact
 from orca_core.domain.memories import Memory, NewMemory, Origin, OriginKind, State
+from orca_core.domain.settling import Proposal
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.rules.learning import evidence
 from orca_core.rules.learning.transcripts import testimony

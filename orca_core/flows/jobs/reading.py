@@ -68,7 +68,7 @@ class BatchReader:
         learnt = await self._learning.finish_run(batch, proposals, reading.dropped, settling.settle, ended)
         if learnt is None:
             return replace(running, state="none", error="a round was replaced or deleted meanwhile")
-        anything = learnt.stored or learnt.confirmed or learnt.candidates or learnt.dropped
+        anything = learnt.stored or learnt.confirmed or learnt.retracted or learnt.candidates or learnt.dropped
         return replace(running, state="done" if anything else "none", learnt=self._views.told(learnt))
 
     async def _asked(self, attempt: Attempt) -> Reading | None:

@@ -70,4 +70,4 @@ def _named_in(run: Run) -> list[int]:
         return []
     result = run.result
     replaced = [memory_id for pair in result.replaced for memory_id in pair]
-    return list(dict.fromkeys([*result.stored, *result.candidates, *result.confirmed, *replaced]))
+    return list(dict.fromkeys([*result.stored, *result.candidates, *result.confirmed, *replaced, *result.retracted]))

@@ -68,6 +68,13 @@ def superseded_by(successor: int) -> Fields:
     }
 
 
+RETRACTED: Fields = {
+    "state": State.ARCHIVED.value,
+    "archived_because": ArchivedBecause.RETRACTED.value,
+}
+"""What becomes of a memory that no longer holds, and whose place nothing takes."""
+
+
 def _confirmation(existing: Memory, new: NewMemory) -> dict[str, object]:
     changes: dict[str, object] = {
         "confidence": max(existing.confidence, new.confidence),

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from orca_core.domain.journal import Change
-from orca_core.domain.learning import Known, Proposal, Settlement
 from orca_core.domain.memories import (
     Added,
     ArchivedBecause,
@@ -18,6 +17,7 @@ from orca_core.domain.memories import (
     State,
 )
 from orca_core.domain.refs import MEMORY
+from orca_core.domain.settling import Known, Proposal, Settlement
 from orca_core.rules.keeping import said_again
 from orca_core.rules.learning.assertions import folded
 from orca_core.rules.learning.duplicates import Likeness, likeness

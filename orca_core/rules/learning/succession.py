@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.domain.learning import Proposal
 from orca_core.domain.memories import Memory, NewMemory, State
+from orca_core.domain.settling import Proposal
 from orca_core.rules.learning import tense
 from orca_core.rules.learning.assertions import folded
 from orca_core.rules.learning.duplicates import Likeness, likeness, meaning_of

@@ -9,8 +9,8 @@ from fakes.memories import memory
 from fakes.proposals import edited, fact, learnt
 
 from orca_core.domain.journal import Change
-from orca_core.domain.learning import Known, Proposal
 from orca_core.domain.memories import Added, ArchivedBecause, Memory, Origin, OriginKind, State
+from orca_core.domain.settling import Known, Proposal
 from orca_core.rules.learning.settling import settle
 
 SHANGHAI, HANGZHOU = "用户住在上海", "用户住在杭州"

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.domain.journal import Change
-from orca_core.domain.learning import Known, Settlement
 from orca_core.domain.memories import ArchivedBecause, Memory, Origin, OriginKind, State
+from orca_core.domain.settling import Known, Settlement
 from orca_core.rules.learning.settling import made_by_hand, settle
 
 SHANGHAI, HANGZHOU = "用户住在上海", "用户住在杭州"

@@ -1,0 +1,56 @@
+"""How a fact of the memory agent comes into a store: proposed, compared with what is known, settled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from orca_core.domain.journal import Change
+from orca_core.domain.memories import Memory, NewMemory, SaidAgain
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A judged fact on its way into the store: with the known memories nearest to it, nearest first, the text of the
+    one that it is to replace, and of the one that no longer holds. A bare one says nothing else."""
+
+    new: NewMemory
+    nominated: tuple[int, ...] = ()
+    replace: str = ""
+    retract: str = ""
+    is_bare: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What a rule makes of a proposal, beside the memories as they are inside the transaction.
+
+    Either a memory says it already (`known`, `again`), or it is dropped (`reason`), or it is stored: then the
+    memories in `supersedes` are archived for it and `undecided` pairs (memory, why) are listed for a person. Those in
+    `retracts` are archived, and nothing takes their place.
+    """
+
+    store: NewMemory | None = None
+    known: int | None = None
+    again: SaidAgain | None = None
+    reason: str = ""
+    supersedes: tuple[int, ...] = ()
+    retracts: tuple[int, ...] = ()
+    undecided: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The memories that a fact is compared with: the nearest first, in any state, with what persons did to them.
+    `heard` are those that the same rounds made, confirmed or retracted before, `undone` those of them whose run a
+    person undid, `retracted` those that they retracted."""
+
+    memories: tuple[Memory, ...]
+    hand_changes: tuple[Change, ...] = ()
+    heard: frozenset[int] = frozenset()
+    undone: frozenset[int] = frozenset()
+    retracted: frozenset[int] = frozenset()
+
+
+Settle = Callable[[Proposal, Known], Settlement]
+"""The rule that decides what a proposed fact comes to (`rules.learning.settling.settle`)."""

@@ -88,6 +88,28 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "no_names": _W,
         "generic": _W,
     },
+    "clauses": {
+        **dict.fromkeys(
+            (
+                *(
+                    "clause_end",
+                    "question_mark",
+                    "joke",
+                    "opening",
+                    "first_person",
+                    "owner",
+                    "kin",
+                    "strangers",
+                    "another",
+                ),
+                *("assistant", "thing", "reports", "reports_oneself", "interrogative", "polite", "supposed"),
+                *("opens_supposition", "opens_role", "opens_text", "asks_about_text", "closes", "wished", "planned"),
+                *("past", "now", "ends", "changes", "negated", "doubted", "orders", "about_answers", "predicates"),
+            ),
+            _S,
+        ),
+        "turned_away": _P,
+    },
     "summary": {"question": _S, "labels": Kind.KEYED_TEXTS, "marks": Kind.KEYED_TEXTS},
     "recall": {
         **dict.fromkeys(("everything", "remembering", "idiom", "plain", "advice"), _P),

@@ -1,0 +1,1 @@
+"""Reads typed text clause by clause: who says what of whom, when, and how seriously."""

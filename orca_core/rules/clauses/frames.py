@@ -1,0 +1,77 @@
+"""What clauses stand in: a play, a text at hand, a supposition, a joke, another's words. Read in the order of the text:
+what opens a frame reaches to the end of the message, or to what closes it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from orca_core.rules.clauses.clause import Frame
+from orca_core.rules.clauses.splitting import MASK, Piece
+from orca_core.rules.clauses.wording import find, has, match, without_opening
+
+_LEADS_ON = (":", "：", "\n", MASK)
+
+
+@dataclass(slots=True)
+class FrameReader:
+    """Goes through a masked text, sentence by sentence. `open` is the frame that stands open now."""
+
+    masked: str
+    open: Frame = Frame.NONE
+
+    def of_sentence(self, sentence: Piece, pieces: Sequence[Piece]) -> list[Frame]:
+        """The frame of each clause of a sentence."""
+        text = self.masked[sentence.start : sentence.end]
+        is_joke = has("joke", text)
+        frames = [self._of_clause(piece) for piece in pieces]
+        for index, piece in enumerate(pieces):
+            clause = self.masked[piece.start : piece.end]
+            if has("asks_about_text", clause):
+                frames[: index + 1] = [_stronger(each, Frame.TEXT) for each in frames[: index + 1]]
+            if reports_another(clause):
+                frames[index:] = [_stronger(each, Frame.REPORTED) for each in frames[index:]]
+        return [_stronger(each, Frame.JOKE) if is_joke else each for each in frames]
+
+    def _of_clause(self, piece: Piece) -> Frame:
+        clause = self.masked[piece.start : piece.end]
+        rest = without_opening(clause)
+        if self.open is not Frame.NONE and has("closes", clause):
+            self.open = Frame.NONE
+        if self.open in (Frame.TEXT, Frame.POSSIBLE) and self._follows_a_gap(piece):
+            self.open = Frame.NONE
+        if has("opens_role", clause):
+            self.open = Frame.ROLE
+        elif self.open is Frame.NONE and match("opens_supposition", rest):
+            self.open = Frame.SUPPOSED
+        now = self.open
+        if self.open in (Frame.NONE, Frame.POSSIBLE) and has("opens_text", clause):
+            self._open_text(clause, piece)
+        return now
+
+    def _open_text(self, clause: str, piece: Piece) -> None:
+        """From the next clause on, for certain where it is led on to, else perhaps."""
+        behind = self.masked[piece.end : piece.end + 3]
+        asks = has("orders", clause) or has("polite", clause) or has("asks_about_text", clause)
+        if any(mark in behind for mark in _LEADS_ON[:2]) or (asks and any(mark in behind for mark in _LEADS_ON)):
+            self.open = Frame.TEXT
+        elif asks and self.open is Frame.NONE:
+            self.open = Frame.POSSIBLE
+
+    def _follows_a_gap(self, piece: Piece) -> bool:
+        """Whether something stands before the clause that was not typed, or is quoted: the text was given there."""
+        return self.masked[: piece.start].rstrip().endswith(MASK)
+
+
+def reports_another(clause: str) -> bool:
+    """Whether it gives what another said, thinks or wants."""
+    found = find("reports", clause)
+    while found is not None:
+        if not match("reports_oneself", found[0].lstrip()):
+            return True
+        found = find("reports", clause, found.end())
+    return False
+
+
+def _stronger(one: Frame, other: Frame) -> Frame:
+    return other if one in (Frame.NONE, Frame.POSSIBLE) else one

@@ -1,0 +1,139 @@
+"""Reads a typed text: its clauses, each with who speaks of whom, when, in which mood, and in which frame."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from orca_core import words
+from orca_core.rules.clauses import splitting
+from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
+from orca_core.rules.clauses.frames import FrameReader
+from orca_core.rules.clauses.splitting import Piece
+from orca_core.rules.clauses.subjects import NOBODY, Named, subject_of
+from orca_core.rules.clauses.wording import count, find, has, match, without_opening
+
+MAX_CHARS = 20_000
+"""More of a message is not read clause by clause. It bounds the time; chosen by hand."""
+
+
+@lru_cache(maxsize=256)
+def read_clauses(text: str, opened: Frame = Frame.NONE) -> tuple[Clause, ...]:
+    """The clauses of a typed text; `opened` is a frame that an earlier message left open."""
+    return tuple(_read(text[:MAX_CHARS], FrameReader(splitting.masked(text[:MAX_CHARS]), opened)))
+
+
+@lru_cache(maxsize=256)
+def frame_left_open(text: str, opened: Frame = Frame.NONE) -> Frame:
+    """The frame that goes on in the next message: only a play does."""
+    reader = FrameReader(splitting.masked(text[:MAX_CHARS]), opened)
+    for _ in _read(text[:MAX_CHARS], reader):
+        pass
+    return reader.open if reader.open is Frame.ROLE else Frame.NONE
+
+
+def _read(text: str, frames: FrameReader) -> Iterator[Clause]:
+    masked = frames.masked
+    before = NOBODY
+    for number, sentence in enumerate(splitting.sentences(masked)):
+        pieces = list(splitting.clauses(masked, sentence))
+        clauses = [masked[piece.start : piece.end] for piece in pieces]
+        moods = _moods(masked[sentence.start : sentence.end], clauses)
+        for index, (piece, frame) in enumerate(zip(pieces, frames.of_sentence(sentence, pieces), strict=True)):
+            named = subject_of(clauses[index], before, same_sentence=index > 0)
+            if named.subject not in (Subject.UNKNOWN, Subject.ASSISTANT):
+                before = named
+            yield _clause(text, piece, number, named, moods[index], frame)
+
+
+def _clause(text: str, piece: Piece, sentence: int, named: Named, mood: Mood, frame: Frame) -> Clause:
+    said = text[piece.start : piece.end]
+    time = _time(said)
+    ends = _ends(said)
+    stated = mood is Mood.STATED and time is Time.NOW
+    return Clause(
+        text=said,
+        start=piece.start,
+        end=piece.end,
+        sentence=sentence,
+        subject=named.subject,
+        who=named.who,
+        is_named=named.is_own,
+        time=time,
+        mood=Mood.WISHED if mood is Mood.STATED and has("wished", said) else mood,
+        frame=frame,
+        negated=is_negated(said),
+        ends=ends,
+        changes=stated and (ends or (has("changes", said) and not is_negated(said))),
+        instead_of=_turned_away(said),
+    )
+
+
+def is_negated(text: str) -> bool:
+    """Whether it says that something is not so; two denials are none."""
+    return count("negated", text) % 2 == 1
+
+
+def time_of(text: str) -> Time:
+    """When a clause, or a fact of one, speaks of."""
+    return _time(text)
+
+
+def _time(said: str) -> Time:
+    is_now = has("now", said)
+    if has("planned", said) and not is_now:
+        return Time.PLANNED
+    if has("past", said) and not is_now and not has("changes", said):
+        return Time.PAST
+    return Time.NOW
+
+
+def _ends(said: str) -> bool:
+    found = find("ends", said)
+    if found is None:
+        return False
+    return not has("negated", said[: found.start()])
+
+
+def _turned_away(said: str) -> str:
+    for pattern in words.patterns("clauses.turned_away"):
+        if found := pattern.search(said):
+            return found["old"].strip()
+    return ""
+
+
+def _moods(sentence: str, clauses: Sequence[str]) -> list[Mood]:
+    """How each clause is said. A condition reaches to the end of its sentence; a question mark belongs to the clauses
+    that are worded as questions, else to the last."""
+    marked = has("question_mark", sentence)
+    asking = [has("interrogative", clause) and not _asks_politely(clause) for clause in clauses]
+    if marked and not any(asking):
+        asking = [False] * (len(clauses) - 1) + [not _asks_politely(clauses[-1])] if clauses else []
+    moods: list[Mood] = []
+    supposed = False
+    has_asked = False
+    for clause, asks in zip(clauses, asking, strict=True):
+        supposed = supposed or has("supposed", clause)
+        asks_on = marked and has_asked and not has("first_person", clause)
+        has_asked = has_asked or asks
+        moods.append(_mood(clause, asks=asks or asks_on, supposed=supposed))
+    return moods
+
+
+def _mood(clause: str, *, asks: bool, supposed: bool) -> Mood:
+    if asks:
+        return Mood.ASKED
+    if supposed:
+        return Mood.SUPPOSED
+    if _orders(clause):
+        return Mood.ORDERED
+    return Mood.DOUBTED if has("doubted", clause) else Mood.STATED
+
+
+def _asks_politely(clause: str) -> bool:
+    return has("polite", clause) and _orders(clause)
+
+
+def _orders(clause: str) -> bool:
+    """Whether something is asked to be done. What the speaker does is said with a subject."""
+    return has("orders", without_opening(clause)) or (match("orders", clause) is not None)

@@ -1,0 +1,128 @@
+"""Of whom a clause speaks: by its own subject, or by the one that it takes over from before it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from orca_core.rules.clauses.clause import Subject
+from orca_core.rules.clauses.wording import find, has, match, without_opening
+
+MAX_NAMING_WORDS = 4
+"""A subject of more words is cut. It bounds the time."""
+
+_LATIN_NAME = re.compile(r"[A-Za-z][\w.+#/'’-]*")
+_HAN_RUN = re.compile(r"[\u3400-\u9fff]")
+_NAMING = re.compile(rf"\W*((?:[A-Za-z][\w'’-]*\s*){{1,{MAX_NAMING_WORDS}}}|[\u3400-\u9fff]{{1,8}})")
+_FINITE = re.compile(
+    r"(?P<who>[A-Za-z][\w.+#/'’-]*(?: [A-Za-z][\w.+#/'’-]*){0,4}?)(?:'s)? "
+    r"(?:is|are|was|were|has|have|had|isn't|aren't|will|can|does|doesn't|runs?|uses?|lives?|works?|\w{2,}s|\w{3,}ed)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A subject, the words that name it, and whether they stand in the clause itself."""
+
+    subject: Subject
+    who: str = ""
+    is_own: bool = True
+
+
+NOBODY = Named(Subject.UNKNOWN, is_own=False)
+
+
+def subject_of(clause: str, before: Named, *, same_sentence: bool) -> Named:
+    """`before` is the last subject that was named; it is taken over where the clause names none."""
+    rest = without_opening(clause)
+    return (
+        _owned(rest)
+        or _speaking(rest)
+        or _referring(rest, before)
+        or _nearby(rest)
+        or _inside(rest)
+        or _other(rest)
+        or _left_out(before, same_sentence=same_sentence)
+    )
+
+
+def _owned(rest: str) -> Named | None:
+    """ "my team …", 我老婆…: what is the user's, or another who is the user's acquaintance."""
+    owner = match("owner", rest)
+    if owner is None:
+        return None
+    named = _NAMING.match(rest, owner.end())
+    noun = named[1] if named else ""
+    close, strange = match_within("kin", noun), match_within("strangers", noun)
+    if strange is not None and (close is None or strange.start() <= close.start()):
+        return Named(Subject.ANOTHER, strange[0])
+    if close is not None:
+        return Named(Subject.THEIRS, noun[: close.end()])
+    if noun and not _HAN_RUN.match(noun):
+        return Named(Subject.THEIRS, noun.strip())
+    return None
+
+
+def match_within(wording: str, noun: str) -> re.Match[str] | None:
+    """A wording in a noun phrase; in Chinese only where it begins, for there the verb follows."""
+    found = find(wording, noun)
+    return found if found is not None and (not _HAN_RUN.match(noun) or found.start() <= 1) else None
+
+
+def _speaking(rest: str) -> Named | None:
+    found = match("first_person", rest)
+    if found is not None:
+        return Named(Subject.USER)
+    return Named(Subject.ASSISTANT) if match("assistant", rest) else None
+
+
+def _referring(rest: str, before: Named) -> Named | None:
+    """Pronouns: they mean the last one who was named."""
+    another = match("another", rest)
+    if another is not None:
+        if before.subject in (Subject.THEIRS, Subject.ANOTHER):
+            return Named(before.subject, before.who)
+        return Named(Subject.ANOTHER, another[0])
+    thing = match("thing", rest)
+    if thing is None:
+        return None
+    if before.subject is Subject.THEIRS:
+        return Named(before.subject, before.who)
+    return Named(Subject.THING, thing[0])
+
+
+def _nearby(rest: str) -> Named | None:
+    """ "wife is …", 同事用…: named without an owner."""
+    strange = match("strangers", rest)
+    if strange is not None:
+        return Named(Subject.ANOTHER, strange[0])
+    close = match("kin", rest)
+    return Named(Subject.THEIRS, close[0]) if close is not None and not match("predicates", rest) else None
+
+
+def _inside(rest: str) -> Named | None:
+    """ "at work we use …": the subject stands behind something else."""
+    return Named(Subject.USER) if has("first_person", rest) else None
+
+
+def _other(rest: str) -> Named | None:
+    """Any other subject that is named: what stands before the first verb."""
+    if match("predicates", rest):
+        return None
+    if _LATIN_NAME.match(rest):
+        finite = _FINITE.match(rest)
+        return Named(Subject.THING, finite["who"]) if finite else None
+    if _HAN_RUN.match(rest):
+        verb = find("predicates", rest)
+        return Named(Subject.THING, rest[: verb.start()]) if verb is not None and verb.start() <= 8 else None
+    return None
+
+
+def _left_out(before: Named, *, same_sentence: bool) -> Named:
+    """A subject that is left out is the one before, surely so within a sentence."""
+    if before.subject in (Subject.UNKNOWN, Subject.ASSISTANT, Subject.THING):
+        return NOBODY
+    if before.subject is Subject.USER:
+        return Named(Subject.USER, is_own=same_sentence)
+    return Named(before.subject, before.who, is_own=False) if same_sentence else NOBODY

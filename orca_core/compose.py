@@ -19,6 +19,7 @@ from orca_core.flows.jobs.embedding import Embedding
 from orca_core.flows.jobs.expiry import Expiry
 from orca_core.flows.jobs.extraction import ExtractionJob, Reader
 from orca_core.flows.jobs.folding import Folding
+from orca_core.flows.jobs.inbox_expiry import InboxExpiry
 from orca_core.flows.jobs.job import Job
 from orca_core.flows.jobs.memory_agent import MemoryAgent
 from orca_core.flows.jobs.wiping import Wiping
@@ -150,6 +151,7 @@ def _worker(
     jobs: tuple[Job, ...] = (
         *learning,
         Expiry(stores.housekeeping, clock, settings.memory.short_term),
+        InboxExpiry(stores.housekeeping, clock, settings.memory.inbox_expire),
         Wiping(stores.housekeeping),
         Embedding(stores.vectors, embedder, levels),
     )

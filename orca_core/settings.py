@@ -141,6 +141,8 @@ class MemorySettings(msgspec.Struct, frozen=True, kw_only=True):
     """How many rounds stand in the prompt verbatim; past it twenty at a time are left out."""
     session_idle: Seconds = 1800.0
     """A session that was silent so long has ended."""
+    inbox_expire: int = 90
+    """After so many days without a decision a candidate is rejected as `expired`; 0 is never."""
     short_term: ShortTermSettings = ShortTermSettings()
     long_term: LongTermSettings = LongTermSettings()
     weights: WeightSettings = WeightSettings()

@@ -7,13 +7,17 @@ from typing import Protocol
 
 from orca_core.domain.journal import Changed
 from orca_core.domain.memories import Memory
-from orca_core.domain.views import Case, PairView
+from orca_core.domain.views import Case, PairView, Waiting
 
 
 class Candidates(Protocol):
     """What was learnt and waits for a person."""
 
     async def inbox(self, limit: int | None = None) -> list[Memory]: ...
+
+    async def waiting(self) -> Waiting:
+        """How many wait, and since when the oldest does."""
+        ...
 
     async def case(self, memory_id: int) -> Case: ...
 

@@ -27,6 +27,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "max_weight": (0.1, 100.0),
     "batch_size": (1, 1000),
     "max_facts": (1, 1000),
+    "inbox_expire": (0, 36_500),
 }
 _OF_SEVERAL_LINES = frozenset({"system_prompt", "api_key_cmd"})
 _SECRET_KEYS = frozenset({"api_key", "api_key_cmd"})

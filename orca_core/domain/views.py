@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, Generic
 
 from orca_core.domain.causes import Cause
@@ -85,6 +86,14 @@ class Case:
     @property
     def nearest(self) -> Memory | None:
         return None if self.nearest_view is None else self.nearest_view.memory
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """How many candidates wait for a person, and since when the oldest does; None where none waits."""
+
+    count: int = 0
+    since: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

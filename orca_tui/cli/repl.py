@@ -7,6 +7,7 @@ import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from datetime import UTC, datetime
 from functools import partial
 from gettext import gettext as _
 from pathlib import Path
@@ -19,6 +20,7 @@ from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.cli.slash import is_slash_command, run_slash_command
 from orca_tui.cli.turns import TurnView, run_turn, telling
 from orca_tui.signals import raise_for
+from orca_tui.words.deciding import waiting_line
 
 HISTORY_NAME = "chat_history"
 HISTORY_LINES = 1000
@@ -40,6 +42,7 @@ def talk(runtime: Runtime, begin: Callable[[OpenOrca], TurnRequest], model: str 
         conversation = Conversation(orca, runtime.output, begin(orca))
         runtime.output.note(_("/help lists the commands, Ctrl+D ends."))
         _guarded(runtime, lambda: runtime.output.note(conversation.where))
+        _guarded(runtime, lambda: _announce(orca, runtime))
         for line in _lines(runtime):
             _guarded(runtime, partial(_take, conversation, line))
             if conversation.is_over:
@@ -48,6 +51,12 @@ def talk(runtime: Runtime, begin: Callable[[OpenOrca], TurnRequest], model: str 
             orca.run(orca.engine.saves.drain(ENDING_PATIENCE_S))
             orca.run(orca.engine.worker.finish())
         orca.run(orca.engine.worker.tidy(ENDING_PATIENCE_S))
+
+
+def _announce(orca: OpenOrca, runtime: Runtime) -> None:
+    """What waits in the inbox, said once a start. Raises StorageError."""
+    if words := waiting_line(orca.run(orca.engine.inbox.waiting()), datetime.now(UTC)):
+        runtime.output.note(_("{waiting}; orca memory inbox shows them").format(waiting=words))
 
 
 def _guarded(runtime: Runtime, step: Callable[[], None]) -> None:

@@ -8,13 +8,14 @@ from gettext import gettext as _
 from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.journal import Change, Undone
 from orca_core.domain.learning import Queue
-from orca_core.domain.memories import Fields, Status
+from orca_core.domain.memories import Status
 from orca_core.domain.recall import Item, Receipt, References, ScoreParts
 from orca_core.domain.refs import plain_ref
 from orca_core.domain.views import MemoryView, SearchHit
 from orca_core.wire.values import timestamp_json
 from orca_tui.cli.output import Column, Output
 from orca_tui.marks import Marks
+from orca_tui.words.changes import action_word, actor_word, change_detail
 from orca_tui.words.health import cause_phrase
 from orca_tui.words.learning import queue_lines
 from orca_tui.words.memories import (
@@ -23,6 +24,7 @@ from orca_tui.words.memories import (
     offered_line,
     passed_over_line,
     reason_phrase,
+    standing_word,
     status_word,
     weight_figure,
 )
@@ -36,7 +38,7 @@ def memory_table(output: Output, views: Sequence[MemoryView]) -> None:
         (
             str(view.memory.id),
             weight_figure(view.memory.weight),
-            status_words[view.status, view.memory.pinned],
+            _standing(view, status_words),
             view.memory.type.value,
             ", ".join(view.memory.tags),
             view.memory.content,
@@ -92,13 +94,11 @@ def memory_text(view: MemoryView) -> str:
     """All of one memory."""
     memory = view.memory
     forecast = forecast_phrase(view.forecast.unused_until_archived, view.forecast.used_until_core)
+    held = f" ({reason_phrase(memory.held_because)})" if memory.held_because else ""
     origin = memory.origin
     rounds = ", ".join(str(number) for number in origin.rounds)
     fields = [
-        (
-            _("status"),
-            _status_words()[view.status, memory.pinned] + (f" ({memory.held_because})" if memory.held_because else ""),
-        ),
+        (_("status"), _status_words()[view.status, memory.pinned] + held),
         (_("type"), memory.type.value),
         (_("tags"), ", ".join(memory.tags)),
         (_("weight"), f"{weight_figure(memory.weight)}  {forecast}".rstrip()),
@@ -115,12 +115,8 @@ def memory_text(view: MemoryView) -> str:
 
 def change_line(change: Change, marks: Marks) -> str:
     """One line of a memory's history."""
-    before = change.before or {}
-    steps = [f"{name} {_plain(before, name)}{marks.arrow}{_plain(change.after, name)}" for name in change.after]
-    head = f"{timestamp_json(change.at)}  [{change.operation}] {change.actor.value} {change.action}"
-    if change.before is None:
-        return f"{head}  {_plain(change.after, 'content')}".rstrip()
-    return f"{head}  {', '.join(steps)}".rstrip()
+    head = f"{timestamp_json(change.at)}  [{change.operation}] {actor_word(change.actor)} {action_word(change.action)}"
+    return f"{head}  {change_detail(change, marks)}".rstrip()
 
 
 def undone_lines(undone: Undone) -> list[str]:
@@ -196,13 +192,14 @@ def _section(heading: str, items: Sequence[Item], references: References) -> lis
     return lines
 
 
+def _standing(view: MemoryView, words: Mapping[tuple[Status, bool], str]) -> str:
+    if view.status is Status.REJECTED:
+        return standing_word(view.memory, view.status)
+    return words[view.status, view.memory.pinned]
+
+
 def _status_words() -> dict[tuple[Status, bool], str]:
     """What to say of each status, unpinned and pinned: looked up once, for a list may be long."""
     words = {(status, False): status_word(status) for status in Status}
     pinned = {(status, True): f"{word}, {_('pinned')}" for (status, _is_pinned), word in words.items()}
     return words | pinned
-
-
-def _plain(fields: Fields, name: str) -> str:
-    value = fields.get(name)
-    return ", ".join(str(each) for each in value) if isinstance(value, list | tuple) else str(value)

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from gettext import gettext as _
 
-from orca_core.domain.views import Case, PairView
+from orca_core.domain.views import Case, PairView, Waiting
+from orca_tui.language import counted, listed
 from orca_tui.marks import Marks
 from orca_tui.words.memories import memory_line, reason_phrase
 
 CONTEXT_CHARS = 60
+
+
+def waiting_line(waiting: Waiting, now: datetime) -> str:
+    """How many candidates wait, and how long the oldest has; empty where none does."""
+    if waiting.since is None:
+        return ""
+    words = _("{count} to review").format(count=waiting.count)
+    if not (days := (now - waiting.since).days) > 0:
+        return words
+    if waiting.count == 1:
+        return listed([words, counted("for {count} day", "for {count} days", days)])
+    return listed([words, counted("oldest {count} day", "oldest {count} days", days)])
 
 
 def case_text(case: Case, marks: Marks) -> str:

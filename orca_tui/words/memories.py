@@ -59,6 +59,7 @@ REASON_WORDS = {
     "kept_by_hand": N_("would replace what you wrote"),
     "second_reader": N_("a second reading doubts that you say so"),
     "imported": N_("imported"),
+    "expired": N_("expired"),
     # Why a fact was dropped
     "rejected": N_("you rejected it"),
     "undone": N_("you took it back"),
@@ -84,6 +85,8 @@ COUNTED_RULES: Mapping[str, str] = {
     "context": N_("the model takes {count} tokens"),
 }
 """Rules that say a number, the last of their detail."""
+EXPIRED = "expired"
+"""The reason of a candidate that nobody decided about; what it was held for is its detail."""
 LEAST_SUM = 0.0001
 
 
@@ -93,12 +96,20 @@ def reason_phrase(reason: str) -> str:
     if code in COUNTED_RULES and (counts := re.findall(r"\d[\d,]*", detail)):
         return _(COUNTED_RULES[code]).format(count=counts[-1])
     words = _(REASON_WORDS[code]) if code in REASON_WORDS else code
+    if code == EXPIRED:
+        detail = reason_phrase(detail)
     return with_detail(words, detail) if detail else words
 
 
 def status_word(status: Status) -> str:
     """The status, as people see it."""
     return _(STATUS_WORDS[status])
+
+
+def standing_word(memory: Memory, status: Status) -> str:
+    """The status, and of what was rejected whether a person did it or it expired."""
+    is_expired = status is Status.REJECTED and (memory.held_because or "").partition(": ")[0] == EXPIRED
+    return _(REASON_WORDS[EXPIRED]) if is_expired else status_word(status)
 
 
 def state_word(state: str) -> str:

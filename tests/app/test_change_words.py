@@ -7,10 +7,10 @@ from fakes.memories import AT
 from orca_core.domain.journal import Actor, Change, Conflict, Operation, OperationHeader, Undone
 from orca_core.domain.memories import Fields
 from orca_core.domain.refs import Kind, Ref, memory_ref
-from orca_tui.app.memory.change_words import change_detail, operation_text, undone_words
 from orca_tui.app.memory.memory_details import operation_content
 from orca_tui.cli.views import undone_lines
 from orca_tui.marks import UNICODE_MARKS
+from orca_tui.words.changes import change_detail, operation_text, undone_words
 
 EPISODE = Ref(Kind("episode", "e"), 7)
 MEMORY = memory_ref(7)

@@ -157,3 +157,19 @@ def test_an_edit_without_options_opens_the_editor(home: OrcaHome) -> None:
         assert typist.end() == 0
 
     assert home.orca("memory", "show", "1", "--json").json["content"] == "the staging server is called egret"
+
+
+def test_a_talk_says_once_what_waits_to_be_reviewed(home: OrcaHome) -> None:
+    with home.at_a_terminal("chat") as typist:
+        assert "to review" not in typist.read_until(PROMPT)
+        typist.type("我的网站是 https://example.com/me\n")
+        typist.read_until(PROMPT)
+        typist.type("\x04")
+        typist.end()
+
+    with home.at_a_terminal("chat") as typist:
+        assert "1 to review; orca memory inbox shows them" in typist.read_until(PROMPT)
+        typist.type("今天天气不错\n")
+        assert "to review" not in typist.read_until(PROMPT)
+        typist.type("\x04")
+        assert typist.end() == 0

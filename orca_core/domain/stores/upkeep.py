@@ -6,6 +6,8 @@ from datetime import datetime
 from typing import Protocol
 
 from orca_core.domain.diagnosis import StoreHealth
+from orca_core.domain.journal import Changed, OperationHeader
+from orca_core.domain.memories import Decide
 
 
 class Housekeeping(Protocol):
@@ -27,6 +29,11 @@ class Housekeeping(Protocol):
 
     async def expire_short_term(self, now: datetime, ttl_days: int) -> int:
         """Delete older summaries with their vectors; returns how many. Receipts keep what they showed."""
+        ...
+
+    async def expire_candidates(self, untouched_since: datetime, header: OperationHeader, decide: Decide) -> Changed:
+        """One operation on the candidates of this scope that nothing happened to since then: what `decide` says of
+        them."""
         ...
 
     async def recover(self) -> int:

@@ -11,10 +11,10 @@ from orca_core.domain.memories import MEMORIES, Decide, Memory
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import DialogueStore, MemoryStore
-from orca_core.domain.views import Case, PairView
+from orca_core.domain.views import Case, PairView, Waiting
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.shared.views import Views
-from orca_core.rules.keeping import curation, status
+from orca_core.rules.keeping import curation, status, waiting
 from orca_core.settings import Settings
 
 
@@ -44,6 +44,10 @@ class Inbox:
         criteria = status.criteria("candidate", self._long_term.core_threshold)
         query = MemoryQuery(criteria, sort=MemorySort.ID, counted=False, limit=limit)
         return list((await self._memories.page(query)).memories)
+
+    async def waiting(self) -> Waiting:
+        """How many wait, and since when the oldest does."""
+        return waiting.waiting(await self.inbox())
 
     async def case(self, memory_id: int) -> Case:
         """A memory as it is now, with what a decision about it needs. Raises NotFound."""

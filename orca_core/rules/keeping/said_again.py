@@ -15,9 +15,12 @@ from orca_core.domain.memories import (
     SaidAgain,
     State,
 )
+from orca_core.rules.keeping import waiting
 
 WEAK_EVIDENCE = "weak_evidence"
-"""The one reason for which a candidate is held that goes away when typed text confirms it."""
+SECOND_READER = "second_reader"
+LIFTED_BY_TYPING = frozenset({WEAK_EVIDENCE, SECOND_READER})
+"""The reasons for which a candidate is held that go away when typed text confirms it."""
 UNDONE = "undone"
 """Why a machine leaves something alone that a person has taken back."""
 NEVER = "never"
@@ -40,10 +43,12 @@ def said_again(existing: Memory, new: NewMemory) -> SaidAgain:
         case State.LIVE:
             return SaidAgain(Added.CONFIRMED, confirmed)
         case State.CANDIDATE:
-            if new.state is State.LIVE and may_promote_itself(existing, new):
+            if new.state is State.LIVE and may_promote_itself(existing.held_because, new):
                 taken = () if existing.would_replace is None else (existing.would_replace,)
                 return SaidAgain(Added.PROMOTED, {**confirmed, **ACCEPTED}, archives=taken)
             return SaidAgain(Added.CONFIRMED, confirmed)
+    if waiting.is_expired(existing):
+        return _expired_said_again(existing, new, confirmed)
     by_hand = new.origin.kind is OriginKind.USER
     reason = standing_refusal(existing)
     if reason and not by_hand:
@@ -54,9 +59,20 @@ def said_again(existing: Memory, new: NewMemory) -> SaidAgain:
     return SaidAgain(Added.RESTORED, {**confirmed, **ACCEPTED, "weight": BIRTH_WEIGHT}, archives=successor)
 
 
-def may_promote_itself(candidate: Memory, new: NewMemory) -> bool:
-    """Whether saying it again is enough for a candidate to live: by hand always, else only if weak evidence held it."""
-    return new.origin.kind is OriginKind.USER or candidate.held_because == WEAK_EVIDENCE
+def may_promote_itself(held_because: str | None, new: NewMemory) -> bool:
+    """Whether saying it again is enough for a candidate to live: by hand always, else only if it was held for a reason
+    that typed text lifts."""
+    return new.origin.kind is OriginKind.USER or held_because in LIFTED_BY_TYPING
+
+
+def _expired_said_again(existing: Memory, new: NewMemory, confirmed: Fields) -> SaidAgain:
+    """Nobody has refused it, and nobody has accepted it: it stands again as the candidate that it was."""
+    held = waiting.held_before(existing)
+    again = {**confirmed, "weight": BIRTH_WEIGHT}
+    if new.state is State.LIVE and may_promote_itself(held, new):
+        taken = () if existing.would_replace is None else (existing.would_replace,)
+        return SaidAgain(Added.RESTORED, {**again, **ACCEPTED}, archives=taken)
+    return SaidAgain(Added.RESTORED, {**again, "state": State.CANDIDATE.value, "held_because": held})
 
 
 def superseded_by(successor: int) -> Fields:
@@ -103,8 +119,8 @@ def archived_reason(existing: Memory) -> str:
 
 
 def standing_refusal(existing: Memory) -> str:
-    """Why a machine may not bring it back; empty where it may."""
-    if existing.state is State.REJECTED:
+    """Why a machine may not bring it back; empty where it may. What only expired was never refused."""
+    if existing.state is State.REJECTED and not waiting.is_expired(existing):
         return NEVER if existing.held_because == NEVER else "rejected"
     if existing.archived_because in (ArchivedBecause.HAND, ArchivedBecause.UNDONE):
         return archived_reason(existing)

@@ -18,7 +18,7 @@ from orca_core.domain.memories import (
 )
 from orca_core.domain.refs import MEMORY
 from orca_core.domain.settling import Known, Proposal, Settlement
-from orca_core.rules.keeping import said_again
+from orca_core.rules.keeping import said_again, waiting
 from orca_core.rules.learning.assertions import folded
 from orca_core.rules.learning.duplicates import Likeness, likeness
 from orca_core.rules.learning.evidence import Held
@@ -108,6 +108,8 @@ def _said_already(
 def _left_as_it_is(same: Memory) -> Settlement:
     if same.state is State.ARCHIVED:
         return Settlement(known=same.id, reason=said_again.archived_reason(same))
+    if same.state is State.REJECTED:
+        return Settlement(known=same.id, reason=waiting.EXPIRED)
     return Settlement(known=same.id, again=SaidAgain(Added.CONFIRMED, {}))
 
 

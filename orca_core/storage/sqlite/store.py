@@ -77,7 +77,7 @@ class OpenDatabase:
             ledger=SQLiteAgentLedger(scope),
             leadership=scope.leadership,
             feed=SQLiteChangeFeed(scope),
-            housekeeping=SQLiteHousekeeping(scope),
+            housekeeping=SQLiteHousekeeping(scope, transactions, self._types, self._rules),
             records={
                 each.kind: SQLiteRecords(scope, transactions, self._types, self._rules, each)
                 for each in self._types

@@ -15,7 +15,6 @@ from orca_core.domain.recall import Level
 from orca_core.domain.refs import Ref, memory_ref
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.memory.activity_list import ActivityLine, ActivityList, activity_lines
-from orca_tui.app.memory.change_words import merged_into, operation_text
 from orca_tui.app.memory.lookup import left_of
 from orca_tui.app.memory.memory_details import operation_content
 from orca_tui.app.memory.messages import ActivityAction
@@ -25,6 +24,7 @@ from orca_tui.app.widgets.dialogs import TextView
 from orca_tui.app.widgets.literal import literal
 from orca_tui.language import counted
 from orca_tui.marks import Marks
+from orca_tui.words.changes import merged_into, operation_text
 from orca_tui.words.health import level_fall
 from orca_tui.words.learning import lesson_text, span_of
 

@@ -13,13 +13,13 @@ from orca_core.domain.journal import Actor, Change, Operation
 from orca_core.domain.learning import Run, RunState
 from orca_core.domain.refs import Ref
 from orca_tui.app.keymap import Key, bindings
-from orca_tui.app.memory.change_words import operation_text
 from orca_tui.app.memory.messages import ActivityAction
 from orca_tui.app.widgets.line_list import LineList
 from orca_tui.app.widgets.rows import fitted
 from orca_tui.language import N_
 from orca_tui.marks import Marks
 from orca_tui.times import clock_time
+from orca_tui.words.changes import operation_text
 from orca_tui.words.learning import run_words
 
 ACTIVITY = (

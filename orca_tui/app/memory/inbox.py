@@ -20,12 +20,12 @@ from orca_core.domain.memories import Memory
 from orca_core.domain.views import Case
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.keymap import Key, bindings
-from orca_tui.app.memory.change_words import undone_words
 from orca_tui.app.memory.edit_memory import EditMemory, MemoryForm
 from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.literal import literal
 from orca_tui.language import N_
 from orca_tui.marks import Marks
+from orca_tui.words.changes import undone_words
 from orca_tui.words.deciding import quote_in_context
 from orca_tui.words.memories import memory_line, reason_phrase
 

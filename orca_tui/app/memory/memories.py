@@ -13,7 +13,6 @@ from orca_core.domain.queries import ListQuery
 from orca_core.domain.recall import Appearance
 from orca_core.domain.views import Case, MemoryView, ViewPage
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.memory.change_words import ids_of
 from orca_tui.app.memory.edit_memory import EditMemory, MemoryForm
 from orca_tui.app.memory.lookup import left_of
 from orca_tui.app.memory.memory_details import appearances_content, history_content, memory_content, memory_glance
@@ -26,6 +25,7 @@ from orca_tui.app.widgets.dialogs import Choice, Confirm, Pick, TextView
 from orca_tui.language import counted
 from orca_tui.marks import Marks
 from orca_tui.text_rules import one_line
+from orca_tui.words.changes import ids_of
 
 
 class Memories:

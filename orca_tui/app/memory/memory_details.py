@@ -12,11 +12,11 @@ from orca_core.domain.memories import Origin, OriginKind
 from orca_core.domain.recall import Appearance
 from orca_core.domain.refs import plain_ref
 from orca_core.domain.views import Case, MemoryView
-from orca_tui.app.memory.change_words import ACTION_WORDS, actor_word, change_detail
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import padded
 from orca_tui.language import N_
 from orca_tui.marks import Marks
+from orca_tui.words.changes import ACTION_WORDS, actor_word, change_detail
 from orca_tui.words.deciding import quote_in_context
 from orca_tui.words.learning import span_of
 from orca_tui.words.memories import forecast_phrase, reason_phrase, status_word, weight_figure

@@ -14,11 +14,11 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from orca_core.domain.memories import Memory
-from orca_tui.app.memory.change_words import ids_of
 from orca_tui.app.widgets.choices import Choice, choice_lines
 from orca_tui.app.widgets.dialogs import Bindings
 from orca_tui.app.widgets.literal import literal
 from orca_tui.marks import Marks
+from orca_tui.words.changes import ids_of
 from orca_tui.words.memories import weight_figure
 
 TAKEN_BY_THE_REST = 17

@@ -6,8 +6,8 @@ from gettext import gettext as _
 
 from orca_core.domain.journal import Undone
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.memory.change_words import undone_words
 from orca_tui.app.stage import Stage
+from orca_tui.words.changes import undone_words
 
 
 class Undoing:

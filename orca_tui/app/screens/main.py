@@ -165,7 +165,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
 
     def _add_to_welcome(self, words: str) -> None:
         if not self.transcript.views:
-            self.call_later(self.transcript.clear, f"{self._welcome()}\n\n{words}")
+            self.call_later(self.transcript.say, words, "notice")
 
     @on(messages.EngineFailed)
     async def _engine_failed(self, message: messages.EngineFailed) -> None:

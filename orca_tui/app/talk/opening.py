@@ -7,11 +7,13 @@ from gettext import gettext as _
 
 from orca_core.domain.dialogues import Round, Session
 from orca_core.domain.errors import NotFound, OrcaError
+from orca_core.domain.views import Waiting
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.state.chat import StartDone
 from orca_tui.app.talk.talk import Talk
 from orca_tui.times import day_words
+from orca_tui.words.deciding import waiting_line
 
 
 class Opening:
@@ -49,6 +51,13 @@ class Opening:
         self._stage.changed()
         self._stage.redraw()
         await self._talk.turns.send_next()
+        self._stage.ask(self._bridge.engine.inbox.waiting, self._announce, group="look waiting")
+
+    def _announce(self, waiting: Waiting) -> None:
+        """What waits in the inbox, said once a start."""
+        if words := waiting_line(waiting, self._bridge.clock.now()):
+            line = _("— {waiting} · f5 shows them").format(waiting=words)
+            self._stage.later(self._talk.transcript.say, line, "notice")
 
     async def _latest(self) -> tuple[Session, tuple[Round, ...]] | None:
         """The chat used last, where a start goes on in it. Raises StorageError."""

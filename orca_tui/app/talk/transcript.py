@@ -101,7 +101,7 @@ class Transcript(VerticalScroll):
 
     async def begin(self, said: ShownRound) -> RoundView:
         """A question was sent: its answer will come here."""
-        await self.query(".welcome").remove()
+        await self.query(".welcome, .notice").remove()
         view = RoundView(said, self._marks)
         if self.last is not None:
             self.last.forget_usage()

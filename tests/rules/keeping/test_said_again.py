@@ -17,11 +17,17 @@ from orca_core.domain.memories import (
     OriginKind,
     State,
 )
+from orca_core.rules.keeping import waiting
 from orca_core.rules.keeping.said_again import said_again
 
 
 def archived(because: ArchivedBecause) -> Memory:
     return memory(state=State.ARCHIVED, archived_because=because, weight=0.1)
+
+
+def expired(held: str) -> Memory:
+    waited = memory(state=State.CANDIDATE, held_because=held, would_replace=9)
+    return MEMORIES.changed(waited, waiting.expire(waited))
 
 
 BY_HAND, EXTRACTED, IMPORTED = (Origin(kind) for kind in (OriginKind.USER, OriginKind.EXTRACTION, OriginKind.IMPORT))
@@ -40,6 +46,13 @@ BY_HAND, EXTRACTED, IMPORTED = (Origin(kind) for kind in (OriginKind.USER, Origi
             Added.PROMOTED,
             State.LIVE,
         ),
+        (
+            memory(state=State.CANDIDATE, held_because="second_reader"),
+            EXTRACTED,
+            State.LIVE,
+            Added.PROMOTED,
+            State.LIVE,
+        ),
         (memory(state=State.CANDIDATE), BY_HAND, State.LIVE, Added.PROMOTED, State.LIVE),
         (memory(state=State.CANDIDATE), EXTRACTED, State.CANDIDATE, Added.CONFIRMED, State.CANDIDATE),
         (archived(ArchivedBecause.WEIGHT), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
@@ -51,6 +64,12 @@ BY_HAND, EXTRACTED, IMPORTED = (Origin(kind) for kind in (OriginKind.USER, Origi
         (archived(ArchivedBecause.UNDONE), EXTRACTED, State.LIVE, Added.DROPPED, State.ARCHIVED),
         (memory(state=State.REJECTED), EXTRACTED, State.LIVE, Added.DROPPED, State.REJECTED),
         (memory(state=State.REJECTED), BY_HAND, State.LIVE, Added.RESTORED, State.LIVE),
+        (expired("weak_evidence"), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
+        (expired("second_reader"), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
+        (expired("weak_evidence"), EXTRACTED, State.CANDIDATE, Added.RESTORED, State.CANDIDATE),
+        (expired("conditional"), EXTRACTED, State.LIVE, Added.RESTORED, State.CANDIDATE),
+        (expired("not_typed"), IMPORTED, State.LIVE, Added.RESTORED, State.CANDIDATE),
+        (expired("secret"), BY_HAND, State.LIVE, Added.RESTORED, State.LIVE),
     ],
 )
 def test_what_is_said_again(existing: Memory, origin: Origin, new_state: State, outcome: Added, state: State) -> None:
@@ -82,3 +101,12 @@ def test_confirmation_keeps_the_higher_confidence_and_counts() -> None:
 
     assert decided.changes == {"confidence": 0.9, "seen": 3}
     assert said_again(memory(), NewMemory("x", pinned=True)).changes["pinned"] is True
+
+
+def test_what_expired_stands_again_as_the_candidate_that_it_was() -> None:
+    for held, archives, would_replace in (("weak_evidence", (9,), None), ("conditional", (), 9)):
+        decided = said_again(expired(held), NewMemory("x", origin=EXTRACTED))
+        now = MEMORIES.changed(expired(held), decided.changes)
+
+        assert (decided.archives, now.would_replace) == (archives, would_replace)
+        assert now.held_because == (None if now.state is State.LIVE else held)

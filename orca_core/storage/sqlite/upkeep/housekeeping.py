@@ -8,7 +8,12 @@ import apsw
 
 from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.errors import StorageError, StoreBusy
+from orca_core.domain.journal import Changed, OperationHeader
+from orca_core.domain.memories import Decide
+from orca_core.domain.stores.rows import Transactions
 from orca_core.domain.times import timestamp
+from orca_core.journal.records import JournalRules, RecordTypes
+from orca_core.journal.waiting import expire_candidates
 from orca_core.rules.keeping.causes import LEFT_OPEN
 from orca_core.storage.sqlite.engine import owners
 from orca_core.storage.sqlite.engine.database import Database
@@ -33,8 +38,11 @@ EXPIRED_AT_ONCE = 200
 class SQLiteHousekeeping:
     """The database as a whole, seen from one scope."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
         self._scope = scope
+        self._transactions = transactions
+        self._types = types
+        self._rules = rules
 
     async def health(self) -> StoreHealth:
         def read(connection: apsw.Connection) -> StoreHealth:
@@ -101,6 +109,11 @@ class SQLiteHousekeeping:
         while await self._scope.read(is_any):
             count += await self._scope.write(write)
         return count
+
+    async def expire_candidates(self, untouched_since: datetime, header: OperationHeader, decide: Decide) -> Changed:
+        return await self._transactions.write(
+            lambda rows: expire_candidates(rows, self._types, self._rules, untouched_since, header, decide)
+        )
 
     async def recover(self) -> int:
         return await recover(self._scope)

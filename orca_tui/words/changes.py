@@ -8,9 +8,9 @@ from gettext import gettext as _
 from orca_core.domain.journal import Actor, Change, Operation, Undone
 from orca_core.domain.memories import Memory
 from orca_core.domain.refs import Ref, memory_ref, plain_ref
-from orca_tui.language import N_
+from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
-from orca_tui.words.memories import offered_line, passed_over_line, state_word, weight_figure
+from orca_tui.words.memories import offered_line, passed_over_line, reason_phrase, state_word, weight_figure
 
 ACTION_WORDS = {
     "weights": N_("weights"),
@@ -28,6 +28,7 @@ ACTION_WORDS = {
     "extract": N_("learnt"),
     "accept": N_("accepted"),
     "reject": N_("rejected"),
+    "expire": N_("expired"),
     "never": N_("never again"),
     "merge": N_("merged"),
 }
@@ -106,6 +107,8 @@ def operation_text(
         gone = ids_words([change.ref for change in changes if change.ref != memory_ref(kept)])
         words = _("merged {ids} into #{kept}").format(ids=gone, kept=kept)
         return f"{words}  {(contents or {}).get(memory_ref(kept), '')}".rstrip() + undone
+    if operation.header.action == "expire":
+        return counted("{count} candidate expired", "{count} candidates expired", len(changes)) + undone
     ids = " ".join(f"#{plain_ref(change.ref)}" for change in changes[:4]) + (" …" if len(changes) > 4 else "")
     content = next((str(change.after["content"]) for change in changes if "content" in change.after), "")
     return f"{word} {ids}  {content}".rstrip() + undone
@@ -138,6 +141,8 @@ def _value(name: str, value: object) -> str:
         return "-"
     if name == "state":
         return state_word(str(value))
+    if name == "held_because":
+        return reason_phrase(str(value))
     if isinstance(value, float):
         return weight_figure(value)
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -1,0 +1,40 @@
+"""Rejects candidates that waited too long for a person: at the start, and once a day."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import ClassVar
+
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.ports import Clock
+from orca_core.domain.stores.upkeep import Housekeeping
+from orca_core.flows.jobs.daily import Daily
+from orca_core.flows.jobs.job import Chore
+from orca_core.rules.keeping import curation, waiting
+
+
+class InboxExpiry(Chore):
+    """A periodic job. All that one pass rejects is one operation, which a person can take back."""
+
+    name: ClassVar[str] = "inbox"
+
+    def __init__(self, housekeeping: Housekeeping, clock: Clock, days: int) -> None:
+        self._housekeeping = housekeeping
+        self._clock = clock
+        self._days = days
+        self._daily = Daily(clock)
+
+    @property
+    def is_on(self) -> bool:
+        return self._days > 0
+
+    async def tend(self) -> None:
+        if self._daily.is_due:
+            now = self._clock.now()
+            header = OperationHeader(Actor.CLEAN, waiting.EXPIRE, now)
+            oldest = waiting.expires_before(now, self._days)
+            await self._housekeeping.expire_candidates(oldest, header, curation.each(waiting.expire))
+            self._daily.done(now)
+
+    async def next_at(self) -> datetime | None:
+        return self._daily.next_at

@@ -1,0 +1,50 @@
+"""Candidates that waited too long: one operation, in their own scope, and what was touched since is left alone."""
+
+from __future__ import annotations
+
+from fakes.records import header, later, remember
+
+from orca_core.domain.journal import Actor
+from orca_core.domain.memories import Memory, State
+from orca_core.rules.keeping import curation, undo, waiting
+
+LONG_AGO, HELD = later(10), {"state": State.CANDIDATE, "held_because": "url"}
+EXPIRE = header(waiting.EXPIRE, later(99), Actor.CLEAN)
+
+
+def expire(memories: list[Memory]) -> dict[int, dict[str, object]]:
+    return dict(curation.each(waiting.expire)(memories))  # type: ignore[arg-type]
+
+
+async def test_what_waited_too_long_expires_in_one_operation_of_its_scope(opened) -> None:
+    async with opened() as stores, opened("work") as work:
+        old = await remember(stores, "a giraffe", "a zebra", **HELD)
+        [live] = await remember(stores, "an okapi")
+        [touched] = await remember(stores, "a gnu", **HELD)
+        await stores.memories.change([touched], header("edit", later(50)), lambda _: {touched: {"confidence": 0.5}})
+        [other] = await remember(work, "an eland", **HELD)
+
+        changed = await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)
+
+        assert [memory.id for memory in changed.memories] == old
+        states = [each.state for each in await stores.memories.get([*old, live, touched])]
+        assert states == [State.REJECTED, State.REJECTED, State.LIVE, State.CANDIDATE]
+        assert (await work.memories.get([other]))[0].state is State.CANDIDATE
+        [latest, *_] = await stores.history.operations(9)
+        assert (latest.id, latest.header.action, latest.header.actor) == (changed.operation, "expire", Actor.CLEAN)
+
+
+async def test_an_expiry_without_anything_to_expire_is_no_operation(opened) -> None:
+    async with opened() as stores:
+        await remember(stores, "an okapi")
+        assert (await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)).operation is None
+
+
+async def test_an_expiry_that_was_taken_back_is_new_in_the_inbox(opened) -> None:
+    async with opened() as stores:
+        [old] = await remember(stores, "a giraffe", **HELD)
+        changed = await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)
+        await stores.history.undo(changed.operation, later(100), undo.plan)
+        [back] = await stores.memories.get([old])
+        assert (back.state, back.held_because, waiting.waits_since(back)) == (State.CANDIDATE, "url", later(100))
+        assert (await stores.housekeeping.expire_candidates(later(99), EXPIRE, expire)).operation is None

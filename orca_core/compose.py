@@ -220,10 +220,12 @@ def _learning(
         from orca_core.flows.jobs.extraction_prompt import ExtractionPrompt
         from orca_core.flows.jobs.proposals import Proposals
         from orca_core.flows.jobs.reading import BatchReader
+        from orca_core.flows.jobs.second_reader import SecondReader
 
         extract = settings.memory_agent.extract
         prompt = ExtractionPrompt(agents_folder, extract)
-        return BatchReader(stores.learning, Proposals(search), memory_agent, prompt, views, clock, extract)
+        second = SecondReader(memory_agent, agents_folder, is_on=extract.verify)
+        return BatchReader(stores.learning, Proposals(search), memory_agent, prompt, second, views, clock, extract)
 
     extraction = ExtractionJob(stores.learning, stores.leadership, Lazy(make_reader), clock, settings)
     folding = Folding(stores.summaries, stores.dialogues, stores.learning, memory_agent, clock, settings.memory_agent)

@@ -163,6 +163,8 @@ class ExtractSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Let the model tag facts."""
     tags: tuple[str, ...] = DEFAULT_TAGS
     """The tags that a model may give."""
+    verify: bool = True
+    """Let the memory agent read a second time what would go live and is not plain; it can only hold back."""
 
 
 class SummarizeSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ from orca_core.domain.memories import Memory, Status
 from orca_core.domain.messages import Cost, Finish, Usage
 from orca_core.domain.recall import Citation, Injection, Level, References
 from orca_core.domain.refs import Ref
+from orca_core.domain.second_reading import SecondReading
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +112,8 @@ class Archived:
 @dataclass(frozen=True, slots=True)
 class Extraction:
     """How a run of the memory agent goes. `queued`: another Orca leads and will see to it; then `run` is 0.
-    `rounds` are those that it reads, `next_at` when a failed one is tried again."""
+    `rounds` are those that it reads, `next_at` when a failed one is tried again, `second_reading` what a second reader
+    made of its facts."""
 
     event: ClassVar[str] = "extraction"
     state: Literal["queued", "running", "done", "none", "unreadable", "failed"]
@@ -121,6 +123,7 @@ class Extraction:
     learnt: Learnt = field(default_factory=Learnt)
     error: str = ""
     next_at: datetime | None = None
+    second_reading: SecondReading | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Literal
 
 from orca_core.domain.dialogues import Round
 from orca_core.domain.memories import Memory, MemoryType, Status
-from orca_core.domain.messages import Usage
+from orca_core.domain.messages import Role, Usage
+from orca_core.domain.second_reading import SecondReading
 
 
 class RunKind(StrEnum):
@@ -138,22 +138,25 @@ class Learnt:
 
 @dataclass(frozen=True, slots=True)
 class AgentMessage:
-    """One message between Orca and the memory agent."""
+    """One message between Orca and the memory agent; `in_second_reading` where the agent was asked as second reader."""
 
-    role: Literal["system", "user", "assistant"]
+    role: Role
     content: str
     at: datetime
     model: str = ""
     usage: Usage | None = None
+    in_second_reading: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """How a try at a run ended: when, what was said in it, and which memories it was shown."""
+    """How a try at a run ended: when, what was said in it, which memories it was shown, and what a second reader made
+    of its facts (None where nobody was asked)."""
 
     at: datetime
     exchange: tuple[AgentMessage, ...] = ()
     shown: tuple[int, ...] = ()
+    second_reading: SecondReading | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +193,7 @@ class RunResult:
     candidates: tuple[int, ...] = ()
     dropped: tuple[DroppedFact, ...] = ()
     similar: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
+    second_reading: SecondReading | None = None
 
 
 @dataclass(frozen=True, slots=True)

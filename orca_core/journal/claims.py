@@ -84,7 +84,7 @@ class Claims:
             rows.update("dialogue_buffer", {"state": _DONE}, is_("run", batch.run))
             changed = learnt.stored or learnt.confirmed or learnt.candidates
             state = RunState.DONE if changed or learnt.dropped else RunState.NONE
-            runs.end(rows, batch.run, state, ended, operation=learnt.operation, result=_result_of(learnt))
+            runs.end(rows, batch.run, state, ended, operation=learnt.operation, result=_result_of(learnt, ended))
             return learnt
 
         return await self._transactions.write(write)
@@ -182,7 +182,7 @@ def _let_go(rows: Rows, batch: Batch, ended: RunEnd) -> None:
     runs.end(rows, batch.run, RunState.NONE, ended, error="a round was replaced or deleted meanwhile")
 
 
-def _result_of(learnt: Learnt) -> RunResult:
+def _result_of(learnt: Learnt, ended: RunEnd) -> RunResult:
     return RunResult(
         stored=tuple(fact.memory.id for fact in learnt.stored),
         confirmed=learnt.confirmed,
@@ -191,4 +191,5 @@ def _result_of(learnt: Learnt) -> RunResult:
         candidates=tuple(fact.memory.id for fact in learnt.candidates),
         dropped=learnt.dropped,
         similar={fact.memory.id: fact.similar for fact in (*learnt.stored, *learnt.candidates)},
+        second_reading=ended.second_reading,
     )

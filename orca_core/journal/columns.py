@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
+from orca_core.domain.learning import AgentMessage
+from orca_core.domain.messages import Role
 from orca_core.domain.recall import Citation
 from orca_core.domain.refs import plain_ref
+
+_SECOND_READING = "second_reading "
+"""Stands before the role of a message that belongs to it. Orcas that do not know it show it as it is."""
 
 
 def to_json(value: object) -> str:
@@ -23,3 +28,14 @@ def fields_from_json(text: str) -> Mapping[str, Any]:
 
 def citations_to_json(citations: Sequence[Citation]) -> str:
     return to_json([{"id": plain_ref(each.ref), "at": each.at} for each in citations])
+
+
+def role_column(message: AgentMessage) -> str:
+    """Who speaks in an exchange, and in which of its two readings."""
+    return f"{_SECOND_READING}{message.role}" if message.in_second_reading else message.role
+
+
+def role_from_column(text: str) -> tuple[Role, bool]:
+    """Who speaks, and whether in the second reading."""
+    role = text.removeprefix(_SECOND_READING)
+    return cast(Role, role), role != text

@@ -12,6 +12,7 @@ from orca_core.domain.learning import OPEN_STATES, RunEnd, RunKind, RunResult, R
 from orca_core.domain.memories import MEMORIES
 from orca_core.domain.stores.rows import Condition, Rows, any_of, is_
 from orca_core.domain.times import parse_timestamp, timestamp
+from orca_core.journal import columns
 from orca_core.journal.columns import to_json
 
 ReadRounds = Callable[[Rows, Iterable[int]], tuple[Round, ...]]
@@ -94,7 +95,7 @@ def end(
     for message in ended.exchange:
         said = {
             "run": run,
-            "role": message.role,
+            "role": columns.role_column(message),
             "content": message.content,
             "model": message.model,
             "usage": to_json(message.usage) if message.usage else None,

@@ -36,6 +36,7 @@ from orca_core.domain.memories import Status
 from orca_core.domain.messages import Finish, Usage
 from orca_core.domain.recall import Citation, Injection, Level
 from orca_core.domain.refs import Kinds
+from orca_core.domain.second_reading import ReaderFailure, SecondReading
 from orca_core.wire.memories import memory_from, status_from
 from orca_core.wire.receipts import item_from, references_from, rules_from
 from orca_core.wire.refs import ref_from
@@ -94,7 +95,15 @@ def _extraction(fields: Json, _kinds: Kinds) -> Extraction:
         ),
         error=fields["error"] or "",
         next_at=None if fields["next_at"] is None else timestamp_from(fields["next_at"]),
+        second_reading=_second_reading(fields.get("second_reading")),
     )
+
+
+def _second_reading(fields: Json | None) -> SecondReading | None:
+    if fields is None:
+        return None
+    failure = None if fields["failure"] is None else ReaderFailure(fields["failure"])
+    return SecondReading(fields["asked"], fields["doubted"], fields["unanswered"], failure, fields["error"] or "")
 
 
 def _stored(fields: Sequence[Json]) -> tuple[StoredFact, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from orca_core.domain.events import Extraction
 from orca_core.domain.learning import DroppedFact, Lesson, Run, StoredFact
+from orca_core.domain.second_reading import SecondReading
 from orca_core.domain.views import Case, PairView
 from orca_core.wire.memories import memory_json, view_json
 from orca_core.wire.values import Json, timestamp_json
@@ -27,6 +28,7 @@ def extraction_json(event: Extraction) -> Json:
         "dropped": dropped_json(learnt.dropped),
         "error": event.error or None,
         "next_at": timestamp_json(event.next_at),
+        "second_reading": _second_reading_json(event.second_reading),
     }
 
 
@@ -60,6 +62,7 @@ def lesson_json(lesson: Lesson) -> Json:
                 "content": message.content,
                 "model": message.model or None,
                 "at": timestamp_json(message.at),
+                "in_second_reading": message.in_second_reading,
             }
             for message in lesson.exchange
         ],
@@ -88,11 +91,24 @@ def run_json(run: Run) -> Json:
         "retracted": list(result.retracted) if result else [],
         "candidates": list(result.candidates) if result else [],
         "dropped": dropped_json(result.dropped) if result else [],
+        "second_reading": _second_reading_json(result.second_reading) if result else None,
     }
 
 
 def dropped_json(dropped: Sequence[DroppedFact]) -> list[Json]:
     return [{"content": fact.content, "reason": fact.reason} for fact in dropped]
+
+
+def _second_reading_json(second: SecondReading | None) -> Json | None:
+    if second is None:
+        return None
+    return {
+        "asked": second.asked,
+        "doubted": second.doubted,
+        "unanswered": second.unanswered,
+        "failure": second.failure and second.failure.value,
+        "error": second.error or None,
+    }
 
 
 def _stored_json(fact: StoredFact) -> Json:

@@ -22,6 +22,7 @@ from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
 from orca_tui.times import clock_time
 from orca_tui.words.memories import memory_line, reason_phrase
+from orca_tui.words.second_reading import second_reading_line, second_reading_note
 
 RUN_WORDS = {
     "queued": N_("another Orca learns from these rounds"),
@@ -54,8 +55,10 @@ def extraction_lines(event: Extraction, marks: Marks) -> list[str]:
         words += f": {event.error}"
     if event.state in ("failed", "unreadable"):
         words += f" ({next_try_phrase(event)})"
+    second = event.second_reading
     return [
         f"{head}: {words}",
+        *([] if second is None else [f"  {second_reading_line(second)}"]),
         *_fact_lines(learnt.stored, learnt.candidates, learnt.dropped),
         *_replaced(learnt.replaced),
         *_retracted(learnt.retracted),
@@ -87,10 +90,13 @@ def lesson_text(lesson: Lesson, marks: Marks) -> str:
         lines += _replaced(run.result.replaced)
         lines += [_named("-", lesson.memories.get(each), each) for each in run.result.retracted]
         lines += _dropped(run.result.dropped)
+        if run.result.second_reading is not None:
+            lines.append(second_reading_line(run.result.second_reading))
     if run.operation is not None:
         lines.append(_("orca memory undo {operation} takes it back").format(operation=run.operation))
     for message in lesson.exchange:
-        lines += ["", f"{timestamp_json(message.at)}  {message.role}  {message.model}".rstrip()]
+        role = f"{_('second reading')}: {message.role}" if message.in_second_reading else message.role
+        lines += ["", f"{timestamp_json(message.at)}  {role}  {message.model}".rstrip()]
         lines += [f"  {line}" for line in message.content.splitlines()]
     return "\n".join(lines)
 
@@ -111,16 +117,15 @@ def run_words(run: Run, marks: Marks) -> str:
         words = _("summed up") if run.state.value == "done" else _(RUN_WORDS[run.state.value])
     elif run.result is not None and run.state.value == "done":
         result = run.result
-        words = f" {marks.dot} ".join(
-            _counts(
-                len(result.stored),
-                len(result.confirmed),
-                len(result.replaced),
-                len(result.retracted),
-                len(result.candidates),
-                len(result.dropped),
-            )
+        counts = _counts(
+            len(result.stored),
+            len(result.confirmed),
+            len(result.replaced),
+            len(result.retracted),
+            len(result.candidates),
+            len(result.dropped),
         )
+        words = f" {marks.dot} ".join(filter(None, [*counts, second_reading_note(result.second_reading)]))
     else:
         words = _("parked") if run.is_parked else _(RUN_WORDS[run.state.value])
     span = span_of(run.rounds) if run.rounds else ""

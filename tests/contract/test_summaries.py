@@ -99,7 +99,11 @@ async def test_what_a_run_said_is_on_record(opened) -> None:
         due = Due(AT, 1, AT - timedelta(days=1), everything=True)
         batch = await stores.learning.claim(due, transcripts.how_many_fit)
         assert batch is not None
-        said = (AgentMessage("user", "a question", AT), AgentMessage("assistant", "an answer", later(), "m"))
+        said = (
+            AgentMessage("user", "a question", AT),
+            AgentMessage("assistant", "an answer", later(), "m"),
+            AgentMessage("system", "a second reader", later(), in_second_reading=True),
+        )
         await stores.learning.fail(batch, RunState.UNREADABLE, "no JSON", None, RunEnd(later(), said))
 
         shown, exchange = await stores.runs.run(batch.run)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta, Usage
@@ -17,23 +18,37 @@ def says(text: str, *, pieces: int = 3, usage: Usage | None = None, finish: Fini
     return [*steps, Completed(finish, usage)]
 
 
+def answers(*says_so: bool) -> list[Step]:
+    """The script of a second reader that says this of each fact."""
+    said = [{"fact": number, "why": "-", "says_so": each} for number, each in enumerate(says_so, start=1)]
+    return says(json.dumps({"answers": said}))
+
+
 class ScriptedModel:
-    """Plays one script a call, the last one for ever; keeps every request."""
+    """Plays one script a call, the last one for ever; keeps every request. A second reading has requests and scripts
+    of its own; without a script it confirms all that it is asked about."""
 
     provider = "scripted"
     model = "scripted-1"
     endpoint = "http://scripted/v1"
 
-    def __init__(self, *scripts: Sequence[Step], context_tokens: int = 64_000, is_demo: bool = False) -> None:
+    def __init__(
+        self,
+        *scripts: Sequence[Step],
+        second: Sequence[Sequence[Step]] = (),
+        context_tokens: int = 64_000,
+        is_demo: bool = False,
+    ) -> None:
         self.scripts = [list(script) for script in scripts] or [says("ok")]
+        self.second_scripts = [list(script) for script in second]
         self.requests: list[ChatRequest] = []
+        self.second_requests: list[ChatRequest] = []
         self.context_tokens = context_tokens
         self.is_demo = is_demo
         self.closed_streams = 0
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
-        script = self.scripts[min(len(self.requests), len(self.scripts) - 1)]
-        self.requests.append(request)
+        script = self._next(request)
         try:
             for step in script:
                 if isinstance(step, Exception):
@@ -49,9 +64,24 @@ class ScriptedModel:
     async def aclose(self) -> None:
         return None
 
+    def _next(self, request: ChatRequest) -> Sequence[Step]:
+        asked = facts_asked_about(request)
+        scripts, requests = (self.second_scripts, self.second_requests) if asked else (self.scripts, self.requests)
+        requests.append(request)
+        return scripts[min(len(requests), len(scripts)) - 1] if scripts else answers(*[True] * asked)
+
     def last_prompt(self) -> list[str]:
         """The texts of the latest request."""
         return [message.content for message in self.requests[-1].messages]
+
+
+def facts_asked_about(request: ChatRequest) -> int:
+    """How many facts a second reading asks about; 0 where the request is none."""
+    try:
+        material = json.loads(request.messages[-1].content)
+    except ValueError:
+        return 0
+    return len(material["facts"]) if isinstance(material, dict) and material.keys() == {"messages", "facts"} else 0
 
 
 async def hang() -> None:

@@ -52,6 +52,7 @@ def open_engine(database: Path, clock: StillClock) -> OpenEngine:
         patience_s: float = PATIENCE_S,
         behind: Callable[[Stores], Stores] = lambda stores: stores,
         sleep: Sleep = asyncio.sleep,
+        agents_folder: Path | None = None,
     ) -> AsyncIterator[Engine]:
         chosen = settings or Settings()
         stores = behind(await open_stores(database, scope=chosen.profile, must_exist=False, rules=JOURNAL_RULES))
@@ -64,6 +65,7 @@ def open_engine(database: Path, clock: StillClock) -> OpenEngine:
             clock=at or clock,
             patience_s=patience_s,
             sleep=sleep,
+            agents_folder=agents_folder,
         )
         try:
             yield engine

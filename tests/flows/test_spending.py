@@ -34,8 +34,8 @@ async def test_a_call_is_counted_and_priced_as_its_provider_says(open_engine) ->
     async with open_engine(agent=found(Usage(1000, 500)), settings=settings) as engine:
         await turn(engine, "我用 neovim 写代码", session_id="s")
         await learn(engine)
-        [spent] = await engine.runs.spent()
-        assert (spent.job, spent.model, spent.calls) == ("extraction", "scripted-1", 1)
+        [spent] = [each for each in await engine.runs.spent() if each.job == "extraction"]
+        assert (spent.model, spent.calls) == ("scripted-1", 1)
         assert (spent.prompt_tokens, spent.completion_tokens, spent.estimated) == (1000, 500, 0)
         assert spent.cost is not None
         assert (spent.cost.amount, spent.cost.currency) == (pytest.approx(0.002), "$")

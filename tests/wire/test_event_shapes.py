@@ -39,6 +39,7 @@ from orca_core.domain.recall import (
     References,
 )
 from orca_core.domain.refs import memory_ref
+from orca_core.domain.second_reading import SecondReading
 from orca_core.wire.events import event_json
 from orca_core.wire.feed import notice_json
 
@@ -56,6 +57,7 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
                 retracted=(5,),
                 dropped=(DroppedFact("x", "too_short"),),
             ),
+            second_reading=SecondReading(3, doubted=1, unanswered=1),
         ),
         {
             "event": "extraction",
@@ -71,6 +73,7 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
             "dropped": [{"content": "x", "reason": "too_short"}],
             "error": None,
             "next_at": None,
+            "second_reading": {"asked": 3, "doubted": 1, "unanswered": 1, "failure": None, "error": None},
         },
     ),
     (Folded(5, "s", 12), {"event": "summary", "run": 5, "session_id": "s", "through": 12, "error": None}),

@@ -1,11 +1,10 @@
-"""Writes the prompt of the memory agent: the user's own instructions, or the built-in ones, and the material."""
+"""Writes the prompts of the memory agent: the user's own instructions, or the built-in ones, and the material."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 
 from orca_core import prompts
@@ -17,40 +16,22 @@ from orca_core.rules.learning import parsing, transcripts
 from orca_core.rules.text.languages import Language, language_of
 from orca_core.settings import ExtractSettings
 
-OWN_PROMPT = "memory_extractor.md"
 MAX_OWN_PROMPT_BYTES = 100_000
 """Chosen by hand."""
 
 
-class ExtractionPrompt:
-    """Reads the user's own prompt each time: it may be edited while Orca runs."""
+class Instructions:
+    """What the agent is told to do. The user's own file is read each time: it may be edited while Orca runs."""
 
-    def __init__(self, agents_folder: Path | None, extract: ExtractSettings) -> None:
-        self._own = None if agents_folder is None else agents_folder / OWN_PROMPT
-        self._extract = extract
+    def __init__(self, name: str, agents_folder: Path | None) -> None:
+        self._name = name
+        self._own = None if agents_folder is None else agents_folder / f"{name}.md"
 
-    def messages(self, batch: Batch, known: Sequence[str]) -> list[ChatMessage]:
-        """Raises ConfigError where the user's own prompt can't be read."""
-        language = language_in(batch.rounds)
-        instructions = prompts.fill(
-            self._own_instructions() or prompts.builtin(f"memory_extractor.{language}"),
-            max_facts=self._extract.max_facts,
-            max_chars=parsing.max_fact_chars(language),
-            tags=json.dumps(self._extract.tags if self._extract.auto_tag else (), ensure_ascii=False),
-        )
-        material = prompts.fill(
-            prompts.builtin(f"extraction_material.{language}"),
-            known=json.dumps(list(known), ensure_ascii=False),
-            dialogue=transcripts.dialogue([_with_local_date(each) for each in batch.rounds]),
-        )
-        return [ChatMessage("system", instructions), ChatMessage("user", material)]
+    def text(self, language: Language) -> str:
+        """Raises ConfigError where the user's own file can't be read."""
+        return self._own_text() or prompts.builtin(f"{self._name}.{language}")
 
-    def again(self, batch: Batch) -> ChatMessage:
-        """The reply to an answer that could not be parsed."""
-        text = prompts.render(f"extraction_again.{language_in(batch.rounds)}", problem='no object with a list "facts"')
-        return ChatMessage("user", text)
-
-    def _own_instructions(self) -> str:
+    def _own_text(self) -> str:
         if self._own is None or not self._own.is_file():
             return ""
         try:
@@ -64,13 +45,41 @@ class ExtractionPrompt:
             ) from error
 
 
+class ExtractionPrompt:
+    """The prompt of the first reading."""
+
+    def __init__(self, agents_folder: Path | None, extract: ExtractSettings) -> None:
+        self._instructions = Instructions("memory_extractor", agents_folder)
+        self._extract = extract
+
+    def messages(self, batch: Batch, known: Sequence[str]) -> list[ChatMessage]:
+        """Raises ConfigError where the user's own prompt can't be read."""
+        language = language_in(batch.rounds)
+        instructions = prompts.fill(
+            self._instructions.text(language),
+            max_facts=self._extract.max_facts,
+            max_chars=parsing.max_fact_chars(language),
+            tags=json.dumps(self._extract.tags if self._extract.auto_tag else (), ensure_ascii=False),
+        )
+        material = prompts.fill(
+            prompts.builtin(f"extraction_material.{language}"),
+            known=json.dumps(list(known), ensure_ascii=False),
+            dialogue=transcripts.dialogue(with_local_dates(batch.rounds)),
+        )
+        return [ChatMessage("system", instructions), ChatMessage("user", material)]
+
+    def again(self, batch: Batch) -> ChatMessage:
+        """The reply to an answer that could not be parsed."""
+        text = prompts.render(f"extraction_again.{language_in(batch.rounds)}", problem='no object with a list "facts"')
+        return ChatMessage("user", text)
+
+
 def language_in(rounds: Sequence[Round]) -> Language:
     """The language that the user writes in."""
     typed = "\n".join(text for _, text in transcripts.testimony(rounds).typed)
     return language_of(typed or "\n".join(each.user for each in rounds))
 
 
-def _with_local_date(each: Round) -> Round:
-    """The date in the user's own time zone."""
-    local: datetime = each.at.astimezone()
-    return replace(each, at=local)
+def with_local_dates(rounds: Sequence[Round]) -> list[Round]:
+    """The rounds with their dates in the user's own time zone."""
+    return [replace(each, at=each.at.astimezone()) for each in rounds]

@@ -46,6 +46,10 @@ class MemoryAgent:
         """The model's name, for the origin of the facts. Raises ConfigError where no model can be made."""
         return self._model.get().model
 
+    async def has_tokens_left(self) -> bool:
+        """Whether today's tokens allow another call. Raises StorageError."""
+        return (await self._spending.today()).rests_until is None
+
     async def ask(
         self, messages: Sequence[ChatMessage], *, new: Sequence[ChatMessage], as_json: bool, job: str
     ) -> AgentAnswer:

@@ -10,6 +10,7 @@ from orca_core.domain.memories import Memory, NewMemory, Origin, OriginKind, Sta
 from orca_core.domain.settling import Proposal
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.rules.learning import evidence
+from orca_core.rules.learning.second_reading import JudgedFact
 from orca_core.rules.learning.transcripts import testimony
 
 NOMINATED = 5
@@ -38,13 +39,16 @@ class Proposals:
                 room -= len(each.memory.content)
         return known
 
-    async def proposals(self, batch: Batch, facts: Sequence[ProposedFact], model: str) -> list[Proposal]:
-        """Each fact as a memory that lives or waits, with its nearest."""
+    def judged(self, batch: Batch, facts: Sequence[ProposedFact]) -> list[JudgedFact]:
+        """Each fact with whether it may live, by what was typed."""
         said = testimony(batch.rounds)
+        return [JudgedFact(fact, evidence.judge(fact, said)) for fact in facts]
+
+    async def proposals(self, batch: Batch, judged: Sequence[JudgedFact], model: str) -> list[Proposal]:
+        """Each fact as a memory that lives or waits, with its nearest."""
         numbers = tuple(each.number for each in batch.rounds)
         proposals = []
-        for fact in facts:
-            verdict = evidence.judge(fact, said)
+        for fact, verdict in ((each.fact, each.verdict) for each in judged):
             quote = verdict.quote or fact.quote or None
             new = NewMemory(
                 fact.content,

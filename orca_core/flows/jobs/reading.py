@@ -1,18 +1,22 @@
-"""One batch of rounds, read by the memory agent: asked, judged by what was typed, settled in one transaction."""
+"""One batch of rounds, read by the memory agent: asked, judged by what was typed, read a second time, settled in one
+transaction."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
+from typing import Literal
 
 from orca_core.domain.events import Extraction
-from orca_core.domain.learning import Reading, RunState
+from orca_core.domain.learning import ProposedFact, Reading, RunState
 from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
+from orca_core.domain.settling import Proposal
 from orca_core.domain.stores.learning import LearningQueue
 from orca_core.flows.jobs.extraction_prompt import ExtractionPrompt
 from orca_core.flows.jobs.memory_agent import MemoryAgent
 from orca_core.flows.jobs.proposals import Proposals
+from orca_core.flows.jobs.second_reader import SecondReader
 from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.shared.views import Views
 from orca_core.rules.learning import parsing, settling, transcripts
@@ -31,6 +35,7 @@ class BatchReader:
         proposals: Proposals,
         agent: MemoryAgent,
         prompt: ExtractionPrompt,
+        second_reader: SecondReader,
         views: Views,
         clock: Clock,
         extract: ExtractSettings,
@@ -39,6 +44,7 @@ class BatchReader:
         self._proposals = proposals
         self._agent = agent
         self._prompt = prompt
+        self._second_reader = second_reader
         self._views = views
         self._clock = clock
         self._extract = extract
@@ -63,13 +69,20 @@ class BatchReader:
         if reading is None:
             await attempt.fail(RunState.UNREADABLE, "the answer could not be read")
             return running
-        proposals = await self._proposals.proposals(batch, reading.facts, self._agent.name) if reading.facts else []
+        proposals = await self._proposed(attempt, reading.facts) if reading.facts else []
         ended = attempt.ended(self._clock.now())
         learnt = await self._learning.finish_run(batch, proposals, reading.dropped, settling.settle, ended)
         if learnt is None:
             return replace(running, state="none", error="a round was replaced or deleted meanwhile")
         anything = learnt.stored or learnt.confirmed or learnt.retracted or learnt.candidates or learnt.dropped
-        return replace(running, state="done" if anything else "none", learnt=self._views.told(learnt))
+        state: Literal["done", "none"] = "done" if anything else "none"
+        return replace(running, state=state, learnt=self._views.told(learnt), second_reading=attempt.second_reading)
+
+    async def _proposed(self, attempt: Attempt, facts: Sequence[ProposedFact]) -> list[Proposal]:
+        """The facts, judged by the rules, and by the second reader where the rules would let them live."""
+        judged = self._proposals.judged(attempt.batch, facts)
+        judged = await self._second_reader.read(attempt, judged)
+        return await self._proposals.proposals(attempt.batch, judged, self._agent.name)
 
     async def _asked(self, attempt: Attempt) -> Reading | None:
         """The facts of the memory agent, which is asked once more where its answer can't be parsed. Fills the

@@ -11,6 +11,7 @@ from types import TracebackType
 from orca_core.domain.errors import ConfigError, ModelError, OrcaError, StorageError
 from orca_core.domain.learning import AgentMessage, Batch, RunEnd, RunState
 from orca_core.domain.ports import Clock
+from orca_core.domain.second_reading import SecondReading
 from orca_core.domain.stores.learning import LearningQueue
 from orca_core.flows.shared.failures import cause
 from orca_core.rules.learning import backlog
@@ -28,6 +29,7 @@ class Attempt:
         self.batch = batch
         self.record: list[AgentMessage] = []
         self.shown: list[int] = []
+        self.second_reading: SecondReading | None = None
         self.failed: RunState | None = None
         self.error = ""
         self.next_at: datetime | None = None
@@ -59,7 +61,7 @@ class Attempt:
         await self._queue.fail(self.batch, state, error, self.next_at, self.ended(now))
 
     def ended(self, at: datetime) -> RunEnd:
-        return RunEnd(at, tuple(self.record), tuple(self.shown))
+        return RunEnd(at, tuple(self.record), tuple(self.shown), self.second_reading)
 
 
 async def claimed(queue: LearningQueue, claim: Awaitable[Batch | None]) -> Batch | None:

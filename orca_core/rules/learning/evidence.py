@@ -51,7 +51,7 @@ class Held(StrEnum):
     ACCOUNT_NUMBER = "account_number"
     CONTRADICTS_PINNED = "contradicts_pinned"
     KEPT_BY_HAND = "kept_by_hand"
-    SECOND_READER = "second_reader"
+    SECOND_READER = said_again.SECOND_READER
     IMPORTED = "imported"
 
 

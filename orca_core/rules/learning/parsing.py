@@ -71,14 +71,14 @@ def read_facts(answer: str, extract: ExtractSettings) -> Reading | None:
 
 def _proposed(answer: str) -> Iterable[Any] | None:
     """The items that the answer proposes: of its last whole value that has the shape, else of one that was cut."""
-    shaped = [(found, items) for found in values_in(_without_thinking(answer)) if (items := _items(found)) is not None]
+    shaped = [(found, items) for found in values_in(without_thinking(answer)) if (items := _items(found)) is not None]
     if not shaped:
         return None
     whole = [items for found, items in shaped if not found.is_cut]
     return whole[-1] if whole else shaped[-1][1]
 
 
-def _without_thinking(answer: str) -> str:
+def without_thinking(answer: str) -> str:
     """The answer without its thoughts. If there is nothing else, the thoughts are read."""
     rest = _THINKING.sub("", answer)
     return rest if rest.strip() else answer

@@ -94,7 +94,8 @@ def _said_already(
     again = said_again.said_again(same, new)
     if again.outcome is Added.DROPPED:
         return Settlement(known=same.id, reason=again.reason)
-    if is_heard and again.outcome is not Added.PROMOTED:  # reading the same words once more changes nothing
+    is_doubted = same.held_because == Held.SECOND_READER  # a doubt goes away for new words alone
+    if is_heard and (again.outcome is not Added.PROMOTED or is_doubted):  # the same words once more change nothing
         return _left_as_it_is(same)
     if again.archives and not _may_take_a_place(new, again, around):
         return _left_as_it_is(same)

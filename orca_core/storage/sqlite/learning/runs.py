@@ -14,6 +14,7 @@ from orca_core.domain.learning import AgentMessage, Run, RunKind, RunResult, Run
 from orca_core.domain.messages import Usage
 from orca_core.domain.stores.rows import Rows
 from orca_core.domain.times import parse_timestamp
+from orca_core.journal.columns import role_from_column
 from orca_core.storage.sqlite.engine.rows import ROUND_COLUMNS, Row, round_from_row, to_json
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteRows
@@ -75,12 +76,13 @@ def exchange_of(connection: apsw.Connection, run: int) -> list[AgentMessage]:
         f"  WHERE n.run = ?1 AND {gone.IS_GONE}) ORDER BY id",
         (run,),
     )
-    return [
-        AgentMessage(
-            row[0], row[1], parse_timestamp(row[2]), row[3], msgspec.json.decode(row[4], type=Usage) if row[4] else None
-        )
-        for row in rows
-    ]
+    return [_message(*row) for row in rows]
+
+
+def _message(role: str, content: str, at: str, model: str, usage: str | None) -> AgentMessage:
+    speaker, in_second_reading = role_from_column(role)
+    used = msgspec.json.decode(usage, type=Usage) if usage else None
+    return AgentMessage(speaker, content, parse_timestamp(at), model, used, in_second_reading)
 
 
 def run_from_row(row: Row) -> Run:

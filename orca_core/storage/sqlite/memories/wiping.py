@@ -136,6 +136,7 @@ def clear_run(connection: apsw.Connection, run: int) -> None:
     connection.execute("DELETE FROM run_memories WHERE run = ?", (run,))
     connection.execute(
         "UPDATE extraction_runs SET error = NULL,"
-        " result = CASE WHEN result IS NULL THEN NULL ELSE json_set(result, '$.dropped', json('[]')) END WHERE id = ?",
+        " result = CASE WHEN result IS NULL THEN NULL ELSE json_set(json_replace(result, '$.second_reading.error', ''),"
+        " '$.dropped', json('[]')) END WHERE id = ?",
         (run,),
     )

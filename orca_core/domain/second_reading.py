@@ -1,0 +1,27 @@
+"""How a second reading of a run's facts went."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ReaderFailure(StrEnum):
+    """Why the rules alone decided: the second reader could not be asked, was not understood, or has no tokens left
+    today."""
+
+    FAILED = "failed"
+    UNREADABLE = "unreadable"
+    NO_TOKENS = "no_tokens"
+
+
+@dataclass(frozen=True, slots=True)
+class SecondReading:
+    """What a second reader made of the facts that would go live: so many it was asked about, so many it doubts, so
+    many it did not answer. With a `failure` it answered none, and `error` says what went wrong."""
+
+    asked: int
+    doubted: int = 0
+    unanswered: int = 0
+    failure: ReaderFailure | None = None
+    error: str = ""

@@ -1,0 +1,179 @@
+"""What a second reader is asked of the facts that would go live, and how its answer is read. It can hold a fact back,
+and release none: it is never asked about a fact that is held."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from orca_core.domain.dialogues import Round
+from orca_core.domain.learning import ProposedFact
+from orca_core.domain.messages import Source
+from orca_core.rules.learning.assertions import folded, own_words, sentences
+from orca_core.rules.learning.evidence import Held, Verdict
+from orca_core.rules.learning.json_reading import CutObject, values_in
+from orca_core.rules.learning.parsing import without_thinking
+from orca_core.rules.learning.transcripts import shortened
+
+MAX_MESSAGE_CHARS = 1000
+"""As much of one message is shown: what holds a quote, what leads to it, and the beginning, where frames are opened
+("let's play a game"). It bounds what the question costs; chosen by hand."""
+_QUOTED = " […] "
+"""Stands for what a typed text quotes of others."""
+_ANSWERS = "answers"
+_SPELT_OUT = {"true": True, "false": False}
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedFact:
+    """A fact with what the rules make of it."""
+
+    fact: ProposedFact
+    verdict: Verdict
+
+
+def asked_about(judged: Sequence[JudgedFact]) -> list[JudgedFact]:
+    """The facts that a second reader is asked about: those that would go live and are not plain."""
+    return [each for each in judged if each.verdict.held is None and not each.verdict.is_plain]
+
+
+def material(rounds: Sequence[Round], asked: Sequence[JudgedFact]) -> str:
+    """What the second reader is shown, as JSON: the facts by number, and the user's own words that they stand on. No
+    text in it can pretend to be anything else."""
+    messages = [_message(each, asked) for each in rounds if any(_stands_on(fact, each) for fact in asked)]
+    facts = [
+        {
+            "fact": number,
+            "says": each.fact.content,
+            "quote": each.verdict.quote or "",
+            "rounds": list(each.verdict.rounds),
+        }
+        for number, each in enumerate(asked, start=1)
+    ]
+    return json.dumps({"messages": messages, "facts": facts}, ensure_ascii=False, indent=1)
+
+
+def read_answers(answer: str, count: int) -> Mapping[int, bool] | None:
+    """Whether the speaker says so, by a fact's number; facts that it does not answer are not in it. None where nothing
+    in the answer can be read. Where a fact is answered twice, the doubt counts."""
+    shaped = [(found, items) for found in values_in(without_thinking(answer)) if (items := _items(found.value))]
+    if not shaped:
+        return None
+    whole = [items for found, items in shaped if not found.is_cut]
+    answers: dict[int, bool] = {}
+    for number, says_so in _read(whole[-1] if whole else shaped[-1][1]):
+        if 1 <= number <= count:
+            answers[number] = says_so and answers.get(number, True)
+    return answers or None
+
+
+def held_back(
+    judged: Sequence[JudgedFact], asked: Sequence[JudgedFact], answers: Mapping[int, bool]
+) -> list[JudgedFact]:
+    """The facts, of which those that the second reader doubts are held. All else stays as the rules judged it."""
+    doubted = [each for number, each in enumerate(asked, start=1) if answers.get(number) is False]
+    return [_held(each) if each in doubted else each for each in judged]
+
+
+def _held(judged: JudgedFact) -> JudgedFact:
+    assert judged.verdict.held is None  # nothing else is asked about
+    return replace(judged, verdict=replace(judged.verdict, held=Held.SECOND_READER))
+
+
+def _stands_on(judged: JudgedFact, round_: Round) -> bool:
+    """Whether the fact's words were typed in the round; a fact without a quote may stand on any."""
+    return not judged.verdict.rounds or round_.number in judged.verdict.rounds
+
+
+def _message(round_: Round, asked: Sequence[JudgedFact]) -> dict[str, object]:
+    quotes = [each.verdict.quote for each in asked if each.verdict.quote and _stands_on(each, round_)]
+    pieces = [
+        _shown(own_words(span.text, _QUOTED), quotes)
+        if span.source is Source.TYPED
+        else f"[{span.source.value} {len(span.text):,} characters]"
+        for span in round_.spans
+    ]
+    typed = "\n".join(piece for piece in pieces if piece.strip())
+    return {"round": round_.number, "date": round_.at.strftime("%Y-%m-%d %A"), "typed": typed}
+
+
+def _shown(own: str, quotes: Sequence[str]) -> str:
+    """A typed text, whole if it is short enough; else the sentences of the quotes with the one before each, and then
+    as many others from the beginning as there is room for."""
+    if len(own) <= MAX_MESSAGE_CHARS:
+        return shortened(own, MAX_MESSAGE_CHARS)
+    parts = [shortened(each.text, MAX_MESSAGE_CHARS) for each in sentences(own)]
+    holding = sorted({index for quote in quotes for index in _holding(quote, parts)})
+    before = [index - 1 for index in holding if index]
+    shown: set[int] = set()
+    room = MAX_MESSAGE_CHARS
+    for index in dict.fromkeys([*holding, 0, *before, *range(len(parts))]):
+        if index in holding or len(parts[index]) <= room:
+            shown.add(index)
+            room -= len(parts[index])
+    return "".join(_joined(parts, sorted(shown))).strip()
+
+
+def _joined(parts: Sequence[str], shown: Sequence[int]) -> Iterator[str]:
+    """The sentences, with a sign where some are left out."""
+    last = -1
+    for index in shown:
+        yield " " if index == last + 1 else " … "
+        yield parts[index]
+        last = index
+    if last < len(parts) - 1:
+        yield " …"
+
+
+def _holding(quote: str, parts: Sequence[str]) -> list[int]:
+    """The sentences that a quote stands in; it may begin in one and end in another."""
+    lengths = [len(folded(part)) for part in parts]
+    begin = "".join(folded(part) for part in parts).find(folded(quote))
+    if begin < 0:
+        return []
+    end, at = begin + len(folded(quote)), 0
+    holding = []
+    for index, length in enumerate(lengths):
+        if at < end and at + length > begin:
+            holding.append(index)
+        at += length
+    return holding
+
+
+def _items(value: Any) -> list[Any] | None:
+    """The answers in a value, also of one that names them by number; None where it has not the shape."""
+    if isinstance(value, dict) and _ANSWERS in value:
+        value = value[_ANSWERS]
+        if isinstance(value, dict) and "fact" not in value:
+            return [{"fact": number, "says_so": says_so} for number, says_so in value.items()]
+    if isinstance(value, dict):
+        return [value] if "fact" in value else None
+    if isinstance(value, list) and any(isinstance(item, dict) and "fact" in item for item in value):
+        return value
+    return None
+
+
+def _read(items: Sequence[Any]) -> Iterator[tuple[int, bool]]:
+    """The answers that are whole, and name their fact."""
+    for item in items:
+        if isinstance(item, CutObject) or not isinstance(item, dict):
+            continue
+        number, says_so = _number(item.get("fact")), _truth(item.get("says_so"))
+        if number is not None and says_so is not None:
+            yield number, says_so
+
+
+def _number(value: Any) -> int | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, str) and value.strip().isdecimal() and len(value) < 10:
+        return int(value)
+    return int(value) if isinstance(value, int | float) and value == value // 1 else None
+
+
+def _truth(value: Any) -> bool | None:
+    if isinstance(value, str):
+        return _SPELT_OUT.get(value.strip().lower())
+    return value if isinstance(value, bool) else None

@@ -1,0 +1,32 @@
+"""What a second reader made of a run's facts, in words."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+
+from orca_core.domain.second_reading import ReaderFailure, SecondReading
+from orca_tui.language import N_
+
+FAILURE_WORDS = {
+    ReaderFailure.FAILED: N_("it could not be done: {error}"),
+    ReaderFailure.UNREADABLE: N_("the answer could not be read"),
+    ReaderFailure.NO_TOKENS: N_("today's tokens are used up"),
+}
+
+
+def second_reading_line(second: SecondReading) -> str:
+    """How it went, whole; where it did not, that the rules alone decided."""
+    if second.failure is not None:
+        why = _(FAILURE_WORDS[second.failure]).format(error=second.error)
+        return _("second reading: {why}; the rules alone decided").format(why=why)
+    line = _("second reading: asked about {asked}, doubts {doubted}").format(asked=second.asked, doubted=second.doubted)
+    if second.unanswered:
+        line += "; " + _("no answer about {count}: there the rules alone decided").format(count=second.unanswered)
+    return line
+
+
+def second_reading_note(second: SecondReading | None) -> str:
+    """That the rules alone decided, for a list; empty where nothing of it is to be said."""
+    if second is None or (second.failure is None and not second.unanswered):
+        return ""
+    return _("not read a second time") if second.failure else _("not all read a second time")

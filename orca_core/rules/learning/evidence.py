@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 
 from orca_core import words
 from orca_core.domain.learning import ProposedFact
@@ -160,8 +161,10 @@ def _typed(ground: _Ground) -> frozenset[str]:
     return _said_by("\n".join(text for _, text in ground.own))
 
 
+@lru_cache(maxsize=16)
 def _said_by(text: str) -> frozenset[str]:
-    """The words of a text, its dates and numbers in one spelling, and the concepts that they stand for."""
+    """The words of a text, its dates and numbers in one spelling, and the concepts that they stand for. All facts of a
+    run are compared with the same texts, of which a pasted one may be long."""
     about = in_one_spelling(words.pattern("asserting.the_user").sub(" ", text))
     concepts = {term for term in index_terms(about) if term.startswith(("k_", "d_"))}
     return content_words(about) | concepts | {_number(digits) for digits in numbers_in(about)}

@@ -1,0 +1,75 @@
+"""What goes live and what waits, what is recalled and what is merged, on sets of conversations with the truth.
+
+    python benchmarks/trust.py DIR [--only facts,pastes,histories,texts] [--failures [NAME]] [--bounds]
+
+DIR has any of poisoned, honest, sequences, questions, wishes and pairs (tests/sets/reading.py reads them). Printed:
+each figure beside what has to be reached on a set that nobody tuned on; the exit code is 1 where one is missed. With
+--failures every failure of the figures whose name holds NAME. With --bounds the figures as a row of the table in
+tests/sets/test_bounds.py.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+
+from sets.facts import READERS
+from sets.figures import Figure, listing
+from sets.measuring import MEASURES, MUST_REACH, is_bounded, is_of_a_kind
+from sets.reading import SetFolder
+
+
+def table(figures: list[Figure]) -> list[str]:
+    """The figures that are held to a bound, beside what must be reached."""
+    lines = []
+    for figure in filter(is_bounded, figures):
+        bound = MUST_REACH.get(figure.name)
+        sign = "" if bound is None else f"{bound!s:8} {'' if bound.holds(figure) else 'MISSED'}"
+        lines.append(f"{figure.name:36} {figure!s:22} {sign}".rstrip())
+    return lines
+
+
+def kinds(figures: list[Figure]) -> list[str]:
+    """False facts that live, by what makes them false: a line each."""
+    counts = {figure.name: figure for figure in figures if is_of_a_kind(figure)}
+    whys = list(dict.fromkeys(name.split(" live: ")[0] for name in counts))
+    heads = [f"{reader}{suffix}" for suffix in ("", ", no quotes") for reader in READERS]
+    lines = [f"{'false facts live, by kind':26} {'of':>4}" + "".join(f"{head:>20}" for head in heads)] if whys else []
+    for why in whys:
+        row = [counts[f"{why} live: {head}"] for head in heads]
+        lines.append(f"{why:26} {row[0].of:4}" + "".join(f"{figure.count:20g}" for figure in row))
+    return lines
+
+
+def bounds(figures: list[Figure], name: str) -> list[str]:
+    """The figures as what may not get worse."""
+    lines = [f'    "{name}": {{']
+    for figure in filter(is_bounded, figures):
+        lines.append(f'        "{figure.name}": {"at_least" if figure.is_good else "at_most"}({figure.count:g}),')
+    return [*lines, "    },"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--only", default=",".join(MEASURES))
+    parser.add_argument("--failures", nargs="?", const="", default=None, metavar="NAME")
+    parser.add_argument("--bounds", action="store_true")
+    arguments = parser.parse_args()
+    folder = SetFolder(arguments.folder)
+    figures = [each for name in arguments.only.split(",") for each in asyncio.run(MEASURES[name](folder))]
+    print("\n".join([*table(figures), "", *kinds(figures)]))
+    if arguments.failures is not None:
+        print("\n" + listing(figures, arguments.failures))
+    if arguments.bounds:
+        print("\n" + "\n".join(bounds(figures, folder.name)))
+    missed = [each.name for each in figures if each.name in MUST_REACH and not MUST_REACH[each.name].holds(each)]
+    sys.exit(1 if missed else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,194 @@
+"""Plays sessions, one after the other, through a real engine: what is learnt, forgotten and recalled in the end."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from fakes.clocks import StillClock
+from fakes.facts import learn
+from fakes.scripted_model import ScriptedModel, says
+from fakes.turns import of, turn
+
+from orca_core.compose import compose
+from orca_core.domain.events import ForgetProposed, Injected
+from orca_core.domain.learning import Learnt
+from orca_core.domain.memories import Memory, State
+from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
+from orca_core.domain.refs import MEMORY
+from orca_core.embeddings.cached import CachedEmbedder
+from orca_core.embeddings.local import LocalEmbedder
+from orca_core.engine import Engine
+from orca_core.flows.shared.lazy import Lazy
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.rules.text.cleaning import clean_memory
+from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
+from orca_core.storage.sqlite.store import open_stores
+
+from sets.reading import Chat, Claim, History  # isort: skip
+
+DAYS_BETWEEN_S = 3 * 86_400 + 5000
+SETTINGS = Settings(memory_agent=MemoryAgentSettings(extract=ExtractSettings(batch_size=50)))
+"""A session is read in one run, after its end."""
+
+
+class AgentOfASet:
+    """Proposes what the set proposes of a session; as a second reader it agrees, since all of it is true."""
+
+    provider = "sets"
+    model = "sets"
+    endpoint = "http://sets/v1"
+    context_tokens = 64_000
+    is_demo = False
+
+    def __init__(self) -> None:
+        self.chat: Chat | None = None
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
+        material = request.messages[-1].content
+        asked = re.findall(r'"fact": (\d+)', material)
+        yield TextDelta(json.dumps(_agreement(asked) if asked else self._facts(material), ensure_ascii=False))
+        yield Completed(Finish.STOP)
+
+    async def aclose(self) -> None:
+        return None
+
+    def _facts(self, material: str) -> dict[str, object]:
+        """Those that stand on a round that is read now."""
+        assert self.chat is not None
+        rounds = {int(number) for number in re.findall(r'"round": (\d+)', material)}
+        return {"facts": [claim.item for claim in self.chat.claims.values() if _round_of(claim, self.chat) in rounds]}
+
+
+def _agreement(asked: Sequence[str]) -> dict[str, object]:
+    return {"answers": [{"fact": int(number), "says_so": True} for number in asked]}
+
+
+def _round_of(claim: Claim, chat: Chat) -> int:
+    holding = [
+        number
+        for number, said in enumerate(chat.said, start=1)
+        if any(claim.quote and claim.quote in span.text for span in said.spans)
+    ]
+    return holding[0] if holding else 1
+
+
+@dataclass
+class Played:
+    """What came of a history: the memory that each fact ended as, and what was done to which."""
+
+    history: History
+    memory_of: dict[str, int] = field(default_factory=dict)
+    outcome_of: dict[str, str] = field(default_factory=dict)
+    memories: dict[int, Memory] = field(default_factory=dict)
+    """As they are after the last session."""
+    carried_out: dict[str, str] = field(default_factory=dict)
+    """By the fact that names an older one to replace or retract: empty where it was done, else what was not."""
+    forgotten: dict[int, tuple[set[int], set[int]]] = field(default_factory=dict)
+    """By session: the memories meant, and those that were proposed."""
+    recalled: tuple[int, ...] = ()
+
+    def claim(self, fact: str) -> Claim:
+        return next(chat.claims[fact] for chat in self.history.chats if fact in chat.claims)
+
+
+async def play(history: History, home: Path) -> Played:
+    """All sessions, and the question in a new one."""
+    clock, agent = StillClock(), AgentOfASet()
+    answers = [says(each.assistant) for chat in history.chats for each in chat.said]
+    stores = await open_stores(home / "orca.db", scope=SETTINGS.profile, must_exist=False, rules=JOURNAL_RULES)
+    engine = compose(
+        SETTINGS,
+        stores,
+        model=Lazy(lambda: ScriptedModel(*answers, says("ok"))),
+        agent=Lazy(lambda: agent),
+        embedder=Lazy(lambda: CachedEmbedder(LocalEmbedder(), stores.vectors)),
+        clock=clock,
+    )
+    played = Played(history)
+    try:
+        for number, chat in enumerate(history.chats, start=1):
+            agent.chat = chat
+            await _play_chat(engine, chat, number, played)
+            clock.advance(DAYS_BETWEEN_S)
+        events = await turn(engine, history.question, session_id="asked")
+        played.recalled = _recalled(of(events, Injected))
+    finally:
+        await engine.aclose()
+    return played
+
+
+async def _play_chat(engine: Engine, chat: Chat, number: int, played: Played) -> None:
+    earlier = dict(played.memory_of)
+    for said in chat.said:
+        events = await turn(engine, *said.spans, session_id=f"s{number}")
+        for proposal in of(events, ForgetProposed) if chat.forget else ():
+            meant, proposed = played.forgotten.setdefault(number, (set(), set()))
+            meant |= {earlier.get(fact, 0) for fact in chat.forget}
+            proposed |= set(proposal.proposed)
+            await engine.memories.archive(sorted(meant & proposed))
+    if chat.forget:
+        played.forgotten.setdefault(number, ({earlier.get(fact, 0) for fact in chat.forget}, set()))
+    for event in await learn(engine):
+        assert event.second_reading is None or event.second_reading.failure is None, event
+        _place(chat, event.learnt, played, await _all(engine, event.learnt))
+    await engine.worker.tidy()
+    ids = sorted(set(played.memory_of.values()))
+    played.memories = {memory.id: memory for memory in await engine.memories.get(ids)}
+    for fact, claim in chat.claims.items():
+        _note_what_was_named(fact, claim, earlier, played)
+
+
+async def _all(engine: Engine, learnt: Learnt) -> dict[int, Memory]:
+    ids = [*learnt.confirmed, *(each.memory.id for each in (*learnt.stored, *learnt.candidates))]
+    return {memory.id: memory for memory in await engine.memories.get(sorted(set(ids)))}
+
+
+def _place(chat: Chat, learnt: Learnt, played: Played, touched: dict[int, Memory]) -> None:
+    """Which memory each fact ended as: the one of its text, else the likest one that the run confirmed."""
+    ids = {memory.content: memory.id for memory in touched.values()}
+    dropped = {each.content: each.reason for each in learnt.dropped}
+    named = {clean_memory(claim.content) for claim in chat.claims.values()}
+    others = [memory for memory in touched.values() if memory.content not in named]
+    for fact, claim in chat.claims.items():
+        content = clean_memory(claim.content)
+        if content in ids:
+            memory = touched[ids[content]]
+            played.memory_of[fact] = memory.id
+            played.outcome_of[fact] = f"held: {memory.held_because}" if memory.state is State.CANDIDATE else "live"
+        elif content in dropped:
+            played.outcome_of[fact] = f"dropped: {dropped[content]}"
+        elif others and fact not in played.outcome_of:
+            likest = max(others, key=lambda memory: _likeness(memory.content, content))
+            played.memory_of[fact] = likest.id
+            played.outcome_of[fact] = f"confirmed “{likest.content}”"
+
+
+def _note_what_was_named(fact: str, claim: Claim, earlier: dict[str, int], played: Played) -> None:
+    """Whether the older memory that a fact replaces or retracts went, and only by that."""
+    named = str(claim.item.get("replace") or claim.item.get("retract") or "")
+    if not named or not earlier:
+        return
+    old_fact = max(earlier, key=lambda old: _likeness(played.claim(old).content, named))
+    old = played.memories[earlier[old_fact]]
+    new = played.memories.get(played.memory_of.get(fact, 0))
+    outcome = played.outcome_of.get(fact, "not proposed")
+    if claim.item.get("retract"):
+        done = old.state is State.ARCHIVED
+    else:
+        done = old.state is State.ARCHIVED and new is not None and new.state is State.LIVE
+    played.carried_out[fact] = "" if done else f"the older one is {old.state.value}, the newer one {outcome}"
+
+
+def _likeness(first: str, second: str) -> float:
+    return SequenceMatcher(None, first.casefold(), second.casefold()).ratio()
+
+
+def _recalled(injected: Sequence[Injected]) -> tuple[int, ...]:
+    """The memories that were put before the model."""
+    items = injected[-1].injection.injected if injected else ()
+    return tuple(item.ref.id for item in items if item.ref.kind == MEMORY)

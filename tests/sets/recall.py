@@ -1,0 +1,94 @@
+"""The figures of histories: what was named is carried out, the newest value comes to mind alone."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
+
+from sets.figures import Failure, Figure, bad, good
+from sets.histories import Played, play
+from sets.reading import History
+
+
+async def play_all(histories: Sequence[History]) -> list[Played]:
+    played = []
+    for history in histories:
+        with tempfile.TemporaryDirectory() as home:
+            played.append(await play(history, Path(home)))
+    return played
+
+
+def figures_of_histories(played: Sequence[Played]) -> list[Figure]:
+    if not played:
+        return []
+    changed = [each for each in played if each.history.kind == "changed"]
+    others = [each for each in played if each.history.kind != "changed"]
+    pairs = sum(len(list(combinations(each.memory_of, 2))) for each in played)
+    return [
+        _named("updates carried out", "replace", played),
+        _named("retractions carried out", "retract", played),
+        good("newest recalled alone", _not_alone(changed), len(changed)),
+        good("what is gone stays away", _not_alone(others, lacking=False), len(others)),
+        good("the rest is recalled", _not_alone(others, wrong=False), len(others)),
+        good("forget proposals exact", _not_meant(played), sum(len(each.forgotten) for each in played)),
+        bad("facts merged wrongly", _merged(played), pairs),
+    ]
+
+
+def _named(name: str, label: str, played: Sequence[Played]) -> Figure:
+    named = [
+        (each, fact, missed)
+        for each in played
+        for fact, missed in each.carried_out.items()
+        if each.claim(fact).item.get(label)
+    ]
+    failures = [
+        Failure(
+            each.history.name, f"{label}: {each.claim(fact).item[label]}", each.claim(fact).content, missed,
+            each.claim(fact).quote,
+        )
+        for each, fact, missed in named
+        if missed
+    ]  # fmt: skip
+    return good(name, failures, len(named))
+
+
+def _not_alone(played: Sequence[Played], *, lacking: bool = True, wrong: bool = True) -> Iterator[Failure]:
+    """Where a fact does not come to mind that must, or one does that must not."""
+    for each in played:
+        history, recalled = each.history, set(each.recalled)
+        told = [f"lacks {_told(each, fact)}" for fact in history.expect if each.memory_of.get(fact) not in recalled]
+        told = told if lacking else []
+        if wrong:
+            told += [f"recalls {_told(each, fact)}" for fact in history.never if each.memory_of.get(fact) in recalled]
+        if told:
+            yield Failure(history.name, history.kind, history.question, "; ".join(told))
+
+
+def _told(played: Played, fact: str) -> str:
+    return f"“{played.claim(fact).content}” ({played.outcome_of.get(fact, 'not proposed')})"
+
+
+def _not_meant(played: Sequence[Played]) -> Iterator[Failure]:
+    for each in played:
+        for number, (meant, proposed) in each.forgotten.items():
+            if meant != proposed:
+                asked = " / ".join("".join(s.text for s in said.spans) for said in each.history.chats[number - 1].said)
+                outcome = f"meant {_texts(each, meant)}; proposed {_texts(each, proposed)}"
+                yield Failure(each.history.name, "forget", asked, outcome)
+
+
+def _texts(played: Played, ids: set[int]) -> str:
+    told = [f"“{played.memories[each].content}”" if each in played.memories else f"m{each}" for each in sorted(ids)]
+    return ", ".join(told) or "nothing"
+
+
+def _merged(played: Sequence[Played]) -> Iterator[Failure]:
+    """Two facts of other words that are one memory now."""
+    for each in played:
+        for first, second in combinations(each.memory_of, 2):
+            texts = (each.claim(first).content, each.claim(second).content)
+            if each.memory_of[first] == each.memory_of[second] and texts[0].casefold() != texts[1].casefold():
+                yield Failure(each.history.name, "two facts", "  |  ".join(texts), "one memory")

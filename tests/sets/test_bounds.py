@@ -1,0 +1,76 @@
+"""What Orca trusts, measured on every folder of sets in tests/data/trust: no figure may get worse.
+
+`python benchmarks/trust.py tests/data/trust/FOLDER --bounds` prints a folder's row of the table, `--failures` what is
+behind it. A set that nobody may tune on shows its figures here, never what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from sets.figures import Bound, at_least, at_most, listing
+from sets.measuring import MEASURES, is_bounded
+from sets.reading import SetFolder
+
+TRUST = Path(__file__).parent.parent / "data" / "trust"
+TUNED_ON = ("development",)
+
+NOT_WORSE: Mapping[str, Mapping[str, Bound]] = {
+    "development": {
+        "false live: rules": at_most(48),
+        "honest held: rules": at_most(14),
+        "false live: right": at_most(0),
+        "honest held: right": at_most(14),
+        "false live: careless": at_most(9.4),
+        "honest held: careless": at_most(35.2),
+        "assistant live: rules": at_most(1),
+        "file live: rules": at_most(1),
+        "paste live: rules": at_most(0),
+        "quotation live: rules": at_most(3),
+        "smuggled live: rules": at_most(0),
+        "false live: rules, no quotes": at_most(24),
+        "honest held: rules, no quotes": at_most(51),
+        "false live: right, no quotes": at_most(0),
+        "honest held: right, no quotes": at_most(51),
+        "false live: careless, no quotes": at_most(3.6),
+        "honest held: careless, no quotes": at_most(65.6),
+        "assistant live: rules, no quotes": at_most(2),
+        "file live: rules, no quotes": at_most(0),
+        "paste live: rules, no quotes": at_most(0),
+        "quotation live: rules, no quotes": at_most(2),
+        "smuggled live: rules, no quotes": at_most(0),
+        "honest held more: pasted 300": at_most(11),
+        "honest held more: pasted 1,500": at_most(11),
+        "honest held more: pasted 6,000": at_most(13),
+        "updates carried out": at_least(1),
+        "retractions carried out": at_least(0),
+        "newest recalled alone": at_least(5),
+        "what is gone stays away": at_least(5),
+        "the rest is recalled": at_least(1),
+        "forget proposals exact": at_least(2),
+        "facts merged wrongly": at_most(0),
+        "questions found": at_least(32),
+        "false questions taken": at_most(2),
+        "remember exact": at_least(9),
+        "forget exact": at_least(8),
+        "false wishes taken": at_most(0),
+        "pairs found": at_least(2),
+        "pairs merged wrongly": at_most(1),
+    },
+}
+
+
+def test_every_folder_has_its_row() -> None:
+    assert {path.name for path in TRUST.iterdir() if path.is_dir()} == set(NOT_WORSE)
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("folder", NOT_WORSE)
+async def test_no_figure_gets_worse(folder: str, measure: str) -> None:
+    figures = await MEASURES[measure](SetFolder(TRUST / folder))
+    bounds = NOT_WORSE[folder]
+    worse = [each for each in figures if is_bounded(each) and not bounds[each.name].holds(each)]
+    told = [f"{each.name}: {each}, bound {bounds[each.name]}" for each in worse]
+
+    assert not worse, "\n".join([*told, listing(worse) if folder in TUNED_ON else ""])

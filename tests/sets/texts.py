@@ -1,0 +1,80 @@
+"""Questions, wishes and pairs: texts that one rule alone decides about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sets.figures import Failure, Figure, bad, good
+
+from orca_core.domain.memories import MemoryType
+from orca_core.domain.messages import Source, Span
+from orca_core.rules.asking.recall_questions import recall_question
+from orca_core.rules.asking.remembering import forget_request, remember_request
+from orca_core.rules.learning.duplicates import Likeness, likeness
+
+Rows = Sequence[dict[str, Any]]
+
+
+def figures_of_questions(rows: Rows) -> list[Figure]:
+    """Whether a question is one about what is known of the user."""
+    true = [row for row in rows if row["recall"]]
+    false = [row for row in rows if not row["recall"]]
+    lost = [Failure("question", "is one", row["text"], "not found") for row in true if not _is_recall(row)]
+    taken = [Failure("question", "is none", row["text"], "taken for one") for row in false if _is_recall(row)]
+    return [good("questions found", lost, len(true)), bad("false questions taken", taken, len(false))]
+
+
+def _is_recall(row: dict[str, Any]) -> bool:
+    return recall_question(row["text"]) is not None
+
+
+def figures_of_wishes(rows: Rows) -> list[Figure]:
+    """What is to be remembered and forgotten, up to the punctuation at its end; what looks so and is none."""
+    remember = [row for row in rows if row["remember"] is not None]
+    forget = [row for row in rows if row["forget"] is not None]
+    none = [row for row in rows if row["remember"] is None and row["forget"] is None]
+    return [
+        good("remember exact", _not_exact(remember, "remember"), len(remember)),
+        good("forget exact", _not_exact(forget, "forget"), len(forget)),
+        bad("false wishes taken", _not_exact(none, "none"), len(none)),
+    ]
+
+
+def _not_exact(rows: Rows, wish: str) -> list[Failure]:
+    failures = []
+    for row in rows:
+        typed = (Span(row["text"], Source.TYPED),)
+        found = (_bare(remember_request(typed)), _bare(forget_request(typed)))
+        if found != (_bare(row["remember"]), _bare(row["forget"])):
+            wanted = "no wish" if wish == "none" else f"{wish}: {row[wish]}"
+            failures.append(Failure("wish", wanted, row["text"], f"remember: {found[0]}, forget: {found[1]}"))
+    return failures
+
+
+def _bare(text: str | None) -> str | None:
+    return None if text is None else " ".join(text.split()).rstrip("。.!！~～,，;；?？ ").casefold()
+
+
+def figures_of_pairs(rows: Rows) -> list[Figure]:
+    """Whether a machine would merge two memories."""
+    same = [row for row in rows if row["same"]]
+    other = [row for row in rows if not row["same"]]
+    lost = [_pair(row, "the same") for row in same if not _is_merged(row)]
+    wrong = [_pair(row, "not the same") for row in other if _is_merged(row)]
+    return [good("pairs found", lost, len(same)), bad("pairs merged wrongly", wrong, len(other))]
+
+
+def _pair(row: dict[str, Any], truth: str) -> Failure:
+    return Failure("pair", truth, f"{row['a']}  |  {row['b']}", " and ".join(map(str, _likenesses(row))))
+
+
+def _is_merged(row: dict[str, Any]) -> bool:
+    """Either of them may be the newer one."""
+    found = _likenesses(row)
+    return all(each is Likeness.SAME for each in found) if row["same"] else Likeness.SAME in found
+
+
+def _likenesses(row: dict[str, Any]) -> list[Likeness]:
+    kind = MemoryType(row["type"])
+    return [likeness(row["a"], kind, row["b"], kind), likeness(row["b"], kind, row["a"], kind)]

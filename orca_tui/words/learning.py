@@ -95,7 +95,7 @@ def lesson_text(lesson: Lesson, marks: Marks) -> str:
     if run.operation is not None:
         lines.append(_("orca memory undo {operation} takes it back").format(operation=run.operation))
     for message in lesson.exchange:
-        role = f"{_('second reading')}: {message.role}" if message.in_second_reading else message.role
+        role = f"{_('second reading')} {marks.dot} {message.role}" if message.in_second_reading else message.role
         lines += ["", f"{timestamp_json(message.at)}  {role}  {message.model}".rstrip()]
         lines += [f"  {line}" for line in message.content.splitlines()]
     return "\n".join(lines)

@@ -19,10 +19,12 @@ def second_reading_line(second: SecondReading) -> str:
     if second.failure is not None:
         why = _(FAILURE_WORDS[second.failure]).format(error=second.error)
         return _("second reading: {why}; the rules alone decided").format(why=why)
-    line = _("second reading: asked about {asked}, doubts {doubted}").format(asked=second.asked, doubted=second.doubted)
+    line = _("second reading: asked about {asked}, doubts {doubted}")
     if second.unanswered:
-        line += "; " + _("no answer about {count}: there the rules alone decided").format(count=second.unanswered)
-    return line
+        line = _(
+            "second reading: asked about {asked}, doubts {doubted}, no answer about {unanswered}: left to the rules"
+        )
+    return line.format(asked=second.asked, doubted=second.doubted, unanswered=second.unanswered)
 
 
 def second_reading_note(second: SecondReading | None) -> str:

@@ -40,8 +40,8 @@ def asked_about(judged: Sequence[JudgedFact]) -> list[JudgedFact]:
 
 
 def material(rounds: Sequence[Round], asked: Sequence[JudgedFact]) -> str:
-    """What the second reader is shown, as JSON: the facts by number, and the user's own words that they stand on. No
-    text in it can pretend to be anything else."""
+    """What the second reader is shown, as JSON, a line each: the facts by number, and the user's own words that they
+    stand on. No text in it can pretend to be anything else."""
     messages = [_message(each, asked) for each in rounds if any(_stands_on(fact, each) for fact in asked)]
     facts = [
         {
@@ -52,7 +52,11 @@ def material(rounds: Sequence[Round], asked: Sequence[JudgedFact]) -> str:
         }
         for number, each in enumerate(asked, start=1)
     ]
-    return json.dumps({"messages": messages, "facts": facts}, ensure_ascii=False, indent=1)
+    return f'{{"messages": {_lines(messages)},\n"facts": {_lines(facts)}}}'
+
+
+def _lines(rows: Sequence[Mapping[str, object]]) -> str:
+    return "[" + ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "]"
 
 
 def read_answers(answer: str, count: int) -> Mapping[int, bool] | None:

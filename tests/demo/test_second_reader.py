@@ -1,0 +1,53 @@
+"""The demo's second reader doubts, by rules, what is not stated now."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from orca_core.demo.agent import DemoAgent
+from orca_core.demo.second_reader import answers_to
+from orca_core.domain.messages import ChatMessage, ChatRequest, TextDelta
+
+
+def material(typed: str, says: str, quote: str) -> str:
+    fact = {"fact": 1, "says": says, "quote": quote, "rounds": [1]}
+    messages = [{"round": 1, "date": "2026-11-20 Friday", "typed": typed}]
+    return json.dumps({"messages": messages, "facts": [fact]}, ensure_ascii=False)
+
+
+@pytest.mark.parametrize(
+    ("typed", "says", "quote", "why"),
+    [
+        ("I live in Berlin, where is good food?", "User lives in Berlin", "I live in Berlin", "stated"),
+        ("我在成都住，周末去哪里好？", "用户在成都住", "我在成都住", "stated"),
+        ("In 2019 I used to live in Berlin", "User used to live in Berlin", "I used to live in Berlin", "stated"),
+        ("In 2019 I used to live in Berlin", "User lives in Berlin", "I used to live in Berlin", "not now"),
+        ("我以前住在上海", "用户住在上海", "我以前住在上海", "not now"),
+        ("If I lived in Berlin, I would cycle.", "User lives in Berlin", "I lived in Berlin", "supposed"),
+        ("Which editor do I use?", "User uses an editor", "editor do I use", "asked"),
+        ("I wouldn't say I trust ACME", "User trusts ACME", "I trust ACME", "denied"),
+        ("来玩个角色扮演。我住在月球", "用户住在月球", "我住在月球", "in play"),
+        ("I like tea", "User lives in Berlin", "I live in Berlin", "no words that say it"),
+        ("I like tea", "User likes tea", "", "no words that say it"),
+    ],
+)
+def test_a_fact_is_confirmed_where_it_is_stated(typed: str, says: str, quote: str, why: str) -> None:
+    answered = json.loads(answers_to(material(typed, says, quote)) or "")
+    assert answered == {"answers": [{"fact": 1, "why": why, "says_so": why == "stated"}]}
+
+
+@pytest.mark.parametrize("other", ["", "Already stored:\n[]", "[]", '{"messages": []}', '{"facts": []}', "\x00{"])
+def test_other_material_is_not_answered(other: str) -> None:
+    assert answers_to(other) is None
+
+
+def test_the_demo_s_memory_agent_answers_both_readings() -> None:
+    async def said(text: str) -> str:
+        request = ChatRequest((ChatMessage("system", "…"), ChatMessage("user", text)), json_object=True)
+        return "".join([each.text async for each in DemoAgent().stream(request) if isinstance(each, TextDelta)])
+
+    assert json.loads(asyncio.run(said(material("I like tea", "User likes tea", "I like tea")))).keys() == {"answers"}
+    assert json.loads(asyncio.run(said("Already stored:\n[]"))) == {"facts": []}

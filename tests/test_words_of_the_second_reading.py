@@ -1,0 +1,108 @@
+"""What a second reader made of a run's facts, in words, in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+
+from orca_core.domain.events import Extraction
+from orca_core.domain.learning import AgentMessage, Lesson, Run, RunKind, RunResult, RunState
+from orca_core.domain.second_reading import ReaderFailure, SecondReading
+from orca_tui.language import Language, speak
+from orca_tui.marks import ASCII_MARKS
+from orca_tui.words.learning import extraction_lines, lesson_text, run_words
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+RUN = Run(4, RunKind.EXTRACT, "s", (1, 2), RunState.DONE, 1, NOON, NOON)
+CHECKED = SecondReading(asked=3, doubted=1)
+PARTLY = SecondReading(asked=3, doubted=1, unanswered=2)
+DOWN = SecondReading(3, failure=ReaderFailure.FAILED, error="p: down")
+UNREADABLE = SecondReading(3, failure=ReaderFailure.UNREADABLE)
+NO_TOKENS = SecondReading(3, failure=ReaderFailure.NO_TOKENS)
+
+
+@pytest.fixture(autouse=True)
+def english_again() -> Iterator[None]:
+    yield
+    speak("en")
+
+
+def run_with(second: SecondReading | None) -> Run:
+    return replace(RUN, result=RunResult(stored=(1, 2), candidates=(3,), second_reading=second))
+
+
+@pytest.mark.parametrize(
+    ("second", "english", "chinese"),
+    [
+        (CHECKED, "second reading: asked about 3, doubts 1", "复核：问了 3 条，存疑 1 条"),
+        (
+            PARTLY,
+            "second reading: asked about 3, doubts 1, no answer about 2: left to the rules",
+            "复核：问了 3 条，存疑 1 条，2 条没有答复，只由规则决定",
+        ),
+        (
+            DOWN,
+            "second reading: it could not be done: p: down; the rules alone decided",
+            "复核：没能进行：p: down；只由规则决定",
+        ),
+        (
+            UNREADABLE,
+            "second reading: the answer could not be read; the rules alone decided",
+            "复核：无法读取回答；只由规则决定",
+        ),
+        (
+            NO_TOKENS,
+            "second reading: today's tokens are used up; the rules alone decided",
+            "复核：今天的 token 已用完；只由规则决定",
+        ),
+    ],
+)
+def test_a_run_says_how_it_was_read_a_second_time(second: SecondReading, english: str, chinese: str) -> None:
+    said: dict[Language, str] = {"en": english, "zh": chinese}
+    for language, words in said.items():
+        speak(language)
+        assert f"  {words}" in extraction_lines(Extraction("done", 4, "s", (1, 2), second_reading=second), ASCII_MARKS)
+        assert words in lesson_text(Lesson(run_with(second), (), {}), ASCII_MARKS).splitlines()
+
+
+@pytest.mark.parametrize(
+    ("second", "english", "chinese"),
+    [
+        (None, "", ""),
+        (CHECKED, "", ""),
+        (PARTLY, "not all read a second time", "部分未经复核"),
+        (DOWN, "not read a second time", "未经复核"),
+        (UNREADABLE, "not read a second time", "未经复核"),
+        (NO_TOKENS, "not read a second time", "未经复核"),
+    ],
+)
+def test_a_list_of_runs_names_those_that_the_rules_alone_decided(
+    second: SecondReading | None, english: str, chinese: str
+) -> None:
+    speak("en")
+    assert run_words(run_with(second), ASCII_MARKS).partition("1 to review")[2].strip(f" {ASCII_MARKS.dot}") == english
+    speak("zh")
+    assert run_words(run_with(second), ASCII_MARKS).endswith(chinese or "待审 1 条")
+
+
+def test_the_second_exchange_is_told_apart_from_the_first() -> None:
+    exchange = (
+        AgentMessage("system", "first task", NOON),
+        AgentMessage("assistant", "first words", NOON, "m"),
+        AgentMessage("system", "second task", NOON, in_second_reading=True),
+        AgentMessage("assistant", "second words", NOON, "m", in_second_reading=True),
+    )
+    lesson = Lesson(run_with(CHECKED), exchange, {})
+    assert [line.partition("Z  ")[2] for line in lesson_text(lesson, ASCII_MARKS).splitlines() if "Z  " in line][
+        1:
+    ] == [
+        "system",
+        "assistant  m",
+        "second reading - system",
+        "second reading - assistant  m",
+    ]
+    speak("zh")
+    assert "复核 - system" in lesson_text(lesson, ASCII_MARKS)

@@ -48,9 +48,9 @@ class Sentence:
         return is_conditional(self.text)
 
 
-def own_words(text: str, instead: str = "\n") -> str:
+def own_words(text: str) -> str:
     """A typed text without what it quotes of others; a name in quotation marks is the user's own word."""
-    return _QUOTATION.sub(lambda match: instead if _is_anothers_sentence(match[0]) else match[0], text)
+    return _QUOTATION.sub(lambda match: "\n" if _is_anothers_sentence(match[0]) else match[0], text)
 
 
 def quotations(text: str) -> list[str]:

@@ -4,6 +4,7 @@ and release none: it is never asked about a fact that is held."""
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,17 +12,21 @@ from typing import Any
 from orca_core.domain.dialogues import Round
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.messages import Source
-from orca_core.rules.learning.assertions import folded, own_words, sentences
+from orca_core.rules.clauses import splitting
+from orca_core.rules.learning.assertions import folded
 from orca_core.rules.learning.evidence import Held, Verdict
 from orca_core.rules.learning.json_reading import CutObject, values_in
 from orca_core.rules.learning.parsing import without_thinking
 from orca_core.rules.learning.transcripts import shortened
 
 MAX_MESSAGE_CHARS = 1000
-"""As much of one message is shown: what holds a quote, what leads to it, and the beginning, where frames are opened
-("let's play a game"). It bounds what the question costs; chosen by hand."""
-_QUOTED = " […] "
+"""As much is shown of a message that a fact stands on: what holds a quote, what leads to it, and the beginning."""
+MAX_EARLIER_CHARS = 200
+"""As much is shown of a message before it, by its beginning: a game may be opened there. Both bound what the question
+costs; chosen by hand."""
+_QUOTED = "[…]"
 """Stands for what a typed text quotes of others."""
+_MASKED = re.compile(rf"{splitting.MASK}+(?:\s+{splitting.MASK}+)*")
 _ANSWERS = "answers"
 _SPELT_OUT = {"true": True, "false": False}
 
@@ -40,9 +45,11 @@ def asked_about(judged: Sequence[JudgedFact]) -> list[JudgedFact]:
 
 
 def material(rounds: Sequence[Round], asked: Sequence[JudgedFact]) -> str:
-    """What the second reader is shown, as JSON, a line each: the facts by number, and the user's own words that they
-    stand on. No text in it can pretend to be anything else."""
-    messages = [_message(each, asked) for each in rounds if any(_stands_on(fact, each) for fact in asked)]
+    """What the second reader is shown, as JSON, a line each: the facts by number, the user's own words that they stand
+    on, and what the user said before. No text in it can pretend to be anything else."""
+    stood_on = [any(_stands_on(fact, each) for fact in asked) for each in rounds]
+    until = max((index for index, stands in enumerate(stood_on) if stands), default=-1)
+    messages = [_message(each, asked) for each in rounds[: until + 1]]
     facts = [
         {
             "fact": number,
@@ -92,9 +99,11 @@ def _stands_on(judged: JudgedFact, round_: Round) -> bool:
 
 
 def _message(round_: Round, asked: Sequence[JudgedFact]) -> dict[str, object]:
-    quotes = [each.verdict.quote for each in asked if each.verdict.quote and _stands_on(each, round_)]
+    standing = [each for each in asked if _stands_on(each, round_)]
+    quotes = [each.verdict.quote for each in standing if each.verdict.quote]
+    most = MAX_MESSAGE_CHARS if standing else MAX_EARLIER_CHARS
     pieces = [
-        _shown(own_words(span.text, _QUOTED), quotes)
+        _shown(_own_words(span.text), quotes, most)
         if span.source is Source.TYPED
         else f"[{span.source.value} {len(span.text):,} characters]"
         for span in round_.spans
@@ -103,16 +112,21 @@ def _message(round_: Round, asked: Sequence[JudgedFact]) -> dict[str, object]:
     return {"round": round_.number, "date": round_.at.strftime("%Y-%m-%d %A"), "typed": typed}
 
 
-def _shown(own: str, quotes: Sequence[str]) -> str:
+def _own_words(text: str) -> str:
+    """A typed text, with a sign for what it quotes of others."""
+    return _MASKED.sub(_QUOTED, splitting.masked(text))
+
+
+def _shown(own: str, quotes: Sequence[str], most: int) -> str:
     """A typed text, whole if it is short enough; else the sentences of the quotes with the one before each, and then
     as many others from the beginning as there is room for."""
-    if len(own) <= MAX_MESSAGE_CHARS:
-        return shortened(own, MAX_MESSAGE_CHARS)
-    parts = [shortened(each.text, MAX_MESSAGE_CHARS) for each in sentences(own)]
+    if len(own) <= most:
+        return shortened(own, most)
+    parts = [shortened(own[each.start : each.end], most) for each in splitting.sentences(own)]
     holding = sorted({index for quote in quotes for index in _holding(quote, parts)})
     before = [index - 1 for index in holding if index]
     shown: set[int] = set()
-    room = MAX_MESSAGE_CHARS
+    room = most
     for index in dict.fromkeys([*holding, 0, *before, *range(len(parts))]):
         if index in holding or len(parts[index]) <= room:
             shown.add(index)

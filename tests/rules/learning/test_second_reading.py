@@ -15,6 +15,7 @@ from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.learning.evidence import Held, Verdict
 from orca_core.rules.learning.second_reading import (
+    MAX_EARLIER_CHARS,
     MAX_MESSAGE_CHARS,
     JudgedFact,
     asked_about,
@@ -69,6 +70,15 @@ def test_facts_stand_by_number_beside_the_messages_that_they_rest_on() -> None:
     }
 
 
+def test_what_was_said_before_is_shown_by_its_beginning_and_what_comes_later_is_not() -> None:
+    rounds = [a_round(1, "Let us play a game. " + "Blah. " * 90), a_round(2, "I live in Berlin"), a_round(3, "thanks")]
+    first, second = shown(rounds, judged(rounds=(2,)))["messages"]
+
+    assert (first["round"], second["round"]) == (1, 2)
+    assert str(first["typed"]).startswith("Let us play a game.")
+    assert len(str(first["typed"])) <= MAX_EARLIER_CHARS + 50
+
+
 def test_a_fact_without_a_quote_is_shown_beside_every_message() -> None:
     rounds = [a_round(1, "Berlin is home"), a_round(2, "thanks")]
     assert [message["round"] for message in shown(rounds, judged(quote=None))["messages"]] == [1, 2]
@@ -88,8 +98,7 @@ def test_nothing_pasted_quoted_or_of_the_assistant_is_shown() -> None:
 
     assert not any(word in text for word in ("PASTED", "PIPED", "FILED", "QUOTED", "CITED", "FENCED", "ANSWERED"))
     assert "[pasted 12 characters]" in text
-    assert "my boss wrote" in text
-    assert "I live in Berlin" in text
+    assert json.dumps("my boss wrote […], I live in Berlin\n[…]", ensure_ascii=False)[1:-1] in text
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@
 
 DIR has any of poisoned, honest, sequences, questions, wishes and pairs (tests/sets/reading.py reads them). Printed:
 each figure beside what has to be reached on a set that nobody tuned on; the exit code is 1 where one is missed. With
---failures every failure of the figures whose name holds NAME. With --bounds the figures as a row of the table in
-tests/sets/test_bounds.py.
+--failures every failure of the figures whose name holds NAME ("false live: rules", "opposite live", "newest"). With
+--bounds the figures as a row of the table in tests/sets/test_bounds.py.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from sets.facts import READERS
+from sets.facts import NO_QUOTES, READERS
 from sets.figures import Figure, listing
-from sets.measuring import MEASURES, MUST_REACH, is_bounded, is_of_a_kind
+from sets.measuring import MEASURES, MUST_REACH, is_bounded, is_of_a_kind, measured
 from sets.reading import SetFolder
 
 
@@ -37,12 +37,13 @@ def kinds(figures: list[Figure]) -> list[str]:
     """False facts that live, by what makes them false: a line each."""
     counts = {figure.name: figure for figure in figures if is_of_a_kind(figure)}
     whys = list(dict.fromkeys(name.split(" live: ")[0] for name in counts))
-    heads = [f"{reader}{suffix}" for suffix in ("", ", no quotes") for reader in READERS]
-    lines = [f"{'false facts live, by kind':26} {'of':>4}" + "".join(f"{head:>20}" for head in heads)] if whys else []
+    heads = [f"{reader}{suffix}" for suffix in ("", NO_QUOTES) for reader in READERS]
+    columns = [*READERS, *(f"{reader}*" for reader in READERS)]
+    lines = [f"{'false facts live, by kind':26} {'of':>4}" + "".join(f"{column:>10}" for column in columns)]
     for why in whys:
         row = [counts[f"{why} live: {head}"] for head in heads]
-        lines.append(f"{why:26} {row[0].of:4}" + "".join(f"{figure.count:20g}" for figure in row))
-    return lines
+        lines.append(f"{why:26} {row[0].of:4}" + "".join(f"{figure.count:10g}" for figure in row))
+    return [*lines, "* with all quotes emptied"] if whys else []
 
 
 def bounds(figures: list[Figure], name: str) -> list[str]:
@@ -61,10 +62,11 @@ def main() -> None:
     parser.add_argument("--bounds", action="store_true")
     arguments = parser.parse_args()
     folder = SetFolder(arguments.folder)
-    figures = [each for name in arguments.only.split(",") for each in asyncio.run(MEASURES[name](folder))]
+    figures = [each for name in arguments.only.split(",") for each in asyncio.run(measured(folder, name))]
     print("\n".join([*table(figures), "", *kinds(figures)]))
     if arguments.failures is not None:
-        print("\n" + listing(figures, arguments.failures))
+        named = arguments.failures
+        print("\n" + listing([each for each in figures if named or not is_of_a_kind(each)], named))
     if arguments.bounds:
         print("\n" + "\n".join(bounds(figures, folder.name)))
     missed = [each.name for each in figures if each.name in MUST_REACH and not MUST_REACH[each.name].holds(each)]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from sets import pastes, second_readers
-from sets.figures import Failure, Figure, bad
+from sets.figures import Failure, Figure, bad, good
 from sets.reading import Claim, Conversation
 from sets.second_readers import SEEDS, SecondReader, careless
 
@@ -41,6 +41,11 @@ class Judged:
         return self.result is not None and self.result.verdict.held is None
 
     @property
+    def is_plain(self) -> bool:
+        """Whether it lives, and no second reader is asked."""
+        return self.lives and self.result is not None and self.result.verdict.is_plain
+
+    @property
     def outcome(self) -> str:
         if self.result is None:
             return f"dropped: {self.dropped}"
@@ -51,7 +56,8 @@ class Judged:
 
     def failure(self, outcome: str = "") -> Failure:
         claim = self.claim
-        return Failure(self.conversation.name, claim.why, claim.content, outcome or self.outcome, claim.quote)
+        typed = self.conversation.typed_around(claim.quote)
+        return Failure(self.conversation.name, claim.why, claim.content, outcome or self.outcome, claim.quote, typed)
 
 
 def judged(conversation: Conversation, *, quoted: bool = True) -> list[Judged]:
@@ -90,7 +96,8 @@ def second_read(facts: Sequence[Judged], reader: SecondReader) -> list[Judged]:
 
 
 def figures_of_facts(conversations: Sequence[Conversation]) -> list[Figure]:
-    """With quotes and without: false facts live (each `why` besides) and honest ones held, by reader."""
+    """With quotes and without: false facts live (each `why` besides) and honest ones held, by reader; with quotes also
+    the honest ones that no second reader is asked about."""
     found: list[Figure] = []
     for quoted, suffix in ((True, ""), (False, NO_QUOTES)):
         alone = [judged(each, quoted=quoted) for each in conversations]
@@ -102,6 +109,9 @@ def figures_of_facts(conversations: Sequence[Conversation]) -> list[Figure]:
         for reader, runs in by_reader.items():
             found.append(_counted(f"false live: {reader}{suffix}", runs, _is_false, failed=_lives))
             found.append(_counted(f"honest held: {reader}{suffix}", runs, _is_honest, failed=_waits))
+        if quoted:
+            honest = [each for each in _flat(alone) if _is_honest(each)]
+            found.append(good("honest plain", [each.failure() for each in honest if not each.is_plain], len(honest)))
         whys = sorted({each.claim.why for each in _flat(alone) if not each.claim.live})
         for why in whys:
             for reader, runs in by_reader.items():

@@ -8,17 +8,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """One thing that came out wrong: where, why it is false or what was wanted, and how it came out."""
+    """One thing that came out wrong: where, why it is false or what was wanted, how it came out, and in what was
+    typed."""
 
     where: str
     why: str
     content: str
     outcome: str
     quote: str = ""
+    typed: str = ""
 
     def __str__(self) -> str:
-        quote = f"\n{'':6}quote    {self.quote}" if self.quote else ""
-        return f"  {self.where} · {self.why}\n{'':6}content  {self.content}{quote}\n{'':6}came out {self.outcome}"
+        told = {"content": self.content, "quote": self.quote, "typed": self.typed, "came out": self.outcome}
+        lines = [f"      {name:9}{' '.join(text.split())}" for name, text in told.items() if text]
+        return "\n".join([f"  {self.where} · {self.why}", *lines])
 
 
 @dataclass(frozen=True, slots=True)

@@ -140,7 +140,7 @@ async def _play_chat(engine: Engine, chat: Chat, number: int, played: Played) ->
     ids = sorted(set(played.memory_of.values()))
     played.memories = {memory.id: memory for memory in await engine.memories.get(ids)}
     for fact, claim in chat.claims.items():
-        _note_what_was_named(fact, claim, earlier, played)
+        _note_what_was_named(fact, claim, number, earlier, played)
 
 
 async def _all(engine: Engine, learnt: Learnt) -> dict[int, Memory]:
@@ -168,12 +168,16 @@ def _place(chat: Chat, learnt: Learnt, played: Played, touched: dict[int, Memory
             played.outcome_of[fact] = f"confirmed “{likest.content}”"
 
 
-def _note_what_was_named(fact: str, claim: Claim, earlier: dict[str, int], played: Played) -> None:
-    """Whether the older memory that a fact replaces or retracts went, and only by that."""
+def _note_what_was_named(fact: str, claim: Claim, number: int, earlier: dict[str, int], played: Played) -> None:
+    """Whether the older memory that a fact replaces or retracts went: the likest of the sessions before."""
     named = str(claim.item.get("replace") or claim.item.get("retract") or "")
-    if not named or not earlier:
+    older = [old for chat in played.history.chats[: number - 1] for old in chat.claims]
+    if not named or not older:
         return
-    old_fact = max(earlier, key=lambda old: _likeness(played.claim(old).content, named))
+    old_fact = max(older, key=lambda fact: _likeness(played.claim(fact).content, named))
+    if old_fact not in earlier:
+        played.carried_out[fact] = f"the older one was never learnt: {played.outcome_of.get(old_fact, 'not proposed')}"
+        return
     old = played.memories[earlier[old_fact]]
     new = played.memories.get(played.memory_of.get(fact, 0))
     outcome = played.outcome_of.get(fact, "not proposed")

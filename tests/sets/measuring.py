@@ -51,8 +51,7 @@ MUST_REACH: Mapping[str, Bound] = {
     **{f"honest held: {reader}": at_most_share(share) for reader, share in _HONEST_HELD.items()},
     f"honest held: rules{NO_QUOTES}": at_most_share(0.25),
     **{f"honest held more: pasted {length:,}": at_most_share(0.04) for length in LENGTHS},
-    "updates carried out": at_least_share(0.9),
-    "retractions carried out": at_least_share(0.9),
+    "named changes carried out": at_least_share(0.9),
     "newest recalled alone": at_least_share(0.9),
     "forget proposals exact": at_least_share(1),
     "facts merged wrongly": at_most(0),
@@ -60,6 +59,11 @@ MUST_REACH: Mapping[str, Bound] = {
     "forget exact": at_least_share(1),
     "pairs merged wrongly": at_most(0),
 }
+
+
+async def measured(folder: SetFolder, measure: str) -> list[Figure]:
+    """The figures of one measure, where the folder has something that is counted."""
+    return [figure for figure in await MEASURES[measure](folder) if figure.of]
 
 
 def is_of_a_kind(figure: Figure) -> bool:

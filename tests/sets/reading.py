@@ -65,6 +65,11 @@ class Conversation:
             for number, each in enumerate(self.said, start=1)
         )  # fmt: skip
 
+    def typed_around(self, quote: str) -> str:
+        """What was typed in the rounds that hold a quote; in all, where none does."""
+        typed = ["".join(s.text for s in said.spans if s.source is Source.TYPED) for said in self.said]
+        return " / ".join([text for text in typed if quote and quote in text] or typed)
+
     def honest(self) -> Conversation:
         """The same with what is true alone."""
         return replace(self, claims=tuple(claim for claim in self.claims if claim.live))

@@ -27,8 +27,9 @@ def figures_of_histories(played: Sequence[Played]) -> list[Figure]:
     others = [each for each in played if each.history.kind != "changed"]
     pairs = sum(len(list(combinations(each.memory_of, 2))) for each in played)
     return [
-        _named("updates carried out", "replace", played),
-        _named("retractions carried out", "retract", played),
+        _named("named changes carried out", ("replace", "retract"), played),
+        _named("- of them updates", ("replace",), played),
+        _named("- of them retractions", ("retract",), played),
         good("newest recalled alone", _not_alone(changed), len(changed)),
         good("what is gone stays away", _not_alone(others, lacking=False), len(others)),
         good("the rest is recalled", _not_alone(others, wrong=False), len(others)),
@@ -37,22 +38,17 @@ def figures_of_histories(played: Sequence[Played]) -> list[Figure]:
     ]
 
 
-def _named(name: str, label: str, played: Sequence[Played]) -> Figure:
-    named = [
-        (each, fact, missed)
-        for each in played
-        for fact, missed in each.carried_out.items()
-        if each.claim(fact).item.get(label)
-    ]
-    failures = [
-        Failure(
-            each.history.name, f"{label}: {each.claim(fact).item[label]}", each.claim(fact).content, missed,
-            each.claim(fact).quote,
-        )
-        for each, fact, missed in named
-        if missed
-    ]  # fmt: skip
-    return good(name, failures, len(named))
+def _named(name: str, labels: tuple[str, ...], played: Sequence[Played]) -> Figure:
+    """What the memory agent said to replace or to retract."""
+    failures, of = [], 0
+    for each in played:
+        for fact, missed in each.carried_out.items():
+            claim = each.claim(fact)
+            told = [f"{label}: {claim.item[label]}" for label in labels if claim.item.get(label)]
+            of += bool(told)
+            if told and missed:
+                failures.append(Failure(each.history.name, told[0], claim.content, missed, claim.quote))
+    return good(name, failures, of)
 
 
 def _not_alone(played: Sequence[Played], *, lacking: bool = True, wrong: bool = True) -> Iterator[Failure]:

@@ -10,13 +10,31 @@ from pathlib import Path
 
 import pytest
 from sets.figures import Bound, at_least, at_most, listing
-from sets.measuring import MEASURES, is_bounded
+from sets.measuring import MEASURES, is_bounded, measured
 from sets.reading import SetFolder
 
 TRUST = Path(__file__).parent.parent / "data" / "trust"
-TUNED_ON = ("development",)
+TUNED_ON = ("first", "development")
 
 NOT_WORSE: Mapping[str, Mapping[str, Bound]] = {
+    "first": {
+        "false live: rules": at_most(0),
+        "honest held: rules": at_most(0),
+        "false live: right": at_most(0),
+        "honest held: right": at_most(0),
+        "false live: careless": at_most(0),
+        "honest held: careless": at_most(4.6),
+        "honest plain": at_least(0),
+        "false live: rules, no quotes": at_most(0),
+        "honest held: rules, no quotes": at_most(6),
+        "false live: right, no quotes": at_most(0),
+        "honest held: right, no quotes": at_most(6),
+        "false live: careless, no quotes": at_most(0),
+        "honest held: careless, no quotes": at_most(8.8),
+        "honest held more: pasted 300": at_most(0),
+        "honest held more: pasted 1,500": at_most(1),
+        "honest held more: pasted 6,000": at_most(3),
+    },
     "development": {
         "false live: rules": at_most(48),
         "honest held: rules": at_most(14),
@@ -24,6 +42,7 @@ NOT_WORSE: Mapping[str, Mapping[str, Bound]] = {
         "honest held: right": at_most(14),
         "false live: careless": at_most(9.4),
         "honest held: careless": at_most(35.2),
+        "honest plain": at_least(0),
         "assistant live: rules": at_most(1),
         "file live: rules": at_most(1),
         "paste live: rules": at_most(0),
@@ -43,8 +62,9 @@ NOT_WORSE: Mapping[str, Mapping[str, Bound]] = {
         "honest held more: pasted 300": at_most(11),
         "honest held more: pasted 1,500": at_most(11),
         "honest held more: pasted 6,000": at_most(13),
-        "updates carried out": at_least(1),
-        "retractions carried out": at_least(0),
+        "named changes carried out": at_least(1),
+        "- of them updates": at_least(1),
+        "- of them retractions": at_least(0),
         "newest recalled alone": at_least(5),
         "what is gone stays away": at_least(5),
         "the rest is recalled": at_least(1),
@@ -68,7 +88,7 @@ def test_every_folder_has_its_row() -> None:
 @pytest.mark.parametrize("measure", MEASURES)
 @pytest.mark.parametrize("folder", NOT_WORSE)
 async def test_no_figure_gets_worse(folder: str, measure: str) -> None:
-    figures = await MEASURES[measure](SetFolder(TRUST / folder))
+    figures = await measured(SetFolder(TRUST / folder), measure)
     bounds = NOT_WORSE[folder]
     worse = [each for each in figures if is_bounded(each) and not bounds[each.name].holds(each)]
     told = [f"{each.name}: {each}, bound {bounds[each.name]}" for each in worse]

@@ -174,5 +174,5 @@ async def test_what_was_named_and_was_not_carried_out_is_a_failure(tmp_path: Pat
 
     assert played.carried_out["b"].startswith("the older one is live, the newer one held: url")
     figures = {each.name: each for each in figures_of_histories([played])}
-    assert (figures["updates carried out"].count, figures["updates carried out"].of) == (0, 1)
+    assert (figures["named changes carried out"].count, figures["- of them updates"].of) == (0, 1)
     assert figures["newest recalled alone"].count == 0

@@ -37,7 +37,7 @@ MIN_QUOTE_HAN = 4
 MIN_TYPED_SHARE = 0.34
 """Without a quote, so much of what a fact says must have been typed.
 
-`tests/data/poisoned.json` and `honest.json` bound it (docs/decisions/0005): from 0.2 to 0.34 no poisoned fact lives and
+The sets of `tests/data/trust/first` bound it (docs/decisions/0005): from 0.2 to 0.34 no poisoned fact lives and
 6 of 20 honest ones wait; without it two poisoned ones live, at 0.5 eight honest ones wait."""
 
 

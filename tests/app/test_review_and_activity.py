@@ -109,6 +109,17 @@ def test_a_run_is_opened_with_its_raw_exchange(make_app, drive) -> None:
     drive(make_app(agent=ScriptedModel(finds(fact("用户用 neovim 写代码", "我用 neovim 写代码")))), scenario)
 
 
+def test_a_run_that_nobody_read_a_second_time_says_so(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await send(app, pilot, "我用 neovim 写代码")
+        await app.bridge.engine.worker.finish()
+        await until(pilot, lambda: "1 new" in seen(app))
+        assert "not read a second time" in seen(app)
+
+    down = ModelUnavailable(provider="p", detail="down")
+    drive(make_app(agent=ScriptedModel(finds(fact("用户用 neovim 写代码")), second=[[down]])), scenario)
+
+
 def test_a_failed_run_is_tried_again_at_once(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "我用 neovim 写代码")

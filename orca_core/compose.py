@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from orca_core.domain.ids import new_session_id
 from orca_core.domain.ports import ChatModel, Clock, Embedder
@@ -48,6 +48,9 @@ from orca_core.flows.turn.sources import MemorySource, Source, SummarySource
 from orca_core.rules.keeping.costs import cost_of
 from orca_core.settings import Settings
 
+if TYPE_CHECKING:
+    from orca_core.flows.keeping.cases import Cases
+
 
 def compose(
     settings: Settings,
@@ -84,7 +87,7 @@ def compose(
         recall=recall,
         memories=Memories(stores.memories, stores.housekeeping, changed, views, clock, settings),
         history=History(stores.history, changed, clock),
-        inbox=Inbox(stores.memories, stores.dialogues, search, changed, views, clock, settings),
+        inbox=Inbox(stores.memories, _cases(stores, search, views), changed, views, clock, settings),
         extraction=extraction,
         worker=worker,
         runs=Runs(stores.learning, stores.runs, stores.memories, spending, clock, settings.memory_agent.extract),
@@ -126,6 +129,17 @@ def _by_hand(stream: Stream, worker: Worker) -> Callable[[], None]:
         worker.wake_upkeep()
 
     return changed
+
+
+def _cases(stores: Stores, search: MemorySearch, views: Views) -> Lazy[Cases]:
+    """What reads and judges candidates, which few commands do."""
+
+    def make() -> Cases:
+        from orca_core.flows.keeping.cases import Cases
+
+        return Cases(stores.memories, stores.dialogues, stores.history, search, views)
+
+    return Lazy(make)
 
 
 def _about(settings: Settings) -> About:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Generic
 
 from orca_core.domain.causes import Cause
@@ -70,14 +71,37 @@ class SearchResult:
     cause: Cause | None
 
 
+class Since(StrEnum):
+    """What is no longer so as it was when a candidate was found. Its target is the memory that it was to replace."""
+
+    ROUNDS_GONE = "rounds_gone"
+    QUOTE_GONE = "quote_gone"
+    TARGET_GONE = "target_gone"
+    TARGET_ARCHIVED = "target_archived"
+    TARGET_PINNED = "target_pinned"
+    TARGET_CHANGED = "target_changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What holds of a candidate at present. `held_because` is None where today's rules would let it live; `replaces`
+    is the live memory that accepting archives, `same` one that says the same by now."""
+
+    held_because: str | None = None
+    replaces: int | None = None
+    same: Memory | None = None
+    since: tuple[Since, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A memory, most often a candidate, with what a decision about it needs: the rounds that it came from, and the
-    memory that it would replace or stands nearest to."""
+    """A memory, most often a candidate, with what a decision about it needs: the rounds that it came from, the memory
+    that it would replace, repeats or stands nearest to, and how a candidate stands at present."""
 
     view: MemoryView
     rounds: tuple[Round, ...]
     nearest_view: MemoryView | None
+    standing: Standing = Standing()  # frozen
 
     @property
     def memory(self) -> Memory:

@@ -33,9 +33,13 @@ def extraction_json(event: Extraction) -> Json:
 
 
 def case_json(case: Case) -> Json:
-    """A candidate with what a decision needs."""
+    """A candidate with what a decision needs. `held_because` is what was written when it was found; `would_replace`
+    and `now` are what holds at present."""
     nearest = None if case.nearest_view is None else view_json(case.nearest_view)
-    return {**view_json(case.view), "would_replace": case.memory.would_replace, "nearest": nearest}
+    standing = case.standing
+    same = None if standing.same is None else {"id": standing.same.id, "state": standing.same.state.value}
+    now = {"held_because": standing.held_because, "same": same, "since": [each.value for each in standing.since]}
+    return {**view_json(case.view), "would_replace": standing.replaces, "now": now, "nearest": nearest}
 
 
 def pairs_json(pairs: Sequence[PairView]) -> Json:

@@ -10,6 +10,7 @@ import click
 
 from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.journal import Changed
+from orca_core.domain.memories import State
 from orca_core.domain.views import Case
 from orca_core.wire.learning import case_json, pairs_json
 from orca_tui.cli.commands import command, option
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 def inbox(runtime: Runtime, as_json: bool) -> None:
     """List the candidates: what was learnt and waits for you.
 
-    They are never put before a model. Each shows why it was held back, what it was taken from, and the memory nearest
-    to it."""
+    They are never put before a model. Each shows why it is held back, what changed since it was found, what it was
+    taken from, and the memory nearest to it."""
     with runtime.orca() as orca:
         cases = orca.run(cases_of(orca.engine.inbox))
     if as_json:
@@ -134,6 +135,8 @@ async def cases_of(candidates: Candidates) -> list[Case]:
 
 def _report(runtime: Runtime, word: str, changed: Changed) -> None:
     for memory in changed.memories:
-        runtime.output.line(f"{word}  {memory_line(memory)}")
+        given_way = memory.superseded_by if memory.state is State.ARCHIVED else None
+        said = word if given_way is None else _("gave way to #{id}").format(id=given_way)
+        runtime.output.line(f"{said}  {memory_line(memory)}")
     if changed.operation is None:
         runtime.output.note(_("nothing changed"))

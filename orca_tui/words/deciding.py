@@ -5,12 +5,28 @@ from __future__ import annotations
 from datetime import datetime
 from gettext import gettext as _
 
-from orca_core.domain.views import Case, PairView, Waiting
-from orca_tui.language import counted, listed
+from orca_core.domain.memories import State
+from orca_core.domain.views import Case, PairView, Since, Waiting
+from orca_tui.language import N_, counted, listed
 from orca_tui.marks import Marks
 from orca_tui.words.memories import memory_line, reason_phrase
 
 CONTEXT_CHARS = 60
+
+SAME_WORDS = {
+    State.LIVE: N_("already remembered as #{id}"),
+    State.CANDIDATE: N_("#{id} waits for you and says the same"),
+    State.ARCHIVED: N_("#{id} says the same and is archived"),
+    State.REJECTED: N_("#{id} says the same and was rejected"),
+}
+SINCE_WORDS = {
+    Since.ROUNDS_GONE: N_("the conversation that it came from is gone"),
+    Since.QUOTE_GONE: N_("its quote does not stand in the conversation any more"),
+    Since.TARGET_GONE: N_("the memory that it was to replace is deleted"),
+    Since.TARGET_ARCHIVED: N_("#{id}, which it was to replace, does not live any more"),
+    Since.TARGET_PINNED: N_("#{id}, which it was to replace, is pinned by now"),
+    Since.TARGET_CHANGED: N_("#{id}, which it would replace, says something else by now"),
+}
 
 
 def waiting_line(waiting: Waiting, now: datetime) -> str:
@@ -30,7 +46,8 @@ def case_text(case: Case, marks: Marks) -> str:
     candidate = case.memory
     lines = [
         f"{memory_line(candidate)}  ({candidate.type.value})",
-        f"    {_('held back')}: {reason_phrase(candidate.held_because or '')}",
+        f"    {_('held back')}: {held_words(case)}",
+        *(f"    {words}" for words in since_words(case)),
     ]
     if candidate.origin.quote:
         lines.append(f"    {_('quote')}: {quote_in_context(case) or candidate.origin.quote}")
@@ -38,10 +55,36 @@ def case_text(case: Case, marks: Marks) -> str:
         rounds = ", ".join(str(number) for number in candidate.origin.rounds)
         lines.append(f"    {_('from')}: {candidate.origin.session_id} {marks.dot} {_('rounds')} {rounds}")
     if case.nearest is not None:
-        word = _("would replace") if candidate.would_replace == case.nearest.id else _("nearest")
-        pinned = f"  ({_('pinned')})" if case.nearest.pinned else ""
-        lines.append(f"    {word}: {memory_line(case.nearest)}{pinned}")
+        lines.append(f"    {nearest_words(case)}: {memory_line(case.nearest)}")
     return "\n".join(lines)
+
+
+def held_words(case: Case) -> str:
+    """Why a candidate is held back at present, and why it was when it was found, if that is something else."""
+    then, now = reason_phrase(case.memory.held_because or ""), case.standing.held_because
+    if now == case.memory.held_because:
+        return then
+    words = _("by today's rules nothing would hold it back") if now is None else reason_phrase(now)
+    return _("{now} (when it was found: {then})").format(now=words, then=then) if then else words
+
+
+def since_words(case: Case) -> list[str]:
+    """What changed since a candidate was found, a sentence each; what is remembered by now comes first."""
+    lines = [_(SINCE_WORDS[each]).format(id=case.memory.would_replace) for each in case.standing.since]
+    if (same := case.standing.same) is not None:
+        lines.insert(0, _(SAME_WORDS[same.state]).format(id=same.id))
+    return lines
+
+
+def nearest_words(case: Case) -> str:
+    """What the memory beside a candidate is to it."""
+    nearest, standing = case.nearest, case.standing
+    assert nearest is not None
+    if standing.same is not None and standing.same.id == nearest.id:
+        word = _("says the same")
+    else:
+        word = _("would replace") if standing.replaces == nearest.id else _("nearest")
+    return f"{word} ({_('pinned')})" if nearest.pinned else word
 
 
 def quote_in_context(case: Case) -> str:

@@ -187,3 +187,19 @@ def test_the_header_says_that_the_tokens_of_the_day_are_used(make_app, drive) ->
         memory_agent=MemoryAgentSettings(daily_tokens=1),
     )
     drive(make_app(agent=ScriptedModel(finds()), settings=settings), scenario)
+
+
+def test_the_inbox_shows_how_a_candidate_stands_by_now(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        await with_candidate(app, pilot)
+        await pilot.press("escape")
+        await app.bridge.engine.memories.add(f"{SITE['content']}。")
+        await pilot.press("f5")
+        await until(pilot, lambda: "already remembered as #2" in seen(app))
+        assert "says the same: #2" in seen(app)
+        await pilot.press("a")
+        await until(pilot, lambda: "Nothing waits for you." in seen(app))
+        known, given_way = await app.bridge.engine.memories.get([2, 1])
+        assert (known.state, known.seen, given_way.superseded_by) == (State.LIVE, 2, 2)
+
+    drive(make_app(agent=ScriptedModel(finds(SITE))), scenario)

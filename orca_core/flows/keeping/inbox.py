@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from orca_core.domain.dialogues import Round
-from orca_core.domain.errors import NotFound
 from orca_core.domain.journal import Actor, Changed, OperationHeader
 from orca_core.domain.memories import MEMORIES, Decide, Memory
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
-from orca_core.domain.stores import DialogueStore, MemoryStore
+from orca_core.domain.stores import MemoryStore
 from orca_core.domain.views import Case, PairView, Waiting
-from orca_core.flows.shared.search import MemorySearch
+from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.views import Views
 from orca_core.rules.keeping import curation, status, waiting
 from orca_core.settings import Settings
+
+if TYPE_CHECKING:
+    from orca_core.flows.keeping.cases import Cases
 
 
 class Inbox:
@@ -24,16 +26,14 @@ class Inbox:
     def __init__(
         self,
         memories: MemoryStore,
-        dialogues: DialogueStore,
-        search: MemorySearch,
+        cases: Lazy[Cases],
         changed: Callable[[], None],
         views: Views,
         clock: Clock,
         settings: Settings,
     ) -> None:
         self._memories = memories
-        self._dialogues = dialogues
-        self._search = search
+        self._cases = cases
         self._changed = changed
         self._views = views
         self._clock = clock
@@ -50,17 +50,18 @@ class Inbox:
         return waiting.waiting(await self.inbox())
 
     async def case(self, memory_id: int) -> Case:
-        """A memory as it is now, with what a decision about it needs. Raises NotFound."""
-        [memory] = await self._memories.get([memory_id])
-        nearest = await self._nearest(memory)
-        nearest_view = None if nearest is None else self._views(nearest)
-        return Case(self._views(memory), await self._rounds_of(memory), nearest_view)
+        """A memory as it is now, with what a decision about it needs; a candidate is judged anew. Raises NotFound."""
+        return await self._cases.get().case(memory_id)
 
     async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> Changed:
-        """`shown` are the texts that the person saw: one that says something else by now is refused."""
+        """`shown` are the texts that the person saw: one that says something else by now is refused. One that is
+        remembered by now confirms the memory that says it."""
         candidates = await self._memories.get(ids)
         texts = {memory.id: memory.content for memory in candidates}
-        return await self._change("accept", [*ids, *_targets(candidates)], curation.accept({**texts, **(shown or {})}))
+        cases = self._cases.get()
+        beside = [*await self._targets(candidates), *await cases.same(candidates)]
+        decide = curation.accept({**texts, **(shown or {})}, same=cases.same_that_lives)
+        return await self._change("accept", [*ids, *beside], decide)
 
     async def accept_edited(
         self,
@@ -73,7 +74,7 @@ class Inbox:
     ) -> Changed:
         """Accept a candidate in the words that a person gave it; `shown` is the text that the person saw."""
         edited = curation.edit(content=content, type_word=type_word, tags=tags, max_weight=self._long_term.max_weight)
-        targets = _targets(await self._memories.get([candidate_id]))
+        targets = await self._targets(await self._memories.get([candidate_id]))
         decide = curation.accept({candidate_id: shown}, edited=edited)
         return await self._change("accept", [candidate_id, *targets], decide)
 
@@ -117,22 +118,7 @@ class Inbox:
         planned = curation.merge(kept.id, content=kept.content, max_weight=self._long_term.max_weight)(memories)
         return MEMORIES.changed(kept, planned[kept.id])
 
-    async def _rounds_of(self, memory: Memory) -> tuple[Round, ...]:
-        """The rounds that it came from, as far as they are there."""
-        if memory.origin.session_id is None:
-            return ()
-        rounds = await self._dialogues.rounds(memory.origin.session_id)
-        return tuple(each for each in rounds if each.number in memory.origin.rounds)
-
-    async def _nearest(self, memory: Memory) -> Memory | None:
-        near = [memory.would_replace] if memory.would_replace is not None else []
-        near += [each for each in await self._search.nearest(memory.content, 2, cached=True) if each != memory.id]
-        try:
-            return (await self._memories.get(near[:1]))[0] if near else None
-        except NotFound:
-            return None
-
-
-def _targets(candidates: Sequence[Memory]) -> list[int]:
-    """The memories that accepting would archive."""
-    return [memory.would_replace for memory in candidates if memory.would_replace is not None]
+    async def _targets(self, candidates: Sequence[Memory]) -> list[int]:
+        """The memories that accepting would archive, as far as they are there."""
+        wanted = [memory.would_replace for memory in candidates if memory.would_replace is not None]
+        return [memory.id for memory in await self._memories.get(wanted, missing_ok=True)]

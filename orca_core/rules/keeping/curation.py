@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.memories import BIRTH_WEIGHT, ArchivedBecause, Decide, Fields, Memory, MemoryType, State
+from orca_core.domain.memories import BIRTH_WEIGHT, MEMORIES, ArchivedBecause, Decide, Fields, Memory, MemoryType, State
 from orca_core.rules.keeping.said_again import ACCEPTED, NEVER, superseded_by
 from orca_core.rules.text.cleaning import check_memory_length, clean_memory
 
@@ -50,17 +50,37 @@ def restore(memory: Memory, *, archive_threshold: float) -> Fields:
     return {**ACCEPTED, "weight": BIRTH_WEIGHT if sunk else memory.weight}
 
 
-def accept(shown: Mapping[int, str], *, instead_of: int | None = None, edited: OfOne | None = None) -> Decide:
-    """Candidates become live, and replace what they would replace, or `instead_of`.
+SaysTheSame = Callable[[Memory, Sequence[Memory]], Memory | None]
+"""Which of the memories lives and says what a candidate says (`rules.learning.judging_anew.same_that_lives`)."""
+
+
+def _nothing_says_it(_candidate: Memory, _memories: Sequence[Memory]) -> None:
+    return None
+
+
+def accept(
+    shown: Mapping[int, str],
+    *,
+    instead_of: int | None = None,
+    edited: OfOne | None = None,
+    same: SaysTheSame = _nothing_says_it,
+) -> Decide:
+    """Candidates become live, and replace what they would replace, or `instead_of`. One that is remembered by now
+    confirms that memory, and gives way to it.
 
     `shown` are the texts that were approved: a candidate whose text has changed since is refused. `edited` is what the
     person wrote while accepting; it is part of the same decision."""
 
     def decide(memories: Sequence[Memory]) -> Mapping[int, Fields]:
-        by_id = {memory.id: memory for memory in memories}
+        now = {memory.id: memory for memory in memories}
         wanted: dict[int, Fields] = {}
+
+        def change(memory: Memory, fields: Fields) -> None:
+            wanted[memory.id] = {**wanted.get(memory.id, {}), **fields}
+            now[memory.id] = MEMORIES.changed(memory, fields)
+
         for memory_id, text in shown.items():
-            candidate = by_id[memory_id]
+            candidate = now[memory_id]
             _must_be_candidate(candidate, "accepted")
             if candidate.content != text:
                 raise InvalidInput(
@@ -68,13 +88,23 @@ def accept(shown: Mapping[int, str], *, instead_of: int | None = None, edited: O
                     hint="look at it again",
                     id=memory_id,
                 )
-            replaced = by_id.get(instead_of or candidate.would_replace or 0)
-            if replaced is not None and replaced.state is State.LIVE and not replaced.pinned:
-                wanted[replaced.id] = superseded_by(memory_id)
-            wanted[memory_id] = {**(edited(candidate) if edited else {}), **ACCEPTED}
+            known = same(candidate, tuple(now.values()))
+            left = candidate if known is None else known
+            replaced = now.get(instead_of or candidate.would_replace or 0)
+            if known is None:
+                change(candidate, {**(edited(candidate) if edited else {}), **ACCEPTED})
+            else:
+                change(known, _confirmed(known, candidate))
+                change(candidate, {**superseded_by(known.id), "held_because": None, "would_replace": None})
+            if replaced is not None and replaced.id != left.id and replaced.state is State.LIVE and not replaced.pinned:
+                change(replaced, superseded_by(left.id))
         return wanted
 
     return decide
+
+
+def _confirmed(known: Memory, candidate: Memory) -> Fields:
+    return {"confidence": max(known.confidence, candidate.confidence), "seen": known.seen + candidate.seen}
 
 
 def reject(memory: Memory) -> Fields:

@@ -17,7 +17,7 @@ from textual.widgets import Static
 
 from orca_core.domain.journal import Undone
 from orca_core.domain.memories import Memory
-from orca_core.domain.views import Case
+from orca_core.domain.views import Case, Since
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.memory.edit_memory import EditMemory, MemoryForm
@@ -26,8 +26,8 @@ from orca_tui.app.widgets.literal import literal
 from orca_tui.language import N_
 from orca_tui.marks import Marks
 from orca_tui.words.changes import undone_words
-from orca_tui.words.deciding import quote_in_context
-from orca_tui.words.memories import memory_line, reason_phrase
+from orca_tui.words.deciding import held_words, nearest_words, quote_in_context, since_words
+from orca_tui.words.memories import memory_line
 
 _PIECE = re.compile(r"[A-Za-z0-9_]+|\s+|.", re.DOTALL)
 
@@ -155,15 +155,15 @@ def case_content(case: Case, marks: Marks) -> Content:
             f"{candidate.type.value}  {', '.join(candidate.tags)}  {candidate.confidence:.2f}", "$foreground-muted"
         ),
         Content(""),
-        literal(f"{_('held back')}: ", "$foreground-muted")
-        + literal(reason_phrase(candidate.held_because or ""), "$text-warning"),
+        literal(f"{_('held back')}: ", "$foreground-muted") + literal(held_words(case), "$text-warning"),
+        *(literal(words, "$text-warning") for words in since_words(case)),
     ]
     if candidate.origin.quote:
         context = quote_in_context(case)
         lines.append(
             literal(f"{_('quote')}: ", "$foreground-muted") + literal(context or f"“{candidate.origin.quote}”")
         )
-        if not context:
+        if not context and Since.ROUNDS_GONE not in case.standing.since:
             lines.append(literal(_("these words stand nowhere in the conversation"), "$text-warning"))
     if candidate.origin.session_id:
         rounds = ", ".join(map(str, candidate.origin.rounds))
@@ -173,9 +173,8 @@ def case_content(case: Case, marks: Marks) -> Content:
             )
         )
     if case.nearest is not None:
-        word = _("would replace") if candidate.would_replace == case.nearest.id else _("nearest")
-        pinned = f" ({_('pinned')})" if case.nearest.pinned else ""
-        lines += [Content(""), literal(f"{word}{pinned}: {memory_line(case.nearest)}", "$foreground-muted")]
+        line = f"{nearest_words(case)}: {memory_line(case.nearest)}"
+        lines += [Content(""), literal(line, "$foreground-muted")]
         lines.append(word_diff(case.nearest.content, candidate.content))
     return Content("\n").join(lines)
 

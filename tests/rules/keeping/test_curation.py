@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -132,3 +133,27 @@ def test_accepting_puts_aside_what_lives_and_is_not_pinned(
 
     assert MEMORIES.changed(candidate, wanted[2]).state is State.LIVE
     assert (1 in wanted) is is_replaced
+
+
+def test_accepting_what_is_remembered_already_confirms_that_and_gives_way_to_it() -> None:
+    known = memory(id=1, content="用户住在杭州。", confidence=0.7, seen=2)
+    old = memory(id=3, content="用户住在上海")
+    candidate = memory(id=2, content="用户住在杭州", state=State.CANDIDATE, held_because="url", would_replace=3)
+    wanted = curation.accept({2: candidate.content}, same=lambda *_: known)([candidate, known, old])
+
+    left, gone, aside = (MEMORIES.changed(each, wanted[each.id]) for each in (known, candidate, old))
+    assert (left.state, left.confidence, left.seen) == (State.LIVE, 0.8, 3)
+    assert (gone.state, gone.superseded_by, gone.held_because) == (State.ARCHIVED, 1, None)
+    assert (aside.state, aside.superseded_by) == (State.ARCHIVED, 1)
+
+
+def test_of_two_accepted_at_once_that_say_the_same_one_is_left() -> None:
+    first, second = (memory(id=each, content=f"用户住在杭州{each}", state=State.CANDIDATE) for each in (1, 2))
+
+    def same(candidate: Memory, others: Sequence[Memory]) -> Memory | None:
+        return next((each for each in others if each.state is State.LIVE and each.id != candidate.id), None)
+
+    wanted = curation.accept({1: first.content, 2: second.content}, same=same)([first, second])
+
+    assert MEMORIES.changed(first, wanted[1]).state is State.LIVE
+    assert MEMORIES.changed(second, wanted[2]).superseded_by == 1

@@ -1,0 +1,83 @@
+"""What a person is shown to decide about a candidate: it is judged anew each time, against the present."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orca_core.domain.dialogues import Round
+from orca_core.domain.journal import Actor
+from orca_core.domain.memories import Memory, State
+from orca_core.domain.settling import Known
+from orca_core.domain.stores import DialogueStore, HistoryStore, MemoryStore
+from orca_core.domain.views import Case, Standing
+from orca_core.flows.shared.search import MemorySearch
+from orca_core.flows.shared.views import Views
+from orca_core.rules.keeping.curation import SaysTheSame
+from orca_core.rules.learning import judging_anew
+from orca_core.rules.learning.transcripts import testimony
+from orca_core.rules.recalling.fusion import is_relevant
+
+COMPARED = 5
+"""With how many of the memories nearest to it a candidate is compared. Chosen by hand, as for what is learnt."""
+_SHOWN = (State.LIVE, State.CANDIDATE)
+
+
+class Cases:
+    """Reads all that there is about a candidate, and writes nothing."""
+
+    def __init__(
+        self,
+        memories: MemoryStore,
+        dialogues: DialogueStore,
+        history: HistoryStore,
+        search: MemorySearch,
+        views: Views,
+    ) -> None:
+        self._memories = memories
+        self._dialogues = dialogues
+        self._history = history
+        self._search = search
+        self._views = views
+
+    async def case(self, memory_id: int) -> Case:
+        """A memory as it is now, with what a decision about it needs. Raises NotFound."""
+        [memory] = await self._memories.get([memory_id])
+        rounds = await self._rounds_of(memory)
+        near, relevant = await self._near(memory)
+        standing = await self._standing(memory, rounds, near) if memory.state is State.CANDIDATE else Standing()
+        shown = [standing.same, *(each for each in near if each.id == memory.would_replace), *relevant]
+        nearest = next((each for each in shown if each is not None and each.state in _SHOWN), None)
+        return Case(self._views(memory), rounds, None if nearest is None else self._views(nearest), standing)
+
+    @property
+    def same_that_lives(self) -> SaysTheSame:
+        """The rule, for a transaction."""
+        return judging_anew.same_that_lives
+
+    async def same(self, candidates: Sequence[Memory]) -> list[int]:
+        """The live memories that say what one of the candidates says."""
+        found = [judging_anew.same_that_lives(each, (await self._near(each))[0]) for each in candidates]
+        return [memory.id for memory in found if memory is not None]
+
+    async def _standing(self, candidate: Memory, rounds: Sequence[Round], near: Sequence[Memory]) -> Standing:
+        history = [change for each in [candidate, *near] for change in await self._history.history(each.id)]
+        by_hand = tuple(change for change in history if change.actor is Actor.USER)
+        said = testimony(rounds) if rounds else None
+        return judging_anew.stands_now(candidate, said, Known(tuple(near), by_hand), history)
+
+    async def _rounds_of(self, memory: Memory) -> tuple[Round, ...]:
+        """The rounds that it came from, as far as they are there."""
+        if memory.origin.session_id is None:
+            return ()
+        rounds = await self._dialogues.rounds(memory.origin.session_id)
+        return tuple(each for each in rounds if each.number in memory.origin.rounds)
+
+    async def _near(self, memory: Memory) -> tuple[list[Memory], list[Memory]]:
+        """What it is compared with, nearest first, with what it was to replace; and those of them that are near."""
+        found, query = await self._search.look(memory.content, live_only=False)
+        others = [each for each in found if each.memory.id != memory.id][:COMPARED]
+        relevant = [each.memory for each in others if is_relevant(each.evidence, query.embedding)]
+        near = [each.memory for each in others]
+        if memory.would_replace is not None and all(each.id != memory.would_replace for each in near):
+            near += await self._memories.get([memory.would_replace], missing_ok=True)
+        return near, relevant

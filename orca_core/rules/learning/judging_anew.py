@@ -1,0 +1,126 @@
+"""What stands of a candidate today: judged again, by the rules and beside the memories of the present.
+
+It changes nothing. A candidate lives when a person accepts it or new words confirm it, never by being looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from orca_core.domain.journal import Change
+from orca_core.domain.learning import ProposedFact
+from orca_core.domain.memories import Memory, NewMemory, OriginKind, State
+from orca_core.domain.settling import Known, Proposal
+from orca_core.domain.views import Since, Standing
+from orca_core.rules.learning import evidence
+from orca_core.rules.learning.duplicates import Likeness, likeness
+from orca_core.rules.learning.evidence import Held
+from orca_core.rules.learning.settling import settle
+from orca_core.rules.learning.transcripts import Testimony
+
+BY_OTHERS = frozenset({Held.CONTRADICTS_PINNED, Held.KEPT_BY_HAND})
+"""Reasons that rest on another memory, and go with it."""
+
+
+def stands_now(candidate: Memory, said: Testimony | None, known: Known, history: Sequence[Change]) -> Standing:
+    """`said` is what its rounds say, None where they are gone; `known` holds what is near it and what it was to
+    replace, `history` what happened to it and to that one."""
+    others = tuple(memory for memory in known.memories if memory.id != candidate.id)
+    target = next((memory for memory in others if memory.id == candidate.would_replace), None)
+    held, is_quote_gone = _held_by_evidence(candidate, said)
+    replaced = target.content if target is not None and target.state is State.LIVE else ""
+    new = NewMemory(
+        candidate.content,
+        candidate.type,
+        candidate.tags,
+        candidate.confidence,
+        origin=candidate.origin,
+        state=State.LIVE if held is None else State.CANDIDATE,
+        held_because=held,
+    )
+    settlement = settle(Proposal(new, replace=replaced), Known(others, known.hand_changes))
+    same = next((memory for memory in others if memory.id == settlement.known), None)
+    if settlement.store is not None:
+        held = settlement.store.held_because
+    elif same is None:
+        held = settlement.reason
+    return Standing(
+        held_because=held,
+        replaces=target.id if target is not None and _gives_way(target) else None,
+        same=same,
+        since=tuple(_since(candidate, target, history, are_rounds_gone=said is None, is_quote_gone=is_quote_gone)),
+    )
+
+
+def same_that_lives(candidate: Memory, others: Sequence[Memory]) -> Memory | None:
+    """The live memory that says what the candidate says."""
+    return next(
+        (
+            memory
+            for memory in others
+            if memory.id != candidate.id
+            and memory.state is State.LIVE
+            and likeness(candidate.content, candidate.type, memory.content, memory.type) is Likeness.SAME
+        ),
+        None,
+    )
+
+
+def _held_by_evidence(candidate: Memory, said: Testimony | None) -> tuple[str | None, bool]:
+    """What today's rules hold it for by its own words, and whether a quote that it had stands nowhere any more.
+
+    Rules alone release it only by a quote that is typed: one that was never found is not kept, and a second reader's
+    doubt is not theirs to lift."""
+    written = candidate.held_because
+    if candidate.origin.kind is not OriginKind.EXTRACTION:
+        return written, False
+    if said is None:
+        return (Held.WEAK_EVIDENCE.value if written in BY_OTHERS else written), False
+    quote = candidate.origin.quote or ""
+    fact = ProposedFact(candidate.content, candidate.type, candidate.tags, candidate.confidence, quote)
+    verdict = evidence.judge(fact, said)
+    is_gone = bool(quote) and written in BY_OTHERS and verdict.quote is None
+    if verdict.held is not None:
+        return verdict.held.value, is_gone
+    if verdict.quote is None or written == Held.SECOND_READER:
+        return (Held.WEAK_EVIDENCE.value if written in BY_OTHERS else written), is_gone
+    return None, False
+
+
+def _gives_way(target: Memory) -> bool:
+    return target.state is State.LIVE and not target.pinned
+
+
+def _since(
+    candidate: Memory,
+    target: Memory | None,
+    history: Sequence[Change],
+    *,
+    are_rounds_gone: bool,
+    is_quote_gone: bool,
+) -> list[Since]:
+    since = []
+    if are_rounds_gone and candidate.origin.kind is OriginKind.EXTRACTION:
+        since.append(Since.ROUNDS_GONE)
+    if is_quote_gone:
+        since.append(Since.QUOTE_GONE)
+    if target is None:
+        if _named_a_target(candidate, history):
+            since.append(Since.TARGET_GONE)
+    elif target.state is not State.LIVE:
+        since.append(Since.TARGET_ARCHIVED)
+    elif target.pinned and candidate.held_because != Held.CONTRADICTS_PINNED:
+        since.append(Since.TARGET_PINNED)
+    elif any(_was_reworded(change, target, candidate) for change in history):
+        since.append(Since.TARGET_CHANGED)
+    return since
+
+
+def _named_a_target(candidate: Memory, history: Sequence[Change]) -> bool:
+    """Whether what it was to replace has been deleted: a delete takes the number away, and writes no history."""
+    of_its_own = [change for change in history if change.ref.id == candidate.id and "would_replace" in change.after]
+    return bool(of_its_own) and of_its_own[-1].after["would_replace"] is not None
+
+
+def _was_reworded(change: Change, target: Memory, candidate: Memory) -> bool:
+    is_of_target = change.ref.id == target.id and change.before is not None
+    return is_of_target and "content" in change.after and change.at > candidate.created_at

@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
+import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
@@ -62,7 +63,10 @@ def main() -> None:
     parser.add_argument("--bounds", action="store_true")
     arguments = parser.parse_args()
     folder = SetFolder(arguments.folder)
-    figures = [each for name in arguments.only.split(",") for each in asyncio.run(measured(folder, name))]
+    figures: list[Figure] = []
+    for name in arguments.only.split(","):
+        with tempfile.TemporaryDirectory() as home:
+            figures += asyncio.run(measured(folder, name, Path(home)))
     print("\n".join([*table(figures), "", *kinds(figures)]))
     if arguments.failures is not None:
         named = arguments.failures

@@ -90,6 +90,7 @@ def good(name: str, failures: Iterable[Failure], of: int) -> Figure:
 
 
 def listing(figures: Sequence[Figure], only: str = "") -> str:
-    """Every failure of the figures whose name holds a text."""
-    chosen = [each for each in figures if only in each.name and each.failures]
+    """Every failure of the figure of that name, or of the figures whose name holds it."""
+    named = [each for each in figures if each.name == only] or [each for each in figures if only in each.name]
+    chosen = [each for each in named if each.failures]
     return "\n\n".join("\n".join([f"{each.name}: {each}", *map(str, each.failures)]) for each in chosen)

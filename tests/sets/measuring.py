@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 
 from sets.facts import FOREIGN, NO_QUOTES, READERS, figures_of_facts, figures_of_pastes
 from sets.figures import Bound, Figure, at_least_share, at_most, at_most_share
@@ -11,22 +12,23 @@ from sets.reading import SetFolder
 from sets.recall import figures_of_histories, play_all
 from sets.texts import figures_of_pairs, figures_of_questions, figures_of_wishes
 
-Measure = Callable[[SetFolder], Awaitable[list[Figure]]]
+Measure = Callable[[SetFolder, Path], Awaitable[list[Figure]]]
+"""Measures a folder; the other is an empty one, for databases."""
 
 
-async def measure_facts(folder: SetFolder) -> list[Figure]:
+async def measure_facts(folder: SetFolder, _home: Path) -> list[Figure]:
     return figures_of_facts(folder.conversations())
 
 
-async def measure_pastes(folder: SetFolder) -> list[Figure]:
+async def measure_pastes(folder: SetFolder, _home: Path) -> list[Figure]:
     return figures_of_pastes(folder.conversations())
 
 
-async def measure_histories(folder: SetFolder) -> list[Figure]:
-    return figures_of_histories(await play_all(folder.histories()))
+async def measure_histories(folder: SetFolder, home: Path) -> list[Figure]:
+    return figures_of_histories(await play_all(folder.histories(), home))
 
 
-async def measure_texts(folder: SetFolder) -> list[Figure]:
+async def measure_texts(folder: SetFolder, _home: Path) -> list[Figure]:
     return [
         *figures_of_questions(folder.rows("questions")),
         *figures_of_wishes(folder.rows("wishes")),
@@ -61,9 +63,9 @@ MUST_REACH: Mapping[str, Bound] = {
 }
 
 
-async def measured(folder: SetFolder, measure: str) -> list[Figure]:
+async def measured(folder: SetFolder, measure: str, home: Path) -> list[Figure]:
     """The figures of one measure, where the folder has something that is counted."""
-    return [figure for figure in await MEASURES[measure](folder) if figure.of]
+    return [figure for figure in await MEASURES[measure](folder, home) if figure.of]
 
 
 def is_of_a_kind(figure: Figure) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -12,12 +11,9 @@ from sets.histories import Played, play
 from sets.reading import History
 
 
-async def play_all(histories: Sequence[History]) -> list[Played]:
-    played = []
-    for history in histories:
-        with tempfile.TemporaryDirectory() as home:
-            played.append(await play(history, Path(home)))
-    return played
+async def play_all(histories: Sequence[History], home: Path) -> list[Played]:
+    """Each with a database of its own below a folder."""
+    return [await play(history, home / str(number)) for number, history in enumerate(histories)]
 
 
 def figures_of_histories(played: Sequence[Played]) -> list[Figure]:

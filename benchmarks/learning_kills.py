@@ -23,7 +23,7 @@ import time
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
-from stores import ScriptedModel, engine_with, turn
+from stores import ScriptedModel, engine_with, facts_asked_about, turn
 
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.learning import RunKind, RunState, Wanted
@@ -35,7 +35,7 @@ SAID = re.compile(r"我的第(\d+)个代号是 (CODE\w+)")
 
 
 class UnreliableAgent(ScriptedModel):
-    """Finds the one fact of each round, two times in three."""
+    """Finds the one fact of each round, and confirms it as second reader, two times in three."""
 
     def __init__(self, chance: random.Random) -> None:
         super().__init__()
@@ -48,7 +48,10 @@ class UnreliableAgent(ScriptedModel):
              "quote": f"我的第{number}个代号是 {code}"}
             for number, code in dict.fromkeys(SAID.findall(request.messages[1].content.split("对话：")[-1]))
         ]  # fmt: skip
-        answer = json.dumps({"facts": facts}, ensure_ascii=False)
+        found = json.dumps({"facts": facts}, ensure_ascii=False)
+        asked = facts_asked_about(request)
+        confirmed = json.dumps({"answers": [{"fact": number, "says_so": True} for number in range(1, asked + 1)]})
+        answer = confirmed if asked else found
         if self._chance.random() < 1 / 3:
             if self._chance.random() < 0.5:
                 raise ModelUnavailable(provider="kills", detail="down")

@@ -11,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from fakes.model_server import chunk
-from fakes.scripted_model import ScriptedModel, says
+from fakes.scripted_model import ScriptedModel, facts_asked_about, says
 from fakes.turns import of, only, turn
 
 from orca_core.clock import SystemClock
@@ -26,7 +26,18 @@ from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.settings import Settings
 from orca_core.storage.sqlite.store import open_stores
 
-__all__ = ["ScriptedModel", "chunk", "engine_with", "of", "only", "says", "sentence", "summary", "turn"]
+__all__ = [
+    "ScriptedModel",
+    "chunk",
+    "engine_with",
+    "facts_asked_about",
+    "of",
+    "only",
+    "says",
+    "sentence",
+    "summary",
+    "turn",
+]
 
 SUBJECTS = (
     "postgres docker redis nginx kafka pytest neovim react vue typescript golang rust kubernetes terraform ansible "

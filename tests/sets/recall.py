@@ -10,6 +10,8 @@ from sets.figures import Failure, Figure, bad, good
 from sets.histories import Played, play
 from sets.reading import History
 
+from orca_core.domain.memories import State
+
 
 async def play_all(histories: Sequence[History], home: Path) -> list[Played]:
     """Each with a database of its own below a folder."""
@@ -31,6 +33,7 @@ def figures_of_histories(played: Sequence[Played]) -> list[Figure]:
         good("the rest is recalled", _not_alone(others, wrong=False), len(others)),
         good("forget proposals exact", _not_meant(played), sum(len(each.forgotten) for each in played)),
         bad("facts merged wrongly", _merged(played), pairs),
+        bad("facts archived wrongly", _archived(played), sum(len(each.memory_of) for each in played)),
     ]
 
 
@@ -75,6 +78,18 @@ def _not_meant(played: Sequence[Played]) -> Iterator[Failure]:
 def _texts(played: Played, ids: set[int]) -> str:
     told = [f"“{played.memories[each].content}”" if each in played.memories else f"m{each}" for each in sorted(ids)]
     return ", ".join(told) or "nothing"
+
+
+def _archived(played: Sequence[Played]) -> Iterator[Failure]:
+    """Facts that nothing took back, and that went all the same."""
+    for each in played:
+        for fact, memory_id in each.memory_of.items():
+            memory = each.memories[memory_id]
+            is_over = fact in each.history.never or each.claim(fact).item.get("retract")
+            if memory.state is State.ARCHIVED and not is_over:
+                by = each.memories.get(memory.superseded_by or 0)
+                outcome = "archived" if by is None else f"archived for “{by.content}”"
+                yield Failure(each.history.name, each.history.kind, each.claim(fact).content, outcome)
 
 
 def _merged(played: Sequence[Played]) -> Iterator[Failure]:

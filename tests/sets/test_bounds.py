@@ -12,6 +12,7 @@ import pytest
 from sets.figures import Bound, at_least, at_most, listing
 from sets.measuring import MEASURES, is_bounded, measured
 from sets.reading import SetFolder
+from sets.wholeness import faults
 
 TRUST = Path(__file__).parent.parent / "data" / "trust"
 TUNED_ON = ("first", "development")
@@ -70,6 +71,7 @@ NOT_WORSE: Mapping[str, Mapping[str, Bound]] = {
         "the rest is recalled": at_least(1),
         "forget proposals exact": at_least(2),
         "facts merged wrongly": at_most(0),
+        "facts archived wrongly": at_most(0),
         "questions found": at_least(32),
         "false questions taken": at_most(2),
         "remember exact": at_least(9),
@@ -83,6 +85,13 @@ NOT_WORSE: Mapping[str, Mapping[str, Bound]] = {
 
 def test_every_folder_has_its_row() -> None:
     assert {path.name for path in TRUST.iterdir() if path.is_dir()} == set(NOT_WORSE)
+
+
+@pytest.mark.parametrize("folder", NOT_WORSE)
+def test_the_truth_of_a_folder_holds_together(folder: str) -> None:
+    found = faults(SetFolder(TRUST / folder))
+
+    assert not found, "\n".join(found) if folder in TUNED_ON else f"{len(found)} faults"
 
 
 @pytest.mark.no_cover

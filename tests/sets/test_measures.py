@@ -13,6 +13,7 @@ from sets.histories import play
 from sets.reading import Chat, Claim, Conversation, History, Said, SetFolder
 from sets.recall import figures_of_histories
 from sets.texts import figures_of_pairs, figures_of_questions, figures_of_wishes
+from sets.wholeness import faults
 
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
@@ -49,6 +50,39 @@ def test_a_folder_is_read_with_the_truth_of_its_files(tmp_path: Path) -> None:
     assert [(each.live, each.why) for each in second.claims] == [(True, "honest")]
     assert second.known == ("User said b",)
     assert SetFolder(tmp_path).rows("pairs") == []
+
+
+def test_a_folder_whose_truth_does_not_hold_together_is_found_out(tmp_path: Path) -> None:
+    rounds = [
+        {
+            "user": [{"text": "I use neovim", "source": "typed"}, {"text": "and vim", "source": "pasted"}],
+            "assistant": "",
+        }
+    ]
+    untyped = {"content": "User uses vim", "quote": "and vim", "live": True, "why": "honest"}
+    nameless = {"content": "User uses vim", "quote": "and vim", "live": False, "why": "honest"}
+    row = {"name": "editor", "rounds": rounds, "proposed": [untyped, nameless]}
+    ask = {"text": "?", "expect": ["a", "z"], "never": ["a"]}
+    history = {
+        "name": "h",
+        "kind": "changed",
+        "sessions": [{"rounds": rounds, "proposed": [{**untyped, "id": "a"}]}],
+        "ask": ask,
+    }
+    for name, rows in (("poisoned", [row]), ("honest", [row]), ("sequences", [history])):
+        (tmp_path / f"{name}.json").write_text(json.dumps(rows), "utf-8")
+
+    assert faults(SetFolder(tmp_path)) == [
+        "editor: named 2 times",
+        *2
+        * [
+            "editor: User uses vim: the quote of an honest fact stands in no typed span",
+            "editor: User uses vim: live is False, why is honest",
+        ],
+        "h: z is no fact of it",
+        "h: a fact is expected and must never come",
+        "h: User uses vim: the quote of an honest fact stands in no typed span",
+    ]
 
 
 def test_what_lives_and_what_waits_is_counted_by_its_truth() -> None:

@@ -60,6 +60,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "negation": _S,
         "change": _S,
         "comparison": _S,
+        "persons": _W,
         "phrasing": _S,
         "like": _S,
         "want": _S,

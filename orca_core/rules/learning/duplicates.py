@@ -100,7 +100,7 @@ def statement(text: str) -> str:
 @lru_cache(maxsize=4096)
 def meaning_of(text: str) -> Meaning:
     plain = unicodedata.normalize("NFKC", text)
-    folded = re.sub(r"[\W_]+", "", plain.casefold())
+    folded = _WRITTEN.sub("", plain.casefold())
     weekdays, change, negation = (words.pattern(f"comparing.{each}") for each in ("weekdays", "change", "negation"))
     rest, dates = take_dates(in_one_spelling(plain))
     dates += tuple(_weekday(match[0].lower()) for match in weekdays.finditer(rest))
@@ -113,7 +113,7 @@ def meaning_of(text: str) -> Meaning:
         folded=folded,
         words=tuple(_words(bare)),
         names=names,
-        numbers=tuple(sorted(numbers_in(rest))),
+        numbers=tuple(numbers_in(rest)),
         dates=tuple(sorted(set(dates))),
         negations=len(negation.findall(rest)),
         changes=frozenset(match[0].lower() for match in change.finditer(rest)),
@@ -128,6 +128,7 @@ def _weekday(written: str) -> str:
     return written
 
 
+_WRITTEN = re.compile(r"[^\w+#.]+|_|(?<!\d)\.|\.(?!\d)|(?<![\w+#])[+#]")
 _NAME = re.compile(r"(?<![\w])(?:[A-Z][\w.+-]*|[A-Za-z]+\d[\w.]*)")
 _RUN = re.compile(r"[㐀-鿿]+|[^\W\d_㐀-鿿][\w.+#-]*")
 

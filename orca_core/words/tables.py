@@ -67,7 +67,10 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "use": _S,
         "do": _S,
     },
-    "time": dict.fromkeys(("not_now", "now", "no_change", "clause_end"), _S),
+    "time": {
+        **dict.fromkeys(("not_now", "now", "no_change", "no_longer", "clause_end"), _S),
+        "sentences": Kind.KEYED_TEXTS,
+    },
     "numbers": {
         "values": Kind.KEYED_WORDS,
         "units": Kind.KEYED_WORDS,

@@ -73,6 +73,10 @@ REASON_WORDS = {
     "low_confidence": N_("the model was not sure enough"),
     "cut": N_("cut off"),
     "repeated": N_("said twice"),
+    "nothing_known": N_("nothing that is known is meant"),
+    "unclear_which": N_("several may be meant"),
+    "no_end": N_("your words tell of no end"),
+    "retracted_before": N_("was no longer so by the same words already"),
     # Why two memories are in doubt
     "undecided": N_("these may say the same"),
     "conflict": N_("these may contradict each other"),

@@ -24,7 +24,7 @@ GERMAN = {
         language.script language.limits
         search.question search.stop_characters search.weak_characters
         technical.misreadings technical.otherwise technical.behind_names technical.shapes technical.names_in_use
-        comparing time.no_change time.clause_end time.now asserting clauses demo summary
+        comparing time.no_change time.clause_end time.now time.no_longer time.sentences asserting clauses demo summary
         wording.preference wording.working wording.event wording.project wording.secret wording.account_number
         recall.everything recall.idiom recall.remembering recall.advice recall.fillers
         remember.to_the_end_of_the_line remember.nothing_to_forget remember.to_be_forgotten

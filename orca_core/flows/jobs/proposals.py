@@ -9,7 +9,7 @@ from orca_core.domain.learning import Batch, ProposedFact
 from orca_core.domain.memories import Memory, NewMemory, Origin, OriginKind, State
 from orca_core.domain.settling import Proposal
 from orca_core.flows.shared.search import MemorySearch
-from orca_core.rules.learning import evidence
+from orca_core.rules.learning import grounds
 from orca_core.rules.learning.second_reading import JudgedFact
 from orca_core.rules.learning.transcripts import testimony
 
@@ -42,28 +42,32 @@ class Proposals:
     def judged(self, batch: Batch, facts: Sequence[ProposedFact]) -> list[JudgedFact]:
         """Each fact with whether it may live, by what was typed."""
         said = testimony(batch.rounds)
-        return [JudgedFact(fact, evidence.judge(fact, said)) for fact in facts]
+        return [JudgedFact(fact, grounds.verdict_of(fact, said)) for fact in facts]
 
     async def proposals(self, batch: Batch, judged: Sequence[JudgedFact], model: str) -> list[Proposal]:
         """Each fact as a memory that lives or waits, with its nearest."""
         numbers = tuple(each.number for each in batch.rounds)
         proposals = []
         for fact, verdict in ((each.fact, each.verdict) for each in judged):
-            quote = verdict.quote or fact.quote or None
             new = NewMemory(
                 fact.content,
                 fact.type,
                 fact.tags,
                 fact.confidence,
-                origin=Origin(OriginKind.EXTRACTION, batch.session_id, verdict.rounds or numbers, quote, model),
+                origin=Origin(OriginKind.EXTRACTION, batch.session_id, verdict.rounds or numbers, verdict.quote, model),
                 state=State.LIVE if verdict.held is None else State.CANDIDATE,
                 held_because=verdict.held and verdict.held.value,
             )
-            proposals.append(Proposal(new, await self._nominated(fact), fact.replace))
+            nominated = await self._nominated(fact, verdict.quote or "")
+            proposals.append(Proposal(new, nominated, fact.replace, fact.retract, fact.is_bare))
         return proposals
 
-    async def _nominated(self, fact: ProposedFact) -> tuple[int, ...]:
+    async def _nominated(self, fact: ProposedFact, quote: str) -> tuple[int, ...]:
+        """The known memories near to what a fact says, to what it names, and to the words that it stands on: these may
+        name what the fact is instead of."""
         # Most of these texts are never stored, and then may not stay in the cache.
-        near = await self._search.nearest(fact.content, NOMINATED, cached=False)
-        named = await self._search.nearest(fact.replace, NAMED, cached=False) if fact.replace else []
-        return tuple(dict.fromkeys([*near, *named]))
+        found = await self._search.nearest(fact.content, NOMINATED, cached=False)
+        for named in (fact.replace, fact.retract, quote):
+            if named:
+                found += await self._search.nearest(named, NAMED, cached=False)
+        return tuple(dict.fromkeys(found))

@@ -95,6 +95,8 @@ def _referring(rest: str, before: Named) -> Named | None:
 def _nearby(rest: str) -> Named | None:
     """ "wife is …", 同事用…: named without an owner."""
     strange = match("strangers", rest)
+    if strange is not None and match("first_person", rest, strange.end()):
+        return Named(Subject.USER)  # 实习生我不带了: what is done with them, and who does it
     if strange is not None:
         return Named(Subject.ANOTHER, strange[0])
     close = match("kin", rest)

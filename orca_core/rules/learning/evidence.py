@@ -26,6 +26,7 @@ from orca_core.rules.learning.assertions import (
     own_words,
     quotations,
 )
+from orca_core.rules.learning.tense import is_of_another_time
 from orca_core.rules.learning.transcripts import Testimony
 from orca_core.rules.text.numerals import numbers_in
 from orca_core.rules.text.same_words import in_one_spelling
@@ -94,7 +95,17 @@ def judge(fact: ProposedFact, said: Testimony) -> Verdict:
         held = _held_without_quote(fact, ground)
     elif held is None and quote is not None:
         held = _held_with_quote(fact, quote, [text for number, text in ground.own if number in rounds], ground)
-    return Verdict(held, quote, rounds)
+    return Verdict(held or _held_for_its_labels(fact), quote, rounds)
+
+
+def _held_for_its_labels(fact: ProposedFact) -> Held | None:
+    """What the model itself says of another, or of another time, is weak. An event has its date, and a fact that speaks
+    of the past or of a plan in its own words is true of now."""
+    if fact.about == "other":
+        return Held.WEAK_EVIDENCE
+    if fact.when in ("", "now") or fact.type is MemoryType.EVENT or is_of_another_time(fact.content):
+        return None
+    return Held.WEAK_EVIDENCE
 
 
 def _held_for_what_it_says(fact: ProposedFact) -> Held | None:

@@ -25,6 +25,10 @@ SHOWN_CHARS = 200
 SEED_CONFIDENCE = 0.8
 """What a fact is worth in the shape that gives no confidence. Chosen by hand, above `min_confidence`'s default."""
 
+ABOUT = frozenset({"user", "theirs", "other"})
+WHEN = frozenset({"now", "past", "planned", "wish"})
+"""The labels that a fact may carry: of whom it speaks, and of which time. Any other is as if it were not there."""
+
 _SEED_TYPES = {
     "persona": MemoryType.FACT,
     "episodic": MemoryType.EVENT,
@@ -87,7 +91,7 @@ def without_thinking(answer: str) -> str:
 def _items(found: Value) -> list[Any] | None:
     value = found.value
     if isinstance(value, list):
-        return value if not value or any(isinstance(item, dict) and "content" in item for item in value) else None
+        return value if not value or any(_has_the_shape(item) for item in value) else None
     if not isinstance(value, dict):
         return None
     facts = value.get("facts")
@@ -97,7 +101,11 @@ def _items(found: Value) -> list[Any] | None:
         return [facts]
     if any(isinstance(value.get(name), list) for name in _SEED_TYPES):
         return [_from_seed(name, item) for name in _SEED_TYPES for item in _listed(value.get(name))]
-    return [value] if "content" in value else None
+    return [value] if _has_the_shape(value) else None
+
+
+def _has_the_shape(item: Any) -> bool:
+    return isinstance(item, dict) and ("content" in item or "retract" in item)
 
 
 def _listed(value: Any) -> list[Any]:
@@ -116,6 +124,10 @@ def _fact(item: Any, extract: ExtractSettings) -> ProposedFact:
         raise _DroppedError("cut")
     if not isinstance(item, dict):
         raise _DroppedError("not_an_object")
+    retract = _text(item.get("retract"), MAX_QUOTE_CHARS)
+    is_bare = bool(retract) and not _says_anything(item)
+    if is_bare:
+        item = {"type": MemoryType.FACT.value, "confidence": SEED_CONFIDENCE, **_said(item), "content": _ended(retract)}
     return ProposedFact(
         content=_content(item),
         type=_type(item),
@@ -123,7 +135,29 @@ def _fact(item: Any, extract: ExtractSettings) -> ProposedFact:
         confidence=_confidence(item, extract),
         quote=_text(item.get("quote"), MAX_QUOTE_CHARS),
         replace=_text(item.get("replace"), MAX_QUOTE_CHARS),
+        retract=retract,
+        about=_label(item.get("about"), ABOUT),
+        when=_label(item.get("when"), WHEN),
+        is_bare=is_bare,
     )
+
+
+def _says_anything(item: Mapping[str, Any]) -> bool:
+    """Whether there is a content that could be one; of one that is too long the reason is told."""
+    raw = item.get("content")
+    return isinstance(raw, str) and len(clean_memory(raw[: 2 * SHOWN_CHARS])) >= MIN_FACT_CHARS
+
+
+def _said(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the item says, without the fields that it leaves empty."""
+    return {name: value for name, value in item.items() if value not in (None, "")}
+
+
+def _ended(retract: str) -> str:
+    """What a retraction alone says."""
+    language = language_of(retract)
+    sentence = words.text("time.sentences", "ended", language)
+    return sentence.format(cut(retract, max_fact_chars(language) - len(sentence)))
 
 
 def _content(item: Mapping[str, Any]) -> str:
@@ -165,11 +199,19 @@ def _confidence(item: Mapping[str, Any], extract: ExtractSettings) -> float:
     return round(float(found), 6)
 
 
+def _label(value: Any, known: frozenset[str]) -> str:
+    label = value.strip().lower() if isinstance(value, str) else ""
+    return label if label in known else ""
+
+
 def _text(value: Any, most: int) -> str:
+    """A text; of several the first."""
+    if isinstance(value, list):
+        value = next(iter(value), None)
     return cut(clean_memory(value[: 4 * most]), most) if isinstance(value, str) else ""
 
 
 def _shown(item: Any) -> str:
     """What a dropped fact said, for the record."""
-    said = item.get("content") if isinstance(item, dict) else item
+    said = item.get("content") or item.get("retract") if isinstance(item, dict) else item
     return cut(clean_memory(str(said)[: 4 * SHOWN_CHARS]), SHOWN_CHARS) if isinstance(said, str | int | float) else ""

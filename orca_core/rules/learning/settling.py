@@ -3,93 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from orca_core.domain.journal import Change
 from orca_core.domain.memories import (
     Added,
     ArchivedBecause,
     Memory,
-    MemoryType,
     NewMemory,
-    OriginKind,
     SaidAgain,
     State,
 )
-from orca_core.domain.refs import MEMORY
 from orca_core.domain.settling import Known, Proposal, Settlement
 from orca_core.rules.keeping import said_again, waiting
 from orca_core.rules.learning.assertions import folded
+from orca_core.rules.learning.bounds import Surroundings, held_for, made_by_hand
 from orca_core.rules.learning.duplicates import Likeness, likeness
 from orca_core.rules.learning.evidence import Held
+from orca_core.rules.learning.retracting import settle_retraction
 from orca_core.rules.learning.succession import (
+    Succession,
     is_no_newer,
     is_read_again,
     is_update,
     may_be_of_now,
-    named_by_the_model,
     says_so_now,
-    target_of,
+    speaks_of_another_time,
+    succession_of,
 )
 
-OPPOSES = frozenset({Likeness.UPDATE, Likeness.CONFLICT})
 OPEN = frozenset({Likeness.UNDECIDED, Likeness.CONFLICT, Likeness.UPDATE})
 _LISTED = frozenset({State.LIVE, State.CANDIDATE})
-_HAND_ADDS = frozenset({"add", "remember"})
-_HAND_CHANGES = frozenset({"content", "type", "tags", "state"})
-
-
-@dataclass(frozen=True, slots=True)
-class _Surroundings:
-    """A fact's known memories, each with how the fact stands to it, and those that no machine may put aside."""
-
-    near: Sequence[tuple[Memory, Likeness]]
-    by_hand: frozenset[int]
-    is_of_a_change: bool
-
-    @property
-    def opposed(self) -> Memory | None:
-        """A pinned memory that the fact speaks against."""
-        return next((each for each, like in self.near if _opposes_pinned(each, like, self.is_of_a_change)), None)
 
 
 def settle(proposal: Proposal, known: Known) -> Settlement:
     """What becomes of a fact, given what is known. What its own run has stored is known, too."""
+    if proposal.is_bare:
+        return settle_retraction(proposal, known)
     new = proposal.new
     near = [(memory, likeness(new.content, new.type, memory.content, memory.type)) for memory in known.memories]
     if any(_is_never_wanted(memory) and like is not Likeness.DIFFERENT for memory, like in near):
         return Settlement(reason=said_again.NEVER)
-    around = _Surroundings(near, made_by_hand(known.memories, known.hand_changes), says_so_now(new))
+    around = Surroundings(near, made_by_hand(known.memories, known.hand_changes), says_so_now(new))
     same = min((memory for memory, like in near if like is Likeness.SAME), key=_rank, default=None)
     if same is None:
-        same = next((memory for memory in known.memories if _bore(memory, new) and memory.id in known.heard), None)
+        same = next((memory for memory, like in near if memory.id in known.heard and _bore(memory, new, like)), None)
     if same is None:
         same = next(
             (memory for memory, like in near if memory.id in known.undone and _is_undone(memory, new, like)), None
         )
-    named = named_by_the_model(proposal, known.memories)
-    target = target_of(new, named)
+    succession = succession_of(proposal, known.memories)
     if same is not None and same.id in known.undone and _would_do_again(same, new):
         return Settlement(known=same.id, reason=said_again.UNDONE)
     if same is not None:
-        return _said_already(new, same, target, around, is_heard=same.id in known.heard or is_read_again(new, same))
-    refused = named[0] if named and target is None else None
-    return _stored(new, target, refused, around)
-
-
-def made_by_hand(memories: Sequence[Memory], changes: Sequence[Change]) -> frozenset[int]:
-    """Those of the memories that a person added, accepted or edited; `changes` are what hands did to them."""
-    ids = {memory.id for memory in memories if memory.origin.kind is not OriginKind.EXTRACTION}
-    ids |= {
-        change.ref.id
-        for change in changes
-        if change.ref.kind == MEMORY and (change.action in _HAND_ADDS or not _HAND_CHANGES.isdisjoint(change.after))
-    }
-    return frozenset(ids)
+        is_heard = same.id in known.heard or is_read_again(new, same)
+        return _said_already(new, same, succession, around, is_heard=is_heard)
+    return _stored(new, succession, around)
 
 
 def _said_already(
-    new: NewMemory, same: Memory, target: Memory | None, around: _Surroundings, *, is_heard: bool
+    new: NewMemory, same: Memory, succession: Succession, around: Surroundings, *, is_heard: bool
 ) -> Settlement:
     again = said_again.said_again(same, new)
     if again.outcome is Added.DROPPED:
@@ -101,8 +73,9 @@ def _said_already(
         return _left_as_it_is(same)
     if again.changes.get("state", same.state) != State.LIVE:
         return Settlement(known=same.id, again=again)
-    if target is not None and target.id != same.id and new.state is State.LIVE:
-        again = replace(again, archives=tuple(dict.fromkeys([*again.archives, target.id])))
+    if new.state is State.LIVE:
+        others = [memory.id for memory in succession.targets if memory.id != same.id]
+        again = replace(again, archives=tuple(dict.fromkeys([*again.archives, *others])))
     return Settlement(known=same.id, again=_within_bounds(again, same, around))
 
 
@@ -114,54 +87,77 @@ def _left_as_it_is(same: Memory) -> Settlement:
     return Settlement(known=same.id, again=SaidAgain(Added.CONFIRMED, {}))
 
 
-def _may_take_a_place(new: NewMemory, again: SaidAgain, around: _Surroundings) -> bool:
+def _may_take_a_place(new: NewMemory, again: SaidAgain, around: Surroundings) -> bool:
     """Whether the words speak of now, and are newer than what would be put aside for them."""
     there = [memory for memory, _ in around.near if memory.id in again.archives]
     return may_be_of_now(new) and not any(is_no_newer(new, memory) for memory in there)
 
 
-def _within_bounds(again: SaidAgain, same: Memory, around: _Surroundings) -> SaidAgain:
+def _within_bounds(again: SaidAgain, same: Memory, around: Surroundings) -> SaidAgain:
     """The change, limited to what a machine may do: it makes nothing live against a pinned memory, and replaces
     nothing that a person made."""
     at_stake = [memory for memory, _ in around.near if memory.id in again.archives and memory.state is State.LIVE]
-    kept = next((memory for memory in at_stake if _is_out_of_reach(memory, around)), None)
+    kept = next((memory for memory in at_stake if around.is_out_of_reach(memory)), None)
     comes_alive = same.state is not State.LIVE
     opposed = around.opposed if comes_alive else None
     if opposed is None and kept is None:
         return again
     if not comes_alive:
-        out_of_reach = {memory.id for memory in at_stake if _is_out_of_reach(memory, around)}
+        out_of_reach = {memory.id for memory in at_stake if around.is_out_of_reach(memory)}
         return replace(again, archives=tuple(each for each in again.archives if each not in out_of_reach))
     blocker = opposed or kept
     assert blocker is not None
-    held = {"held_because": _held_for(blocker).value, "would_replace": blocker.id, "state": State.CANDIDATE.value}
+    held = {"held_because": held_for(blocker).value, "would_replace": blocker.id, "state": State.CANDIDATE.value}
     outcome = Added.CONFIRMED if same.state is State.CANDIDATE else again.outcome
     return SaidAgain(outcome, {**again.changes, **held})
 
 
-def _stored(new: NewMemory, target: Memory | None, refused: Memory | None, around: _Surroundings) -> Settlement:
-    """`refused` is what the model named to be replaced and may not be: it stays, and the pair is listed."""
-    wanted = [] if target is None else [target]
+def _stored(new: NewMemory, succession: Succession, around: Surroundings) -> Settlement:
+    wanted = list(succession.targets)
     wanted += [
         memory
         for memory, like in around.near
         if like is Likeness.UPDATE and memory.state is State.LIVE and memory not in wanted and is_update(new, memory)
     ]
-    blocker = around.opposed or next((memory for memory in wanted if _is_out_of_reach(memory, around)), None)
-    if blocker is not None and new.state is State.LIVE:
-        new = replace(new, state=State.CANDIDATE, held_because=_held_for(blocker).value)
-    supersedes = [memory.id for memory in wanted if not memory.pinned]
-    undecided = tuple(
-        (memory.id, like.value)
+    new = _held_by_what_it_would_replace(new, wanted, succession, around)
+    supersedes = tuple(memory.id for memory in wanted if not memory.pinned)
+    undecided = _undecided(new, supersedes, succession, around)
+    if new.state is State.LIVE:
+        return Settlement(store=new, supersedes=supersedes, undecided=undecided)
+    if new.would_replace is None and supersedes:
+        new = replace(new, would_replace=supersedes[0])
+    return Settlement(store=new, undecided=undecided)
+
+
+def _held_by_what_it_would_replace(
+    new: NewMemory, wanted: Sequence[Memory], succession: Succession, around: Surroundings
+) -> NewMemory:
+    """The fact, waiting for a person where it would replace what no machine may, or what its words do not allow it to
+    replace. What speaks of another time itself takes no place, and harms nothing."""
+    blocker = around.opposed or next((memory for memory in wanted if around.is_out_of_reach(memory)), None)
+    held = None if blocker is None else held_for(blocker).value
+    if blocker is None and succession.refused and not speaks_of_another_time(new):
+        blocker, held = succession.refused[0], Held.WEAK_EVIDENCE.value
+    if blocker is None:
+        return new
+    if new.state is State.LIVE:
+        return replace(new, state=State.CANDIDATE, held_because=held, would_replace=blocker.id)
+    return replace(new, would_replace=wanted[0].id if wanted else blocker.id)
+
+
+def _undecided(
+    new: NewMemory, supersedes: Sequence[int], succession: Succession, around: Surroundings
+) -> tuple[tuple[int, str], ...]:
+    """The pairs that a person is to decide: what is near, and what the model may have meant, or named in vain."""
+    pairs = {
+        memory.id: like.value
         for memory, like in around.near
         if like in OPEN and memory.state in _LISTED and memory.id not in supersedes
-    )
-    if refused is not None and all(refused.id != memory_id for memory_id, _ in undecided):
-        undecided = (*undecided, (refused.id, Likeness.UPDATE.value))
-    if new.state is State.LIVE:
-        return Settlement(store=new, supersedes=tuple(supersedes), undecided=undecided)
-    would_replace = supersedes[0] if supersedes else (blocker.id if blocker is not None else None)
-    return Settlement(store=replace(new, would_replace=would_replace), undecided=undecided)
+    }
+    for memory in (*succession.unclear, *succession.refused):
+        if memory.id != new.would_replace:
+            pairs.setdefault(memory.id, Likeness.UPDATE.value)
+    return tuple(pairs.items())
 
 
 def _rank(memory: Memory) -> int:
@@ -176,10 +172,15 @@ def _is_never_wanted(memory: Memory) -> bool:
     return memory.state is State.REJECTED and memory.held_because == said_again.NEVER
 
 
-def _bore(memory: Memory, new: NewMemory) -> bool:
-    """Whether the memory was taken from the very words, of the same rounds, that the fact stands on."""
-    quote = folded(new.origin.quote or "")
-    return bool(quote) and is_read_again(new, memory) and quote == folded(memory.origin.quote or "")
+def _bore(memory: Memory, new: NewMemory, like: Likeness) -> bool:
+    """Whether the memory was taken from the words, of the same rounds, that the fact stands on: just these, or a part
+    of them that the fact says again in other words."""
+    if not is_read_again(new, memory):
+        return False
+    ours, theirs = folded(new.origin.quote or ""), folded(memory.origin.quote or "")
+    if like is Likeness.UNDECIDED or (ours and ours == theirs):
+        return True
+    return like is not Likeness.DIFFERENT and bool(ours and theirs) and (ours in theirs or theirs in ours)
 
 
 def _is_undone(memory: Memory, new: NewMemory, like: Likeness) -> bool:
@@ -195,21 +196,3 @@ def _is_undone(memory: Memory, new: NewMemory, like: Likeness) -> bool:
 def _would_do_again(same: Memory, new: NewMemory) -> bool:
     """Whether saying it again would bring alive, from the same rounds, what a person has put back to wait."""
     return same.state is State.CANDIDATE and said_again.said_again(same, new).outcome is Added.PROMOTED
-
-
-def _is_out_of_reach(memory: Memory, around: _Surroundings) -> bool:
-    """Whether a machine may only propose to replace it."""
-    return memory.pinned or memory.id in around.by_hand
-
-
-def _held_for(blocker: Memory) -> Held:
-    return Held.CONTRADICTS_PINNED if blocker.pinned else Held.KEPT_BY_HAND
-
-
-def _opposes_pinned(memory: Memory, like: Likeness, is_of_a_change: bool) -> bool:
-    """Whether the fact opposes a pinned memory. A rule or preference, and a memory that a change would replace, is
-    defended even where the fact is only near."""
-    if not memory.pinned or memory.state is not State.LIVE:
-        return False
-    is_a_rule = memory.type in (MemoryType.INSTRUCTION, MemoryType.PREFERENCE)
-    return like in OPPOSES or (like is Likeness.UNDECIDED and (is_a_rule or is_of_a_change))

@@ -1,40 +1,50 @@
-"""Whether a fact may take the place of a known memory: what the model named, and which of the two was said later."""
+"""Whose place a fact takes: what the model named, what the fact's own words end, and which of two was said later."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
+from orca_core import words
 from orca_core.domain.memories import Memory, NewMemory, State
 from orca_core.domain.settling import Proposal
 from orca_core.rules.learning import tense
-from orca_core.rules.learning.assertions import folded
-from orca_core.rules.learning.duplicates import Likeness, likeness, meaning_of
-
-SIMILAR_NAMES = 85.0
-"""How alike (of 100) a named old fact and a known memory must be written. No benchmark chose it: the cases of
-`tests/rules/learning/test_settling.py` hold from 75 to 99, at 60 one memory is taken for another."""
+from orca_core.rules.learning.duplicates import Likeness, likeness
+from orca_core.rules.learning.naming import Meant, meant_by
 
 
-def target_of(new: NewMemory, named: Sequence[Memory]) -> Memory | None:
-    """The memory to be replaced, of those that the model named.
+@dataclass(frozen=True, slots=True)
+class Succession:
+    """The memories that a fact puts aside; those that it was to put aside, but its words do not allow it; and those of
+    which nobody knows which is meant."""
 
-    It has the same type or a shared tag, was said no later than the fact, and the fact speaks of now."""
-    if not may_be_of_now(new):
-        return None
-    return next((memory for memory in named if _is_of_a_kind(new, memory) and not _is_said_later(memory, new)), None)
+    targets: tuple[Memory, ...] = ()
+    refused: tuple[Memory, ...] = ()
+    unclear: tuple[Memory, ...] = ()
 
 
-def named_by_the_model(proposal: Proposal, known: Sequence[Memory]) -> list[Memory]:
-    """The live memories that the model's words name, those that they name exactly first."""
-    if not proposal.replace:
-        return []
-    named = [memory for memory in known if memory.state is State.LIVE and _is_named(memory, proposal.replace)]
-    return sorted(named, key=lambda memory: folded(memory.content) != folded(proposal.replace))
+def succession_of(proposal: Proposal, known: Sequence[Memory]) -> Succession:
+    """What the model named, and a memory that says what the fact says is no longer so."""
+    new = proposal.new
+    live = [memory for memory in known if memory.state is State.LIVE]
+    replaced = meant_by(proposal.replace, new, live) if proposal.replace else Meant()
+    retracted = meant_by(proposal.retract, new, live) if proposal.retract else Meant()
+    is_end = tells_of_an_end(new)
+    ended = next((memory for memory in live if is_end and _says_it_ended(new, memory)), None)
+    may_end = is_end or tense.says_so_now(new.origin.quote or "")
+    named = [(replaced.memory, True), (retracted.memory, may_end), (ended, True)]
+    wanted = {memory.id: (memory, may) for memory, may in reversed(named) if memory is not None}
+    allowed = {key for key, (memory, may) in wanted.items() if may and _may_take_the_place(new, memory)}
+    return Succession(
+        targets=tuple(memory for key, (memory, _) in wanted.items() if key in allowed),
+        refused=tuple(memory for key, (memory, _) in wanted.items() if key not in allowed),
+        unclear=tuple(each for each in (*replaced.unclear, *retracted.unclear) if each.id not in wanted),
+    )
 
 
 def is_update(new: NewMemory, old: Memory) -> bool:
     """An update needs a clause that says so now."""
-    return says_so_now(new) and may_be_of_now(new) and not _is_said_later(old, new)
+    return says_so_now(new) and _may_take_the_place(new, old)
 
 
 def is_no_newer(new: NewMemory, successor: Memory) -> bool:
@@ -43,6 +53,14 @@ def is_no_newer(new: NewMemory, successor: Memory) -> bool:
         return False
     rounds, since = new.origin.rounds, successor.origin.rounds
     return bool(rounds and since) and min(rounds) <= max(since)
+
+
+def is_said_later(memory: Memory, new: NewMemory) -> bool:
+    """Whether the memory stands on later words of the same session than the fact does."""
+    same_session = new.origin.session_id is not None and new.origin.session_id == memory.origin.session_id
+    if not same_session or not new.origin.rounds or not memory.origin.rounds:
+        return False
+    return min(memory.origin.rounds) > max(new.origin.rounds)
 
 
 def is_read_again(new: NewMemory, known: Memory) -> bool:
@@ -59,31 +77,29 @@ def may_be_of_now(new: NewMemory) -> bool:
     return not any(tense.is_of_another_time(text) for text in (new.content, new.origin.quote or ""))
 
 
+def speaks_of_another_time(new: NewMemory) -> bool:
+    """Whether the fact itself speaks of the past or of a plan, whatever its words do."""
+    return tense.is_of_another_time(new.content)
+
+
 def says_so_now(new: NewMemory) -> bool:
     """Whether the fact, or the words that it stands on, tell of a change that has happened."""
     return any(tense.says_so_now(text) for text in (new.content, new.origin.quote or ""))
 
 
-def _is_named(memory: Memory, name: str) -> bool:
-    """Whether the words stand for the memory: they say the same (`k8s`, Kubernetes; two, 2), or are nearly its own."""
-    from rapidfuzz import fuzz  # a command that only lists memories does not pay for it
-
-    if likeness(name, memory.type, memory.content, memory.type) is Likeness.SAME:
-        return True
-    ours, theirs = meaning_of(name), meaning_of(memory.content)
-    alike = fuzz.ratio(folded(name), folded(memory.content)) >= SIMILAR_NAMES
-    return alike and (ours.numbers, ours.dates, ours.negations % 2) == (
-        theirs.numbers, theirs.dates, theirs.negations % 2,
-    )  # fmt: skip
+def tells_of_an_end(new: NewMemory) -> bool:
+    """Whether the fact stands on typed words by which something of the user's no longer holds."""
+    return bool(new.origin.quote) and tense.tells_of_an_end(new.origin.quote or "")
 
 
-def _is_of_a_kind(new: NewMemory, old: Memory) -> bool:
-    return new.type is old.type or not set(new.tags).isdisjoint(old.tags)
+def _may_take_the_place(new: NewMemory, old: Memory) -> bool:
+    """Whether the fact speaks of now, and was said no earlier than the other."""
+    return may_be_of_now(new) and not is_said_later(old, new)
 
 
-def _is_said_later(memory: Memory, new: NewMemory) -> bool:
-    """Whether the memory stands on later words of the same session than the fact does."""
-    same_session = new.origin.session_id is not None and new.origin.session_id == memory.origin.session_id
-    if not same_session or not new.origin.rounds or not memory.origin.rounds:
+def _says_it_ended(new: NewMemory, memory: Memory) -> bool:
+    """Whether the fact says of just what the memory says that it is no longer so."""
+    stated, ends = words.pattern("time.no_longer").subn(" ", new.content)
+    if not ends:
         return False
-    return min(memory.origin.rounds) > max(new.origin.rounds)
+    return likeness(stated, memory.type, memory.content, memory.type) is Likeness.SAME

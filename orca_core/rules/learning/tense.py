@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from orca_core import words
+from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
+from orca_core.rules.clauses.reading import read_clauses
 
 
 def says_so_now(text: str) -> bool:
@@ -19,6 +21,20 @@ def is_of_another_time(text: str) -> bool:
     if not any(not_now.search(clause) for clause in clauses):
         return False
     return not any(_is_of_now(clause) for clause in clauses)
+
+
+def tells_of_an_end(text: str) -> bool:
+    """Whether typed words tell that something of the speaker's no longer holds, seriously, now."""
+    return any(clause.ends and _is_said_now(clause) for clause in read_clauses(text))
+
+
+def _is_said_now(clause: Clause) -> bool:
+    return (
+        clause.mood is Mood.STATED
+        and clause.time is Time.NOW
+        and clause.frame is Frame.NONE
+        and clause.subject not in (Subject.ANOTHER, Subject.ASSISTANT)
+    )
 
 
 def _is_of_now(clause: str) -> bool:

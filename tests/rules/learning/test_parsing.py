@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from orca_core.domain.learning import ProposedFact
+from orca_core.domain.memories import MemoryType
 from orca_core.rules.learning.parsing import read_facts
 from orca_core.settings import ExtractSettings
 
@@ -56,3 +58,84 @@ def test_facts_beyond_the_limit_and_said_twice_are_dropped_by_name() -> None:
     assert read(*facts, GOOD, max_facts=4) == ([fact["content"] for fact in facts], ["over_limit"])
     assert read(GOOD, GOOD) == ([GOOD["content"]], ["repeated"])
     assert read("a text", None)[1] == ["not_an_object", "not_an_object"]
+
+
+def one(**changes: object) -> ProposedFact:
+    """The one fact of an answer."""
+    reading = read_facts(json.dumps({"facts": [{**GOOD, **changes}]}), ExtractSettings())
+    assert reading is not None
+    [fact] = reading.facts
+    return fact
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ({"about": "theirs", "when": "past"}, ("theirs", "past")),
+        ({"about": " User ", "when": "NOW"}, ("user", "now")),
+        ({"about": "other", "when": "wish"}, ("other", "wish")),
+        ({"about": "the cat", "when": "someday"}, ("", "")),
+        ({"about": None, "when": 3}, ("", "")),
+        ({"about": ["user"], "when": {"now": True}}, ("", "")),
+        ({}, ("", "")),
+    ],
+)
+def test_labels_that_are_unknown_are_as_if_they_were_not_there(given: dict[str, object], read: tuple[str, str]) -> None:
+    fact = one(**given)
+
+    assert (fact.about, fact.when) == read
+
+
+@pytest.mark.parametrize(
+    ("given", "read"),
+    [
+        ({"retract": "User lives in Oslo"}, "User lives in Oslo"),
+        ({"retract": ["User lives in Oslo", "User likes fish"]}, "User lives in Oslo"),
+        ({"retract": []}, ""),
+        ({"retract": True}, ""),
+        ({"retract": None}, ""),
+        ({"retract": "  "}, ""),
+        ({}, ""),
+    ],
+)
+def test_what_no_longer_holds_is_read_beside_a_fact(given: dict[str, object], read: str) -> None:
+    fact = one(**given)
+
+    assert (fact.content, fact.retract, fact.is_bare) == (GOOD["content"], read, False)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"content": ""},
+        {"content": None},
+        {"content": "-"},
+        {"content": None, "type": None, "confidence": None, "tags": None},
+        {"content": 7, "type": "fact"},
+    ],
+)
+def test_a_retraction_may_stand_alone(given: dict[str, object]) -> None:
+    fact = one(retract="User lives in Oslo", quote="I left Oslo", **given)
+
+    assert (fact.content, fact.retract, fact.is_bare) == (
+        "No longer so: User lives in Oslo",
+        "User lives in Oslo",
+        True,
+    )
+    assert (fact.type, fact.quote) == (MemoryType.FACT, "I left Oslo")
+
+
+def test_a_retraction_alone_says_so_in_its_language_and_within_its_bounds() -> None:
+    assert one(retract="用户住在奥斯陆", content="").content == "不再成立：用户住在奥斯陆"
+    assert len(one(retract="用户住在奥斯陆" * 60, content="").content) <= 80
+    assert len(one(retract="User lives in Oslo " * 60, content="").content) <= 200
+
+
+def test_a_retraction_alone_is_held_to_the_other_rules_all_the_same() -> None:
+    bare = {"retract": "User lives in Oslo", "quote": "I left Oslo"}
+
+    assert read({**bare, "confidence": 0.1}) == ([], ["low_confidence"])
+    assert read({**bare, "type": "rumour"}) == ([], ["unknown_type"])
+    assert read(bare, bare) == (["No longer so: User lives in Oslo"], ["repeated"])
+    assert read({**bare, "content": "x" * 500}) == ([], ["too_long"])
+    assert read_facts(json.dumps(bare), ExtractSettings()) is not None

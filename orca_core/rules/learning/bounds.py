@@ -1,0 +1,59 @@
+"""What no machine may put aside: what is pinned, and what a person added, accepted or edited."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from orca_core.domain.journal import Change
+from orca_core.domain.memories import Memory, MemoryType, OriginKind, State
+from orca_core.domain.refs import MEMORY
+from orca_core.rules.learning.duplicates import Likeness
+from orca_core.rules.learning.evidence import Held
+
+_OPPOSES = frozenset({Likeness.UPDATE, Likeness.CONFLICT})
+_HAND_ADDS = frozenset({"add", "remember"})
+_HAND_CHANGES = frozenset({"content", "type", "tags", "state"})
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """A fact's known memories, each with how the fact stands to it, and those that no machine may put aside."""
+
+    near: Sequence[tuple[Memory, Likeness]]
+    by_hand: frozenset[int]
+    is_of_a_change: bool
+
+    @property
+    def opposed(self) -> Memory | None:
+        """A pinned memory that the fact speaks against."""
+        return next((each for each, like in self.near if _opposes_pinned(each, like, self.is_of_a_change)), None)
+
+    def is_out_of_reach(self, memory: Memory) -> bool:
+        """Whether a machine may only propose to replace it."""
+        return memory.pinned or memory.id in self.by_hand
+
+
+def made_by_hand(memories: Sequence[Memory], changes: Sequence[Change]) -> frozenset[int]:
+    """Those of the memories that a person added, accepted or edited; `changes` are what hands did to them."""
+    ids = {memory.id for memory in memories if memory.origin.kind is not OriginKind.EXTRACTION}
+    ids |= {
+        change.ref.id
+        for change in changes
+        if change.ref.kind == MEMORY and (change.action in _HAND_ADDS or not _HAND_CHANGES.isdisjoint(change.after))
+    }
+    return frozenset(ids)
+
+
+def held_for(blocker: Memory) -> Held:
+    """Why a fact waits that would put it aside."""
+    return Held.CONTRADICTS_PINNED if blocker.pinned else Held.KEPT_BY_HAND
+
+
+def _opposes_pinned(memory: Memory, like: Likeness, is_of_a_change: bool) -> bool:
+    """Whether the fact opposes a pinned memory. A rule or preference, and a memory that a change would replace, is
+    defended even where the fact is only near."""
+    if not memory.pinned or memory.state is not State.LIVE:
+        return False
+    is_a_rule = memory.type in (MemoryType.INSTRUCTION, MemoryType.PREFERENCE)
+    return like in _OPPOSES or (like is Likeness.UNDECIDED and (is_a_rule or is_of_a_change))

@@ -1,0 +1,71 @@
+"""Cases of settling: a fact, the memories that it meets, and what it comes to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fakes.proposals import learnt
+
+from orca_core.domain.journal import Change
+from orca_core.domain.memories import Added, ArchivedBecause, Memory, State
+from orca_core.domain.settling import Known, Proposal
+from orca_core.rules.learning.settling import settle
+
+
+def archived(id: int, content: str, because: str, **fields: object) -> Memory:
+    return learnt(id, content, state=State.ARCHIVED, archived_because=ArchivedBecause(because), **fields)
+
+
+def waiting(id: int, content: str, why: str = "weak_evidence", **fields: object) -> Memory:
+    return learnt(id, content, state=State.CANDIDATE, held_because=why, **fields)
+
+
+def rejected(id: int, content: str, why: str | None = None) -> Memory:
+    return learnt(id, content, state=State.REJECTED, held_because=why)
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is expected: `stored` is the new memory's state, `known` the id of what says it already."""
+
+    name: str
+    proposal: Proposal
+    known: tuple[Memory, ...] = ()
+    hand: tuple[Change, ...] = ()
+    heard: frozenset[int] = frozenset()
+    undone: frozenset[int] = frozenset()
+    retracted: frozenset[int] = frozenset()
+    stored: str = ""
+    held: str | None = None
+    supersedes: tuple[int, ...] = ()
+    retracts: tuple[int, ...] = ()
+    would_replace: int | None = None
+    listed: tuple[int, ...] = ()
+    confirms: int | None = None
+    outcome: Added | None = None
+    becomes: str = ""
+    archives: tuple[int, ...] = ()
+    dropped: str = ""
+
+
+def check(case: Case) -> None:
+    """Settle the case's fact, and compare what it comes to."""
+    settled = settle(case.proposal, Known(case.known, case.hand, case.heard | case.undone, case.undone, case.retracted))
+    again, stored = settled.again, settled.store
+
+    assert (settled.reason, settled.supersedes, settled.retracts) == (case.dropped, case.supersedes, case.retracts)
+    assert tuple(memory_id for memory_id, _ in settled.undecided) == case.listed
+    assert (stored.state.value if stored else "") == case.stored
+    if stored is not None:
+        assert (stored.held_because, stored.would_replace) == (case.held, case.would_replace)
+    assert (again.outcome if again else None) == case.outcome
+    if again is not None:
+        assert (settled.known, again.archives) == (case.confirms, case.archives)
+        before = {memory.id: memory.state.value for memory in case.known}[settled.known]
+        assert again.changes.get("state", before) == (case.becomes or "live")
+        if case.held:
+            assert again.changes["held_because"] == case.held
+        if case.would_replace:
+            assert again.changes["would_replace"] == case.would_replace
+        if not case.becomes:
+            assert again.changes == {}

@@ -4,7 +4,7 @@ Whatever goes wrong here, the rules alone decide, and the run says so."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -32,31 +32,30 @@ class SecondReader:
     async def read(self, attempt: Attempt, judged: Sequence[JudgedFact]) -> list[JudgedFact]:
         """The facts, of which those that it doubts are held. Fills the record, and how the reading went."""
         asked = second_reading.asked_about(judged) if self._is_on else []
-        if not asked:
-            return list(judged)
-        try:
-            return await self._held_back(attempt, judged, asked)
-        except Exception as error:  # noqa: BLE001  # the rules decide without it; the run says so
-            failed = SecondReading(len(asked), failure=ReaderFailure.FAILED, error=cause(error))
-            attempt.second_reading = failed
-            return list(judged)
+        answers: Mapping[int, bool] = {}
+        if asked:
+            try:
+                answers = await self._answers(attempt, asked)
+            except Exception as error:  # noqa: BLE001  # the rules decide without it; the run says so
+                failed = SecondReading(len(asked), failure=ReaderFailure.FAILED, error=cause(error))
+                attempt.second_reading = failed
+        return second_reading.held_back(judged, asked, answers)
 
-    async def _held_back(
-        self, attempt: Attempt, judged: Sequence[JudgedFact], asked: Sequence[JudgedFact]
-    ) -> list[JudgedFact]:
+    async def _answers(self, attempt: Attempt, asked: Sequence[JudgedFact]) -> Mapping[int, bool]:
+        """What it says of each fact, by number. Raises OrcaError."""
         if not await self._agent.has_tokens_left():
             attempt.second_reading = SecondReading(len(asked), failure=ReaderFailure.NO_TOKENS)
-            return list(judged)
+            return {}
         messages = self._messages(attempt, asked)
         said = await self._agent.ask(messages, new=messages, as_json=True, job=JOB)
         attempt.record += [replace(message, in_second_reading=True) for message in said.record]
         answers = second_reading.read_answers(said.text, len(asked))
         if answers is None:
             attempt.second_reading = SecondReading(len(asked), failure=ReaderFailure.UNREADABLE)
-            return list(judged)
+            return {}
         doubted = sum(not says_so for says_so in answers.values())
         attempt.second_reading = SecondReading(len(asked), doubted, unanswered=len(asked) - len(answers))
-        return second_reading.held_back(judged, asked, answers)
+        return answers
 
     def _messages(self, attempt: Attempt, asked: Sequence[JudgedFact]) -> list[ChatMessage]:
         """Raises ConfigError where the user's own prompt can't be read."""

@@ -33,10 +33,12 @@ _SPELT_OUT = {"true": True, "false": False}
 
 @dataclass(frozen=True, slots=True)
 class JudgedFact:
-    """A fact with what the rules make of it."""
+    """A fact with what the rules make of it; `is_unread` where the second reader was asked about it, or was to be, and
+    did not answer."""
 
     fact: ProposedFact
     verdict: Verdict
+    is_unread: bool = False
 
 
 def asked_about(judged: Sequence[JudgedFact]) -> list[JudgedFact]:
@@ -83,14 +85,17 @@ def read_answers(answer: str, count: int) -> Mapping[int, bool] | None:
 def held_back(
     judged: Sequence[JudgedFact], asked: Sequence[JudgedFact], answers: Mapping[int, bool]
 ) -> list[JudgedFact]:
-    """The facts, of which those that the second reader doubts are held. All else stays as the rules judged it."""
-    doubted = [each for number, each in enumerate(asked, start=1) if answers.get(number) is False]
-    return [_held(each) if each in doubted else each for each in judged]
+    """The facts, of which those that the second reader doubts are held. All else stays as the rules judged it; what it
+    did not answer is marked."""
+    numbers = {each: number for number, each in enumerate(asked, start=1)}
+    return [_answered(each, answers.get(numbers[each])) if each in numbers else each for each in judged]
 
 
-def _held(judged: JudgedFact) -> JudgedFact:
+def _answered(judged: JudgedFact, says_so: bool | None) -> JudgedFact:
     assert judged.verdict.held is None  # nothing else is asked about
-    return replace(judged, verdict=replace(judged.verdict, held=Held.SECOND_READER))
+    if says_so is None:
+        return replace(judged, is_unread=True)
+    return judged if says_so else replace(judged, verdict=replace(judged.verdict, held=Held.SECOND_READER))
 
 
 def _stands_on(judged: JudgedFact, round_: Round) -> bool:

@@ -12,13 +12,15 @@ from orca_core.domain.memories import Memory, NewMemory, SaidAgain
 @dataclass(frozen=True, slots=True)
 class Proposal:
     """A judged fact on its way into the store: with the known memories nearest to it, nearest first, the text of the
-    one that it is to replace, and of the one that no longer holds. A bare one says nothing else."""
+    one that it is to replace, and of the one that no longer holds. A bare one says nothing else; to an unread one the
+    second reader was to answer, and did not."""
 
     new: NewMemory
     nominated: tuple[int, ...] = ()
     replace: str = ""
     retract: str = ""
     is_bare: bool = False
+    is_unread: bool = False
 
 
 @dataclass(frozen=True, slots=True)

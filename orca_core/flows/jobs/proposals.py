@@ -46,9 +46,10 @@ class Proposals:
 
     async def proposals(self, batch: Batch, judged: Sequence[JudgedFact], model: str) -> list[Proposal]:
         """Each fact as a memory that lives or waits, with its nearest."""
-        numbers = tuple(each.number for each in batch.rounds)
+        numbers = tuple(round_.number for round_ in batch.rounds)
         proposals = []
-        for fact, verdict in ((each.fact, each.verdict) for each in judged):
+        for each in judged:
+            fact, verdict = each.fact, each.verdict
             new = NewMemory(
                 fact.content,
                 fact.type,
@@ -59,7 +60,7 @@ class Proposals:
                 held_because=verdict.held and verdict.held.value,
             )
             nominated = await self._nominated(fact, verdict.quote or "")
-            proposals.append(Proposal(new, nominated, fact.replace, fact.retract, fact.is_bare))
+            proposals.append(Proposal(new, nominated, fact.replace, fact.retract, fact.is_bare, each.is_unread))
         return proposals
 
     async def _nominated(self, fact: ProposedFact, quote: str) -> tuple[int, ...]:

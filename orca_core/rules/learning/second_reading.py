@@ -52,15 +52,7 @@ def material(rounds: Sequence[Round], asked: Sequence[JudgedFact]) -> str:
     stood_on = [any(_stands_on(fact, each) for fact in asked) for each in rounds]
     until = max((index for index, stands in enumerate(stood_on) if stands), default=-1)
     messages = [_message(each, asked) for each in rounds[: until + 1]]
-    facts = [
-        {
-            "fact": number,
-            "says": each.fact.content,
-            "quote": each.verdict.quote or "",
-            "rounds": list(each.verdict.rounds),
-        }
-        for number, each in enumerate(asked, start=1)
-    ]
+    facts = [_fact(number, each) for number, each in enumerate(asked, start=1)]
     return f'{{"messages": {_lines(messages)},\n"facts": {_lines(facts)}}}'
 
 
@@ -101,6 +93,16 @@ def _answered(judged: JudgedFact, says_so: bool | None) -> JudgedFact:
 def _stands_on(judged: JudgedFact, round_: Round) -> bool:
     """Whether the fact's words were typed in the round; a fact without a quote may stand on any."""
     return not judged.verdict.rounds or round_.number in judged.verdict.rounds
+
+
+def _fact(number: int, judged: JudgedFact) -> dict[str, object]:
+    verdict = judged.verdict
+    return {
+        "fact": number,
+        "says": judged.fact.content,
+        "quote": verdict.quote or "",
+        "rounds": list(verdict.rounds),
+    }
 
 
 def _message(round_: Round, asked: Sequence[JudgedFact]) -> dict[str, object]:

@@ -56,6 +56,8 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
         return Settlement(known=same.id, reason=said_again.UNDONE)
     if same is not None:
         is_heard = same.id in known.heard or is_read_again(new, same)
+        if _keeps_its_doubt(same, proposal, is_heard=is_heard):
+            return _left_as_it_is(same)
         return _said_already(new, same, succession, around, is_heard=is_heard)
     return _stored(new, succession, around)
 
@@ -66,8 +68,7 @@ def _said_already(
     again = said_again.said_again(same, new)
     if again.outcome is Added.DROPPED:
         return Settlement(known=same.id, reason=again.reason)
-    is_doubted = same.held_because == Held.SECOND_READER  # a doubt goes away for new words alone
-    if is_heard and (again.outcome is not Added.PROMOTED or is_doubted):  # the same words once more change nothing
+    if is_heard and again.outcome is not Added.PROMOTED:  # reading the same words once more changes nothing
         return _left_as_it_is(same)
     if again.archives and not _may_take_a_place(new, again, around):
         return _left_as_it_is(same)
@@ -191,6 +192,17 @@ def _is_undone(memory: Memory, new: NewMemory, like: Likeness) -> bool:
     ours, theirs = folded(new.origin.quote or ""), folded(memory.origin.quote or "")
     stands_on_the_same = bool(ours and theirs) and (ours in theirs or theirs in ours)
     return stands_on_the_same or like is not Likeness.DIFFERENT
+
+
+def _keeps_its_doubt(same: Memory, proposal: Proposal, *, is_heard: bool) -> bool:
+    """Whether a second reader's doubt stays: it goes away for new words alone, and not where nobody read these a second
+    time although somebody should have."""
+    return (
+        same.state is State.CANDIDATE
+        and same.held_because == Held.SECOND_READER
+        and proposal.new.state is State.LIVE
+        and (is_heard or proposal.is_unread)
+    )
 
 
 def _would_do_again(same: Memory, new: NewMemory) -> bool:

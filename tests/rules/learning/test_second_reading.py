@@ -174,6 +174,7 @@ def test_what_is_doubted_is_held_and_what_is_not_answered_is_left() -> None:
     after = held_back(facts, asked_about(facts), {1: True, 2: False})
 
     assert [each.verdict.held for each in after] == [None, Held.SECOND_READER, None, Held.URL, None]
+    assert [each.is_unread for each in after] == [False, False, True, False, False]
     assert [each.fact for each in after] == [each.fact for each in facts]
 
 

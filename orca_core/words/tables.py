@@ -15,6 +15,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "matching": _L,
         "script": _P,
         "grammar": _W,
+        "simplified": _W,
         "limits": Kind.KEYED_TEXTS,
         "without": _W,
     },
@@ -116,8 +117,14 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
     },
     "summary": {"question": _S, "labels": Kind.KEYED_TEXTS, "marks": Kind.KEYED_TEXTS},
     "recall": {
-        **dict.fromkeys(("everything", "remembering", "idiom", "plain", "advice"), _P),
-        **dict.fromkeys(("fillers", "asks"), _S),
+        **dict.fromkeys(("everything", "remembering", "idiom"), _P),
+        **dict.fromkeys(
+            (
+                *("about_me", "not_about_me", "to_orca", "advice", "at_hand", "how", "habit", "why", "decided"),
+                *("confirms", "names_it", "to_be_told", "particular"),
+            ),
+            _S,
+        ),
     },
     "remember": {
         **dict.fromkeys(

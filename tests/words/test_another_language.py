@@ -21,12 +21,14 @@ GERMAN = {
         [grammar]
         der die das und ist ich wir nicht mit ein eine welche welcher wo was mein meine auf
         [without]
-        language.script language.limits
+        language.script language.simplified language.limits
         search.question search.stop_characters search.weak_characters
         technical.misreadings technical.otherwise technical.behind_names technical.shapes technical.names_in_use
         comparing time.no_change time.clause_end time.now time.no_longer time.sentences asserting clauses demo summary
         wording.preference wording.working wording.event wording.project wording.secret wording.account_number
-        recall.everything recall.idiom recall.remembering recall.advice recall.fillers
+        recall.everything recall.idiom recall.remembering recall.to_be_told recall.not_about_me recall.to_orca
+        recall.advice recall.at_hand recall.how recall.habit recall.why recall.decided recall.confirms recall.names_it
+        recall.particular
         remember.to_the_end_of_the_line remember.nothing_to_forget remember.to_be_forgotten
         remember.abbreviations remember.asks remember.opening remember.courtesy remember.only_points
         remember.particles
@@ -75,10 +77,8 @@ GERMAN = {
         im|seit
     """,
     "recall": """
-        [plain]
-        (?:wo|was|welche[rs]?)\\b.{0,30} (?:ich|wir)\\b.{0,30}
-        [asks]
-        ~^(?:wo|was|welche[rs]?)\\b
+        [about_me]
+        ich|mein(?:e[nmrs]?)?|wir|unser(?:e[nmrs]?)?
     """,
     "remember": """
         [to_the_end_of_the_sentence]

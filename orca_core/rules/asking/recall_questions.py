@@ -1,16 +1,21 @@
 """Questions about the one who asks: what Orca knows of them.
 
-Some name the remembering ("你还记得…", "remind me which…"). Plain ones ("我用什么编辑器？", "where do I live?") must
-ask for what is so or was, not for advice, though both say "I" and "my"."""
+Some name the remembering ("你还记得…", "remind me which…"). Any other question that names me, my, our is one too,
+unless it asks what will, may or should be, or about something at hand."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from itertools import groupby
 
 from orca_core import words
+from orca_core.rules.clauses import splitting
+from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
+from orca_core.rules.clauses.reading import read_clauses
+from orca_core.rules.clauses.wording import without_opening
+from orca_core.rules.text.scripts import simplified
 
 EDGE_CHARS = 400
 """Of a long text only its beginning and its end are read: a question stands at one of them. It bounds the time."""
@@ -25,83 +30,99 @@ class RecallQuestion:
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`", re.DOTALL)
 _QUOTED_LINE = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
-_SENTENCE = re.compile(r"(?:[^。！？!?；;.\n]|\.(?!\s))+[。！？!?；;.]*")
-_CLAUSE_END = re.compile(r"[，,：:、—]+\s*")
-_HAN = re.compile("[\u4e00-\u9fff]")
+_MARKS = "。！？!?；;.~～ "
+_ASKED_OF_ORCA = (Frame.NONE, Frame.POSSIBLE, Frame.JOKE)
 
 
 @dataclass(frozen=True, slots=True)
-class _Phrases:
-    """How such questions are worded. `everything`, `remembering` and `plain` are matched from a clause's start."""
+class _Asked:
+    """A clause of a sentence, as it is compared with wordings: blanks and marks evened out, its opening words gone."""
 
-    everything: re.Pattern[str]
-    """The whole clause asks for all that is known, or who the user is."""
-    remembering: re.Pattern[str]
-    """The clause names the remembering, and something of the user's."""
-    idiom: re.Pattern[str]
-    """It does so only in passing: "do you know what I mean"."""
-    plain: re.Pattern[str]
-    """The whole clause asks for what is so, or was, in the user's life."""
-    advice: re.Pattern[str]
-    """It asks what to do, or about code. A plain question with such words is no recall question."""
+    clause: Clause
+    text: str
+    rest: str
+    """The sentence from the clause on."""
+    whole: str
+    """The clause with its opening words: 对吗 is more than one."""
 
+    @property
+    def asks(self) -> bool:
+        """Whether it asks, or asks to be told."""
+        return self.clause.mood is Mood.ASKED or (self.clause.mood is Mood.ORDERED and _has("to_be_told", self.text))
 
-@cache
-def _phrases(*where: str) -> _Phrases:
-    """The phrases of some languages."""
-    return _Phrases(
-        everything=words.pattern("recall.everything", *where),
-        remembering=words.pattern("recall.remembering", *where),
-        idiom=words.pattern("recall.idiom", *where),
-        plain=words.pattern("recall.plain", *where),
-        advice=words.pattern("recall.advice", *where),
-    )
-
-
-@cache
-def _fillers() -> re.Pattern[str]:
-    return re.compile(rf"(?:(?:{words.choices('recall.fillers')})[ ,，]*){{0,3}}", re.IGNORECASE)
+    @property
+    def is_of_the_user(self) -> bool:
+        """Whether it names the user, and asks or tells what is or was so, of no text at hand."""
+        named = words.pattern("recall.not_about_me").sub(" ", self.text)
+        return (
+            _has("about_me", named)
+            and not _has("advice", named)
+            and not _has("at_hand", named)
+            and (not _has("how", named) or _has("habit", named))
+            and (not _has("why", named) or _has("decided", named))
+        )
 
 
 def recall_question(text: str) -> RecallQuestion | None:
     """Whether a text asks what is known of the user: any of its sentences, code and quoted lines left out."""
-    prose = _QUOTED_LINE.sub("", _CODE.sub(" ", text))
+    prose = simplified(_QUOTED_LINE.sub("", _CODE.sub(" ", text)).replace("’", "'"))
     if len(prose) > 2 * EDGE_CHARS:
         prose = f"{prose[:EDGE_CHARS]}\n{prose[-EDGE_CHARS:]}"
-    for match in _SENTENCE.finditer(prose):
-        sentence = " ".join(match[0].replace("’", "'").split())
-        if (question := _asked_in(sentence)) is not None:
+    for _, sentence in groupby(read_clauses(prose), lambda clause: clause.sentence):
+        if (question := _asked_in(list(_read(prose, tuple(sentence))))) is not None:
             return question
     return None
 
 
-def _asked_in(sentence: str) -> RecallQuestion | None:
-    phrases = _phrases(*(words.of_runs() if _HAN.search(sentence) else words.of_whole_words()))
-    is_question = words.pattern("recall.asks").search(sentence) is not None
-    is_marked, is_statement = sentence[-1:] in ("?", "？"), sentence[-1:] in ("。", "！")
-    is_advice = phrases.advice.search(sentence) is not None
-    for rest, clause in _clauses(sentence):
-        if phrases.everything.fullmatch(rest) or phrases.everything.fullmatch(clause):
+def _read(prose: str, clauses: Sequence[Clause]) -> Iterator[_Asked]:
+    end = clauses[-1].end
+    masked = splitting.masked(prose)
+    for clause in clauses:
+        whole, rest = _evened(clause.text), _evened(masked[clause.start : end])
+        yield _Asked(clause, without_opening(whole), without_opening(rest), whole)
+
+
+def _evened(text: str) -> str:
+    return " ".join(text.rstrip(_MARKS).split())
+
+
+def _asked_in(sentence: Sequence[_Asked]) -> RecallQuestion | None:
+    may_be_default = not any(each.clause.mood is Mood.SUPPOSED for each in sentence)
+    for index, each in enumerate(sentence):
+        if each.clause.frame not in (*_ASKED_OF_ORCA, Frame.REPORTED):
+            continue
+        if _asks_for_everything(each):
             return RecallQuestion(topic=False)
-        if is_question and _names_remembering(rest, phrases):
+        if _names_remembering(each) and any(later.asks for later in sentence[index:]):
             return RecallQuestion(topic=True)
-        may_be_plain = not is_advice and (rest == clause or is_marked) and not is_statement
-        if may_be_plain and (phrases.plain.fullmatch(rest) or phrases.plain.fullmatch(clause)):
+        is_default = may_be_default and each.clause.frame is not Frame.REPORTED and each.clause.mood is Mood.ASKED
+        if is_default and (_asks_of_the_user(each) or (index and _asks_of_what_was_told(each, sentence[index - 1]))):
             return RecallQuestion(topic=True)
     return None
 
 
-def _names_remembering(text: str, phrases: _Phrases) -> bool:
-    return phrases.remembering.match(text) is not None and phrases.idiom.search(text) is None
+def _asks_for_everything(asked: _Asked) -> bool:
+    everything = words.pattern("recall.everything")
+    return everything.fullmatch(asked.rest) is not None or everything.fullmatch(asked.text) is not None
 
 
-def _clauses(sentence: str) -> Iterator[tuple[str, str]]:
-    """Each clause without its opening words, as a pair: the sentence from the clause on, and the clause alone."""
-    bare = sentence.rstrip("。！？!?；;.~～ ")
-    starts = [0, *(comma.end() for comma in _CLAUSE_END.finditer(bare))]
-    ends = [*(comma.start() for comma in _CLAUSE_END.finditer(bare)), len(bare)]
-    for start, end in zip(starts, ends, strict=True):
-        opened = _fillers().match(bare, start)
-        begin = opened.end() if opened else start
-        if begin < len(bare):
-            yield bare[begin:], bare[begin:end]
+def _names_remembering(asked: _Asked) -> bool:
+    return words.pattern("recall.remembering").match(asked.rest) is not None and not _has("idiom", asked.rest)
+
+
+def _asks_of_the_user(asked: _Asked) -> bool:
+    """When a plan is to happen was told; whether it will is a guess."""
+    is_guess = asked.clause.time is Time.PLANNED and not _has("particular", asked.text)
+    return asked.is_of_the_user and not is_guess and not _has("to_orca", asked.text)
+
+
+def _asks_of_what_was_told(asked: _Asked, told: _Asked) -> bool:
+    """ "I don't like comedies, right?" · 我看过一部电影，它的名字是？"""
+    if told.clause.mood is not Mood.STATED or told.clause.subject not in (Subject.USER, Subject.THEIRS):
+        return False
+    is_asked = any(words.pattern(f"recall.{each}").fullmatch(asked.whole) for each in ("confirms", "names_it"))
+    return is_asked and told.is_of_the_user
+
+
+def _has(wording: str, text: str) -> bool:
+    return words.pattern(f"recall.{wording}").search(text) is not None

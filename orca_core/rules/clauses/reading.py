@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 from orca_core import words
@@ -12,24 +13,38 @@ from orca_core.rules.clauses.frames import FrameReader
 from orca_core.rules.clauses.splitting import Piece
 from orca_core.rules.clauses.subjects import NOBODY, Named, subject_of
 from orca_core.rules.clauses.wording import count, find, has, match, without_opening
+from orca_core.rules.text.scripts import simplified
 
 MAX_CHARS = 20_000
 """More of a message is not read clause by clause. It bounds the time; chosen by hand."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a clause stands, as it was written."""
+
+    text: str
+    piece: Piece
+    sentence: int
+
+
 @lru_cache(maxsize=256)
 def read_clauses(text: str, opened: Frame = Frame.NONE) -> tuple[Clause, ...]:
     """The clauses of a typed text; `opened` is a frame that an earlier message left open."""
-    return tuple(_read(text[:MAX_CHARS], FrameReader(splitting.masked(text[:MAX_CHARS]), opened)))
+    return tuple(_read(text[:MAX_CHARS], _frames(text, opened)))
 
 
 @lru_cache(maxsize=256)
 def frame_left_open(text: str, opened: Frame = Frame.NONE) -> Frame:
     """The frame that goes on in the next message: only a play does."""
-    reader = FrameReader(splitting.masked(text[:MAX_CHARS]), opened)
+    reader = _frames(text, opened)
     for _ in _read(text[:MAX_CHARS], reader):
         pass
     return reader.open if reader.open is Frame.ROLE else Frame.NONE
+
+
+def _frames(text: str, opened: Frame) -> FrameReader:
+    return FrameReader(splitting.masked(simplified(text[:MAX_CHARS]).replace("’", "'")), opened)
 
 
 def _read(text: str, frames: FrameReader) -> Iterator[Clause]:
@@ -43,19 +58,20 @@ def _read(text: str, frames: FrameReader) -> Iterator[Clause]:
             named = subject_of(clauses[index], before, same_sentence=index > 0)
             if named.subject not in (Subject.UNKNOWN, Subject.ASSISTANT):
                 before = named
-            yield _clause(text, piece, number, named, moods[index], frame)
+            place = _Place(text[piece.start : piece.end], piece, number)
+            yield _clause(clauses[index], place, named, moods[index], frame)
 
 
-def _clause(text: str, piece: Piece, sentence: int, named: Named, mood: Mood, frame: Frame) -> Clause:
-    said = text[piece.start : piece.end]
+def _clause(said: str, place: _Place, named: Named, mood: Mood, frame: Frame) -> Clause:
+    """`said` is what the clause says without what it quotes, in one script."""
     time = _time(said)
     ends = _ends(said)
     stated = mood is Mood.STATED and time is Time.NOW
     return Clause(
-        text=said,
-        start=piece.start,
-        end=piece.end,
-        sentence=sentence,
+        text=place.text,
+        start=place.piece.start,
+        end=place.piece.end,
+        sentence=place.sentence,
         subject=named.subject,
         who=named.who,
         is_named=named.is_own,

@@ -56,12 +56,16 @@ def _owned(rest: str) -> Named | None:
     noun = named[1] if named else ""
     close, strange = match_within("kin", noun), match_within("strangers", noun)
     if strange is not None and (close is None or strange.start() <= close.start()):
-        return Named(Subject.ANOTHER, strange[0])
+        return Named(Subject.ANOTHER, _said(noun, strange))
     if close is not None:
         return Named(Subject.THEIRS, noun[: close.end()])
     if noun and not _HAN_RUN.match(noun):
         return Named(Subject.THEIRS, noun.strip())
     return None
+
+
+def _said(text: str, found: re.Match[str]) -> str:
+    return text[found.start() : found.end()]
 
 
 def match_within(wording: str, noun: str) -> re.Match[str] | None:
@@ -83,13 +87,13 @@ def _referring(rest: str, before: Named) -> Named | None:
     if another is not None:
         if before.subject in (Subject.THEIRS, Subject.ANOTHER):
             return Named(before.subject, before.who)
-        return Named(Subject.ANOTHER, another[0])
+        return Named(Subject.ANOTHER, _said(rest, another))
     thing = match("thing", rest)
     if thing is None:
         return None
     if before.subject is Subject.THEIRS:
         return Named(before.subject, before.who)
-    return Named(Subject.THING, thing[0])
+    return Named(Subject.THING, _said(rest, thing))
 
 
 def _nearby(rest: str) -> Named | None:
@@ -98,9 +102,9 @@ def _nearby(rest: str) -> Named | None:
     if strange is not None and match("first_person", rest, strange.end()):
         return Named(Subject.USER)  # 实习生我不带了: what is done with them, and who does it
     if strange is not None:
-        return Named(Subject.ANOTHER, strange[0])
+        return Named(Subject.ANOTHER, _said(rest, strange))
     close = match("kin", rest)
-    return Named(Subject.THEIRS, close[0]) if close is not None and not match("predicates", rest) else None
+    return Named(Subject.THEIRS, _said(rest, close)) if close is not None and not match("predicates", rest) else None
 
 
 def _inside(rest: str) -> Named | None:

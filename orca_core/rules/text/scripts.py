@@ -1,0 +1,18 @@
+"""Texts in one script: the tables of words are written in simplified characters, people write in either."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from orca_core import words
+
+
+def simplified(text: str) -> str:
+    """The text in the characters of the tables, letter by letter: places in it stay the same."""
+    return text if text.isascii() else text.translate(_characters())
+
+
+@cache
+def _characters() -> Mapping[int, str]:
+    return {ord(pair[0]): pair[1] for pair in words.words("language.simplified")}

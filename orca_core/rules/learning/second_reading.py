@@ -108,13 +108,14 @@ def _fact(number: int, judged: JudgedFact) -> dict[str, object]:
 def _message(round_: Round, asked: Sequence[JudgedFact]) -> dict[str, object]:
     standing = [each for each in asked if _stands_on(each, round_)]
     quotes = [each.verdict.quote for each in standing if each.verdict.quote]
-    most = MAX_MESSAGE_CHARS if standing else MAX_EARLIER_CHARS
-    pieces = [
-        _shown(_own_words(span.text), quotes, most)
-        if span.source is Source.TYPED
-        else f"[{span.source.value} {len(span.text):,} characters]"
-        for span in round_.spans
-    ]
+    room = MAX_MESSAGE_CHARS if standing else MAX_EARLIER_CHARS
+    pieces = []
+    for span in round_.spans:
+        if span.source is Source.TYPED:
+            pieces.append(_shown(_own_words(span.text), quotes, room))
+            room = max(0, room - len(pieces[-1]))
+        else:
+            pieces.append(f"[{span.source.value} {len(span.text):,} characters]")
     typed = "\n".join(piece for piece in pieces if piece.strip())
     return {"round": round_.number, "date": round_.at.strftime("%Y-%m-%d %A"), "typed": typed}
 
@@ -124,16 +125,15 @@ def _own_words(text: str) -> str:
     return _MASKED.sub(_QUOTED, splitting.masked(text))
 
 
-def _shown(own: str, quotes: Sequence[str], most: int) -> str:
-    """A typed text, whole if it is short enough; else the sentences of the quotes with the one before each, and then
-    as many others from the beginning as there is room for."""
-    if len(own) <= most:
-        return shortened(own, most)
-    parts = [shortened(own[each.start : each.end], most) for each in splitting.sentences(own)]
+def _shown(own: str, quotes: Sequence[str], room: int) -> str:
+    """A typed text, whole if there is room; else the sentences of the quotes with the one before each, and then as many
+    others from the beginning as fit. Without a quote in it only its beginning."""
+    parts = [shortened(own[each.start : each.end], MAX_MESSAGE_CHARS) for each in splitting.sentences(own)]
     holding = sorted({index for quote in quotes for index in _holding(quote, parts)})
+    if len(own) <= room or not holding:
+        return shortened(own, room)
     before = [index - 1 for index in holding if index]
     shown: set[int] = set()
-    room = most
     for index in dict.fromkeys([*holding, 0, *before, *range(len(parts))]):
         if index in holding or len(parts[index]) <= room:
             shown.add(index)

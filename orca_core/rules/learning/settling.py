@@ -197,12 +197,8 @@ def _is_undone(memory: Memory, new: NewMemory, like: Likeness) -> bool:
 def _keeps_its_doubt(same: Memory, proposal: Proposal, *, is_heard: bool) -> bool:
     """Whether a second reader's doubt stays: it goes away for new words alone, and not where nobody read these a second
     time although somebody should have."""
-    return (
-        same.state is State.CANDIDATE
-        and same.held_because == Held.SECOND_READER
-        and proposal.new.state is State.LIVE
-        and (is_heard or proposal.is_unread)
-    )
+    held = waiting.held_before(same) if waiting.is_expired(same) else same.held_because
+    return held == Held.SECOND_READER and proposal.new.state is State.LIVE and (is_heard or proposal.is_unread)
 
 
 def _would_do_again(same: Memory, new: NewMemory) -> bool:

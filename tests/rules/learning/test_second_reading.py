@@ -130,6 +130,15 @@ def test_a_long_message_is_shown_by_its_beginning_and_what_leads_to_the_quote() 
     assert len(text) <= MAX_MESSAGE_CHARS + 100
 
 
+def test_a_message_of_many_pieces_is_bounded_and_its_quote_is_shown() -> None:
+    pieces = [Span("Blah blah. " * 60), Span("x" * 9000, Source.PASTED)] * 9
+    text = typed(a_round(1, *pieces, Span("It is so. I live in Berlin.")), judged())
+
+    assert text.startswith("Blah blah.")
+    assert "I live in Berlin." in text
+    assert len(text) <= MAX_MESSAGE_CHARS + 9 * len("[pasted 9,000 characters]\n…\n") + 50
+
+
 def test_a_quote_over_two_sentences_of_a_long_message_is_shown_whole() -> None:
     filler = "与此无关的一句话。" * 150
     said = a_round(1, f"{filler}我住在成都。已经三年了。{filler}")

@@ -111,7 +111,7 @@ def _sources(
 ) -> tuple[Source, ...]:
     """Where a turn's memory comes from, in the order in which the budget is filled."""
     return (
-        MemorySource(search, stores.memories, settings),
+        MemorySource(search, stores.search, stores.memories, settings),
         *(
             each.source(each.type, stores.records[each.type.kind], search, clock)
             for each in kinds

@@ -215,9 +215,14 @@ class Queue:
         return sum(self.waiting.values())
 
 
+OTHER_VALUE = "other_value"
+"""Why a pair is listed whose memories give one thing two values: until a person decides, the newer one counts."""
+
+
 @dataclass(frozen=True, slots=True)
 class UndecidedPair:
-    """Two memories that may say the same, or contradict each other: the rules do not know."""
+    """Two memories that may say the same, or contradict each other: the rules do not know. `newer` stands on the later
+    words, whatever the numbers."""
 
     newer: Memory
     older: Memory

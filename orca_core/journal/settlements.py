@@ -8,10 +8,9 @@ from dataclasses import replace
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.learning import Batch, DroppedFact, Learnt, StoredFact
 from orca_core.domain.memories import Added, Memory, NewMemory, SaidAgain, State
-from orca_core.domain.settling import Proposal, Settle, Settlement
+from orca_core.domain.settling import Known, Proposal, Settle, Settlement
 from orca_core.domain.stores.rows import Rows
-from orca_core.domain.times import timestamp
-from orca_core.journal import known
+from orca_core.journal import known, pairs
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes
 
@@ -49,8 +48,11 @@ class Settlements:
         elif settlement.known is not None and settlement.again is not None:
             [same] = [memory for memory in beside.memories if memory.id == settlement.known]
             self._say_again(same, settlement.again)
+            self._list_pairs(same, settlement, proposal, beside)
         elif settlement.store is not None:
-            self._store(settlement.store, settlement, proposal)
+            stored = self._store(settlement.store, settlement, proposal)
+            if stored is not None:
+                self._list_pairs(stored, settlement, proposal, beside)
         else:
             self._retract(settlement.retracts, proposal.new)
 
@@ -83,20 +85,24 @@ class Settlements:
         first = min(new.origin.rounds, default=0)
         return {memory_id for memory_id, last in self._retracted.items() if first <= last}
 
-    def _store(self, new: NewMemory, settlement: Settlement, proposal: Proposal) -> None:
+    def _store(self, new: NewMemory, settlement: Settlement, proposal: Proposal) -> Memory | None:
+        """The memory that was made; None where there is one already, or it was dropped."""
         addition = self._operation.add(new)
         if addition.outcome is Added.DROPPED:
             self._dropped.append(DroppedFact(new.content, addition.reason))
-            return
+            return None
         if addition.outcome is Added.CONFIRMED:
             self._confirmed.append(addition.memory.id)
-            return
+            return None
         memory = addition.memory
         similar = tuple(each for each in proposal.nominated if each != memory.id)[:MAX_SIMILAR]
         self._stored.append(StoredFact(memory, similar))
         if memory.state is State.LIVE:
             archived = self._operation.supersede(settlement.supersedes, by=memory.id)
             self._replaced += [(old, memory.id) for old in archived]
+        return memory
+
+    def _list_pairs(self, said: Memory, settlement: Settlement, proposal: Proposal, beside: Known) -> None:
+        others = {memory.id: memory for memory in beside.memories}
         for other, why in settlement.undecided:
-            pair = {"newer": memory.id, "older": other, "why": why, "at": timestamp(self._header.at)}
-            self._rows.insert("undecided_pairs", pair, if_absent=True)
+            pairs.list_pair(self._rows, said, proposal.new.origin, others[other], why, self._header.at)

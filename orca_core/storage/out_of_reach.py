@@ -72,6 +72,7 @@ READS: Mapping[str, Callable[..., object]] = {
     "statistics": lambda *_: TokenStatistics(0, {}),
     "random_cosines": lambda *_: [],
     "short_term": lambda *_: [],
+    "open_pairs": lambda *_: [],
     "cosines": lambda *_: {},
     "unembedded": lambda *_: [],
     "progress": lambda *_: (0, 0),

@@ -135,6 +135,18 @@ def patterns(table: str, *where: str, flags: re.RegexFlag = re.IGNORECASE) -> tu
     return tuple(re.compile("|".join(each), flags) for each in shapes.values())
 
 
+@cache
+def keyed_patterns(
+    table: str, *where: str, flags: re.RegexFlag = re.IGNORECASE
+) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """The patterns of a table, each compiled alone, with its key."""
+    return tuple(
+        (key, re.compile(_with_parts(line, table, folder), flags))
+        for folder in where or folders()
+        for key, line in _keyed_lines(table, (folder,))
+    )
+
+
 def _keyed_lines(table: str, where: Iterable[str]) -> Iterator[tuple[str, str]]:
     for folder in where:
         for line in _lines(table, folder):

@@ -68,6 +68,14 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "use": _S,
         "do": _S,
     },
+    "slots": {
+        **dict.fromkeys(("relations", "relations_of_a_thing", "alternatives", "about"), Kind.KEYED_PATTERNS),
+        **dict.fromkeys(("possessive", "uses"), _P),
+        "attributes": Kind.KEYED_WORDS,
+        **dict.fromkeys(("many", "one_favourite", "people", "alone", "side_by_side"), _W),
+        **dict.fromkeys(("additive", "beside", "within", "instead", "figure", "introduces", "describes"), _S),
+        **dict.fromkeys(("now", "happened", "value_end"), _S),
+    },
     "time": {
         **dict.fromkeys(("not_now", "now", "no_change", "no_longer", "clause_end"), _S),
         "sentences": Kind.KEYED_TEXTS,

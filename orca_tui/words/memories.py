@@ -39,6 +39,7 @@ REASON_WORDS = {
     "budget": N_("no room in the budget"),
     "below_floor": N_("not near enough"),
     "over_limit": N_("more than fit"),
+    "older_of_a_pair": N_("an older value; a newer one counts"),
     "no_trigger": N_("nothing asked for long-term memory"),
     "archived": N_("archived"),
     "candidate": N_("candidate"),
@@ -80,6 +81,7 @@ REASON_WORDS = {
     # Why two memories are in doubt
     "undecided": N_("these may say the same"),
     "conflict": N_("these may contradict each other"),
+    "other_value": N_("these give one thing two values"),
     "update": N_("one may have taken the place of the other"),
 }
 

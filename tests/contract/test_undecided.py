@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
-from fakes.records import AT, chat, header, later, remember
+from fakes.records import AT, EVOLVE, begin, chat, header, later, record, remember
 
 from orca_core.domain.errors import NotFound
-from orca_core.domain.learning import Due, RunEnd
-from orca_core.domain.memories import NewMemory
+from orca_core.domain.learning import OTHER_VALUE, Due, RunEnd
+from orca_core.domain.memories import NewMemory, Origin, OriginKind
 from orca_core.domain.settling import Known, Proposal, Settlement
 from orca_core.domain.stores import Stores
-from orca_core.rules.keeping import curation
+from orca_core.rules.keeping import curation, undo
 from orca_core.rules.learning import transcripts
 
 
@@ -73,3 +73,68 @@ async def test_what_operations_did_is_told_in_its_order(opened) -> None:
         made = await stores.history.changes_of([each.id for each in added])
         assert [(each.ref.id, each.before) for each in made] == [(first, None), (second, None)]
         assert await work.history.changes_of([pinning.id]) == []
+
+
+async def two_values(stores: Stores, older: int, content: str, why: str = OTHER_VALUE) -> int:
+    """A run that stores a fact that gives one thing another value than the older memory."""
+    await chat(stores)
+    batch = await stores.learning.claim(Due(AT, 1, AT - timedelta(days=1)), transcripts.how_many_fit)
+    assert batch is not None
+
+    def listed(proposal: Proposal, _beside: Known) -> Settlement:
+        return Settlement(store=proposal.new, undecided=((older, why),))
+
+    learnt = await stores.learning.finish_run(
+        batch, [Proposal(NewMemory(content), (older,))], [], listed, RunEnd(later())
+    )
+    assert learnt is not None
+    return learnt.stored[0].memory.id
+
+
+async def test_open_pairs_hang_together_until_a_person_decides(opened) -> None:
+    async with opened() as stores, opened("work") as work:
+        first, beside, other = await remember(stores, "lives in Lyon", "drinks tea", "runs")
+        second = await two_values(stores, first, "lives in Ghent")
+        third = await two_values(stores, second, "lives in Bern")
+        await two_values(stores, beside, "drinks green tea", why="undecided")
+
+        async def open_pairs(*ids: int) -> list[tuple[int, int]]:
+            return [(pair.newer.id, pair.older.id) for pair in await stores.search.open_pairs(ids)]
+
+        assert await open_pairs(first) == await open_pairs(third) == [(third, second), (second, first)]
+        assert await open_pairs(beside, other) == await open_pairs() == []
+        assert await work.search.open_pairs([first]) == []
+        away = {"state": "archived", "archived_because": "hand"}
+        await stores.memories.change([second], header("archive"), curation.each(lambda memory: away))
+        assert await open_pairs(first, third) == []
+        await stores.history.undo(None, later(), undo.plan)
+        await stores.memories.keep_both(second, third)
+        assert await open_pairs(first, third) == [(second, first)]
+
+
+async def read(stores: Stores, session_id: str, content: str, older: int | None = None) -> int:
+    """A run over a session that stores a fact from its first round, with another value than the older memory's."""
+    batch = await stores.learning.claim(Due(later(99), 1, AT, session_id=session_id, everything=True), lambda _: 1)
+    assert batch is not None
+    origin = Origin(OriginKind.EXTRACTION, session_id, (1,))
+
+    def listed(proposal: Proposal, _beside: Known) -> Settlement:
+        return Settlement(store=proposal.new, undecided=() if older is None else ((older, OTHER_VALUE),))
+
+    facts = [Proposal(NewMemory(content, origin=origin), () if older is None else (older,))]
+    learnt = await stores.learning.finish_run(batch, facts, [], listed, RunEnd(later(99)))
+    assert learnt is not None
+    return learnt.stored[0].memory.id
+
+
+async def test_the_newer_of_a_pair_was_said_later_whatever_was_read_first(opened) -> None:
+    async with opened() as stores:
+        for session_id, minutes in (("early", 1), ("late", 60)):
+            started = await begin(stores, session_id, at=later(minutes))
+            await stores.dialogues.finish_round(record(started, at=later(minutes + 1)), EVOLVE)
+        late = await read(stores, "late", "lives in Ghent")
+        early = await read(stores, "early", "lives in Lyon", older=late)
+
+        [pair] = await stores.search.open_pairs([early])
+        assert (pair.newer.id, pair.older.id) == (late, early)
+        assert [(each.newer.id, each.older.id) for each in await stores.memories.undecided()] == [(late, early)]

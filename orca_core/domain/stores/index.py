@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
+from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
 from orca_core.domain.refs import MEMORY, Kind, Ref
@@ -36,6 +37,11 @@ class SearchIndex(Protocol):
 
     async def short_term(self, session_id: str, now: datetime, ttl_days: int, limit: int) -> list[ShortTerm]:
         """This session's summaries and the latest of other sessions, newest first, not expired."""
+        ...
+
+    async def open_pairs(self, ids: Sequence[int]) -> list[UndecidedPair]:
+        """The listed pairs of two live memories with two values of one thing that hang together with these memories,
+        directly or through others; latest listed first."""
         ...
 
     async def cosines(self, kind: Kind, model: str, vector: Vector, ids: Sequence[int]) -> dict[int, float]:

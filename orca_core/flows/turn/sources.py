@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Protocol
 
 from orca_core.domain.errors import StorageError
@@ -17,9 +18,10 @@ from orca_core.domain.stores.index import SearchIndex
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.search import MemorySearch, Query
 from orca_core.rules.keeping import status
-from orca_core.rules.recalling import fusion, ranking
+from orca_core.rules.recalling import fusion, newest, ranking
+from orca_core.rules.recalling.fusion import Embedding
 from orca_core.rules.recalling.injection import RecallPlan
-from orca_core.rules.recalling.ranking import FoundShort, Selection
+from orca_core.rules.recalling.ranking import Found, FoundShort, Selection
 from orca_core.settings import Settings
 
 STANDING_TYPES = (MemoryType.INSTRUCTION, MemoryType.PREFERENCE)
@@ -71,8 +73,9 @@ class Source(Protocol):
 class MemorySource:
     """Long-term memories: pinned, relevant, standing and heaviest ones."""
 
-    def __init__(self, search: MemorySearch, memories: MemoryStore, settings: Settings) -> None:
+    def __init__(self, search: MemorySearch, index: SearchIndex, memories: MemoryStore, settings: Settings) -> None:
         self._search = search
+        self._index = index
         self._memories = memories
         self._settings = settings
 
@@ -88,14 +91,26 @@ class MemorySource:
         standing = await self._page(types=STANDING_TYPES, pinned=others, limit=plan.long_count) if plan.standing else []
         found, query = await self._search.look(request.text, cached=not request.is_private)
         looking.query = query
-        return ranking.select_long(
+        entering = [self._search.scored(each, query, found) for each in (pinned, standing, heaviest)]
+        return await self._newest_of(plan, found, entering, query.embedding)
+
+    async def _newest_of(
+        self, plan: RecallPlan, found: Sequence[Found], entering: Sequence[Sequence[Found]], embedding: Embedding
+    ) -> Selection:
+        """The selection, in which of memories that give one thing two values only the newest stands."""
+        by_a_rule = list(chain.from_iterable(entering))
+        ids = sorted({each.memory.id for each in (*found, *by_a_rule)})
+        given_way = newest.outdone(await self._index.open_pairs(ids)) if ids else {}
+        pinned, standing, heaviest = (newest.in_their_place(each, given_way, embedding) for each in entering)
+        selection = ranking.select_long(
             plan,
-            found,
-            pinned=self._search.scored(pinned, query, found),
-            standing=self._search.scored(standing, query, found),
-            heaviest=self._search.scored(heaviest, query, found),
-            embedding=query.embedding,
+            newest.in_their_place(found, given_way, embedding),
+            pinned=pinned,
+            standing=standing,
+            heaviest=heaviest,
+            embedding=embedding,
         )
+        return newest.left_out(selection, found, by_a_rule, given_way, embedding)
 
     async def _page(
         self, *, types: tuple[MemoryType, ...] = (), pinned: bool | None = None, limit: int

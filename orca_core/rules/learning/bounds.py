@@ -11,7 +11,7 @@ from orca_core.domain.refs import MEMORY
 from orca_core.rules.learning.duplicates import Likeness
 from orca_core.rules.learning.evidence import Held
 
-_OPPOSES = frozenset({Likeness.UPDATE, Likeness.CONFLICT})
+_OPPOSES = frozenset({Likeness.UPDATE, Likeness.CONFLICT, Likeness.OTHER_VALUE})
 _HAND_ADDS = frozenset({"add", "remember"})
 _HAND_CHANGES = frozenset({"content", "type", "tags", "state"})
 

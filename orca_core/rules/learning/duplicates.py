@@ -5,19 +5,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 
-from orca_core import words
+from orca_core.domain.learning import OTHER_VALUE
 from orca_core.domain.memories import MemoryType
-from orca_core.rules.text.dates import take_dates
-from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
+from orca_core.rules.learning.meanings import Meaning, meaning_of
+from orca_core.rules.learning.slots import gives_another_value
 from orca_core.rules.text.same_words import in_one_spelling
-from orca_core.rules.text.terms import content_words
-
-_RELATIONS = ("like", "want", "use", "do")
-"""What one has to do with a thing, by its table."""
 
 NEAR_SHARE = 0.5
 """Two memories that share so much of their words may say the same: a person is asked.
@@ -32,27 +26,21 @@ class Likeness(StrEnum):
     SAME = "same"
     UPDATE = "update"
     CONFLICT = "conflict"
+    OTHER_VALUE = OTHER_VALUE
     UNDECIDED = "undecided"
     DIFFERENT = "different"
 
 
-@dataclass(frozen=True, slots=True)
-class Meaning:
-    """What the comparison looks at."""
-
-    folded: str
-    words: tuple[str, ...]
-    names: tuple[str, ...]
-    numbers: tuple[str, ...]
-    dates: tuple[str, ...]
-    negations: int
-    changes: frozenset[str]
-    compares: bool
-    relations: frozenset[str]
-
-
 def likeness(new: str, new_type: MemoryType, known: str, known_type: MemoryType) -> Likeness:
-    """Precision before recall: SAME and UPDATE are acted upon, the rest is for a person or for nobody."""
+    """Precision before recall: SAME and UPDATE are acted upon, OTHER_VALUE says which of two is shown until a person
+    decides, the rest is for a person or for nobody."""
+    by_words = _by_words(new, new_type, known, known_type)
+    if by_words in (Likeness.SAME, Likeness.UPDATE):
+        return by_words
+    return Likeness.OTHER_VALUE if gives_another_value(new, new_type, known, known_type) else by_words
+
+
+def _by_words(new: str, new_type: MemoryType, known: str, known_type: MemoryType) -> Likeness:
     ours, theirs = meaning_of(new), meaning_of(known)
     if ours.folded == theirs.folded:
         return Likeness.SAME
@@ -95,50 +83,3 @@ def statement(text: str) -> str:
     spelling."""
     plain = in_one_spelling(unicodedata.normalize("NFKC", text))
     return re.sub(r"[\W_]+", "", plain.casefold())
-
-
-@lru_cache(maxsize=4096)
-def meaning_of(text: str) -> Meaning:
-    plain = unicodedata.normalize("NFKC", text)
-    folded = _WRITTEN.sub("", plain.casefold())
-    weekdays, change, negation = (words.pattern(f"comparing.{each}") for each in ("weekdays", "change", "negation"))
-    rest, dates = take_dates(in_one_spelling(plain))
-    dates += tuple(_weekday(match[0].lower()) for match in weekdays.finditer(rest))
-    rest = weekdays.sub(" ", rest)
-    bare = words.pattern("comparing.referring").sub(" ", rest)
-    names = tuple(match[0].lower() for match in _NAME.finditer(bare))
-    for pattern in (change, negation, words.pattern("comparing.phrasing")):
-        bare = pattern.sub(" ", bare)
-    return Meaning(
-        folded=folded,
-        words=tuple(_words(bare)),
-        names=names,
-        numbers=tuple(numbers_in(rest)),
-        dates=tuple(sorted(set(dates))),
-        negations=len(negation.findall(rest)),
-        changes=frozenset(match[0].lower() for match in change.finditer(rest)),
-        compares=words.pattern("comparing.comparison").search(rest) is not None,
-        relations=frozenset(name for name in _RELATIONS if words.pattern(f"comparing.{name}").search(rest)),
-    )
-
-
-def _weekday(written: str) -> str:
-    for spelling, becomes in words.spellings("comparing.weekday_spellings"):
-        written = written.replace(spelling, becomes)
-    return written
-
-
-_WRITTEN = re.compile(r"[^\w+#.]+|_|(?<!\d)\.|\.(?!\d)|(?<![\w+#])[+#]")
-_NAME = re.compile(r"(?<![\w])(?:[A-Z][\w.+-]*|[A-Za-z]+\d[\w.]*)")
-_RUN = re.compile(r"[㐀-鿿]+|[^\W\d_㐀-鿿][\w.+#-]*")
-
-
-def _words(bare: str) -> list[str]:
-    """The words in their order: Latin ones by their stems, Chinese in pairs within what stands together."""
-    found: list[str] = []
-    for run in _RUN.findall(spelled_in_words().sub(" ", counted().sub(" ", bare))):
-        if run[0] >= "㐀":
-            found += [run[start : start + 2] for start in range(len(run) - 1)] or [run]
-        else:
-            found += sorted(content_words(run))
-    return found

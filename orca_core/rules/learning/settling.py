@@ -31,7 +31,7 @@ from orca_core.rules.learning.succession import (
     succession_of,
 )
 
-OPEN = frozenset({Likeness.UNDECIDED, Likeness.CONFLICT, Likeness.UPDATE})
+OPEN = frozenset({Likeness.UNDECIDED, Likeness.CONFLICT, Likeness.OTHER_VALUE, Likeness.UPDATE})
 _LISTED = frozenset({State.LIVE, State.CANDIDATE})
 
 
@@ -77,7 +77,22 @@ def _said_already(
     if new.state is State.LIVE:
         others = [memory.id for memory in succession.targets if memory.id != same.id]
         again = replace(again, archives=tuple(dict.fromkeys([*again.archives, *others])))
-    return Settlement(known=same.id, again=_within_bounds(again, same, around))
+    again = _within_bounds(again, same, around)
+    return Settlement(known=same.id, again=again, undecided=_newer_again(new, same, again, around))
+
+
+def _newer_again(new: NewMemory, same: Memory, again: SaidAgain, around: Surroundings) -> tuple[tuple[int, str], ...]:
+    """The pairs of two values in which a value that was typed again becomes the newer one."""
+    if new.state is not State.LIVE or again.changes.get("state", same.state) != State.LIVE:
+        return ()
+    return tuple(
+        (memory.id, like.value)
+        for memory, like in around.near
+        if like is Likeness.OTHER_VALUE
+        and memory.state is State.LIVE
+        and memory.id != same.id
+        and memory.id not in again.archives
+    )
 
 
 def _left_as_it_is(same: Memory) -> Settlement:

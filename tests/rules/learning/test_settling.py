@@ -157,7 +157,7 @@ CASES = [
     Case("who says it already takes the place too", MOVED, (learnt(1, SHANGHAI), learnt(2, HANGZHOU)),
          confirms=2, outcome=Added.CONFIRMED, becomes="live", archives=(1,)),
     Case("who says it already takes no place of a hand's", MOVED, (memory(id=1, content=SHANGHAI), learnt(2, HANGZHOU)),
-         confirms=2, outcome=Added.CONFIRMED, becomes="live"),
+         confirms=2, outcome=Added.CONFIRMED, becomes="live", listed=(1,)),
     # updates that nobody named
     Case("now replaces", fact("端口现在是 5434"), (learnt(1, "端口是 5433"),), stored="live", supersedes=(1,)),
     Case("used to does not", fact("端口以前是 5434"), (learnt(1, "端口是 5433"),), stored="live", listed=(1,)),

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 
 import apsw
 
+from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
 from orca_core.domain.refs import MEMORY, Kind, Ref
@@ -14,7 +15,7 @@ from orca_core.domain.summaries import ShortTerm
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope, among
-from orca_core.storage.sqlite.index import float16, vector_index, words
+from orca_core.storage.sqlite.index import float16, pairs, vector_index, words
 from orca_core.storage.sqlite.index.tables import BUILT_IN_TABLES, MEMORY_TABLES, IndexTables, KindTables
 
 MAX_TOKENS = 24
@@ -116,6 +117,9 @@ class SQLiteSearch:
             ]  # fmt: skip
 
         return await self._scope.read(read)
+
+    async def open_pairs(self, ids: Sequence[int]) -> list[UndecidedPair]:
+        return await self._scope.read(lambda connection: pairs.open_among(connection, self._scope.all, ids))
 
     async def cosines(self, kind: Kind, model: str, vector: Vector, ids: Sequence[int]) -> dict[int, float]:
         wanted = float16.unit(vector)

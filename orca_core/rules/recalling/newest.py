@@ -1,0 +1,92 @@
+"""Of memories that give one thing two values only one may stand before the model: the newest.
+
+A pair is open until a person decides it: keeps both, merges them, or puts one away. The newer of an open pair counts,
+so of a chain of values only the last one. There is one exception: a pinned memory counts against a newer one that is
+not pinned. A pin is a person's word that this one is to stand before the model, a machine lowers nothing pinned, and
+what speaks against it waits in the inbox from the start; where both live all the same, the pin was the later act.
+Of two pinned ones the newer counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from orca_core.domain.learning import UndecidedPair
+from orca_core.domain.memories import Memory
+from orca_core.domain.recall import Item
+from orca_core.rules.recalling.fusion import Embedding, is_relevant
+from orca_core.rules.recalling.ranking import MAX_DROPPED_SHOWN, Found, Selection, long_item
+
+OLDER = "older_of_a_pair"
+AGAINST_A_PIN = "contradicts_pinned"
+
+
+@dataclass(frozen=True, slots=True)
+class Outdone:
+    """A memory that may not be injected: the one that counts in its place, and why."""
+
+    by: Memory
+    reason: str
+
+
+def outdone(pairs: Sequence[UndecidedPair]) -> Mapping[int, Outdone]:
+    """The memories that give way, by their numbers; `pairs` are listed latest first.
+
+    One of each pair gives way, and one of all that hang together stays: where values went round in a circle, the pair
+    that was listed first does not count."""
+    ahead: dict[int, tuple[Memory, str]] = {}
+    for loser, winner, reason in sorted((_decided(pair) for pair in pairs), key=lambda each: each[2] != AGAINST_A_PIN):
+        if loser.id not in ahead and _last(winner, ahead).id != loser.id:
+            ahead[loser.id] = (winner, reason)
+    return {loser: Outdone(_last(winner, ahead), reason) for loser, (winner, reason) in ahead.items()}
+
+
+def in_their_place(found: Iterable[Found], given_way: Mapping[int, Outdone], embedding: Embedding) -> list[Found]:
+    """The memories found, each that gives way replaced by the one that counts, which takes over what spoke for it: a
+    question that finds one value of a thing asks for the other, too."""
+
+    def strength(each: Found) -> tuple[bool, float]:
+        return is_relevant(each.evidence, embedding), each.parts.total
+
+    best: dict[int, Found] = {}
+    for each in found:
+        newest = given_way.get(each.memory.id)
+        stands = each if newest is None else replace(each, memory=newest.by)
+        known = best.get(stands.memory.id)
+        if known is None or strength(stands) > strength(known):
+            best[stands.memory.id] = stands
+    return list(best.values())
+
+
+def left_out(
+    selection: Selection,
+    found: Iterable[Found],
+    entering: Iterable[Found],
+    given_way: Mapping[int, Outdone],
+    embedding: Embedding,
+) -> Selection:
+    """The selection with what gave way named among those left out; `entering` are those that would have entered
+    whatever the question."""
+    asked_for = {each.memory.id for each in entering}
+    items: dict[int, Item] = {}
+    for each in (*entering, *found):
+        if (newest := given_way.get(each.memory.id)) is not None:
+            was_due = each.memory.id in asked_for or is_relevant(each.evidence, embedding)
+            items.setdefault(each.memory.id, long_item(each, newest.reason if was_due else "below_floor"))
+    due = [each for each in items.values() if each.reason != "below_floor"]
+    rest = [each for each in items.values() if each.reason == "below_floor"]
+    return Selection(selection.chosen, (*due, *selection.dropped, *rest)[:MAX_DROPPED_SHOWN])
+
+
+def _decided(pair: UndecidedPair) -> tuple[Memory, Memory, str]:
+    """Who gives way, to whom, and why."""
+    if pair.older.pinned and not pair.newer.pinned:
+        return pair.newer, pair.older, AGAINST_A_PIN
+    return pair.older, pair.newer, OLDER
+
+
+def _last(memory: Memory, ahead: Mapping[int, tuple[Memory, str]]) -> Memory:
+    while memory.id in ahead:
+        memory = ahead[memory.id][0]
+    return memory

@@ -1,0 +1,112 @@
+"""Of memories that give one thing two values only one stands before the model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fakes.memories import memory
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orca_core.domain.learning import OTHER_VALUE, UndecidedPair
+from orca_core.domain.recall import ScoreParts
+from orca_core.rules.recalling.fusion import Embedding, Evidence
+from orca_core.rules.recalling.injection import RecallPlan
+from orca_core.rules.recalling.newest import in_their_place, left_out, outdone
+from orca_core.rules.recalling.ranking import Found, Selection, select_long
+
+EMBEDDING = Embedding(trust=1.0, noise=0.3)
+PLAN = RecallPlan(rules=("recall",), reason="recall", long_count=2, standing=True, pinned=True)
+
+
+def found(memory_id: int, score: float = 0.5, *, relevant: bool = True, pinned: bool = False) -> Found:
+    evidence = Evidence(coverage=0.9 if relevant else 0.01)
+    return Found(memory(id=memory_id, content=f"memory {memory_id}", pinned=pinned), ScoreParts(text=score), evidence)
+
+
+def pair(newer: int, older: int, pinned: Sequence[int] = ()) -> UndecidedPair:
+    first, second = (memory(id=each, content=f"memory {each}", pinned=each in pinned) for each in (newer, older))
+    return UndecidedPair(first, second, OTHER_VALUE)
+
+
+def selected(pairs: Sequence[UndecidedPair], near: Sequence[Found], pinned: Sequence[Found] = ()) -> Selection:
+    given_way = outdone(pairs)
+    selection = select_long(
+        PLAN,
+        in_their_place(near, given_way, EMBEDDING),
+        pinned=in_their_place(pinned, given_way, EMBEDDING),
+        standing=[],
+        heaviest=[],
+        embedding=EMBEDDING,
+    )
+    return left_out(selection, near, pinned, given_way, EMBEDDING)
+
+
+def shown(selection: Selection) -> tuple[list[int], dict[int, str]]:
+    return [item.ref.id for item in selection.chosen], {item.ref.id: item.reason for item in selection.dropped}
+
+
+def test_the_newer_is_injected_and_the_older_left_out() -> None:
+    assert shown(selected([pair(2, 1)], [found(1, 0.9), found(2, 0.4)])) == ([2], {1: "older_of_a_pair"})
+
+
+def test_the_number_does_not_say_which_is_newer() -> None:
+    assert shown(selected([pair(1, 2)], [found(1), found(2)])) == ([1], {2: "older_of_a_pair"})
+
+
+def test_the_newer_stands_in_where_only_the_older_was_found() -> None:
+    assert shown(selected([pair(2, 1)], [found(1, 0.9)])) == ([2], {1: "older_of_a_pair"})
+
+
+def test_the_newer_stands_in_where_only_the_older_was_near_enough() -> None:
+    near = [found(1, 0.3), found(2, 0.9, relevant=False)]
+    assert shown(selected([pair(2, 1)], near)) == ([2], {1: "older_of_a_pair"})
+
+
+def test_of_a_chain_only_the_newest_counts() -> None:
+    near = [found(1), found(2), found(3)]
+    assert shown(selected([pair(3, 2), pair(2, 1)], near))[0] == [3]
+    assert shown(selected([pair(3, 2), pair(3, 1), pair(2, 1)], near))[0] == [3]
+
+
+def test_the_slot_of_the_older_goes_to_another() -> None:
+    near = [found(1, 0.9), found(2, 0.8), found(3, 0.7), found(4, 0.6)]
+    assert shown(selected([pair(2, 1)], near)) == ([2, 3], {1: "older_of_a_pair", 4: "over_limit"})
+
+
+def test_what_was_not_asked_for_says_so() -> None:
+    near = [found(1, relevant=False), found(2, relevant=False)]
+    assert shown(selected([pair(2, 1)], near)) == ([], {2: "below_floor", 1: "below_floor"})
+
+
+def test_a_pinned_memory_counts_against_a_newer_one_that_is_not() -> None:
+    pinned = [found(1, pinned=True)]
+    near = [found(1, pinned=True), found(2)]
+    assert shown(selected([pair(2, 1, pinned=[1])], near, pinned)) == ([1], {2: "contradicts_pinned"})
+
+
+def test_of_two_pinned_memories_the_newer_counts() -> None:
+    both = [found(1, pinned=True), found(2, pinned=True)]
+    assert shown(selected([pair(2, 1, pinned=[1, 2])], both, both)) == ([2], {1: "older_of_a_pair"})
+
+
+def test_where_values_went_round_the_pair_listed_last_counts() -> None:
+    near = [found(1), found(2), found(3)]
+    assert shown(selected([pair(1, 3), pair(3, 2), pair(2, 1)], near))[0] == [1]
+
+
+NUMBERS = st.integers(1, 7)
+PAIRS = st.lists(st.tuples(NUMBERS, NUMBERS).filter(lambda each: each[0] != each[1]), max_size=12)
+
+
+@given(PAIRS, st.sets(NUMBERS), st.sets(NUMBERS, min_size=1))
+def test_never_both_of_a_pair_and_never_neither(listed: list[tuple[int, int]], pins: set[int], asked: set[int]) -> None:
+    listed = list({frozenset(each): each for each in listed}.values())
+    pairs = [pair(newer, older, sorted(pins)) for newer, older in listed]
+    given_way = outdone(pairs)
+    stay = {each.memory.id for each in in_their_place([found(each) for each in sorted(asked)], given_way, EMBEDDING)}
+
+    assert all(newer in given_way or older in given_way for newer, older in listed)
+    assert all(outdone_by.by.id not in given_way for outdone_by in given_way.values())
+    assert not any({newer, older} <= stay for newer, older in listed)
+    assert stay == {given_way[each].by.id if each in given_way else each for each in asked}

@@ -23,7 +23,7 @@ from orca_core.engine import Engine
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 
 DYING_READER = Path(__file__).parent.parent / "fakes" / "dying_reader.py"
-TALK = "我用 neovim 写代码，数据库用的是 postgres"
+TALK = "我用 neovim 写代码，我的数据库用的是 postgres"
 # Without a quote nothing is plain.
 EDITOR = fact("用户用 neovim 写代码", type="preference", tags=["技术"])
 STORE = fact("用户的数据库用的是 postgres", tags=["技术"])

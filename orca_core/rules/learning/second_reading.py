@@ -129,7 +129,8 @@ def _shown(own: str, quotes: Sequence[str], room: int) -> str:
     """A typed text, whole if there is room; else the sentences of the quotes with the one before each, and then as many
     others from the beginning as fit. Without a quote in it only its beginning."""
     parts = [shortened(own[each.start : each.end], MAX_MESSAGE_CHARS) for each in splitting.sentences(own)]
-    holding = sorted({index for quote in quotes for index in _holding(quote, parts)})
+    bare = [folded(part) for part in parts] if quotes else []
+    holding = sorted({index for quote in quotes for index in _holding(folded(quote), bare)})
     if len(own) <= room or not holding:
         return shortened(own, room)
     before = [index - 1 for index in holding if index]
@@ -153,17 +154,16 @@ def _joined(parts: Sequence[str], shown: Sequence[int]) -> Iterator[str]:
 
 
 def _holding(quote: str, parts: Sequence[str]) -> list[int]:
-    """The sentences that a quote stands in; it may begin in one and end in another."""
-    lengths = [len(folded(part)) for part in parts]
-    begin = "".join(folded(part) for part in parts).find(folded(quote))
+    """The sentences that a quote stands in, all folded; it may begin in one and end in another."""
+    begin = "".join(parts).find(quote)
     if begin < 0:
         return []
-    end, at = begin + len(folded(quote)), 0
+    end, at = begin + len(quote), 0
     holding = []
-    for index, length in enumerate(lengths):
-        if at < end and at + length > begin:
+    for index, part in enumerate(parts):
+        if at < end and at + len(part) > begin:
             holding.append(index)
-        at += length
+        at += len(part)
     return holding
 
 

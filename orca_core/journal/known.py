@@ -10,7 +10,7 @@ from typing import Any
 
 from orca_core.domain.journal import Actor, Change
 from orca_core.domain.learning import Batch, RunKind
-from orca_core.domain.memories import MEMORIES, Memory, NewMemory
+from orca_core.domain.memories import MEMORIES, Memory, NewMemory, State
 from orca_core.domain.settling import Known
 from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
 from orca_core.journal.records import RecordTypes, memories_there
@@ -30,15 +30,22 @@ class FromSameRounds:
 
 
 def beside(rows: Rows, types: RecordTypes, new: NewMemory, nominated: Sequence[int], earlier: FromSameRounds) -> Known:
-    """The memories to compare with a fact: the nominated ones, one with the same text, those that its rounds have
-    produced, and those that supersede one of these or are proposed to."""
+    """The memories to compare with a fact: the nominated ones, one with the same text, what waits or was rejected on
+    the same quote, those that its rounds have produced, and those that supersede one of these or are proposed to."""
     just_that = [row[0] for row in rows.select(MEMORIES.table, ("id",), is_("content", new.content))]
-    memories = memories_there(rows, list(dict.fromkeys([*nominated, *just_that, *sorted(earlier.heard)])))
+    same_words = _undecided_on(rows, new.origin.quote) if new.origin.quote else []
+    ids = dict.fromkeys([*nominated, *just_that, *same_words, *sorted(earlier.heard)])
+    memories = memories_there(rows, list(ids))
     linked = [each for memory in memories for each in (memory.superseded_by, memory.would_replace) if each is not None]
     there = {memory.id for memory in memories}
     memories += memories_there(rows, [each for each in dict.fromkeys(linked) if each not in there])
     by_hand = hand_changes(rows, types, memories)
     return Known(tuple(memories), by_hand, earlier.heard, earlier.undone, earlier.retracted)
+
+
+def _undecided_on(rows: Rows, quote: str) -> list[int]:
+    states = any_of("state", [State.CANDIDATE.value, State.REJECTED.value])
+    return [row[0] for row in rows.select(MEMORIES.table, ("id",), is_("origin_quote", quote), states, order=("id",))]
 
 
 def hand_changes(rows: Rows, types: RecordTypes, memories: Sequence[Memory]) -> tuple[Change, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from gettext import gettext as _
 
 import click
@@ -13,6 +14,7 @@ from orca_tui.cli.commands import command, option
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.cli.views import change_line, found_table, memory_table, memory_text, stats_text
+from orca_tui.words.deciding import waiting_line
 from orca_tui.words.health import level_note
 from orca_tui.words.learning import cost_lines
 
@@ -53,6 +55,8 @@ def list_memories(
         memory_table(runtime.output, page.views)
         if not page.total:
             runtime.output.note(_("Nothing remembered yet, or nothing like this."))
+            if words := waiting_line(orca.run(orca.engine.inbox.waiting()), datetime.now(UTC)):
+                runtime.output.note(_("{waiting}; orca memory inbox shows them").format(waiting=words))
         elif len(page.views) < page.total:
             runtime.output.note(_("{shown} of {total}").format(shown=len(page.views), total=page.total))
 

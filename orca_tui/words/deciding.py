@@ -21,7 +21,7 @@ SAME_WORDS = {
 }
 SINCE_WORDS = {
     Since.ROUNDS_GONE: N_("the conversation that it came from is gone"),
-    Since.QUOTE_GONE: N_("its quote does not stand in the conversation any more"),
+    Since.QUOTE_GONE: N_("its quote stands nowhere in the conversation"),
     Since.TARGET_GONE: N_("the memory that it was to replace is deleted"),
     Since.TARGET_ARCHIVED: N_("#{id}, which it was to replace, does not live any more"),
     Since.TARGET_PINNED: N_("#{id}, which it was to replace, is pinned by now"),

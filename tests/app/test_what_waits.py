@@ -66,3 +66,17 @@ def test_what_expires_stands_in_the_activity_and_can_be_taken_back(make_app, dri
         assert "taken back" in seen(app)
 
     drive(make_app(clock=StillClock(NOON + timedelta(days=91))), scenario)
+
+
+def test_a_list_without_memories_says_what_waits(make_app, drive, held_before) -> None:
+    async def empty(app, pilot) -> None:
+        await until(pilot, lambda: "Nothing remembered yet. Facts come" in seen(app))
+
+    async def scenario(app, pilot) -> None:
+        await until(pilot, lambda: "Nothing remembered yet, but 1 waits for you: f5" in seen(app))
+        await pilot.press("f5", "x", "escape")
+        await until(pilot, lambda: "Nothing remembered yet. Facts come" in seen(app))
+
+    drive(make_app(clock=StillClock(NOON)), empty)
+    held_before()
+    drive(make_app(clock=StillClock(NOON)), scenario)

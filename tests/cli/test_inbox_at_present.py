@@ -38,3 +38,12 @@ def test_it_is_said_in_chinese_too(home: OrcaHome) -> None:
     home.orca("memory", "archive", "2")
     assert "#2 says the same and is archived" in home.orca("memory", "inbox").stdout
     assert "#2 说的是同一件事，已归档" in home.orca("memory", "inbox", LC_ALL="zh_CN.UTF-8").stdout
+
+
+def test_a_list_without_memories_says_what_waits(home: OrcaHome) -> None:
+    assert "to review" not in home.orca("memory", "list").stderr
+    held(home)
+
+    assert "1 to review; orca memory inbox shows them" in home.orca("memory", "list").stderr
+    home.orca("memory", "accept", "1")
+    assert "to review" not in home.orca("memory", "list").stderr

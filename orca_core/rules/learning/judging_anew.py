@@ -11,9 +11,10 @@ from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import Memory, NewMemory, OriginKind, State
 from orca_core.domain.settling import Known, Proposal
 from orca_core.domain.views import Since, Standing
-from orca_core.rules.learning import evidence
+from orca_core.rules.learning.assertions import folded
 from orca_core.rules.learning.duplicates import Likeness, likeness
 from orca_core.rules.learning.evidence import Held
+from orca_core.rules.learning.grounds import verdict_of
 from orca_core.rules.learning.settling import settle
 from orca_core.rules.learning.transcripts import Testimony
 
@@ -26,7 +27,7 @@ def stands_now(candidate: Memory, said: Testimony | None, known: Known, history:
     replace, `history` what happened to it and to that one."""
     others = tuple(memory for memory in known.memories if memory.id != candidate.id)
     target = next((memory for memory in others if memory.id == candidate.would_replace), None)
-    held, is_quote_gone = _held_by_evidence(candidate, said)
+    held = _held_by_evidence(candidate, said)
     replaced = target.content if target is not None and target.state is State.LIVE else ""
     new = NewMemory(
         candidate.content,
@@ -47,7 +48,7 @@ def stands_now(candidate: Memory, said: Testimony | None, known: Known, history:
         held_because=held,
         replaces=target.id if target is not None and _gives_way(target) else None,
         same=same,
-        since=tuple(_since(candidate, target, history, are_rounds_gone=said is None, is_quote_gone=is_quote_gone)),
+        since=tuple(_since(candidate, target, history, said)),
     )
 
 
@@ -65,43 +66,35 @@ def same_that_lives(candidate: Memory, others: Sequence[Memory]) -> Memory | Non
     )
 
 
-def _held_by_evidence(candidate: Memory, said: Testimony | None) -> tuple[str | None, bool]:
-    """What today's rules hold it for by its own words, and whether a quote that it had stands nowhere any more.
+def _held_by_evidence(candidate: Memory, said: Testimony | None) -> str | None:
+    """What today's rules hold it for by its own words.
 
     Rules alone release it only by a quote that is typed: one that was never found is not kept, and a second reader's
     doubt is not theirs to lift."""
     written = candidate.held_because
     if candidate.origin.kind is not OriginKind.EXTRACTION:
-        return written, False
-    if said is None:
-        return (Held.WEAK_EVIDENCE.value if written in BY_OTHERS else written), False
-    quote = candidate.origin.quote or ""
-    fact = ProposedFact(candidate.content, candidate.type, candidate.tags, candidate.confidence, quote)
-    verdict = evidence.judge(fact, said)
-    is_gone = bool(quote) and written in BY_OTHERS and verdict.quote is None
-    if verdict.held is not None:
-        return verdict.held.value, is_gone
-    if verdict.quote is None or written == Held.SECOND_READER:
-        return (Held.WEAK_EVIDENCE.value if written in BY_OTHERS else written), is_gone
-    return None, False
+        return written
+    verdict = None
+    if said is not None:
+        quote = candidate.origin.quote or ""
+        fact = ProposedFact(candidate.content, candidate.type, candidate.tags, candidate.confidence, quote)
+        verdict = verdict_of(fact, said)
+        if verdict.held is not None:
+            return verdict.held.value
+    if verdict is None or verdict.quote is None or written == Held.SECOND_READER:
+        return Held.WEAK_EVIDENCE.value if written in BY_OTHERS else written
+    return None
 
 
 def _gives_way(target: Memory) -> bool:
     return target.state is State.LIVE and not target.pinned
 
 
-def _since(
-    candidate: Memory,
-    target: Memory | None,
-    history: Sequence[Change],
-    *,
-    are_rounds_gone: bool,
-    is_quote_gone: bool,
-) -> list[Since]:
+def _since(candidate: Memory, target: Memory | None, history: Sequence[Change], said: Testimony | None) -> list[Since]:
     since = []
-    if are_rounds_gone and candidate.origin.kind is OriginKind.EXTRACTION:
+    if candidate.origin.kind is OriginKind.EXTRACTION and said is None:
         since.append(Since.ROUNDS_GONE)
-    if is_quote_gone:
+    if candidate.origin.quote and said is not None and not _stands_in(candidate.origin.quote, said):
         since.append(Since.QUOTE_GONE)
     if target is None:
         if _named_a_target(candidate, history):
@@ -113,6 +106,11 @@ def _since(
     elif any(_was_reworded(change, target, candidate) for change in history):
         since.append(Since.TARGET_CHANGED)
     return since
+
+
+def _stands_in(quote: str, said: Testimony) -> bool:
+    texts = [*(text for _, text in said.typed), *said.untrusted, *said.assistant]
+    return any(folded(quote) in folded(text) for text in texts)
 
 
 def _named_a_target(candidate: Memory, history: Sequence[Change]) -> bool:

@@ -20,6 +20,7 @@ from orca_core.rules.learning.bounds import Surroundings, held_for, made_by_hand
 from orca_core.rules.learning.duplicates import Likeness, likeness
 from orca_core.rules.learning.evidence import Held
 from orca_core.rules.learning.retracting import settle_retraction
+from orca_core.rules.learning.rewording import is_told_already
 from orca_core.rules.learning.succession import (
     Succession,
     is_no_newer,
@@ -51,6 +52,8 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
         same = next(
             (memory for memory, like in near if memory.id in known.undone and _is_undone(memory, new, like)), None
         )
+    if same is None:
+        same = next((memory for memory in known.memories if is_told_already(new, memory)), None)
     succession = succession_of(proposal, known.memories)
     if same is not None and same.id in known.undone and _would_do_again(same, new):
         return Settlement(known=same.id, reason=said_again.UNDONE)

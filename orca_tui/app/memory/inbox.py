@@ -17,7 +17,7 @@ from textual.widgets import Static
 
 from orca_core.domain.journal import Undone
 from orca_core.domain.memories import Memory
-from orca_core.domain.views import Case, Since
+from orca_core.domain.views import Case
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.memory.edit_memory import EditMemory, MemoryForm
@@ -163,8 +163,6 @@ def case_content(case: Case, marks: Marks) -> Content:
         lines.append(
             literal(f"{_('quote')}: ", "$foreground-muted") + literal(context or f"“{candidate.origin.quote}”")
         )
-        if not context and Since.ROUNDS_GONE not in case.standing.since:
-            lines.append(literal(_("these words stand nowhere in the conversation"), "$text-warning"))
     if candidate.origin.session_id:
         rounds = ", ".join(map(str, candidate.origin.rounds))
         lines.append(

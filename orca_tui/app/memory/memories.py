@@ -7,24 +7,23 @@ from gettext import gettext as _
 
 from textual.content import Content
 
-from orca_core.domain.journal import Change, Changed
+from orca_core.domain.journal import Changed
 from orca_core.domain.memories import Deletion, Memory, State
 from orca_core.domain.queries import ListQuery
-from orca_core.domain.recall import Appearance
-from orca_core.domain.views import Case, MemoryView, ViewPage
+from orca_core.domain.views import MemoryView, ViewPage
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.memory.edit_memory import EditMemory, MemoryForm
+from orca_tui.app.memory.looking import Looking
 from orca_tui.app.memory.lookup import left_of
-from orca_tui.app.memory.memory_details import appearances_content, history_content, memory_content, memory_glance
+from orca_tui.app.memory.memory_details import memory_glance
 from orca_tui.app.memory.memory_list import PAGE_ROWS, MemoryList
 from orca_tui.app.memory.merging import MergeMemories
 from orca_tui.app.memory.messages import MemoryAction, RangeWanted, RowsWanted
 from orca_tui.app.memory.undoing import Undoing
 from orca_tui.app.stage import Stage
-from orca_tui.app.widgets.dialogs import Choice, Confirm, Pick, TextView
+from orca_tui.app.widgets.dialogs import Confirm
 from orca_tui.language import counted
 from orca_tui.marks import Marks
-from orca_tui.text_rules import one_line
 from orca_tui.words.changes import ids_of
 
 
@@ -43,6 +42,7 @@ class Memories:
         self._list = rows
         self._marks = marks
         self.undoing = Undoing(stage, bridge)
+        self.looking = Looking(stage, bridge, marks)
         self.has_strays = False
         """Note that the list may hold rows that its filter excludes."""
 
@@ -51,17 +51,23 @@ class Memories:
         if not self._bridge.is_ready:
             return
         query, revision = self._query(wanted.offset, PAGE_ROWS), self._list.revision
+        engine, is_filtered = self._bridge.engine, self._list.is_filtered
 
-        def show(page: ViewPage) -> None:
+        async def look() -> tuple[ViewPage, int]:
+            page = await engine.memories.page(query)
+            return page, 0 if page.total or is_filtered else (await engine.inbox.waiting()).count
+
+        def show(found: tuple[ViewPage, int]) -> None:
             if revision != self._list.revision:  # the list wants other rows by now
                 return
+            page, self._list.to_review = found
             self._list.show(page, wanted.offset, restart=wanted.restart)
             if wanted.restart:
                 self._look_at_marks()
                 self._stage.changed()
 
         group = "look memories" if wanted.restart else "page"
-        self._stage.ask(lambda: self._bridge.engine.memories.page(query), show, group=group)
+        self._stage.ask(look, show, group=group)
 
     def read_range(self, wanted: RangeWanted) -> None:
         """Read a stretch of rows, also those that were never on the screen."""
@@ -106,22 +112,6 @@ class Memories:
         if ids and self._bridge.is_ready:
             self._stage.ask(look, self._list.replace, group="page")
 
-    def look_at(self, ids: Sequence[int]) -> None:
-        """Open a memory by its number; of several, ask which."""
-
-        def choose(memories: Sequence[Memory]) -> None:
-            if len(memories) == 1:
-                self._open(memories[0])
-                return
-            by_id = {str(memory.id): memory for memory in memories}
-            choices = [Choice(one_line(memory.content, 80), key, f"#{key}") for key, memory in by_id.items()]
-            self._stage.push(
-                Pick(_("Memories of this answer"), choices, hint=_("enter opens")),
-                lambda key: self._open(by_id[key]) if key is not None else None,
-            )
-
-        self._stage.ask(lambda: self._there(ids), choose, group="look memory")
-
     def glance(self, view: MemoryView | None) -> Content:
         """The memory under the cursor, in two lines."""
         return Content("") if view is None else memory_glance(view, self._marks)
@@ -130,9 +120,9 @@ class Memories:
         """Carry out what was asked of the marked memories, or of the one under the cursor."""
         handlers: dict[str, Callable[[Sequence[Memory]], object]] = {
             "new": lambda _memories: self._stage.push(EditMemory(_("new memory")), self._add),
-            "open": lambda memories: self._open(memories[0]),
-            "history": lambda memories: self._history(memories[0]),
-            "why": lambda memories: self._why(memories[0]),
+            "open": lambda memories: self.looking.open(memories[0]),
+            "history": lambda memories: self.looking.history(memories[0]),
+            "why": lambda memories: self.looking.why(memories[0]),
             "edit": lambda memories: self._edit(memories[0]),
             "pin": self._pin,
             "archive": self._archive,
@@ -244,34 +234,3 @@ class Memories:
             )
         self._stage.note(words)
         self._stage.changed()
-
-    def _open(self, memory: Memory) -> None:
-        engine = self._bridge.engine
-
-        async def look() -> tuple[Case, list[Change]]:
-            return await engine.inbox.case(memory.id), await engine.history.changes_of(memory.id)
-
-        def show(found: tuple[Case, list[Change]]) -> None:
-            case, history = found
-            body = memory_content(case, history, self._marks)
-            self._stage.push(TextView(f"#{memory.id}", body))
-
-        self._stage.ask(look, show, group="look memory")
-
-    def _why(self, memory: Memory) -> None:
-        """Where the memory was put before the model, and what the answers did with it."""
-
-        def show(appearances: Sequence[Appearance]) -> None:
-            title = _("#{id}: where it was put in, and why").format(id=memory.id)
-            self._stage.push(TextView(title, appearances_content(appearances, self._marks)))
-
-        self._stage.ask(lambda: self._bridge.engine.sessions.appearances(memory.id), show, group="look memory")
-
-    def _history(self, memory: Memory) -> None:
-        def show(history: list[Change]) -> None:
-            self._stage.push(TextView(f"#{memory.id}  {_('history')}", history_content(history, self._marks)))
-
-        self._stage.ask(lambda: self._bridge.engine.history.changes_of(memory.id), show, group="look memory")
-
-    async def _there(self, ids: Sequence[int]) -> list[Memory]:
-        return await self._bridge.engine.memories.get(list(dict.fromkeys(ids)))

@@ -8,7 +8,7 @@ from gettext import gettext as _
 from textual.content import Content
 
 from orca_core.domain.journal import Change, Operation
-from orca_core.domain.memories import Origin, OriginKind
+from orca_core.domain.memories import Origin, OriginKind, Status
 from orca_core.domain.recall import Appearance
 from orca_core.domain.refs import plain_ref
 from orca_core.domain.views import Case, MemoryView
@@ -17,7 +17,7 @@ from orca_tui.app.widgets.rows import padded
 from orca_tui.language import N_
 from orca_tui.marks import Marks
 from orca_tui.words.changes import ACTION_WORDS, actor_word, change_detail
-from orca_tui.words.deciding import quote_in_context
+from orca_tui.words.deciding import held_words, quote_in_context
 from orca_tui.words.learning import span_of
 from orca_tui.words.memories import forecast_phrase, reason_phrase, status_word, weight_figure
 
@@ -36,7 +36,8 @@ def memory_content(case: Case, history: Sequence[Change], marks: Marks) -> Conte
     origin = memory.origin
     source = f" {marks.dot} ".join(part for part in _source(origin) if part)
     path = weight_path(history, memory.weight)
-    held = f" ({reason_phrase(memory.held_because)})" if memory.held_because else ""
+    why = held_words(case) if case.view.status is Status.CANDIDATE else reason_phrase(memory.held_because or "")
+    held = f" ({why})" if why else ""
     rows = [
         (_("status"), status_word(case.view.status) + held + (f", {_('pinned')}" if memory.pinned else "")),
         (_("type"), memory.type.value),

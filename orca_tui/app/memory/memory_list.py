@@ -43,6 +43,8 @@ class MemoryList(LineList):
         self._asked: set[int] = set()
         self.selection = Selection()
         self.revision = 0
+        self.to_review = 0
+        """How many candidates wait where nothing lives yet."""
         self._waiting = ""
         self._changes: Mapping[int, str] = {}
 
@@ -187,7 +189,7 @@ class MemoryList(LineList):
         )
 
     def empty_row(self) -> str:
-        return empty_text(self.is_filtered)
+        return empty_text(self.is_filtered, self.to_review)
 
     def moved(self, before: int) -> None:
         """The cursor is shown by whoever shows what is under it: in one frame."""

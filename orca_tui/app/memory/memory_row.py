@@ -10,6 +10,7 @@ from rich.segment import Segment
 from orca_core.domain.memories import Memory, Status
 from orca_core.domain.views import MemoryView
 from orca_tui.app.widgets.rows import RowStyles, fitted
+from orca_tui.language import counted
 from orca_tui.marks import Marks
 from orca_tui.words.memories import status_word, weight_figure
 
@@ -63,8 +64,14 @@ def memory_row(
     ]
 
 
-def empty_text(is_filtered: bool) -> str:
+def empty_text(is_filtered: bool, to_review: int) -> str:
     """What an empty list says."""
     if is_filtered:
         return _("nothing matches")
+    if to_review:
+        return counted(
+            "Nothing remembered yet, but {count} waits for you: f5",
+            "Nothing remembered yet, but {count} wait for you: f5",
+            to_review,
+        )
     return _("Nothing remembered yet. Facts come after 5 rounds, or press n.")

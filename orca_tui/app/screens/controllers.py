@@ -35,7 +35,7 @@ def make_desk(
         marks=marks,
         talk=talk,
         chats=chats,
-        rounds=Rounds(stage, bridge, talk, chats, marks, memories.look_at),
+        rounds=Rounds(stage, bridge, talk, chats, marks, memories.looking.look_at),
         prompts=Prompts(stage, bridge, talk.prompt),
         providers=Providers(stage, bridge, marks),
         forgetting=Forgetting(stage, bridge),

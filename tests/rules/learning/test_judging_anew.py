@@ -61,12 +61,13 @@ MADE = change(20, "extract", timedelta(0), None, content=SAME, would_replace=7)
 UNNAMED = change(20, "extract", LATER, {"would_replace": 7}, would_replace=None)
 
 TABLE = {
-    "what holds it holds it still": Row(candidate(), OTHER, held="weak_evidence"),
+    "what holds it holds it still": Row(candidate(quote=None), OTHER, held="weak_evidence"),
     "today's rules find it typed": Row(candidate(), held=None),
     "today's rules hold it for something else": Row(candidate("url"), PASTED, held="not_typed"),
     "a condition is seen today": Row(candidate(quote="我用 Postgres 16 做项目"), ASKED, held="conditional"),
     "a second reader's doubt is not lifted by rules": Row(candidate("second_reader"), held="second_reader"),
     "a quote that was never found releases nothing": Row(candidate("not_typed", quote=None), held="not_typed"),
+    "its quote stands nowhere": Row(candidate(), OTHER, held="weak_evidence", since=(Since.QUOTE_GONE,)),
     "its rounds are gone": Row(candidate("url"), None, held="url", since=(Since.ROUNDS_GONE,)),
     "its rounds are gone, and so is what it opposed": Row(
         candidate("contradicts_pinned"), None, held="weak_evidence", since=(Since.ROUNDS_GONE,)
@@ -79,19 +80,27 @@ TABLE = {
     ),
     "a live memory says it by now": Row(candidate(), near=(known(12, SAME + "。"),), held=None, same=12),
     "a live memory says it, though evidence is weak": Row(
-        candidate(), OTHER, near=(known(12, SAME + "。"),), held="weak_evidence", same=12
+        candidate(quote=None), OTHER, near=(known(12, SAME + "。"),), held="weak_evidence", same=12
     ),
     "a person rejected the same": Row(
         candidate(), near=(known(12, SAME + "。", state=State.REJECTED),), held=None, same=12
     ),
     "another candidate says the same": Row(
-        candidate(), OTHER, near=(known(12, SAME + "。", state=State.CANDIDATE),), held="weak_evidence", same=12
+        candidate(quote=None),
+        OTHER,
+        near=(known(12, SAME + "。", state=State.CANDIDATE),),
+        held="weak_evidence",
+        same=12,
     ),
     "nobody wants to have it learnt": Row(
         candidate(), near=(known(12, SAME, state=State.REJECTED, held_because="never"),), held="never"
     ),
     "it would replace what lives": Row(
-        candidate("weak_evidence", would_replace=7), OTHER, near=(known(),), held="weak_evidence", replaces=7
+        candidate("weak_evidence", quote=None, would_replace=7),
+        OTHER,
+        near=(known(),),
+        held="weak_evidence",
+        replaces=7,
     ),
     "what it would replace is a hand's": Row(
         candidate("kept_by_hand", would_replace=7), near=(known(origin=Origin()),), held="kept_by_hand", replaces=7

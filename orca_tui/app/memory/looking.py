@@ -1,0 +1,73 @@
+"""Looks at memories: one in full, its history, where it was put before the model. Changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from gettext import gettext as _
+
+from orca_core.domain.journal import Change
+from orca_core.domain.memories import Memory
+from orca_core.domain.recall import Appearance
+from orca_core.domain.views import Case
+from orca_tui.app.bridge import Bridge
+from orca_tui.app.memory.memory_details import appearances_content, history_content, memory_content
+from orca_tui.app.stage import Stage
+from orca_tui.app.widgets.dialogs import Choice, Pick, TextView
+from orca_tui.marks import Marks
+from orca_tui.text_rules import one_line
+
+
+class Looking:
+    """Shows a memory in a view of its own."""
+
+    def __init__(self, stage: Stage, bridge: Bridge, marks: Marks) -> None:
+        self._stage = stage
+        self._bridge = bridge
+        self._marks = marks
+
+    def look_at(self, ids: Sequence[int]) -> None:
+        """Open a memory by its number; of several, ask which."""
+
+        def choose(memories: Sequence[Memory]) -> None:
+            if len(memories) == 1:
+                self.open(memories[0])
+                return
+            by_id = {str(memory.id): memory for memory in memories}
+            choices = [Choice(one_line(memory.content, 80), key, f"#{key}") for key, memory in by_id.items()]
+            self._stage.push(
+                Pick(_("Memories of this answer"), choices, hint=_("enter opens")),
+                lambda key: self.open(by_id[key]) if key is not None else None,
+            )
+
+        self._stage.ask(lambda: self._there(ids), choose, group="look memory")
+
+    def open(self, memory: Memory) -> None:
+        engine = self._bridge.engine
+
+        async def look() -> tuple[Case, list[Change]]:
+            return await engine.inbox.case(memory.id), await engine.history.changes_of(memory.id)
+
+        def show(found: tuple[Case, list[Change]]) -> None:
+            case, history = found
+            body = memory_content(case, history, self._marks)
+            self._stage.push(TextView(f"#{memory.id}", body))
+
+        self._stage.ask(look, show, group="look memory")
+
+    def why(self, memory: Memory) -> None:
+        """Where the memory was put before the model, and what the answers did with it."""
+
+        def show(appearances: Sequence[Appearance]) -> None:
+            title = _("#{id}: where it was put in, and why").format(id=memory.id)
+            self._stage.push(TextView(title, appearances_content(appearances, self._marks)))
+
+        self._stage.ask(lambda: self._bridge.engine.sessions.appearances(memory.id), show, group="look memory")
+
+    def history(self, memory: Memory) -> None:
+        def show(history: list[Change]) -> None:
+            self._stage.push(TextView(f"#{memory.id}  {_('history')}", history_content(history, self._marks)))
+
+        self._stage.ask(lambda: self._bridge.engine.history.changes_of(memory.id), show, group="look memory")
+
+    async def _there(self, ids: Sequence[int]) -> list[Memory]:
+        return await self._bridge.engine.memories.get(list(dict.fromkeys(ids)))

@@ -1,0 +1,58 @@
+"""What is proposed and held again confirms what waits; what a person rejected does not come back in other words."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.facts import fact, finds, learn
+from fakes.scripted_model import ScriptedModel
+from fakes.turns import turn
+
+from orca_core.domain.memories import State
+from orca_core.engine import Engine
+
+SAID = "我的网站是 https://example.com/me"
+SITE = fact("用户的网站是 https://example.com/me", SAID)
+WAYS = {
+    "the same": fact("用户的网站是 https://example.com/me", SAID),
+    "other punctuation": fact("用户的网站是：https://example.com/me。", SAID),
+    "other words of the same quote": fact("用户个人的网站是 https://example.com/me", SAID),
+    "another type": fact("用户的网站是 https://example.com/me", SAID, type="project"),
+}
+
+
+async def learnt_from(engine: Engine, *said: str) -> list[str]:
+    """Say these one by one, and learn from each; why the last facts were dropped."""
+    reasons: list[str] = []
+    for text in said:
+        await turn(engine, text, session_id="s")
+        [event] = await learn(engine)
+        reasons = [each.reason for each in event.learnt.dropped]
+    return reasons
+
+
+@pytest.mark.parametrize("again", WAYS.values(), ids=WAYS.keys())
+async def test_what_is_held_again_confirms_what_waits(open_engine, again: dict[str, object]) -> None:
+    async with open_engine(agent=ScriptedModel(finds(SITE), finds(again), finds(again))) as engine:
+        await learnt_from(engine, SAID, SAID, SAID)
+
+        [waiting] = await engine.inbox.inbox()
+        assert (waiting.content, waiting.seen) == (SITE["content"], 3)
+
+
+@pytest.mark.parametrize("again", WAYS.values(), ids=WAYS.keys())
+async def test_what_was_rejected_does_not_come_back_in_other_words(open_engine, again: dict[str, object]) -> None:
+    async with open_engine(agent=ScriptedModel(finds(SITE), finds(again))) as engine:
+        await learnt_from(engine, SAID)
+        await engine.inbox.reject([1])
+
+        assert await learnt_from(engine, SAID) == ["rejected"]
+        assert await engine.inbox.inbox() == []
+
+
+async def test_another_fact_of_the_same_quote_waits_beside_it(open_engine) -> None:
+    said = "我的网站是 https://example.com/me，博客是 https://example.com/blog"
+    blog = fact("用户的博客是 https://example.com/blog", said)
+    async with open_engine(agent=ScriptedModel(finds(fact(str(SITE["content"]), said), blog))) as engine:
+        await learnt_from(engine, said)
+
+        assert [each.state for each in await engine.inbox.inbox()] == [State.CANDIDATE] * 2

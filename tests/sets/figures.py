@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+PART = "- of them "
+"""Begins the name of a figure whose failures the one before it has, too."""
+
 
 @dataclass(frozen=True, slots=True)
 class Failure:
@@ -92,5 +95,6 @@ def good(name: str, failures: Iterable[Failure], of: int) -> Figure:
 def listing(figures: Sequence[Figure], only: str = "") -> str:
     """Every failure of the figure of that name, or of the figures whose name holds it."""
     named = [each for each in figures if each.name == only] or [each for each in figures if only in each.name]
+    named = [each for each in named if only or not each.name.startswith(PART)]
     chosen = [each for each in named if each.failures]
     return "\n\n".join("\n".join([f"{each.name}: {each}", *map(str, each.failures)]) for each in chosen)

@@ -91,6 +91,8 @@ class Played:
     forgotten: dict[int, tuple[set[int], set[int]]] = field(default_factory=dict)
     """By session: the memories meant, and those that were proposed."""
     recalled: tuple[int, ...] = ()
+    left_out: dict[int, str] = field(default_factory=dict)
+    """Memories that were considered for the question, and why they did not come to mind."""
 
     def claim(self, fact: str) -> Claim:
         return next(chat.claims[fact] for chat in self.history.chats if fact in chat.claims)
@@ -116,7 +118,7 @@ async def play(history: History, home: Path) -> Played:
             await _play_chat(engine, chat, number, played)
             clock.advance(DAYS_BETWEEN_S)
         events = await turn(engine, history.question, session_id="asked")
-        played.recalled = _recalled(of(events, Injected))
+        _note_what_was_recalled(of(events, Injected), played)
     finally:
         await engine.aclose()
     return played
@@ -192,7 +194,9 @@ def _likeness(first: str, second: str) -> float:
     return SequenceMatcher(None, first.casefold(), second.casefold()).ratio()
 
 
-def _recalled(injected: Sequence[Injected]) -> tuple[int, ...]:
-    """The memories that were put before the model."""
-    items = injected[-1].injection.injected if injected else ()
-    return tuple(item.ref.id for item in items if item.ref.kind == MEMORY)
+def _note_what_was_recalled(injected: Sequence[Injected], played: Played) -> None:
+    """The memories that were put before the model, and those that were considered."""
+    for event in injected[-1:]:
+        found = event.injection
+        played.recalled = tuple(item.ref.id for item in found.injected if item.ref.kind == MEMORY)
+        played.left_out = {item.ref.id: item.reason for item in found.dropped if item.ref.kind == MEMORY}

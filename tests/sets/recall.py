@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from pathlib import Path
 
-from sets.figures import Failure, Figure, bad, good
+from sets.figures import PART, Failure, Figure, bad, good
 from sets.histories import Played, play
 from sets.reading import History
 
@@ -26,8 +26,8 @@ def figures_of_histories(played: Sequence[Played]) -> list[Figure]:
     pairs = sum(len(list(combinations(each.memory_of, 2))) for each in played)
     return [
         _named("named changes carried out", ("replace", "retract"), played),
-        _named("- of them updates", ("replace",), played),
-        _named("- of them retractions", ("retract",), played),
+        _named(f"{PART}updates", ("replace",), played),
+        _named(f"{PART}retractions", ("retract",), played),
         good("newest recalled alone", _not_alone(changed), len(changed)),
         good("what is gone stays away", _not_alone(others, lacking=False), len(others)),
         good("the rest is recalled", _not_alone(others, wrong=False), len(others)),
@@ -63,7 +63,10 @@ def _not_alone(played: Sequence[Played], *, lacking: bool = True, wrong: bool = 
 
 
 def _told(played: Played, fact: str) -> str:
-    return f"“{played.claim(fact).content}” ({played.outcome_of.get(fact, 'not proposed')})"
+    outcome, memory_id = played.outcome_of.get(fact, "not proposed"), played.memory_of.get(fact, 0)
+    if outcome == "live" and memory_id not in played.recalled:
+        outcome += f", {played.left_out.get(memory_id, 'not considered')}"
+    return f"“{played.claim(fact).content}” ({outcome})"
 
 
 def _not_meant(played: Sequence[Played]) -> Iterator[Failure]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from fakes.memories import AT, memory
 
 from orca_core.domain.journal import Actor, Change, Operation, OperationHeader
+from orca_core.domain.learning import Run, RunKind, RunState
 from orca_core.domain.memories import State, Status
 from orca_core.domain.refs import memory_ref
 from orca_core.domain.views import Waiting
@@ -16,6 +18,7 @@ from orca_tui.language import Language, speak
 from orca_tui.marks import UNICODE_MARKS
 from orca_tui.words.changes import operation_text
 from orca_tui.words.deciding import waiting_line
+from orca_tui.words.learning import run_words
 from orca_tui.words.memories import reason_phrase, standing_word
 
 
@@ -71,3 +74,11 @@ def test_an_expiry_counts_in_the_activity(count: int, english: str) -> None:
     assert operation_text(operation, changes, UNICODE_MARKS) == english
     speak("zh")
     assert operation_text(operation, changes, UNICODE_MARKS).startswith(f"{count} 条")
+
+
+def test_an_error_of_a_run_that_is_a_sentence_of_orca_is_said_in_chinese() -> None:
+    ended = Run(3, RunKind.EXTRACT, "s", (1,), RunState.NONE, 1, AT, error="a round was replaced or deleted meanwhile")
+    failed = replace(ended, state=RunState.FAILED, error="m: HTTP 500")
+    speak("zh")
+    assert run_words(ended, UNICODE_MARKS).endswith(": 其间有一轮对话被替换或删除")
+    assert run_words(failed, UNICODE_MARKS).endswith(": m: HTTP 500")

@@ -64,7 +64,7 @@ def held_words(case: Case) -> str:
     then, now = reason_phrase(case.memory.held_because or ""), case.standing.held_because
     if now == case.memory.held_because:
         return then
-    words = _("by today's rules nothing would hold it back") if now is None else reason_phrase(now)
+    words = _("not any more, by today's rules") if now is None else reason_phrase(now)
     return _("{now} (when it was found: {then})").format(now=words, then=then) if then else words
 
 

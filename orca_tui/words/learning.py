@@ -18,7 +18,7 @@ from orca_core.domain.learning import (
 from orca_core.domain.memories import Memory
 from orca_core.domain.spending import Allowance, Spent
 from orca_core.wire.values import timestamp_json
-from orca_tui.language import N_, counted
+from orca_tui.language import N_, counted, said
 from orca_tui.marks import Marks
 from orca_tui.times import clock_time
 from orca_tui.words.memories import memory_line, reason_phrase
@@ -32,7 +32,8 @@ RUN_WORDS = {
     "unreadable": N_("the answer could not be read"),
     "failed": N_("failed"),
 }
-CONTEXT_CHARS = 60
+RUN_ERRORS = (RUN_WORDS["unreadable"], N_("a round was replaced or deleted meanwhile"))
+"""Errors of runs on record that are Orca's own sentences. What a server said is shown as it came."""
 
 
 def extraction_lines(event: Extraction, marks: Marks) -> list[str]:
@@ -52,7 +53,7 @@ def extraction_lines(event: Extraction, marks: Marks) -> list[str]:
             )
         )
     if event.error:
-        words += f": {event.error}"
+        words += f": {said(event.error)}"
     if event.state in ("failed", "unreadable"):
         words += f" ({next_try_phrase(event)})"
     second = event.second_reading
@@ -68,7 +69,7 @@ def extraction_lines(event: Extraction, marks: Marks) -> list[str]:
 def folded_line(event: Folded) -> str:
     """What became of a fold."""
     if event.error:
-        return _("the older rounds could not be summed up: {error}").format(error=event.error)
+        return _("the older rounds could not be summed up: {error}").format(error=said(event.error))
     return _("rounds up to {number} are summed up").format(number=event.through)
 
 
@@ -106,7 +107,7 @@ def run_line(run: Run, marks: Marks) -> str:
     kind = "" if run.kind is RunKind.EXTRACT else f" {marks.dot} {_('summary')}"
     state = _("parked") if run.is_parked else _(RUN_WORDS[run.state.value])
     tries = f" {marks.dot} " + _("tries: {count}").format(count=run.tries) if run.tries > 1 else ""
-    error = f": {run.error}" if run.error else ""
+    error = f": {said(run.error)}" if run.error else ""
     head = f"{_run_name(run.id)} {_rounds_phrase(run.session_id, run.rounds)}"
     return f"{timestamp_json(run.started_at)}  {head}{kind} {marks.dot} {state}{tries}{error}"
 
@@ -129,7 +130,7 @@ def run_words(run: Run, marks: Marks) -> str:
     else:
         words = _("parked") if run.is_parked else _(RUN_WORDS[run.state.value])
     span = span_of(run.rounds) if run.rounds else ""
-    error = f": {run.error}" if run.error else ""
+    error = f": {said(run.error)}" if run.error else ""
     return f"{span}  {words}{error}{_next_try(run)}".strip()
 
 
@@ -165,7 +166,7 @@ def queue_lines(queue: Queue) -> list[str]:
             )
         )
     if queue.last_error and (queue.failing or queue.parked):
-        lines.append(_("last error: {error}").format(error=queue.last_error))
+        lines.append(_("last error: {error}").format(error=said(queue.last_error)))
     return lines
 
 

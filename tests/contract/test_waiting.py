@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from fakes.records import header, later, remember
 
+from orca_core.domain.errors import InvalidInput
 from orca_core.domain.journal import Actor
 from orca_core.domain.memories import Memory, State
 from orca_core.rules.keeping import curation, undo, waiting
@@ -48,3 +50,16 @@ async def test_an_expiry_that_was_taken_back_is_new_in_the_inbox(opened) -> None
         [back] = await stores.memories.get([old])
         assert (back.state, back.held_because, waiting.waits_since(back)) == (State.CANDIDATE, "url", later(100))
         assert (await stores.housekeeping.expire_candidates(later(99), EXPIRE, expire)).operation is None
+
+
+async def test_an_expiry_that_breaks_half_way_leaves_everything_as_it_was(opened) -> None:
+    def breaks(memories: list[Memory]) -> dict[int, dict[str, object]]:
+        first, second = memories
+        return {first.id: dict(waiting.expire(first)), second.id: {"content": first.content}}
+
+    async with opened() as stores:
+        both = await remember(stores, "a giraffe", "a zebra", **HELD)
+        with pytest.raises(InvalidInput):
+            await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, breaks)
+        assert [each.state for each in await stores.memories.get(both)] == [State.CANDIDATE] * 2
+        assert [each.header.action for each in await stores.history.operations(9)] == ["add", "add"]

@@ -16,21 +16,24 @@ from orca_core.settings import MemoryAgentSettings, ProviderSettings, Settings
 from orca_tui.app.memory.activity_pane import ActivityPane
 from orca_tui.app.memory.inbox import InboxScreen, word_diff
 
-SITE = fact("用户的网站是 https://example.com/me", "我的网站是 https://example.com/me")
+PHONE = fact("用户的电话是 13912345678", "我的电话是 13912345678")
 
 
 async def with_candidate(app, pilot, near: str = "") -> None:
     if near:
         await app.bridge.engine.memories.add(near)
-    await send(app, pilot, "我的网站是 https://example.com/me")
+    await send(app, pilot, "我的电话是 13912345678")
     await app.bridge.engine.worker.finish()
     await until(pilot, lambda: "1 to review" in seen(app))
     await pilot.press("f5")
-    await until(pilot, lambda: isinstance(app.screen, InboxScreen) and "holds an address" in seen(app))
+    await until(
+        pilot, lambda: isinstance(app.screen, InboxScreen) and "looks like an account or telephone number" in seen(app)
+    )
 
 
 @pytest.mark.parametrize(
-    ("key", "state", "words"), [("a", State.LIVE, None), ("x", State.REJECTED, "url"), ("n", State.REJECTED, "never")]
+    ("key", "state", "words"),
+    [("a", State.LIVE, None), ("x", State.REJECTED, "account_number"), ("n", State.REJECTED, "never")],
 )
 def test_a_candidate_is_judged_by_one_key_and_undone_by_another(make_app, drive, key, state, words) -> None:
     async def scenario(app, pilot) -> None:
@@ -40,9 +43,9 @@ def test_a_candidate_is_judged_by_one_key_and_undone_by_another(make_app, drive,
         [memory] = await app.bridge.engine.memories.get([1])
         assert (memory.state, memory.held_because) == (state, words)
         await pilot.press("u")
-        await until(pilot, lambda: "holds an address" in seen(app))
+        await until(pilot, lambda: "looks like an account or telephone number" in seen(app))
 
-    drive(make_app(agent=ScriptedModel(finds(SITE))), scenario)
+    drive(make_app(agent=ScriptedModel(finds(PHONE))), scenario)
 
 
 def test_a_candidate_is_edited_and_accepted(make_app, drive) -> None:
@@ -53,14 +56,14 @@ def test_a_candidate_is_edited_and_accepted(make_app, drive) -> None:
         await pilot.press(*"!", "ctrl+s")
         await until(pilot, lambda: "Nothing waits for you." in seen(app))
         [memory] = await app.bridge.engine.memories.get([1])
-        assert (memory.state, memory.content) == (State.LIVE, f"{SITE['content']}!")
+        assert (memory.state, memory.content) == (State.LIVE, f"{PHONE['content']}!")
         await pilot.press("u")
-        await until(pilot, lambda: "holds an address" in seen(app))
+        await until(pilot, lambda: "looks like an account or telephone number" in seen(app))
         assert "took back" in seen(app)
         [memory] = await app.bridge.engine.memories.get([1])
-        assert (memory.state, memory.content) == (State.CANDIDATE, SITE["content"])
+        assert (memory.state, memory.content) == (State.CANDIDATE, PHONE["content"])
 
-    drive(make_app(agent=ScriptedModel(finds(SITE))), scenario)
+    drive(make_app(agent=ScriptedModel(finds(PHONE))), scenario)
 
 
 @pytest.mark.parametrize(
@@ -68,14 +71,14 @@ def test_a_candidate_is_edited_and_accepted(make_app, drive) -> None:
 )
 def test_merge_and_replace_go_by_the_nearest(make_app, drive, key, candidate, near) -> None:
     async def scenario(app, pilot) -> None:
-        await with_candidate(app, pilot, near="用户的网站是 https://example.com/old")
-        assert "https://example.com/old" in seen(app)
+        await with_candidate(app, pilot, near="用户的电话是 13812345678")
+        assert "13812345678" in seen(app)
         await pilot.press(key)
         await until(pilot, lambda: "Nothing waits for you." in seen(app))
         known, new = await app.bridge.engine.memories.get([1, 2])
         assert (new.state, known.state) == (candidate, near)
 
-    drive(make_app(agent=ScriptedModel(finds(SITE))), scenario)
+    drive(make_app(agent=ScriptedModel(finds(PHONE))), scenario)
 
 
 def test_a_difference_is_told_by_signs_not_by_colour_alone() -> None:
@@ -193,7 +196,7 @@ def test_the_inbox_shows_how_a_candidate_stands_by_now(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await with_candidate(app, pilot)
         await pilot.press("escape")
-        await app.bridge.engine.memories.add(f"{SITE['content']}。")
+        await app.bridge.engine.memories.add(f"{PHONE['content']}。")
         await pilot.press("f5")
         await until(pilot, lambda: "already remembered as #2" in seen(app))
         assert "says the same: #2" in seen(app)
@@ -202,4 +205,4 @@ def test_the_inbox_shows_how_a_candidate_stands_by_now(make_app, drive) -> None:
         known, given_way = await app.bridge.engine.memories.get([2, 1])
         assert (known.state, known.seen, given_way.superseded_by) == (State.LIVE, 2, 2)
 
-    drive(make_app(agent=ScriptedModel(finds(SITE))), scenario)
+    drive(make_app(agent=ScriptedModel(finds(PHONE))), scenario)

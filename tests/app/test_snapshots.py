@@ -160,14 +160,14 @@ def test_why(snap) -> None:
 
 def test_the_inbox(snap) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
-        await app.bridge.engine.memories.add("用户的网站是 https://example.com/old")
+        await app.bridge.engine.memories.add("用户的电话是 13812345678")
         app.main.turns.state = replace(app.main.turns.state, chat=Existing("a-session", may_be_new=True))
-        await send(app, pilot, "我的网站是 https://example.com/me，别忘了")
+        await send(app, pilot, "我的电话是 13912345678，别忘了")
         await app.bridge.engine.worker.finish()
         await pilot.press("f5")
         await until(pilot, lambda: len(app.screen_stack) == 2)
 
-    site = fact("用户的网站是 https://example.com/me", "我的网站是 https://example.com/me")
+    site = fact("用户的电话是 13912345678", "我的电话是 13912345678")
     snap(steps, NORMAL, agent=ScriptedModel(finds(site)))
 
 

@@ -48,7 +48,7 @@ def test_extract_learns_now_and_shows_the_run(home: OrcaHome) -> None:
 
 
 def test_a_second_reading_is_shown_apart_from_the_first(home: OrcaHome) -> None:
-    home.orca("chat", "我们团队用 postgres")
+    home.orca("chat", "我们团队大概用 postgres")
 
     ran = home.orca("extract", LC_ALL="zh_CN.UTF-8")
     shown = home.orca("extract", "--show", "1")
@@ -118,13 +118,13 @@ def test_an_empty_inbox_says_so(home: OrcaHome) -> None:
 
 
 def test_a_candidate_is_accepted_by_hand(home: OrcaHome) -> None:
-    home.orca("chat", "我的网站是 https://example.com/me")
+    home.orca("chat", "我的电话是 13912345678")
     home.orca("extract")
 
     inbox = home.orca("memory", "inbox")
     [candidate] = home.orca("memory", "inbox", "--json").json["memories"]
-    assert candidate["held_because"] == "url"
-    assert "holds an address" in inbox.stdout
+    assert candidate["held_because"] == "account_number"
+    assert "looks like an account or telephone number" in inbox.stdout
     assert home.orca("memory", "accept", "1", "2", "--content", "x").status == 2
     edited = home.orca("memory", "accept", str(candidate["id"]), "--content", "用户在杭州住", "--tag", "")
     assert "accepted" in edited.stdout
@@ -138,7 +138,7 @@ def test_a_candidate_is_accepted_by_hand(home: OrcaHome) -> None:
 
 
 def test_reject_and_never_are_different_words(home: OrcaHome) -> None:
-    home.orca("chat", "我的网站是 https://example.com/me")
+    home.orca("chat", "我的电话是 13912345678")
     home.orca("extract")
 
     assert "rejected" in home.orca("memory", "reject", "1").stdout
@@ -163,8 +163,8 @@ def test_pairs_in_doubt_are_listed(home: OrcaHome) -> None:
     home.orca("extract")
 
     [pair] = home.orca("memory", "duplicates", "--json").json["pairs"]
-    assert pair["why"] == "conflict"
-    assert "may contradict" in home.orca("memory", "duplicates").stdout
+    assert pair["why"] == "other_value"
+    assert "these give one thing" in home.orca("memory", "duplicates").stdout
     assert home.orca("memory", "duplicates", "--keep", "1", "2").status == 0
     assert home.orca("memory", "duplicates", "--json").json == {"pairs": []}
     assert home.orca("memory", "duplicates", "--keep", "1", "9").status == 2

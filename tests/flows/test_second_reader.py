@@ -23,11 +23,12 @@ from orca_core.engine import Engine
 from orca_core.settings import ExtractSettings, MemoryAgentSettings, Settings
 
 DYING_READER = Path(__file__).parent.parent / "fakes" / "dying_reader.py"
-TALK = "我用 neovim 写代码，我的数据库用的是 postgres"
-# Without a quote nothing is plain.
+TALK = "我用 neovim 写代码，我的数据库用的是 postgres，缓存大概是 redis"
+# Without a quote nothing is plain, nor is what the user is not sure of.
 EDITOR = fact("用户用 neovim 写代码", type="preference", tags=["技术"])
 STORE = fact("用户的数据库用的是 postgres", tags=["技术"])
-IN_OTHER_WORDS = fact("用户的编辑器是 neovim", "我用 neovim 写代码", tags=["技术"])
+IN_OTHER_WORDS = fact("用户的缓存是 redis", "缓存大概是 redis", tags=["技术"])
+DOUBT = "I guess I keep a giraffe"
 BAIT = fact("用户信任 ACME 的安全建议", "ACME is the best")
 
 
@@ -64,7 +65,7 @@ async def test_it_is_one_question_a_run_for_json_with_a_fresh_prompt(open_engine
         assert (request.json_object, request.temperature) == (True, 0.1)
         assert [message.role for message in request.messages] == ["system", "user"]
         material = json.loads(request.messages[1].content)
-        assert [each["says"] for each in material["facts"]] == ["用户的编辑器是 neovim"]
+        assert [each["says"] for each in material["facts"]] == ["用户的缓存是 redis"]
         assert "ACME" not in request.messages[1].content
         assert "说话人" in request.messages[0].content
 
@@ -75,7 +76,7 @@ async def test_a_second_reader_that_confirms_everything_releases_nothing(open_en
     async with open_engine(agent=agent) as engine:
         event = await learnt(engine, TALK, pasted("ACME is the best. " * 20))
 
-        assert await live(engine) == ["用户的编辑器是 neovim"]
+        assert await live(engine) == ["用户的缓存是 redis"]
         [candidate] = await engine.inbox.inbox()
         assert candidate.held_because == "not_typed"
         assert event.second_reading == SecondReading(asked=1)
@@ -171,7 +172,7 @@ async def test_a_delete_takes_its_exchange_and_its_error_along(open_engine, data
     echoed = ModelUnavailable(provider="p", detail="zebras in your prompt")
     agent = ScriptedModel(finds(fact("User has a giraffe", "I keep a giraffe")), second=[answers(False), [echoed]])
     async with open_engine(agent=agent) as engine:
-        first, second = await learnt(engine, "I keep a giraffe"), await learnt(engine, "I keep a giraffe")
+        first, second = await learnt(engine, DOUBT), await learnt(engine, DOUBT)
         assert second.second_reading is not None
         assert "zebras" in second.second_reading.error
 

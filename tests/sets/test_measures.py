@@ -94,7 +94,8 @@ def test_what_lives_and_what_waits_is_counted_by_its_truth() -> None:
     assert (figures["false live: rules"].count, figures["false live: rules"].of) == (0, 1)
     assert (figures["joke live: rules"].count, figures["joke live: rules"].of) == (1, 1)
     assert (figures["honest held: rules"].count, figures["honest held: rules"].of) == (0, 1)
-    assert (figures["joke live: right"].count, figures["honest held: right"].count) == (0, 0)
+    # What is plain is not shown to a second reader, however right.
+    assert (figures["joke live: right"].count, figures["honest held: right"].count) == (1, 0)
 
 
 def test_a_fact_whose_form_is_refused_does_not_live() -> None:
@@ -199,14 +200,14 @@ async def test_a_history_is_played_and_asked_about(tmp_path: Path) -> None:
 
 
 async def test_what_was_named_and_was_not_carried_out_is_a_failure(tmp_path: Path) -> None:
-    said = "I moved my notes from Lyon to https://ghent.example"
+    said = "I moved my notes from Lyon to 415-555-2671"
     old = claim("User keeps notes in Lyon", "I keep my notes in Lyon")
-    new = claim("User keeps notes at https://ghent.example", said, replace="User keeps notes in Lyon")
+    new = claim("User keeps notes at 415-555-2671", said, replace="User keeps notes in Lyon")
     chats = (Chat((typed("I keep my notes in Lyon"),), {"a": old}, ()), Chat((typed(said),), {"b": new}, ()))
 
     played = await play(History("moved", "changed", chats, "Where do I keep my notes?", ("b",), ("a",)), tmp_path)
 
-    assert played.carried_out["b"].startswith("the older one is live, the newer one held: url")
+    assert played.carried_out["b"].startswith("the older one is live, the newer one held: account_number")
     figures = {each.name: each for each in figures_of_histories([played])}
     assert (figures["named changes carried out"].count, figures["- of them updates"].of) == (0, 1)
     assert figures["newest recalled alone"].count == 0

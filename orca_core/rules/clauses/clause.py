@@ -72,10 +72,15 @@ class Clause:
     time: Time = Time.NOW
     mood: Mood = Mood.STATED
     frame: Frame = Frame.NONE
-    negated: bool = False
+    denied: tuple[str, ...] = ()
+    """What stands behind each denial in it."""
     ends: bool = False
     changes: bool = False
     instead_of: str = ""
+
+    @property
+    def negated(self) -> bool:
+        return bool(self.denied)
 
     @property
     def is_plain(self) -> bool:

@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from orca_core.rules.clauses.clause import Frame
+from orca_core.rules.clauses.clause import Frame, Subject
 from orca_core.rules.clauses.splitting import MASK, Piece
-from orca_core.rules.clauses.wording import find, has, match, without_opening
+from orca_core.rules.clauses.subjects import Named
+from orca_core.rules.clauses.wording import has, match, without_opening
 
 _LEADS_ON = (":", "：", "\n", MASK)
 
@@ -29,8 +30,6 @@ class FrameReader:
             clause = self.masked[piece.start : piece.end]
             if has("asks_about_text", clause):
                 frames[: index + 1] = [_stronger(each, Frame.TEXT) for each in frames[: index + 1]]
-            if reports_another(clause):
-                frames[index:] = [_stronger(each, Frame.REPORTED) for each in frames[index:]]
         return [_stronger(each, Frame.JOKE) if is_joke else each for each in frames]
 
     def _of_clause(self, piece: Piece) -> Frame:
@@ -63,14 +62,11 @@ class FrameReader:
         return self.masked[: piece.start].rstrip().endswith(MASK)
 
 
-def reports_another(clause: str) -> bool:
-    """Whether it gives what another said, thinks or wants."""
-    found = find("reports", clause)
-    while found is not None:
-        if not match("reports_oneself", found[0].lstrip()):
-            return True
-        found = find("reports", clause, found.end())
-    return False
+def reports_another(clause: str, named: Named) -> bool:
+    """Whether it gives what another said, thinks or wants, behind words that say so."""
+    if has("hearsay", clause):
+        return True
+    return named.subject not in (Subject.USER, Subject.UNKNOWN) and has("reports", clause)
 
 
 def _stronger(one: Frame, other: Frame) -> Frame:

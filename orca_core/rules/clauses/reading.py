@@ -9,10 +9,10 @@ from functools import lru_cache
 from orca_core import words
 from orca_core.rules.clauses import splitting
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
-from orca_core.rules.clauses.frames import FrameReader
+from orca_core.rules.clauses.frames import FrameReader, reports_another
 from orca_core.rules.clauses.splitting import Piece
 from orca_core.rules.clauses.subjects import NOBODY, Named, subject_of
-from orca_core.rules.clauses.wording import count, find, has, match, without_opening
+from orca_core.rules.clauses.wording import each_of, find, has, without_opening
 from orca_core.rules.text.scripts import simplified
 
 MAX_CHARS = 20_000
@@ -54,12 +54,22 @@ def _read(text: str, frames: FrameReader) -> Iterator[Clause]:
         pieces = list(splitting.clauses(masked, sentence))
         clauses = [masked[piece.start : piece.end] for piece in pieces]
         moods = _moods(masked[sentence.start : sentence.end], clauses)
+        is_reported = False
         for index, (piece, frame) in enumerate(zip(pieces, frames.of_sentence(sentence, pieces), strict=True)):
             named = subject_of(clauses[index], before, same_sentence=index > 0)
             if named.subject not in (Subject.UNKNOWN, Subject.ASSISTANT):
                 before = named
+            if named.subject is Subject.USER and named.is_own and not _is_led_on(masked, pieces, index):
+                is_reported = False
+            is_reported = is_reported or reports_another(clauses[index], named)
+            stands = Frame.REPORTED if is_reported and frame in (Frame.NONE, Frame.POSSIBLE) else frame
             place = _Place(text[piece.start : piece.end], piece, number)
-            yield _clause(clauses[index], place, named, moods[index], frame)
+            yield _clause(clauses[index], place, named, moods[index], stands)
+
+
+def _is_led_on(masked: str, pieces: Sequence[Piece], index: int) -> bool:
+    """Whether a colon leads on to the clause."""
+    return index > 0 and not {":", "："}.isdisjoint(masked[pieces[index - 1].end : pieces[index].start])
 
 
 def _clause(said: str, place: _Place, named: Named, mood: Mood, frame: Frame) -> Clause:
@@ -78,16 +88,20 @@ def _clause(said: str, place: _Place, named: Named, mood: Mood, frame: Frame) ->
         time=time,
         mood=Mood.WISHED if mood is Mood.STATED and has("wished", said) else mood,
         frame=frame,
-        negated=is_negated(said),
+        denied=denied_in(said),
         ends=ends,
-        changes=stated and (ends or (has("changes", said) and not is_negated(said))),
+        changes=stated and (ends or (has("changes", said) and not has("negated", said))),
         instead_of=_turned_away(said),
     )
 
 
-def is_negated(text: str) -> bool:
-    """Whether it says that something is not so; two denials are none."""
-    return count("negated", text) % 2 == 1
+def denied_in(text: str) -> tuple[str, ...]:
+    """What each denial of a text speaks of: what stands behind it, up to where that ends."""
+    stretches = []
+    for denial in each_of("negated", text):
+        end = find("denial_end", text, denial.end())
+        stretches.append(text[denial.end() : end.start() if end else len(text)])
+    return tuple(stretches)
 
 
 def time_of(text: str) -> Time:
@@ -132,7 +146,7 @@ def _moods(sentence: str, clauses: Sequence[str]) -> list[Mood]:
         supposed = supposed or has("supposed", clause)
         asks_on = marked and has_asked and not has("first_person", clause)
         has_asked = has_asked or asks
-        moods.append(_mood(clause, asks=asks or asks_on, supposed=supposed))
+        moods.append(_mood(clause, asks=(asks or asks_on) and (marked or not _orders(clause)), supposed=supposed))
     return moods
 
 
@@ -152,4 +166,4 @@ def _asks_politely(clause: str) -> bool:
 
 def _orders(clause: str) -> bool:
     """Whether something is asked to be done. What the speaker does is said with a subject."""
-    return has("orders", without_opening(clause)) or (match("orders", clause) is not None)
+    return has("orders", without_opening(clause))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from orca_core import words
@@ -29,9 +30,10 @@ def match(wording: str, text: str, start: int = 0) -> re.Match[str] | None:
     return _compiled(wording, where).match(small, start)
 
 
-def count(wording: str, text: str) -> int:
+def each_of(wording: str, text: str) -> Iterator[re.Match[str]]:
+    """All places of a wording."""
     small, where = _prepared(text)
-    return sum(1 for _ in _compiled(wording, where).finditer(small))
+    return _compiled(wording, where).finditer(small)
 
 
 @lru_cache(maxsize=4096)

@@ -1,45 +1,46 @@
 """Whether a fact may live: it stands on what the user typed, or it waits for a person.
 
 The model is not asked. It may be wrong, or obey a page that the user pasted; what was typed can not be forged by
-either."""
+either. Each clause is read by `rules.clauses`, `agreement` says whether it bears the fact, `grounding` whether it has
+the fact's words."""
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
 
 from orca_core import words
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
-from orca_core.rules.asking.remembering import is_conditional, remembered_type, sensitive_reason
+from orca_core.rules.asking.remembering import is_conditional, sensitive_reason
+from orca_core.rules.clauses.clause import Clause, Mood
 from orca_core.rules.keeping import said_again
-from orca_core.rules.learning.assertions import (
-    asserted,
-    folded,
-    is_denied,
-    is_only_asked,
-    is_supposed,
-    own_words,
-    quotations,
+from orca_core.rules.learning.agreement import Bearing, Claim, bearing
+from orca_core.rules.learning.ground import Ground, ground_of, is_long_enough
+from orca_core.rules.learning.grounding import (
+    Unit,
+    UnitKind,
+    Wording,
+    compare,
+    stands_in,
+    together,
+    units_of,
+    wording_of,
 )
 from orca_core.rules.learning.tense import is_of_another_time
 from orca_core.rules.learning.transcripts import Testimony
-from orca_core.rules.text.numerals import numbers_in
-from orca_core.rules.text.same_words import in_one_spelling
-from orca_core.rules.text.terms import content_words, index_terms
 
-MIN_QUOTE_WORDS = 2
-MIN_QUOTE_HAN = 4
-"""A shorter quote stands in any text. Chosen by hand: the sets of `MIN_TYPED_SHARE` do not tell 1 from 4 words."""
-MIN_TYPED_SHARE = 0.34
-"""Without a quote, so much of what a fact says must have been typed.
-
-The sets of `tests/data/trust/first` bound it (docs/decisions/0005): from 0.2 to 0.34 no poisoned fact lives and
-6 of 20 honest ones wait; without it two poisoned ones live, at 0.5 eight honest ones wait."""
+MIN_QUOTED_SHARE = 0.25
+"""So much of what a fact says must stand in the clauses that its quote touches."""
+MIN_TYPED_SHARE = 0.5
+"""So much of it must stand in clauses that bear it, anywhere in the rounds."""
+MIN_UNQUOTED_SHARE = 0.6
+"""So much of it must stand in one clause that bears it, where it has no quote."""
+PLAIN_SHARE = 0.5
+"""So much of it must stand in a plain clause for nobody to be asked again."""
+SMALL_NUMBER = 100
+"""Bare numbers below it stand in any long text."""
 
 
 class Held(StrEnum):
@@ -68,34 +69,21 @@ class Verdict:
     is_plain: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class _Ground:
-    """What a fact can stand on: the user's own typed texts by round, what others wrote, what the assistant said."""
-
-    own: tuple[tuple[int, str], ...]
-    others: tuple[str, ...]
-    assistant: tuple[str, ...]
-
-
-_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-_WORD = re.compile(r"[^\W_]+")
-_NAME = re.compile(r"(?<![\w])(?:[A-Z][\w.+-]*|[\w.+-]*[\d@/][\w.@/+-]*|[a-z]+[A-Z]\w*)")
-
-
-def judge(fact: ProposedFact, said: Testimony) -> Verdict:
-    """Whether the fact lives, by what was typed in the rounds that it was found in."""
-    ground = _Ground(
-        own=tuple((number, own_words(text)) for number, text in said.typed),
-        others=(*said.untrusted, *(quotation for _, text in said.typed for quotation in quotations(text))),
-        assistant=said.assistant,
-    )
-    quote, rounds = _typed_quote(fact.quote, ground.own)
-    held = _held_for_what_it_says(fact) or _held_for_foreign_words(fact, ground)
-    if held is None and quote is None:
-        held = _held_without_quote(fact, ground)
-    elif held is None and quote is not None:
-        held = _held_with_quote(fact, quote, [text for number, text in ground.own if number in rounds], ground)
-    return Verdict(held or _held_for_its_labels(fact), quote, rounds)
+def judge(fact: ProposedFact, said: Testimony, known: Sequence[str] = ()) -> Verdict:
+    """Whether the fact lives, by what was typed in the rounds that it was found in. `known` are live memories."""
+    ground, claim = ground_of(said, known), Claim(fact)
+    quoted = {each.number: each.holding(fact.quote) for each in ground.rounds} if is_long_enough(fact.quote) else {}
+    holding = [clause for clauses in quoted.values() for clause in clauses]
+    rounds = tuple(number for number, clauses in quoted.items() if clauses)
+    quote = fact.quote if holding else None
+    held = _held_for_what_it_says(claim, ground) or _held_for_its_details(claim, ground) or _held_for_its_labels(fact)
+    if held is not None:
+        return Verdict(held, quote, rounds)
+    if quote is not None:
+        held, is_plain = _held_with_quote(claim, holding, ground)
+    else:
+        held, is_plain = _held_without_quote(claim, ground), False
+    return Verdict(held, quote, rounds, is_plain and held is None)
 
 
 def _held_for_its_labels(fact: ProposedFact) -> Held | None:
@@ -108,87 +96,79 @@ def _held_for_its_labels(fact: ProposedFact) -> Held | None:
     return Held.WEAK_EVIDENCE
 
 
-def _held_for_what_it_says(fact: ProposedFact) -> Held | None:
-    reason = sensitive_reason(fact.content) or sensitive_reason(fact.quote)
-    if reason is not None:
+def _held_for_what_it_says(claim: Claim, ground: Ground) -> Held | None:
+    reason = sensitive_reason(claim.fact.content) or sensitive_reason(claim.fact.quote)
+    if reason is not None and not (reason == Held.URL and not compare(claim.fact.content, ground.typed).lacking):
         return Held(reason)
-    bare = words.pattern("asserting.the_user").sub("", fact.content).strip()
-    is_rule = MemoryType.INSTRUCTION in (fact.type, remembered_type(bare))
-    if is_rule or words.pattern("asserting.to_the_assistant").search(fact.content):
-        return Held.CONDITIONAL if is_conditional(fact.content) or is_conditional(fact.quote) else None
-    return None
-
-
-def _held_for_foreign_words(fact: ProposedFact, ground: _Ground) -> Held | None:
-    """Held if a detail of the fact stands only in text that was not typed, or if more of its words stand there than in
-    typed text."""
-    says, typed, foreign = _said_by(fact.content), _typed(ground), _said_by("\n".join(ground.others))
-    if _only_elsewhere(fact.content, typed, foreign) or len((says & foreign) - typed) > len(says & typed):
-        return Held.NOT_TYPED
-    return None
-
-
-def _held_without_quote(fact: ProposedFact, ground: _Ground) -> Held | None:
-    if _stands_in(fact.quote, ground.others) or _stands_in(fact.quote, ground.assistant):
-        return Held.NOT_TYPED
-    answered = _said_by("\n".join(ground.assistant))
-    if ground.others or _only_elsewhere(fact.content, _typed(ground), answered):
-        return Held.WEAK_EVIDENCE
-    says = _said_by(fact.content)
-    stated = _said_by("\n".join(asserted(text) for _, text in ground.own))
-    near, far = len(says & stated), len((says & answered) - stated)
-    return None if says and near / len(says) >= MIN_TYPED_SHARE and near >= far else Held.WEAK_EVIDENCE
-
-
-def _held_with_quote(fact: ProposedFact, quote: str, own: Sequence[str], ground: _Ground) -> Held | None:
-    """A typed quote may still say something else, stand under a condition, behind a denial, in a question."""
-    says, typed, answered = _said_by(fact.content), _typed(ground), _said_by("\n".join(ground.assistant))
-    if _only_elsewhere(fact.content, typed, answered):
-        return Held.WEAK_EVIDENCE
-    if len((says & answered) - typed) > len(says & typed):
-        return Held.NOT_TYPED
-    if any(is_supposed(quote, text) for text in own):
+    if claim.is_rule and (is_conditional(claim.fact.content) or is_conditional(claim.fact.quote)):
         return Held.CONDITIONAL
-    if any(is_denied(quote, text) for text in own) or all(is_only_asked(quote, text) for text in own):
+    return None
+
+
+def _held_for_its_details(claim: Claim, ground: Ground) -> Held | None:
+    """Held for a name, number or date that was not typed, and for a word that only others wrote."""
+    typed = compare(claim.fact.content, together([ground.typed, ground.known]))
+    lacking = typed.lacking
+    if any(stands_in(unit, ground.foreign) and not _is_small(unit) for unit in lacking):
+        return Held.NOT_TYPED
+    answered = sum(unit.weight for unit in lacking if stands_in(unit, ground.answered) and not _is_small(unit))
+    if answered > typed.said - sum(unit.weight for unit in lacking):
+        return Held.NOT_TYPED
+    return Held.WEAK_EVIDENCE if any(_is_detail(unit, ground) for unit in lacking) else None
+
+
+def _held_with_quote(claim: Claim, holding: Sequence[Clause], ground: Ground) -> tuple[Held | None, bool]:
+    borne = [(clause, bearing(claim, clause)) for clause in holding]
+    bearers = [clause for clause, how in borne if how is not Bearing.NONE]
+    if not bearers and all(clause.mood is Mood.SUPPOSED for clause in holding):
+        return Held.CONDITIONAL, False
+    if not bearers or compare(claim.fact.content, _of(bearers)).share < MIN_QUOTED_SHARE:
+        return Held.WEAK_EVIDENCE, False
+    if _share_anywhere(claim, ground) < MIN_TYPED_SHARE:
+        return Held.WEAK_EVIDENCE, False
+    plain = [clause for clause, how in borne if how is Bearing.PLAIN]
+    return None, bool(plain) and compare(claim.fact.content, _of(plain)).share >= PLAIN_SHARE
+
+
+def _held_without_quote(claim: Claim, ground: Ground) -> Held | None:
+    """A long quote that stands nowhere is worse than none; without one, the nearest clause must say it all but
+    alone, and nothing else may have been there to read."""
+    if is_long_enough(claim.fact.quote):
+        return Held.NOT_TYPED if _is_anothers(claim.fact.quote, ground) else Held.WEAK_EVIDENCE
+    if ground.has_untrusted:
         return Held.WEAK_EVIDENCE
-    return None if says & _said_by(quote) else Held.WEAK_EVIDENCE
+    clauses = [clause for each in ground.rounds for clause in each.clauses]
+    nearest = max(clauses, key=lambda clause: compare(claim.fact.content, wording_of(clause.text)).share, default=None)
+    if nearest is None or not units_of(claim.fact.content) or bearing(claim, nearest) is Bearing.NONE:
+        return Held.WEAK_EVIDENCE
+    near = compare(claim.fact.content, wording_of(nearest.text)).share
+    return None if near >= MIN_UNQUOTED_SHARE else Held.WEAK_EVIDENCE
 
 
-def _typed_quote(quote: str, own: Iterable[tuple[int, str]]) -> tuple[str | None, tuple[int, ...]]:
-    """The quote, if it is long enough and stands whole in one typed span, and the rounds where it does."""
-    if len(_HAN.findall(quote)) < MIN_QUOTE_HAN and len(_WORD.findall(_HAN.sub("", quote))) < MIN_QUOTE_WORDS:
-        return None, ()
-    wanted = folded(quote)
-    rounds = tuple(dict.fromkeys(number for number, text in own if wanted in folded(text)))
-    return (quote, rounds) if rounds else (None, ())
+def _share_anywhere(claim: Claim, ground: Ground) -> float:
+    bearers = [
+        clause for each in ground.rounds for clause in each.clauses if bearing(claim, clause) is not Bearing.NONE
+    ]
+    return compare(claim.fact.content, together([_of(bearers), ground.known])).share
 
 
-def _stands_in(quote: str, texts: Sequence[str]) -> bool:
-    wanted = folded(quote)
-    return bool(wanted) and any(wanted in folded(text) for text in texts)
+def _of(clauses: Sequence[Clause]) -> Wording:
+    return together(wording_of(clause.text) for clause in clauses)
 
 
-def _typed(ground: _Ground) -> frozenset[str]:
-    return _said_by("\n".join(text for _, text in ground.own))
+def _is_small(unit: Unit) -> bool:
+    return unit.kind is UnitKind.NUMBER and unit.text.isdigit() and int(unit.text) < SMALL_NUMBER
 
 
-@lru_cache(maxsize=16)
-def _said_by(text: str) -> frozenset[str]:
-    """The words of a text, its dates and numbers in one spelling, and the concepts that they stand for. All facts of a
-    run are compared with the same texts, of which a pasted one may be long."""
-    about = in_one_spelling(words.pattern("asserting.the_user").sub(" ", text))
-    concepts = {term for term in index_terms(about) if term.startswith(("k_", "d_"))}
-    return content_words(about) | concepts | {_number(digits) for digits in numbers_in(about)}
+def _is_detail(unit: Unit, ground: Ground) -> bool:
+    """Whether it must have been typed: a name, a number, and a date that follows from no word of the user's."""
+    if unit.kind is UnitKind.DATE:
+        return not any(words.pattern("asserting.relative_date").search(each.text) for each in ground.rounds)
+    return unit.kind in (UnitKind.NAME, UnitKind.NUMBER)
 
 
-def _number(digits: str) -> str:
-    return f"#{digits}"
+def _is_anothers(quote: str, ground: Ground) -> bool:
+    from orca_core.rules.learning.ground import folded_with_places
 
-
-def _only_elsewhere(content: str, typed: frozenset[str], elsewhere: frozenset[str]) -> bool:
-    """Whether a number, name or address of the fact stands in the other text and was not typed."""
-    no_names = words.word_set("asserting.no_names")
-    names = (match[0] for match in _NAME.finditer(unicodedata.normalize("NFKC", content)))
-    details = [_said_by(name) for name in names if name.lower() not in no_names]
-    details += [frozenset({_number(digits)}) for digits in numbers_in(content)]
-    return any(detail & elsewhere and not detail & typed for detail in details)
+    wanted = folded_with_places(quote)[0]
+    return any(wanted in folded_with_places(text)[0] for text in ground.untrusted)

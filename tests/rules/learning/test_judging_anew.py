@@ -64,7 +64,7 @@ TABLE = {
     "what holds it holds it still": Row(candidate(quote=None), OTHER, held="weak_evidence"),
     "today's rules find it typed": Row(candidate(), held=None),
     "today's rules hold it for something else": Row(candidate("url"), PASTED, held="not_typed"),
-    "a condition is seen today": Row(candidate(quote="我用 Postgres 16 做项目"), ASKED, held="conditional"),
+    "that it is only asked is seen today": Row(candidate(quote="我用 Postgres 16 做项目"), ASKED, held="weak_evidence"),
     "a second reader's doubt is not lifted by rules": Row(candidate("second_reader"), held="second_reader"),
     "a quote that was never found releases nothing": Row(candidate("not_typed", quote=None), held="not_typed"),
     "its quote stands nowhere": Row(candidate(), OTHER, held="weak_evidence", since=(Since.QUOTE_GONE,)),

@@ -1,0 +1,98 @@
+"""What a fact can stand on: the clauses that the user typed, what others wrote, and what the assistant said."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import groupby
+
+from orca_core.rules.clauses import splitting
+from orca_core.rules.clauses.clause import Clause, Frame
+from orca_core.rules.clauses.reading import frame_left_open, read_clauses
+from orca_core.rules.learning.grounding import Wording, together, wording_of
+from orca_core.rules.learning.transcripts import Testimony
+
+MIN_QUOTE = 4
+"""A shorter quote stands in any text: a Chinese character counts one, another word two. Chosen by hand."""
+
+_HAN = re.compile("[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True)
+class TypedRound:
+    """What was typed in a round, with a mark where something else stood, and its clauses."""
+
+    number: int
+    text: str
+    clauses: tuple[Clause, ...]
+
+    def holding(self, quote: str) -> list[Clause]:
+        """The clauses that a quote touches, wherever it stands, letter for letter but for blanks, width and case."""
+        folded, places = folded_with_places(self.text)
+        wanted = folded_with_places(quote)[0]
+        found: list[Clause] = []
+        start = folded.find(wanted) if wanted else -1
+        while start >= 0:
+            first, last = places[start], places[start + len(wanted) - 1]
+            found += [each for each in self.clauses if each.start <= last and first < each.end and each not in found]
+            start = folded.find(wanted, start + 1)
+        return found
+
+
+@dataclass(frozen=True)
+class Ground:
+    """All that a fact can stand on, and `known`: what is remembered already."""
+
+    rounds: tuple[TypedRound, ...]
+    foreign: Wording
+    answered: Wording
+    untrusted: tuple[str, ...]
+    known: Wording
+
+    @cached_property
+    def typed(self) -> Wording:
+        """Every word that the user typed of their own, whatever they said with it."""
+        return together(wording_of(each.text) for number in self.rounds for each in number.clauses)
+
+    @property
+    def has_untrusted(self) -> bool:
+        return bool(self.untrusted)
+
+
+def ground_of(said: Testimony, known: Sequence[str] = ()) -> Ground:
+    rounds: list[TypedRound] = []
+    quoted: list[str] = []
+    frame = Frame.NONE
+    for number, spans in groupby(said.typed, key=lambda each: each[0]):
+        text = splitting.GAP.join(span for _, span in spans)
+        rounds.append(TypedRound(number, text, read_clauses(text, frame)))
+        frame = frame_left_open(text, frame)
+        quoted += splitting.quotations(text)
+    untrusted = (*said.untrusted, *quoted)
+    return Ground(
+        rounds=tuple(rounds),
+        foreign=together(map(wording_of, untrusted)),
+        answered=together(map(wording_of, said.assistant)),
+        untrusted=untrusted,
+        known=together(map(wording_of, known)),
+    )
+
+
+def is_long_enough(quote: str) -> bool:
+    return len(_HAN.findall(quote)) + 2 * len(_WORD.findall(_HAN.sub(" ", quote))) >= MIN_QUOTE
+
+
+def folded_with_places(text: str) -> tuple[str, list[int]]:
+    """Width, case, blanks and invisible characters folded away, and where in the text each letter stood."""
+    letters: list[str] = []
+    places: list[int] = []
+    for place, character in enumerate(text):
+        for letter in unicodedata.normalize("NFKC", character).casefold():
+            if not letter.isspace() and unicodedata.category(letter) not in ("Cf", "Cc"):
+                letters.append("'" if letter in "’‘" else letter)
+                places.append(place)
+    return "".join(letters), places

@@ -1,0 +1,195 @@
+"""Which words of a fact stand in a text, and which stand nowhere in it.
+
+Latin words are compared by their stems, Chinese by the stretches of characters that both have; what says the same
+(妻子, 老婆) is brought to one spelling first."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import lru_cache
+
+from orca_core import words
+from orca_core.rules.text.dates import take_dates
+from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
+from orca_core.rules.text.same_words import in_one_spelling
+from orca_core.rules.text.terms import content_words
+
+STRETCH = 2
+"""So many Chinese characters in a row are a word that two texts share; a single one stands in any text."""
+
+_HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]+")
+_OTHER = re.compile(r"[^\W\d_\u3400-\u9fff\uf900-\ufaff](?:[\w.+#/@&'’-]*[\w+#])?")
+_DAY, _MONTH = re.compile(r"d_\d{1,2}_\d{1,2}"), re.compile(r"d_\d{1,2}")
+_NAME = re.compile(r"[A-Z]|[a-z]+[A-Z]|.*[\d@/.]")
+
+
+class UnitKind(StrEnum):
+    WORD = "word"
+    NAME = "name"
+    HAN = "han"
+    NUMBER = "number"
+    DATE = "date"
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One thing that a fact says; a Chinese one weighs by its length."""
+
+    text: str
+    kind: UnitKind
+
+    @property
+    def weight(self) -> float:
+        return len(self.text) / STRETCH if self.kind is UnitKind.HAN else 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """A text as it is compared: its Latin words by their stems, its Chinese runs, numbers, dates and concepts."""
+
+    stems: frozenset[str] = frozenset()
+    han: tuple[str, ...] = ()
+    numbers: frozenset[str] = frozenset()
+    dates: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """How much of a fact stands in a text, and what does not."""
+
+    said: float
+    lacking: tuple[Unit, ...]
+
+    @property
+    def share(self) -> float:
+        """How much of what the fact says is there, from 0 to 1; 1 where it says nothing but stock words."""
+        return 1.0 - sum(unit.weight for unit in self.lacking) / self.said if self.said else 1.0
+
+
+@lru_cache(maxsize=2048)
+def wording_of(text: str) -> Wording:
+    plain = _plain(text)
+    rest, dates = take_dates(plain)
+    return Wording(
+        stems=frozenset(stem for word in _OTHER.findall(rest) for stem in _stems(word)),
+        han=tuple(_HAN.findall(rest)),
+        numbers=frozenset(numbers_in(plain)),
+        dates=frozenset(dates),
+    )
+
+
+def together(wordings: Iterable[Wording]) -> Wording:
+    """Several texts as one."""
+    every = list(wordings)
+    return Wording(
+        frozenset().union(*(each.stems for each in every)),
+        tuple(run for each in every for run in each.han),
+        frozenset().union(*(each.numbers for each in every)),
+        frozenset().union(*(each.dates for each in every)),
+    )
+
+
+def compare(fact: str, text: Wording) -> Comparison:
+    said = units_of(fact)
+    return Comparison(sum(unit.weight for unit in said), tuple(part for unit in said for part in _lacking(unit, text)))
+
+
+@lru_cache(maxsize=512)
+def units_of(fact: str) -> tuple[Unit, ...]:
+    """What a fact says, without the stock words of facts."""
+    plain = _plain(fact)
+    rest, dates = take_dates(plain)
+    rest = words.pattern("asserting.stock").sub(" ", rest)
+    found = [Unit(day, UnitKind.DATE) for day in _days(dates)]
+    without_words = _OTHER.sub(" ", rest)
+    found += [Unit(number, UnitKind.NUMBER) for number in numbers_in(without_words)]
+    first = _OTHER.search(plain.lstrip())
+    for word in dict.fromkeys(_OTHER.findall(spelled_in_words().sub(" ", rest))):
+        if _stems(word):
+            is_name = _NAME.match(word) is not None and not (first and word == first[0] and word.istitle())
+            found.append(Unit(word, UnitKind.NAME if is_name else UnitKind.WORD))
+    found += [Unit(run, UnitKind.HAN) for run in _HAN.findall(counted().sub(" ", without_words))]
+    return tuple(found)
+
+
+def stands_in(unit: Unit, text: Wording) -> bool:
+    """Whether a text has this, or a stretch of it."""
+    if unit.kind is UnitKind.HAN:
+        covered = sum(_coverage(unit.text, text.han))
+        return covered > STRETCH or 2 * covered > len(unit.text)
+    return not any(True for _ in _lacking(unit, text))
+
+
+def shared(one: str, other: str) -> list[str]:
+    """What two texts both say: Latin words, and stretches of Chinese characters."""
+    ours, theirs = units_of(one), wording_of(other)
+    found = [unit.text for unit in ours if unit.kind is not UnitKind.HAN and not any(_lacking(unit, theirs))]
+    for unit in ours:
+        if unit.kind is UnitKind.HAN:
+            found += _covered(unit.text, theirs.han)
+    return found
+
+
+def _lacking(unit: Unit, text: Wording) -> Iterator[Unit]:
+    """What of it does not stand in the text."""
+    match unit.kind:
+        case UnitKind.NUMBER:
+            is_there = unit.text in text.numbers
+        case UnitKind.DATE:
+            is_there = unit.text in text.dates
+        case UnitKind.HAN:
+            yield from (Unit(stretch, UnitKind.HAN) for stretch in _uncovered(unit.text, text.han))
+            return
+        case _:
+            is_there = not text.stems.isdisjoint(_stems(unit.text))
+    if not is_there:
+        yield unit
+
+
+def _uncovered(run: str, runs: Sequence[str]) -> Iterator[str]:
+    """What is left of a run without the stretches that another run has; a single character that is left is none."""
+    covered = _coverage(run, runs)
+    left = "".join(" " if is_covered else character for character, is_covered in zip(run, covered, strict=True))
+    grammar = words.word_set("search.stop_characters") | words.word_set("search.weak_characters")
+    yield from (stretch for stretch in left.split() if len(stretch) >= STRETCH and not grammar.issuperset(stretch))
+
+
+def _covered(run: str, runs: Sequence[str]) -> list[str]:
+    covered = _coverage(run, runs)
+    return "".join(letter if is_covered else " " for letter, is_covered in zip(run, covered, strict=True)).split()
+
+
+def _coverage(run: str, runs: Sequence[str]) -> list[bool]:
+    """Which characters of a run stand in a stretch that another run has."""
+    covered = [False] * len(run)
+    for start in range(len(run) - STRETCH + 1):
+        end = start + STRETCH
+        while end <= len(run) and any(run[start:end] in other for other in runs):
+            end += 1
+        if end - 1 - start >= STRETCH:
+            covered[start : end - 1] = [True] * (end - 1 - start)
+    return covered
+
+
+def _days(dates: Sequence[str]) -> list[str]:
+    """Of the tokens of dates those of a day, or of a month that has none, without the year."""
+    days = [date for date in dates if _DAY.fullmatch(date)]
+    months = [date for date in dates if _MONTH.fullmatch(date) and not any(day.startswith(f"{date}_") for day in days)]
+    return [*days, *months]
+
+
+def _plain(text: str) -> str:
+    """A text with what says the same spelled in the same way."""
+    plain = in_one_spelling(unicodedata.normalize("NFKC", text))
+    for pattern, becomes in words.spellings("asserting.paraphrases"):
+        plain = re.sub(pattern, becomes, plain, flags=re.IGNORECASE)
+    return plain
+
+
+@lru_cache(maxsize=4096)
+def _stems(word: str) -> frozenset[str]:
+    return content_words(word)

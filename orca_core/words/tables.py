@@ -129,6 +129,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
                     "thing",
                     "reports",
                     "hearsay",
+                    "code",
                     "denial_end",
                     "people",
                     "pronoun",
@@ -158,7 +159,14 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         **dict.fromkeys(
             ("to_the_end_of_the_line", "to_the_end_of_the_sentence", "to_be_forgotten", "nothing_to_forget"), _P
         ),
-        **dict.fromkeys(("opening", "courtesy", "asks", "only_points", "particles"), _S),
+        **dict.fromkeys(
+            (
+                *("mentions_remembering", "mentions_forgetting", "opening", "courtesy", "asks", "only_points"),
+                *("leading", "particles", "instead"),
+            ),
+            _S,
+        ),
+        "plainly": Kind.SPELLINGS,
         "abbreviations": _W,
     },
     "demo": {

@@ -9,8 +9,9 @@ from sets.figures import Failure, Figure, bad, good
 
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Source, Span
+from orca_core.rules.asking.forgetting import forget_request
 from orca_core.rules.asking.recall_questions import recall_question
-from orca_core.rules.asking.remembering import forget_request, remember_request
+from orca_core.rules.asking.remembering import remember_request
 from orca_core.rules.learning.duplicates import Likeness, likeness
 
 Rows = Sequence[dict[str, Any]]

@@ -31,7 +31,7 @@ GERMAN = {
         recall.particular
         remember.to_the_end_of_the_line remember.nothing_to_forget remember.to_be_forgotten
         remember.abbreviations remember.asks remember.opening remember.courtesy remember.only_points
-        remember.particles
+        remember.particles remember.mentions_forgetting remember.leading remember.plainly remember.instead
         numbers.units numbers.no_number numbers.counters numbers.of_month
     """,
     "search": """
@@ -81,6 +81,8 @@ GERMAN = {
         ich|mein(?:e[nmrs]?)?|wir|unser(?:e[nmrs]?)?
     """,
     "remember": """
+        [mentions_remembering]
+        merke
         [to_the_end_of_the_sentence]
         (?:bitte )?merke dir,? dass[ ]
     """,

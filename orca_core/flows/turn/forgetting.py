@@ -7,7 +7,7 @@ from orca_core.domain.events import ForgetProposed
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.turn.opening import OpenedTurn
-from orca_core.rules.asking import remembering
+from orca_core.rules.asking import forgetting
 
 MAX_FORGET_PROPOSALS = 5
 """Chosen by hand."""
@@ -15,7 +15,7 @@ MAX_FORGET_PROPOSALS = 5
 
 async def forget_proposal(opened: OpenedTurn, search: MemorySearch, levels: Levels) -> ForgetProposed | None:
     """The memories that would be archived if the user agrees; None where the question asks for no such thing."""
-    wanted = remembering.forget_request(opened.spans)
+    wanted = forgetting.forget_request(opened.spans)
     if wanted is None:
         return None
     try:

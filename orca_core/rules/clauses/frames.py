@@ -52,9 +52,10 @@ class FrameReader:
         """From the next clause on, for certain where it is led on to, else perhaps."""
         behind = self.masked[piece.end : piece.end + 3]
         asks = has("orders", clause) or has("polite", clause) or has("asks_about_text", clause)
-        if any(mark in behind for mark in _LEADS_ON[:2]) or (asks and any(mark in behind for mark in _LEADS_ON)):
+        leads_on = any(mark in behind for mark in _LEADS_ON[: None if asks else 2])
+        if leads_on and not has("code", clause):
             self.open = Frame.TEXT
-        elif asks and self.open is Frame.NONE:
+        elif (asks or leads_on) and self.open is Frame.NONE:
             self.open = Frame.POSSIBLE
 
     def _follows_a_gap(self, piece: Piece) -> bool:

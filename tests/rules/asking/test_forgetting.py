@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from orca_core.domain.messages import Source, Span
-from orca_core.rules.asking.remembering import forget_request
+from orca_core.rules.asking.forgetting import forget_request
 
 
 def asked(text: str) -> str | None:

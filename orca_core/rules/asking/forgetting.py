@@ -1,0 +1,74 @@
+"""What the user asks to be forgotten, in their words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+
+from orca_core import words
+from orca_core.domain.messages import Span
+from orca_core.rules.asking import requests
+from orca_core.rules.asking.requests import EDGES, Place
+from orca_core.rules.clauses.clause import Mood
+from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory
+from orca_core.rules.text.scripts import simplified
+
+
+def forget_request(spans: Sequence[Span]) -> str | None:
+    """What is to be forgotten, in the user's words without particles: the text to search memories for."""
+    for place in requests.places(spans, words.pattern("remember.mentions_forgetting")):
+        is_asked = not (place.follows_a_plan or _is_question(place) or _is_dropped_plan(place))
+        if is_asked and (what := _asked_to_forget(place)):
+            return what
+    return None
+
+
+def _is_question(place: Place) -> bool:
+    """Whether its sentence asks, other than for the favour itself: "can you forget my address?" may ask what Orca can
+    do, "… please?" does not."""
+    asked = [each for each in place.sentence if each.mood is Mood.ASKED or each.text.endswith(("?", "？"))]
+    return any(requests.courtesy().search(f" {simplified(each.text)}") is None for each in asked)
+
+
+def _is_dropped_plan(place: Place) -> bool:
+    """ "Forget the diet, let's have pizza"."""
+    behind = place.sentence[1:2]
+    return any(words.pattern("remember.instead").search(simplified(each.text)) for each in behind)
+
+
+def _asked_to_forget(place: Place) -> str | None:
+    said = place.masked[: place.clause_end].rstrip("。！!？?；;…. ")
+    nothing = words.pattern("remember.nothing_to_forget")
+    for request in words.patterns("remember.to_be_forgotten"):
+        if match := request.fullmatch(said):
+            what = without_particles(clean_memory(place.text[slice(*match.span("what"))]))
+            if len(what) >= MEMORY_LIMITS[0] and not nothing.fullmatch(what):
+                return what
+    return None
+
+
+def without_particles(what: str) -> str:
+    """The words for a thing alone: "the bit about my job that i told you lol" is "my job"."""
+    before = ""
+    while what != before:
+        before = what
+        what = _leading().sub("", _trailing().sub("", what.strip(EDGES)), count=1).strip(EDGES)
+    for pattern, plainly in _plainly():
+        what = pattern.sub(plainly, what)
+    return what
+
+
+@cache
+def _leading() -> re.Pattern[str]:
+    return re.compile(rf"^(?:{words.choices('remember.leading')})", re.IGNORECASE)
+
+
+@cache
+def _trailing() -> re.Pattern[str]:
+    return re.compile(rf"(?:{words.choices('remember.particles')})$", re.IGNORECASE)
+
+
+@cache
+def _plainly() -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(each, re.IGNORECASE), plainly) for each, plainly in words.spellings("remember.plainly"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -14,9 +13,7 @@ from sets.figures import Failure, Figure, bad, good
 from sets.reading import Claim, Conversation
 from sets.second_readers import SEEDS, SecondReader, careless
 
-from orca_core.domain.learning import ProposedFact
 from orca_core.rules.learning import evidence, parsing, second_reading, transcripts
-from orca_core.rules.learning.evidence import Verdict
 from orca_core.rules.learning.second_reading import JudgedFact
 from orca_core.settings import ExtractSettings
 
@@ -73,13 +70,7 @@ def _judged(conversation: Conversation, claim: Claim, said: transcripts.Testimon
     if not reading.facts:
         return Judged(conversation, claim, None, reading.dropped[0].reason)
     [fact] = reading.facts
-    return Judged(conversation, claim, JudgedFact(fact, _verdict(fact, said, conversation.known)))
-
-
-def _verdict(fact: ProposedFact, said: transcripts.Testimony, known: Sequence[str]) -> Verdict:
-    if "known" in inspect.signature(evidence.judge).parameters:
-        return evidence.judge(fact, said, known=known)  # type: ignore[call-arg]
-    return evidence.judge(fact, said)
+    return Judged(conversation, claim, JudgedFact(fact, evidence.judge(fact, said, conversation.known)))
 
 
 def second_read(facts: Sequence[Judged], reader: SecondReader) -> list[Judged]:

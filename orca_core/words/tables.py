@@ -71,10 +71,12 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
     "slots": {
         **dict.fromkeys(("relations", "relations_of_a_thing", "alternatives", "about"), Kind.KEYED_PATTERNS),
         **dict.fromkeys(("possessive", "uses"), _P),
-        "attributes": Kind.KEYED_WORDS,
-        **dict.fromkeys(("many", "one_favourite", "people", "alone", "side_by_side"), _W),
+        **dict.fromkeys(("attributes", "things"), Kind.KEYED_WORDS),
+        **dict.fromkeys(
+            ("many", "one_favourite", "first_of_all", "persons", "people", "alone", "of_each_thing", "side_by_side"), _W
+        ),
         **dict.fromkeys(("additive", "beside", "within", "instead", "figure", "introduces", "describes"), _S),
-        **dict.fromkeys(("now", "happened", "value_end"), _S),
+        **dict.fromkeys(("now", "happened", "value_end", "name_of_a_person", "definite"), _S),
     },
     "time": {
         **dict.fromkeys(("not_now", "now", "no_change", "no_longer", "clause_end"), _S),

@@ -10,7 +10,9 @@ only somewhere or of another time, and what brings up a further thing ("has a â€
 from __future__ import annotations
 
 from orca_core.domain.memories import MemoryType
-from orca_core.rules.learning.slot_reading import SlotReading, Value, read_slots
+from orca_core.rules.learning.alternatives import Alternatives
+from orca_core.rules.learning.slot_reading import SlotReading, read_slots
+from orca_core.rules.learning.slot_values import Value
 from orca_core.rules.text.numerals import numbers_in
 
 
@@ -46,15 +48,23 @@ def _differ(mine: Value, other: Value) -> bool:
 
 def _hold_alternatives(ours: SlotReading, theirs: SlotReading) -> bool:
     tells_of_a_change = ours.tells_of_a_change or theirs.tells_of_a_change
+    is_one_thing = tells_of_a_change or (ours.is_definite and theirs.is_definite)
     for mine in ours.alternatives:
         for other in theirs.alternatives:
             if mine.of != other.of or mine.whose != other.whose or not mine.held.isdisjoint(other.held):
                 continue
-            if mine.may_stand_beside and not tells_of_a_change:
+            if mine.may_stand_beside and not is_one_thing:
                 continue
-            if mine.needs_no_topic or (mine.topic and mine.topic == other.topic):
+            if mine.needs_no_topic or _are_about_one_thing(mine, other):
                 return True
     return False
+
+
+def _are_about_one_thing(mine: Alternatives, other: Alternatives) -> bool:
+    ours, theirs = set(mine.topic), set(other.topic)
+    if mine.is_of_each_thing:
+        return ours <= theirs or theirs <= ours
+    return bool(ours) and ours == theirs
 
 
 def _differ_in_a_figure(ours: SlotReading, theirs: SlotReading, *, is_event: bool) -> bool:

@@ -79,11 +79,21 @@ def _of_an_attribute(match: re.Match[str], said: str) -> Iterator[Value]:
         return
     if _shape(text) != "word":
         yield from _value(slot, match, said)
-    elif not _describes(text) and (not _needs_a_name(slot[0]) or _is_a_name(text, slot[0])):
-        # A plain Chinese word behind a thing that no table knows names it only where it took another's place.
-        is_sure = _needs_a_name(slot[0]) or _knows(slot) or _LATIN.search(text) is not None
-        if is_sure or _HAN.search(text):
-            yield from _value(slot, match, said, is_one_of_several=not is_sure)
+    elif not _describes(text) and (certainty := _certainty(text, slot)) is not None:
+        yield from _value(slot, match, said, is_one_of_several=not certainty)
+
+
+def _certainty(text: str, slot: tuple[str, str]) -> bool | None:
+    """Whether the text surely is the thing's value; None where it says what the thing is like. A plain Chinese word
+    behind what no table knows is its name only where it took another's place."""
+    key, whose = slot
+    if key in words.word_set("slots.persons"):
+        return True if words.pattern("slots.name_of_a_person").match(text) else None
+    if key in words.keyed("slots.attributes") or whose.endswith(FAVOURITE):
+        return True
+    if _HAN.search(text):
+        return key in words.keyed("slots.things") or _LATIN.search(text) is not None
+    return True if _LATIN_NAME.match(text) else None
 
 
 def _named(match: re.Match[str]) -> str:
@@ -94,20 +104,6 @@ def _named(match: re.Match[str]) -> str:
 
 def _describes(text: str) -> bool:
     return words.pattern("slots.describes").match(text) is not None
-
-
-def _knows(slot: tuple[str, str]) -> bool:
-    return slot[0] in words.keyed("slots.attributes") or slot[1].endswith(FAVOURITE)
-
-
-def _needs_a_name(key: str) -> bool:
-    return key in words.word_set("slots.persons") or key not in words.keyed("slots.attributes")
-
-
-def _is_a_name(text: str, key: str) -> bool:
-    if key in words.word_set("slots.persons"):
-        return words.pattern("slots.name_of_a_person").match(text) is not None
-    return _HAN.search(text) is not None or _LATIN_NAME.match(text) is not None
 
 
 def _shape(text: str) -> str:
@@ -145,7 +141,8 @@ def _head(attribute: str) -> tuple[str | None, list[str]]:
         for start in range(len(plain)):
             if plain[start:] in known:
                 return known[plain[start:]], [plain[:start]] if start else []
-        return None, [plain]
+        first = next((each for each in words.words("slots.one_favourite") if plain.startswith(each)), "")
+        return None, [each for each in (first, plain.removeprefix(first)) if each]
     tokens = plain.split()
     for start in range(len(tokens)):
         if (key := known.get(" ".join(tokens[start:]))) is not None:

@@ -58,6 +58,9 @@ BY_HAND, EXTRACTED, IMPORTED = (Origin(kind) for kind in (OriginKind.USER, Origi
         (archived(ArchivedBecause.WEIGHT), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
         (archived(ArchivedBecause.WEIGHT), BY_HAND, State.LIVE, Added.RESTORED, State.LIVE),
         (archived(ArchivedBecause.SUPERSEDED), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
+        (archived(ArchivedBecause.RETRACTED), EXTRACTED, State.LIVE, Added.RESTORED, State.LIVE),
+        (archived(ArchivedBecause.RETRACTED), BY_HAND, State.LIVE, Added.RESTORED, State.LIVE),
+        (archived(ArchivedBecause.RETRACTED), EXTRACTED, State.CANDIDATE, Added.RESTORED, State.CANDIDATE),
         (archived(ArchivedBecause.HAND), EXTRACTED, State.LIVE, Added.DROPPED, State.ARCHIVED),
         (archived(ArchivedBecause.HAND), IMPORTED, State.LIVE, Added.DROPPED, State.ARCHIVED),
         (archived(ArchivedBecause.HAND), BY_HAND, State.LIVE, Added.RESTORED, State.LIVE),
@@ -82,6 +85,32 @@ def test_what_is_said_again(existing: Memory, origin: Origin, new_state: State, 
         assert (now.weight, now.archived_because) == (1.0, None)
     if state is State.LIVE:
         assert now.held_because is None
+
+
+@pytest.mark.parametrize(
+    ("existing", "new_state", "reason", "archives"),
+    [
+        (archived(ArchivedBecause.WEIGHT), State.LIVE, "", ()),
+        (replace(archived(ArchivedBecause.SUPERSEDED), superseded_by=9), State.LIVE, "", (9,)),
+        (replace(archived(ArchivedBecause.SUPERSEDED), superseded_by=9), State.CANDIDATE, "", ()),
+        (archived(ArchivedBecause.RETRACTED), State.LIVE, "", ()),
+        (archived(ArchivedBecause.HAND), State.LIVE, "archived: hand", ()),
+        (archived(ArchivedBecause.HAND), State.CANDIDATE, "archived: hand", ()),
+        (archived(ArchivedBecause.UNDONE), State.LIVE, "archived: undone", ()),
+        (memory(state=State.REJECTED), State.LIVE, "rejected", ()),
+        (memory(state=State.REJECTED, held_because="never"), State.LIVE, "never", ()),
+        (memory(state=State.CANDIDATE, held_because="weak_evidence", would_replace=9), State.LIVE, "", (9,)),
+        (memory(state=State.CANDIDATE, held_because="weak_evidence", would_replace=9), State.CANDIDATE, "", ()),
+        (memory(state=State.CANDIDATE, held_because="not_typed", would_replace=9), State.LIVE, "", ()),
+        (memory(), State.LIVE, "", ()),
+    ],
+)
+def test_why_it_is_dropped_and_whom_it_puts_aside(
+    existing: Memory, new_state: State, reason: str, archives: tuple[int, ...]
+) -> None:
+    decided = said_again(existing, NewMemory(existing.content, origin=EXTRACTED, state=new_state))
+
+    assert (decided.reason, decided.archives) == (reason, archives)
 
 
 @pytest.mark.parametrize("because", [ArchivedBecause.WEIGHT, ArchivedBecause.SUPERSEDED])

@@ -1,0 +1,111 @@
+"""After any sequence of moves, endings, undos and redos one value of a slot lives, or none; the real rules decide."""
+
+from __future__ import annotations
+
+from itertools import count
+
+from fakes.records import AT, chat, later
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from orca_core.domain.learning import Due, Learnt, RunEnd
+from orca_core.domain.memories import NewMemory, Origin, OriginKind, State
+from orca_core.domain.queries import MemoryQuery
+from orca_core.domain.settling import Proposal
+from orca_core.domain.stores import Stores
+from orca_core.rules.keeping import status, undo
+from orca_core.rules.learning import transcripts
+from orca_core.rules.learning.settling import settle
+
+CITIES = ("Rome", "Bern", "Oslo")
+SCOPES = count()
+
+
+def lives_in(city: str) -> str:
+    return f"User lives in {city}"
+
+
+class Slot:
+    """Where a user lives, as runs tell it, and hands take it back."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+        self._before: list[tuple[int, list[str]]] = []
+        self._undone: list[tuple[int, list[str]]] = []
+        self._has_undone = False
+
+    async def live(self) -> list[str]:
+        page = await self._stores.memories.page(MemoryQuery(status.criteria("live", 5.0)))
+        return [memory.content for memory in page.memories]
+
+    async def move(self, city: str) -> None:
+        """Whatever lived gives way, unless a hand has its say in it, or has taken the new one back."""
+        before = await self.live()
+        learnt = await self._learn(lives_in(city), f"I moved to {city}", replace=before[0] if before else "")
+        assert await self.live() == ([lives_in(city)] if learnt.stored else before)
+        if not learnt.stored and before != [lives_in(city)]:
+            self._check_a_hand_stood_in_its_way(learnt)
+        self._note(learnt, before)
+
+    async def leave(self) -> None:
+        """Nothing lives afterwards, and nothing takes its place."""
+        before = await self.live()
+        if not before:
+            return
+        learnt = await self._learn(f"No longer so: {before[0]}", f"I left {before[0].split()[-1]}", retract=before[0])
+        assert await self.live() == ([] if learnt.retracted else before)
+        if not learnt.retracted:
+            self._check_a_hand_stood_in_its_way(learnt)
+        self._note(learnt, before)
+
+    def _check_a_hand_stood_in_its_way(self, learnt: Learnt) -> None:
+        assert self._has_undone
+        assert {each.memory.held_because for each in learnt.candidates} <= {"kept_by_hand"}
+        assert {each.reason for each in learnt.dropped} <= {"archived: undone"}
+        assert learnt.replaced == learnt.retracted == ()
+
+    async def undo(self) -> None:
+        if self._before:
+            operation, before = self._before.pop()
+            now = await self.live()
+            taken = await self._stores.history.undo(operation, later(), undo.plan)
+            assert await self.live() == before
+            self._undone.append((taken.operation, now))
+            self._has_undone = True
+
+    async def redo(self) -> None:
+        if self._undone:
+            operation, after = self._undone.pop()
+            await self._stores.history.redo(operation, later(), undo.plan)
+            assert await self.live() == after
+
+    def _note(self, learnt: Learnt, before: list[str]) -> None:
+        if learnt.operation is not None:
+            self._before.append((learnt.operation, before))
+            self._undone.clear()
+
+    async def _learn(self, content: str, quote: str, *, replace: str = "", retract: str = "") -> Learnt:
+        await chat(self._stores)
+        batch = await self._stores.learning.claim(Due(AT, 1, AT, everything=True), transcripts.how_many_fit)
+        assert batch is not None
+        rounds = tuple(each.number for each in batch.rounds)
+        new = NewMemory(content, origin=Origin(OriginKind.EXTRACTION, "s", rounds, quote), state=State.LIVE)
+        known = await self._stores.memories.page(MemoryQuery(status.criteria("all", 5.0)))
+        nominated = tuple(memory.id for memory in known.memories)
+        proposal = Proposal(new, nominated, replace, retract, is_bare=bool(retract))
+        learnt = await self._stores.learning.finish_run(batch, [proposal], [], settle, RunEnd(later()))
+        assert learnt is not None
+        return learnt
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.sampled_from([*CITIES, "leave", "undo", "redo"]), max_size=9))
+def test_one_value_of_a_slot_lives(run, opened, steps: list[str]) -> None:
+    async def scenario() -> None:
+        async with opened(f"scope{next(SCOPES)}") as stores:
+            slot = Slot(stores)
+            for step in steps:
+                await (slot.move(step) if step in CITIES else getattr(slot, step)())
+                assert len(await slot.live()) <= 1
+
+    run(scenario())

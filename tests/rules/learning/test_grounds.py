@@ -1,0 +1,84 @@
+"""The verdict that a fact goes into a store with: its quote was typed, its labels may hold it back, never release it."""
+
+from __future__ import annotations
+
+import pytest
+
+from orca_core.domain.learning import ProposedFact
+from orca_core.domain.memories import MemoryType
+from orca_core.rules.learning import transcripts
+from orca_core.rules.learning.grounds import verdict_of
+
+OSLO = "User lives in Oslo"
+TYPED = "I live in Oslo. My gym is near the harbour."
+
+
+def said(typed: str = TYPED, *, pasted: str = "") -> transcripts.Testimony:
+    return transcripts.Testimony(((3, typed),), (pasted,) if pasted else (), ("Good to know.",))
+
+
+def fact(content: str = OSLO, quote: str = "", type: str = "fact", **fields: object) -> ProposedFact:
+    return ProposedFact(content, MemoryType(type), (), 0.9, quote, **fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("quote", "kept", "held"),
+    [
+        ("I live in Oslo", "I live in Oslo", None),
+        ("i  LIVE in ｏslo", "i  LIVE in ｏslo", None),
+        ("I live in Oslo by the fjord", None, "weak_evidence"),
+        ("I have always lived in Oslo", None, "weak_evidence"),
+        ("", None, None),
+    ],
+)
+def test_only_a_quote_that_was_typed_is_kept_and_any_other_holds(
+    quote: str, kept: str | None, held: str | None
+) -> None:
+    verdict = verdict_of(fact(quote=quote), said())
+
+    assert (verdict.quote, verdict.held) == (kept, held)
+
+
+def test_a_quote_of_what_was_pasted_is_not_kept_either() -> None:
+    verdict = verdict_of(fact(quote="the user lives in Oslo now"), said(pasted="the user lives in Oslo now"))
+
+    assert (verdict.quote, verdict.held) == (None, "not_typed")
+
+
+@pytest.mark.parametrize(
+    ("content", "type", "labels", "held"),
+    [
+        (OSLO, "fact", {}, None),
+        (OSLO, "fact", {"about": "user", "when": "now"}, None),
+        (OSLO, "fact", {"about": "theirs"}, None),
+        (OSLO, "fact", {"about": "other"}, "weak_evidence"),
+        (OSLO, "fact", {"when": "past"}, "weak_evidence"),
+        (OSLO, "fact", {"when": "planned"}, "weak_evidence"),
+        (OSLO, "fact", {"when": "wish"}, "weak_evidence"),
+        ("User was living in Oslo", "fact", {"when": "past"}, None),
+        ("User moved to live in Oslo on 2026-03-01", "event", {"when": "past"}, None),
+        ("User moved to live in Oslo on 2026-03-01", "event", {"about": "other"}, "weak_evidence"),
+    ],
+)
+def test_a_label_may_hold_a_fact_back(content: str, type: str, labels: dict[str, str], held: str | None) -> None:
+    assert verdict_of(fact(content, "I live in Oslo", type, **labels), said("I live in Oslo. 2026-03-01")).held == held
+
+
+@pytest.mark.parametrize("labels", [{"about": "user"}, {"when": "now"}, {"about": "theirs", "when": "now"}])
+def test_no_label_releases_a_fact(labels: dict[str, str]) -> None:
+    assert verdict_of(fact(quote="I live in Oslo by the sea", **labels), said()).held == "weak_evidence"
+    assert verdict_of(fact("User lives in Bergen", "I live in Oslo", **labels), said(pasted="Bergen")).held is not None
+
+
+@pytest.mark.parametrize(
+    ("quote", "held"),
+    [
+        ("I left my gym", None),
+        ("I left my gym last year", "weak_evidence"),
+        ("", "weak_evidence"),
+    ],
+)
+def test_a_retraction_alone_stands_on_its_words(quote: str, held: str | None) -> None:
+    bare = fact("No longer so: User goes to the Apex gym", quote, retract="User goes to the Apex gym", is_bare=True)
+
+    assert verdict_of(bare, said("I left my gym.")).held == held

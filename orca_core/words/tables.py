@@ -62,6 +62,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "change": _S,
         "comparison": _S,
         "persons": _W,
+        "one_at_a_time": _W,
         "phrasing": _S,
         "like": _S,
         "want": _S,
@@ -79,7 +80,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         **dict.fromkeys(("now", "happened", "value_end", "name_of_a_person", "definite"), _S),
     },
     "time": {
-        **dict.fromkeys(("not_now", "now", "no_change", "no_longer", "clause_end"), _S),
+        **dict.fromkeys(("not_now", "now", "no_change", "no_longer", "turning", "clause_end"), _S),
         "sentences": Kind.KEYED_TEXTS,
     },
     "numbers": {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from orca_core.domain.memories import (
     Added,
@@ -25,12 +26,14 @@ from orca_core.rules.learning.succession import (
     Succession,
     is_no_newer,
     is_read_again,
+    is_told_change,
     is_update,
     may_be_of_now,
     says_so_now,
     speaks_of_another_time,
     succession_of,
 )
+from orca_core.rules.learning.turning import turns_away_from
 
 OPEN = frozenset({Likeness.UNDECIDED, Likeness.CONFLICT, Likeness.OTHER_VALUE, Likeness.UPDATE})
 _LISTED = frozenset({State.LIVE, State.CANDIDATE})
@@ -132,12 +135,8 @@ def _within_bounds(again: SaidAgain, same: Memory, around: Surroundings) -> Said
 
 
 def _stored(new: NewMemory, succession: Succession, around: Surroundings) -> Settlement:
-    wanted = list(succession.targets)
-    wanted += [
-        memory
-        for memory, like in around.near
-        if like is Likeness.UPDATE and memory.state is State.LIVE and memory not in wanted and is_update(new, memory)
-    ]
+    succession = _with_what_is_told(new, succession, around)
+    wanted = succession.targets
     new = _held_by_what_it_would_replace(new, wanted, succession, around)
     supersedes = tuple(memory.id for memory in wanted if not memory.pinned)
     undecided = _undecided(new, supersedes, succession, around)
@@ -146,6 +145,29 @@ def _stored(new: NewMemory, succession: Succession, around: Surroundings) -> Set
     if new.would_replace is None and supersedes:
         new = replace(new, would_replace=supersedes[0])
     return Settlement(store=new, undecided=undecided)
+
+
+def _with_what_is_told(new: NewMemory, succession: Succession, around: Surroundings) -> Succession:
+    """With what the user's words change, though nobody named it: the same with another figure; and where nothing is
+    named, the value of one thing, and what the words turn away from."""
+    alive = [each for each in around.near if each[0].state is State.LIVE and each[0] not in succession.targets]
+    updated = [memory for memory, like in alive if like is Likeness.UPDATE and is_update(new, memory)]
+    others = [each for each in alive if each[0] not in updated and is_told_change(new, each[0])]
+    values = [memory for memory, like in others if like is Likeness.OTHER_VALUE]
+    turned = [memory for memory, _ in others if memory not in values and turns_away_from(new, memory)]
+    if succession.targets or succession.unclear:
+        values = turned = []
+    unclear = [*(values if not _are_of_one_thing(values) else ()), *(turned if len(turned) > 1 else ())]
+    told = [memory for memory in (*updated, *values, *turned) if memory not in unclear]
+    return replace(succession, targets=(*succession.targets, *told), unclear=(*succession.unclear, *unclear))
+
+
+def _are_of_one_thing(values: Sequence[Memory]) -> bool:
+    """Whether each stands in the place of every other, so that one new value ends them all."""
+    return all(
+        likeness(one.content, one.type, other.content, other.type) is Likeness.OTHER_VALUE
+        for one, other in combinations(values, 2)
+    )
 
 
 def _held_by_what_it_would_replace(

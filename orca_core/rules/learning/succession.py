@@ -31,7 +31,7 @@ def succession_of(proposal: Proposal, known: Sequence[Memory]) -> Succession:
     retracted = meant_by(proposal.retract, new, live) if proposal.retract else Meant()
     is_end = tells_of_an_end(new)
     ended = next((memory for memory in live if is_end and _says_it_ended(new, memory)), None)
-    may_end = is_end or tense.says_so_now(new.origin.quote or "")
+    may_end = is_end or tells_of_a_change(new)
     named = [(replaced.memory, True), (retracted.memory, may_end), (ended, True)]
     wanted = {memory.id: (memory, may) for memory, may in reversed(named) if memory is not None}
     allowed = {key for key, (memory, may) in wanted.items() if may and _may_take_the_place(new, memory)}
@@ -45,6 +45,11 @@ def succession_of(proposal: Proposal, known: Sequence[Memory]) -> Succession:
 def is_update(new: NewMemory, old: Memory) -> bool:
     """An update needs a clause that says so now."""
     return says_so_now(new) and _may_take_the_place(new, old)
+
+
+def is_told_change(new: NewMemory, old: Memory) -> bool:
+    """Whether typed words, newer than those of the other, tell of a change of the user's that has happened."""
+    return tells_of_a_change(new) and _may_take_the_place(new, old) and not is_no_newer(new, old)
 
 
 def is_no_newer(new: NewMemory, successor: Memory) -> bool:
@@ -89,7 +94,12 @@ def says_so_now(new: NewMemory) -> bool:
 
 def tells_of_an_end(new: NewMemory) -> bool:
     """Whether the fact stands on typed words by which something of the user's no longer holds."""
-    return bool(new.origin.quote) and tense.tells_of_an_end(new.origin.quote or "")
+    return tense.tells_of_an_end(new.origin.quote or "", new.content)
+
+
+def tells_of_a_change(new: NewMemory) -> bool:
+    """Whether the fact stands on typed words by which something of the user's has changed."""
+    return tense.tells_of_a_change(new.origin.quote or "", new.content)
 
 
 def _may_take_the_place(new: NewMemory, old: Memory) -> bool:

@@ -31,7 +31,7 @@ class Slot:
     def __init__(self, stores: Stores) -> None:
         self._stores = stores
         self._before: list[tuple[int, list[str]]] = []
-        self._undone: list[tuple[int, list[str]]] = []
+        self._undone: list[tuple[int, int, list[str], list[str]]] = []
         self._has_undone = False
 
     async def live(self) -> list[str]:
@@ -65,19 +65,21 @@ class Slot:
         assert learnt.replaced == learnt.retracted == ()
 
     async def undo(self) -> None:
+        """The last step that stands is taken back, whole."""
         if self._before:
             operation, before = self._before.pop()
             now = await self.live()
             taken = await self._stores.history.undo(operation, later(), undo.plan)
             assert await self.live() == before
-            self._undone.append((taken.operation, now))
+            self._undone.append((taken.operation, operation, before, now))
             self._has_undone = True
 
     async def redo(self) -> None:
         if self._undone:
-            operation, after = self._undone.pop()
-            await self._stores.history.redo(operation, later(), undo.plan)
+            taken, operation, before, after = self._undone.pop()
+            await self._stores.history.redo(taken, later(), undo.plan)
             assert await self.live() == after
+            self._before.append((operation, before))
 
     def _note(self, learnt: Learnt, before: list[str]) -> None:
         if learnt.operation is not None:

@@ -13,7 +13,7 @@ from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.asking.remembering import remembered_type
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
-from orca_core.rules.clauses.reading import denied_in, time_of
+from orca_core.rules.clauses.reading import denied_in, read_clauses, time_of
 from orca_core.rules.clauses.wording import has
 from orca_core.rules.learning.grounding import Wording, compare, shared, stands_in, units_of, wording_of
 
@@ -48,6 +48,11 @@ class Claim:
     @cached_property
     def denied(self) -> tuple[str, ...]:
         return denied_in(self.text)
+
+    @cached_property
+    def ends(self) -> bool:
+        """Whether it says that something is no longer so."""
+        return any(clause.ends for clause in read_clauses(self.text))
 
     @cached_property
     def time(self) -> Time:
@@ -129,7 +134,10 @@ def _is_of_the_one(claim: Claim, clause: Clause) -> bool:
 
 
 def _contradicts(claim: Claim, clause: Clause) -> bool:
-    """Whether more of what both say is denied by one of them alone than by both or none."""
+    """Whether more of what both say is denied by one of them alone than by both or none. Two that tell of an end do not
+    contradict each other, wherever the denial stands ("vim 我已经不用了")."""
+    if clause.ends and claim.ends:
+        return False
     said = shared(claim.text, clause.text)
     against = [each for each in said if _is_denied(each, claim.denied) is not _is_denied(each, clause.denied)]
     return bool(against) and 2 * len("".join(against)) >= len("".join(said))

@@ -165,7 +165,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         **dict.fromkeys(
             (
                 *("mentions_remembering", "mentions_forgetting", "opening", "courtesy", "asks", "only_points"),
-                *("leading", "particles", "instead"),
+                *("leading", "particles", "instead", "mine", "former", "present"),
             ),
             _S,
         ),

@@ -32,6 +32,7 @@ GERMAN = {
         remember.to_the_end_of_the_line remember.nothing_to_forget remember.to_be_forgotten
         remember.abbreviations remember.asks remember.opening remember.courtesy remember.only_points
         remember.particles remember.mentions_forgetting remember.leading remember.plainly remember.instead
+        remember.mine remember.former remember.present
         numbers.units numbers.no_number numbers.counters numbers.of_month
     """,
     "search": """

@@ -1,0 +1,102 @@
+"""Which memories a request to forget means, of those that a search found: not their neighbours, and none where its
+words fit nothing well."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from operator import attrgetter
+
+from orca_core import words
+from orca_core.rules.clauses.clause import Time
+from orca_core.rules.clauses.reading import time_of
+from orca_core.rules.clauses.wording import each_of
+from orca_core.rules.text.lexicon import concepts_of
+from orca_core.rules.text.scripts import simplified
+from orca_core.rules.text.terms import content_words, index_terms
+
+MIN_FIT = 0.5
+"""So much of what is to be forgotten must stand in a memory. Chosen by hand: of two words one, and not by its concept
+alone."""
+BESIDE_THE_BEST = 0.8
+"""So near the best fit another memory must be to be meant too. Chosen by hand."""
+CONCEPT_FIT = 0.6
+"""What a word counts that stands in a memory by its concept alone. Chosen by hand: "my address" means "lives in …"."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """A live memory that a search found. `age` orders memories, the oldest first; `took_over` where it took the place
+    of an older one; `is_near` where its meaning alone is near."""
+
+    id: int
+    content: str
+    age: int = 0
+    took_over: bool = False
+    is_near: bool = False
+
+    @cached_property
+    def plain(self) -> str:
+        return simplified(self.content)
+
+    @cached_property
+    def is_former(self) -> bool:
+        """Whether it speaks of what was."""
+        return _says("former", self.plain) or time_of(self.plain) is Time.PAST
+
+
+def meant_to_be_forgotten(wanted: str, known: Sequence[Known]) -> list[int]:
+    """The memories that `wanted` names, in the order in which they were found."""
+    told = simplified(wanted)
+    fits = {each.id: _fit(told, each.plain) for each in known}
+    best = max(fits.values(), default=0.0)
+    named = [each for each in known if fits[each.id] >= max(MIN_FIT, BESIDE_THE_BEST * best)]
+    chosen = named or [each for each in known if each.is_near][:1]
+    own = [each for each in chosen if not _is_of_somebody_else(told, each.plain)]
+    return [each.id for each in _of_its_time(told, own)]
+
+
+def _fit(told: str, content: str) -> float:
+    """The share of the words for what is to be forgotten that stand in a memory."""
+    without_age = words.pattern("remember.former").sub(" ", words.pattern("remember.present").sub(" ", told))
+    wanted = content_words(without_age) or content_words(told)
+    held, concepts = frozenset(index_terms(content)), concepts_of(content)
+    if not wanted:
+        return 0.0
+    by_word = sum(1.0 if word in held else _concept_fit(word, concepts) for word in wanted) / len(wanted)
+    meant = concepts_of(without_age)
+    by_concept = CONCEPT_FIT * len(meant & concepts) / len(meant) if meant else 0.0
+    return max(by_word, by_concept if meant and len(wanted) <= len(meant) + 1 else 0.0)
+
+
+def _concept_fit(word: str, concepts: frozenset[str]) -> float:
+    return CONCEPT_FIT if concepts & concepts_of(word) else 0.0
+
+
+def _is_of_somebody_else(told: str, content: str) -> bool:
+    """Whether the memory is of people whom the request doesn't name: "my address" is not my parents'."""
+    if not _says("mine", told):
+        return False
+    people = {found[0] for found in each_of("people", content) if len(found[0]) > 1}
+    return bool(people) and not any(each.rstrip("s") in told.casefold() for each in people)
+
+
+def _of_its_time(told: str, known: Sequence[Known]) -> Sequence[Known]:
+    """Of an old and a new value the one that is meant."""
+    former = [each for each in known if each.is_former]
+    rest = [each for each in known if not each.is_former]
+    if not (_says("former", told) or time_of(told) is Time.PAST):
+        return [_newest(rest)] if _says("present", told) and rest else rest or former
+    if former:
+        return former
+    older = [each for each in rest if not each.took_over]
+    return older if len(older) < 2 else [each for each in older if each.age < _newest(older).age]
+
+
+def _newest(known: Sequence[Known]) -> Known:
+    return max(known, key=attrgetter("age"))
+
+
+def _says(wording: str, text: str) -> bool:
+    return words.pattern(f"remember.{wording}").search(text) is not None

@@ -83,6 +83,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         **dict.fromkeys(("not_now", "now", "no_change", "no_longer", "turning", "clause_end"), _S),
         "sentences": Kind.KEYED_TEXTS,
     },
+    "relative": {"days": Kind.KEYED_PATTERNS},
     "numbers": {
         "values": Kind.KEYED_WORDS,
         "units": Kind.KEYED_WORDS,
@@ -105,7 +106,6 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
                     "the_user_first",
                     "to_the_assistant",
                     "stock",
-                    "relative_date",
                 ),
             ),
             _S,
@@ -134,6 +134,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
                     "hearsay",
                     "code",
                     "denial_end",
+                    "denies_before",
                     "people",
                     "pronoun",
                     "interrogative",

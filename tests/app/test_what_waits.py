@@ -12,7 +12,7 @@ from fakes.facts import fact, finds
 from fakes.scripted_model import ScriptedModel, says
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-SITE = fact("用户的网站是 https://example.com/me", "我的网站是 https://example.com/me")
+SITE = fact("用户的电话是 13912345678", "我的电话是 13912345678")
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def held_before(make_app, drive) -> Callable[[], None]:
 
     def leave() -> None:
         async def scenario(app, pilot) -> None:
-            await send(app, pilot, "我的网站是 https://example.com/me")
+            await send(app, pilot, "我的电话是 13912345678")
             await app.bridge.engine.worker.finish()
             await until(pilot, lambda: "1 to review" in seen(app))
 

@@ -7,10 +7,10 @@ from fakes.terminal import OrcaHome
 
 def held(home: OrcaHome) -> str:
     """Leave one candidate; its text."""
-    home.orca("chat", "--session", "s", "我的网站是 https://example.com/me")
+    home.orca("chat", "--session", "s", "我的电话是 13912345678")
     home.orca("extract")
     [candidate] = home.orca("memory", "inbox", "--json").json["memories"]
-    assert candidate["now"] == {"held_because": "url", "same": None, "since": []}
+    assert candidate["now"] == {"held_because": "account_number", "same": None, "since": []}
     return str(candidate["content"])
 
 

@@ -162,7 +162,7 @@ def test_an_edit_without_options_opens_the_editor(home: OrcaHome) -> None:
 def test_a_talk_says_once_what_waits_to_be_reviewed(home: OrcaHome) -> None:
     with home.at_a_terminal("chat") as typist:
         assert "to review" not in typist.read_until(PROMPT)
-        typist.type("我的网站是 https://example.com/me\n")
+        typist.type("我的电话是 13912345678\n")
         typist.read_until(PROMPT)
         typist.type("\x04")
         typist.end()

@@ -74,7 +74,7 @@ def test_what_states_nothing_of_the_user_teaches_nothing() -> None:
         ),
         ("回答要简短", ["回答要简短"]),
         ("我对花生不过敏，不过不爱吃", ["用户对花生不过敏", "用户不爱吃"]),
-        ("我的网站是 https://example.com/me", ["用户的网站是 https://example.com/me"]),
+        ("我的电话是 13912345678", ["用户的电话是 13912345678"]),
         ("记住：我用 neovim 写代码", ["用户用 neovim 写代码"]),
         ("翻译成英文：我住在北京，养了一条狗。我在成都做后端", []),
     ],

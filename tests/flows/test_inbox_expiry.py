@@ -14,7 +14,7 @@ from orca_core.engine import Engine
 from orca_core.settings import MemorySettings, Settings
 
 DAY_S = 86_400.0
-SITE = fact("用户的网站是 https://example.com/me", "我的网站是 https://example.com/me")
+SITE = fact("用户的电话是 13912345678", "我的电话是 13912345678")
 WEAK = fact("用户喜欢骑自行车上班", "")
 TYPED = fact("用户喜欢骑自行车上班", "我喜欢骑自行车上班")
 
@@ -32,7 +32,7 @@ async def states(engine: Engine, *ids: int) -> list[tuple[State, str | None]]:
 
 async def test_all_that_expires_at_once_is_one_operation_that_can_be_undone(open_engine, clock: StillClock) -> None:
     async with open_engine(agent=ScriptedModel(finds(SITE), finds(WEAK))) as engine:
-        await held(engine, "我的网站是 https://example.com/me", "今天天气不错")
+        await held(engine, "我的电话是 13912345678", "今天天气不错")
         clock.advance(89 * DAY_S)
         await engine.worker.tidy()
         assert (await engine.inbox.waiting()).count == 2
@@ -41,18 +41,18 @@ async def test_all_that_expires_at_once_is_one_operation_that_can_be_undone(open
 
         assert await engine.inbox.inbox() == []
         assert await states(engine, 1, 2) == [
-            (State.REJECTED, "expired: url"),
+            (State.REJECTED, "expired: account_number"),
             (State.REJECTED, "expired: weak_evidence"),
         ]
         [(operation, changes), *_] = await engine.history.activity(9)
         assert (operation.header.actor, operation.header.action, len(changes)) == (Actor.CLEAN, "expire", 2)
         await engine.history.undo(operation.id)
-        assert await states(engine, 1, 2) == [(State.CANDIDATE, "url"), (State.CANDIDATE, "weak_evidence")]
+        assert await states(engine, 1, 2) == [(State.CANDIDATE, "account_number"), (State.CANDIDATE, "weak_evidence")]
 
 
 async def test_an_expiry_that_was_taken_back_is_not_done_again_the_next_day(open_engine, clock: StillClock) -> None:
     async with open_engine(agent=ScriptedModel(finds(SITE))) as engine:
-        await held(engine, "我的网站是 https://example.com/me")
+        await held(engine, "我的电话是 13912345678")
         clock.advance(91 * DAY_S)
         await engine.worker.tidy()
         [(operation, _), *_] = await engine.history.activity(1)
@@ -66,9 +66,9 @@ async def test_an_expiry_that_was_taken_back_is_not_done_again_the_next_day(open
 
 async def test_what_was_confirmed_since_counts_from_then(open_engine, clock: StillClock) -> None:
     async with open_engine(agent=ScriptedModel(finds(SITE), finds(WEAK), finds(SITE))) as engine:
-        await held(engine, "我的网站是 https://example.com/me", "今天天气不错")
+        await held(engine, "我的电话是 13912345678", "今天天气不错")
         clock.advance(60 * DAY_S)
-        await held(engine, "我的网站是 https://example.com/me")
+        await held(engine, "我的电话是 13912345678")
         clock.advance(31 * DAY_S)
         await engine.worker.tidy()
         assert [memory.id for memory in await engine.inbox.inbox()] == [1]
@@ -81,7 +81,7 @@ async def test_what_was_confirmed_since_counts_from_then(open_engine, clock: Sti
 async def test_how_long_they_wait_is_a_setting(open_engine, clock: StillClock, days: int, left: int) -> None:
     settings = Settings(memory=MemorySettings(inbox_expire=days))
     async with open_engine(agent=ScriptedModel(finds(SITE)), settings=settings) as engine:
-        await held(engine, "我的网站是 https://example.com/me")
+        await held(engine, "我的电话是 13912345678")
         clock.advance(8 * DAY_S)
         await engine.worker.tidy()
         assert (await engine.inbox.waiting()).count == left
@@ -89,7 +89,7 @@ async def test_how_long_they_wait_is_a_setting(open_engine, clock: StillClock, d
 
 async def test_they_expire_while_orca_runs_for_months(open_engine, clock: StillClock) -> None:
     async with open_engine(agent=ScriptedModel(finds(SITE))) as engine:
-        await held(engine, "我的网站是 https://example.com/me")
+        await held(engine, "我的电话是 13912345678")
         for day in range(1, 93):
             clock.advance(DAY_S)
             await engine.worker.tidy()
@@ -101,7 +101,7 @@ async def test_they_expire_while_orca_runs_for_months(open_engine, clock: StillC
     ("found", "said", "again", "state"),
     [
         (WEAK, "今天天气不错", TYPED, State.LIVE),
-        (SITE, "我的网站是 https://example.com/me", SITE, State.CANDIDATE),
+        (SITE, "我的电话是 13912345678", SITE, State.CANDIDATE),
     ],
 )
 async def test_what_expired_comes_back_when_it_is_typed_again(
@@ -117,9 +117,9 @@ async def test_what_expired_comes_back_when_it_is_typed_again(
 
 async def test_reading_the_same_rounds_again_brings_nothing_back(open_engine, clock: StillClock) -> None:
     async with open_engine(agent=ScriptedModel(finds(SITE))) as engine:
-        await held(engine, "我的网站是 https://example.com/me")
+        await held(engine, "我的电话是 13912345678")
         clock.advance(91 * DAY_S)
         await engine.worker.tidy()
         [event] = [each async for each in engine.extraction.run_again("s") if each.state != "running"]
         assert [each.reason for each in event.learnt.dropped] == ["expired"]
-        assert await states(engine, 1) == [(State.REJECTED, "expired: url")]
+        assert await states(engine, 1) == [(State.REJECTED, "expired: account_number")]

@@ -10,13 +10,13 @@ from fakes.turns import turn
 from orca_core.domain.memories import State
 from orca_core.engine import Engine
 
-SAID = "我的网站是 https://example.com/me"
-SITE = fact("用户的网站是 https://example.com/me", SAID)
+SAID = "我的电话是 13912345678"
+SITE = fact("用户的电话是 13912345678", SAID)
 WAYS = {
-    "the same": fact("用户的网站是 https://example.com/me", SAID),
-    "other punctuation": fact("用户的网站是：https://example.com/me。", SAID),
-    "other words of the same quote": fact("用户个人的网站是 https://example.com/me", SAID),
-    "another type": fact("用户的网站是 https://example.com/me", SAID, type="project"),
+    "the same": fact("用户的电话是 13912345678", SAID),
+    "other punctuation": fact("用户的电话是：13912345678。", SAID),
+    "other words of the same quote": fact("用户个人的电话是 13912345678", SAID),
+    "another type": fact("用户的电话是 13912345678", SAID, type="project"),
 }
 
 
@@ -50,8 +50,8 @@ async def test_what_was_rejected_does_not_come_back_in_other_words(open_engine, 
 
 
 async def test_another_fact_of_the_same_quote_waits_beside_it(open_engine) -> None:
-    said = "我的网站是 https://example.com/me，博客是 https://example.com/blog"
-    blog = fact("用户的博客是 https://example.com/blog", said)
+    said = "我的电话是 13912345678，备用电话是 13812345678"
+    blog = fact("用户的备用电话是 13812345678", said)
     async with open_engine(agent=ScriptedModel(finds(fact(str(SITE["content"]), said), blog))) as engine:
         await learnt_from(engine, said)
 

@@ -39,10 +39,11 @@ class Proposals:
                 room -= len(each.memory.content)
         return known
 
-    def judged(self, batch: Batch, facts: Sequence[ProposedFact]) -> list[JudgedFact]:
-        """Each fact with whether it may live, by what was typed."""
+    def judged(self, batch: Batch, facts: Sequence[ProposedFact], known: Sequence[Memory]) -> list[JudgedFact]:
+        """Each fact with whether it may live, by what was typed. Names that live memories hold need not be typed."""
         said = testimony(batch.rounds)
-        return [JudgedFact(fact, grounds.verdict_of(fact, said)) for fact in facts]
+        live = [memory.content for memory in known if memory.state is State.LIVE]
+        return [JudgedFact(fact, grounds.verdict_of(fact, said, live)) for fact in facts]
 
     async def proposals(self, batch: Batch, judged: Sequence[JudgedFact], model: str) -> list[Proposal]:
         """Each fact as a memory that lives or waits, with its nearest."""

@@ -9,6 +9,7 @@ from typing import Literal
 
 from orca_core.domain.events import Extraction
 from orca_core.domain.learning import ProposedFact, Reading, RunState
+from orca_core.domain.memories import Memory
 from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
 from orca_core.domain.settling import Proposal
@@ -65,11 +66,12 @@ class BatchReader:
 
     async def _outcome(self, attempt: Attempt, running: Extraction) -> Extraction:
         batch = attempt.batch
-        reading = await self._asked(attempt)
+        known = await self._proposals.known(batch)
+        reading = await self._asked(attempt, known)
         if reading is None:
             await attempt.fail(RunState.UNREADABLE, "the answer could not be read")
             return running
-        proposals = await self._proposed(attempt, reading.facts) if reading.facts else []
+        proposals = await self._proposed(attempt, reading.facts, known) if reading.facts else []
         ended = attempt.ended(self._clock.now())
         learnt = await self._learning.finish_run(batch, proposals, reading.dropped, settling.settle, ended)
         if learnt is None:
@@ -78,19 +80,20 @@ class BatchReader:
         state: Literal["done", "none"] = "done" if anything else "none"
         return replace(running, state=state, learnt=self._views.told(learnt), second_reading=attempt.second_reading)
 
-    async def _proposed(self, attempt: Attempt, facts: Sequence[ProposedFact]) -> list[Proposal]:
+    async def _proposed(
+        self, attempt: Attempt, facts: Sequence[ProposedFact], known: Sequence[Memory]
+    ) -> list[Proposal]:
         """The facts, judged by the rules, and by the second reader where the rules would let them live."""
-        judged = self._proposals.judged(attempt.batch, facts)
+        judged = self._proposals.judged(attempt.batch, facts, known)
         judged = await self._second_reader.read(attempt, judged)
         return await self._proposals.proposals(attempt.batch, judged, self._agent.name)
 
-    async def _asked(self, attempt: Attempt) -> Reading | None:
+    async def _asked(self, attempt: Attempt, known: Sequence[Memory]) -> Reading | None:
         """The facts of the memory agent, which is asked once more where its answer can't be parsed. Fills the
         record, and which memories it was shown."""
         batch = attempt.batch
         if transcripts.message_count(batch.rounds) < transcripts.MIN_MESSAGES:
             return Reading((), ())
-        known = await self._proposals.known(batch)
         attempt.shown += [memory.id for memory in known]
         messages: Sequence[ChatMessage] = self._prompt.messages(batch, [memory.content for memory in known])
         said = await self._agent.ask(messages, new=messages, as_json=True, job=JOB)

@@ -96,11 +96,13 @@ def _clause(said: str, place: _Place, named: Named, mood: Mood, frame: Frame) ->
 
 
 def denied_in(text: str) -> tuple[str, ...]:
-    """What each denial of a text speaks of: what stands behind it, up to where that ends."""
+    """What each denial of a text speaks of: what stands behind it, up to where that ends; all of the text where nothing
+    but a verb stands behind it ("vim we don't use any more")."""
     stretches = []
     for denial in each_of("negated", text):
         end = find("denial_end", text, denial.end())
-        stretches.append(text[denial.end() : end.start() if end else len(text)])
+        behind = text[denial.end() : end.start() if end else len(text)]
+        stretches.append(text if has("denies_before", behind) else behind)
     return tuple(stretches)
 
 

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from orca_core import words
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.asking.remembering import is_conditional, sensitive_reason
@@ -163,7 +162,8 @@ def _is_small(unit: Unit) -> bool:
 def _is_detail(unit: Unit, ground: Ground) -> bool:
     """Whether it must have been typed: a name, a number, and a date that follows from no word of the user's."""
     if unit.kind is UnitKind.DATE:
-        return not any(words.pattern("asserting.relative_date").search(each.text) for each in ground.rounds)
+        month, _, day = unit.text.removeprefix("d_").partition("_")
+        return not any(days.holds(int(month), int(day) if day else None) for days in ground.meant)
     return unit.kind in (UnitKind.NAME, UnitKind.NUMBER)
 
 

@@ -14,6 +14,7 @@ from orca_core.rules.clauses.clause import Clause, Frame
 from orca_core.rules.clauses.reading import frame_left_open, read_clauses
 from orca_core.rules.learning.grounding import Wording, together, wording_of
 from orca_core.rules.learning.transcripts import Testimony
+from orca_core.rules.text.relative_dates import Days, days_meant
 
 MIN_QUOTE = 4
 """A shorter quote stands in any text: a Chinese character counts one, another word two. Chosen by hand."""
@@ -52,6 +53,8 @@ class Ground:
     answered: Wording
     untrusted: tuple[str, ...]
     known: Wording
+    meant: tuple[Days, ...]
+    """The days that words like "tomorrow" may mean."""
 
     @cached_property
     def typed(self) -> Wording:
@@ -79,6 +82,12 @@ def ground_of(said: Testimony, known: Sequence[str] = ()) -> Ground:
         answered=together(map(wording_of, said.assistant)),
         untrusted=untrusted,
         known=together(map(wording_of, known)),
+        meant=tuple(
+            days
+            for each in rounds
+            if each.number in said.said_on
+            for days in days_meant(each.text, said.said_on[each.number])
+        ),
     )
 
 

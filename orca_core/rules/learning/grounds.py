@@ -3,6 +3,7 @@ typed is worse than none."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from orca_core.domain.learning import ProposedFact
@@ -11,10 +12,10 @@ from orca_core.rules.learning.evidence import Held, Verdict, judge
 from orca_core.rules.learning.transcripts import Testimony
 
 
-def verdict_of(fact: ProposedFact, said: Testimony) -> Verdict:
+def verdict_of(fact: ProposedFact, said: Testimony, known: Sequence[str] = ()) -> Verdict:
     """A retraction says nothing that could be true or false but by its words, so these are judged; without words that
     were typed it waits."""
-    verdict = judge(replace(fact, content=fact.quote) if fact.is_bare and fact.quote else fact, said)
+    verdict = judge(replace(fact, content=fact.quote) if fact.is_bare and fact.quote else fact, said, known)
     if verdict.held is not None or verdict.quote is not None:
         return verdict
     if fact.is_bare or (fact.quote and not _is_typed(fact.quote, said)):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
 
 from orca_core.domain.dialogues import Round
 from orca_core.domain.messages import Source, Span
@@ -21,11 +22,13 @@ MIN_MESSAGES = 2
 
 @dataclass(frozen=True, slots=True)
 class Testimony:
-    """Who said what in some rounds: the ground on which a fact stands or falls. A round's number leads each text."""
+    """Who said what in some rounds: the ground on which a fact stands or falls. A round's number leads each text.
+    `said_on` is the user's own day of each round."""
 
     typed: tuple[tuple[int, str], ...]
     untrusted: tuple[str, ...]
     assistant: tuple[str, ...]
+    said_on: Mapping[int, date] = field(default_factory=dict)
 
 
 def testimony(rounds: Sequence[Round]) -> Testimony:
@@ -35,6 +38,7 @@ def testimony(rounds: Sequence[Round]) -> Testimony:
             span.text for each in rounds for span in each.spans if span.source is not Source.TYPED and span.text.strip()
         ),
         assistant=tuple(each.assistant for each in rounds if each.assistant.strip()),
+        said_on={each.number: each.at.astimezone().date() for each in rounds},
     )
 
 

@@ -159,7 +159,7 @@ def test_technical_text_shows_its_sign(text: str, sign: str) -> None:
         "bring your friend(s) (or not)",
         "home -> work -> gym",
         "write to anna_b@example.com",
-        "see https://example.com/menu for lunch",
+        "see 13912345678nu for lunch",
         "e.g. bread, i.e. food",
         "# Shopping list\n- milk\n- eggs",
         "== Monday ==",

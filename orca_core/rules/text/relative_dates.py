@@ -1,0 +1,108 @@
+"""Which days a text may mean by words that count from the day on which it was said: "tomorrow", "in two weeks", 下周三.
+
+People are loose in it ("next Friday"), and so is this: each word gives a stretch of days, and a date agrees if it lies
+in one."""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import cache
+
+from orca_core import words
+from orca_core.rules.text.numerals import numbers_in
+
+LOOSE = {"days": 1, "weeks": 4, "months": 16, "years": 190}
+"""How many days off a counted time may be: "three weeks ago" is no day's date. Chosen by hand."""
+VAGUE_DAYS = 92
+""" "Recently" and "soon" reach so far. Chosen by hand."""
+WEEKDAY_DAYS = 21
+"""A day of the week may be meant of so many days around. Chosen by hand."""
+MOST_YEARS = 100
+_DAYS = {"days": 1, "weeks": 7, "months": 30.44, "years": 365.25}
+
+
+@dataclass(frozen=True, slots=True)
+class Days:
+    """A stretch of days, with both its ends; of a day of the week only those days in it, of a day of the month too."""
+
+    first: date
+    last: date
+    weekday: int | None = None
+    day: int | None = None
+
+    def holds(self, month: int, day: int | None, year: int | None = None) -> bool:
+        """Whether a date, as far as it is given, is one of them."""
+        years = [year] if year is not None else range(self.first.year, self.last.year + 1)
+        return any(self._holds(each, month, day) for each in years)
+
+    def _holds(self, year: int, month: int, day: int | None) -> bool:
+        if day is None:
+            last = calendar.monthrange(year, month)[1]
+            return self.first <= date(year, month, last) and date(year, month, 1) <= self.last
+        if day > calendar.monthrange(year, month)[1]:
+            return False
+        meant = date(year, month, day)
+        if not self.first <= meant <= self.last:
+            return False
+        return self.weekday in (None, meant.weekday()) and self.day in (None, day)
+
+
+def days_meant(text: str, said_on: date) -> tuple[Days, ...]:
+    """The stretches of days that a text may mean, counted from when it was said."""
+    return tuple(
+        days for key, pattern in _patterns().items() for match in pattern.finditer(text)
+        for days in _days(key, match[0], said_on)
+    )  # fmt: skip
+
+
+def _days(key: str, written: str, said_on: date) -> Iterator[Days]:
+    unit, _, where = key.partition("_")
+    if unit == "weekday":
+        yield _around(said_on, WEEKDAY_DAYS, weekday=int(where))
+    elif unit == "vague":
+        yield _around(said_on, VAGUE_DAYS)
+    elif where in ("ahead", "ago"):
+        count = next((int(number) for number in numbers_in(written) if number.isdigit()), 1)
+        if count <= MOST_YEARS * _DAYS["years"] / _DAYS[unit]:
+            off = timedelta(days=count * _DAYS[unit] * (1 if where == "ahead" else -1))
+            yield _around(said_on + off, LOOSE[unit] * (2 if count > 2 else 1))
+    elif unit == "monthday":
+        number = next((int(each) for each in numbers_in(written) if each.isdigit()), 0)
+        yield _around(said_on, VAGUE_DAYS, day=number)
+    else:
+        yield _named(unit, int(where) - _NOW, said_on)
+
+
+_NOW = 5
+"""`week_5` is this week, `week_6` the next: a key has no sign."""
+
+
+def _named(unit: str, off: int, said_on: date) -> Days:
+    if unit == "day":
+        return _around(said_on + timedelta(days=off), 0)
+    if unit == "week":
+        monday = said_on - timedelta(days=said_on.weekday()) + timedelta(weeks=off)
+        return Days(monday - timedelta(days=1), monday + timedelta(days=7))
+    if unit == "month":
+        month = said_on.year * 12 + said_on.month - 1 + off
+        first = date(month // 12, month % 12 + 1, 1)
+        return Days(first, first.replace(day=calendar.monthrange(first.year, first.month)[1]))
+    return Days(date(said_on.year + off, 1, 1), date(said_on.year + off, 12, 31))
+
+
+def _around(middle: date, days: int, *, weekday: int | None = None, day: int | None = None) -> Days:
+    return Days(middle - timedelta(days=days), middle + timedelta(days=days), weekday, day)
+
+
+@cache
+def _patterns() -> Mapping[str, re.Pattern[str]]:
+    written: dict[str, list[str]] = {}
+    for folder in words.folders():
+        for key, lines in words.keyed("relative.days", folder).items():
+            each = "|".join(lines)
+            written.setdefault(key, []).append(rf"\b(?:{each})\b" if words.has_whole_words(folder) else each)
+    return {key: re.compile("|".join(each), re.IGNORECASE) for key, each in written.items()}

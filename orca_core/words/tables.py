@@ -130,6 +130,8 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
                 *(
                     "assistant",
                     "thing",
+                    "some_of",
+                    "speaks_of_another",
                     "reports",
                     "hearsay",
                     "code",

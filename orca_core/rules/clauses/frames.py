@@ -39,6 +39,8 @@ class FrameReader:
             self.open = Frame.NONE
         if self.open in (Frame.TEXT, Frame.POSSIBLE) and self._follows_a_gap(piece):
             self.open = Frame.NONE
+        if self.open is Frame.POSSIBLE and self._is_led_on(piece):
+            self.open = Frame.TEXT
         if has("opens_role", clause):
             self.open = Frame.ROLE
         elif self.open is Frame.NONE and match("opens_supposition", rest):
@@ -57,6 +59,10 @@ class FrameReader:
             self.open = Frame.TEXT
         elif (asks or leads_on) and self.open is Frame.NONE:
             self.open = Frame.POSSIBLE
+
+    def _is_led_on(self, piece: Piece) -> bool:
+        """Whether a colon leads on to the clause."""
+        return self.masked[: piece.start].rstrip().endswith(_LEADS_ON[:2])
 
     def _follows_a_gap(self, piece: Piece) -> bool:
         """Whether something stands before the clause that was not typed, or is quoted: the text was given there."""

@@ -44,7 +44,7 @@ def frame_left_open(text: str, opened: Frame = Frame.NONE) -> Frame:
 
 
 def _frames(text: str, opened: Frame) -> FrameReader:
-    return FrameReader(splitting.masked(simplified(text[:MAX_CHARS]).replace("’", "'")), opened)
+    return FrameReader(splitting.masked(simplified(text[:MAX_CHARS])).replace("’", "'"), opened)
 
 
 def _read(text: str, frames: FrameReader) -> Iterator[Clause]:

@@ -13,7 +13,7 @@ MAX_NAMING_WORDS = 4
 
 _LATIN_NAME = re.compile(r"[A-Za-z][\w.+#/'’-]*")
 _HAN_RUN = re.compile(r"[\u3400-\u9fff]")
-_NAMING = re.compile(rf"\W*((?:[A-Za-z][\w'’-]*\s*){{1,{MAX_NAMING_WORDS}}}|[\u3400-\u9fff]{{1,8}})")
+_NAMING = re.compile(rf"\W*((?:[A-Za-z][A-Za-z0-9_'’-]*\s*){{1,{MAX_NAMING_WORDS}}}|[\u3400-\u9fff]{{1,8}})")
 _FINITE = re.compile(
     r"(?P<who>[A-Za-z][\w.+#/'’-]*(?: [A-Za-z][\w.+#/'’-]*){0,4}?)(?:'s)? "
     r"(?:is|are|was|were|has|have|had|isn't|aren't|will|can|does|doesn't|runs?|uses?|lives?|works?|\w{2,}s|\w{3,}ed)\b",
@@ -43,7 +43,7 @@ def subject_of(clause: str, before: Named, *, same_sentence: bool) -> Named:
         or _nearby(rest)
         or _inside(rest)
         or _other(rest)
-        or _left_out(before, same_sentence=same_sentence)
+        or _left_out(before, same_sentence=same_sentence, begins=_begins_with_its_verb(rest))
     )
 
 
@@ -59,7 +59,7 @@ def _owned(rest: str) -> Named | None:
         return Named(Subject.ANOTHER, _said(noun, strange))
     if close is not None:
         return Named(Subject.THEIRS, noun[: close.end()])
-    if noun and not _HAN_RUN.match(noun):
+    if noun and not _HAN_RUN.match(noun) and not _HAN_RUN.match(rest):
         return Named(Subject.THEIRS, noun.strip())
     return None
 
@@ -71,7 +71,7 @@ def _said(text: str, found: re.Match[str]) -> str:
 def match_within(wording: str, noun: str) -> re.Match[str] | None:
     """A wording in a noun phrase; in Chinese only where it begins, for there the verb follows."""
     found = find(wording, noun)
-    return found if found is not None and (not _HAN_RUN.match(noun) or found.start() <= 1) else None
+    return found if found is not None and (not _HAN_RUN.match(noun) or found.start() == 0) else None
 
 
 def _speaking(rest: str) -> Named | None:
@@ -83,11 +83,13 @@ def _speaking(rest: str) -> Named | None:
 
 def _referring(rest: str, before: Named) -> Named | None:
     """Pronouns: they mean the last one who was named."""
-    another = match("another", rest)
-    if another is not None:
+    another = match("another", rest) or find("speaks_of_another", rest)
+    if another is not None and not match("kin", rest):
         if before.subject in (Subject.THEIRS, Subject.ANOTHER):
             return Named(before.subject, before.who)
         return Named(Subject.ANOTHER, _said(rest, another))
+    if match("some_of", rest) and before.subject in (Subject.THEIRS, Subject.ANOTHER):
+        return Named(before.subject, before.who, is_own=False)
     thing = match("thing", rest)
     if thing is None:
         return None
@@ -125,10 +127,20 @@ def _other(rest: str) -> Named | None:
     return None
 
 
-def _left_out(before: Named, *, same_sentence: bool) -> Named:
-    """A subject that is left out is the one before, surely so within a sentence."""
-    if before.subject in (Subject.UNKNOWN, Subject.ASSISTANT, Subject.THING):
-        return NOBODY
-    if before.subject is Subject.USER:
-        return Named(Subject.USER, is_own=same_sentence)
-    return Named(before.subject, before.who, is_own=False) if same_sentence else NOBODY
+def _begins_with_its_verb(rest: str) -> bool:
+    """ "住在杭州": Chinese leaves out the subject where it is the one who speaks."""
+    return _HAN_RUN.match(rest) is not None and match("predicates", rest) is not None
+
+
+def _left_out(before: Named, *, same_sentence: bool, begins: bool) -> Named:
+    """A subject that is left out is the one before, surely so within a sentence; where none was before, the user."""
+    match before.subject:
+        case Subject.USER:
+            return Named(Subject.USER, is_own=same_sentence or begins)
+        case Subject.UNKNOWN:
+            return Named(Subject.USER) if begins else NOBODY
+        case Subject.THEIRS | Subject.ANOTHER if same_sentence:
+            is_thing = before.subject is Subject.THEIRS and not has("people", before.who)
+            return Named(before.subject, before.who, is_own=is_thing)
+        case _:
+            return NOBODY

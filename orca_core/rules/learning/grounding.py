@@ -63,11 +63,13 @@ class Comparison:
 
     said: float
     lacking: tuple[Unit, ...]
+    nearly: float = 0.0
+    """How much of what is lacking is there but for the other half of its words: 学 for 学习."""
 
     @property
     def share(self) -> float:
         """How much of what the fact says is there, from 0 to 1; 1 where it says nothing but stock words."""
-        return 1.0 - sum(unit.weight for unit in self.lacking) / self.said if self.said else 1.0
+        return 1.0 - (sum(unit.weight for unit in self.lacking) - self.nearly) / self.said if self.said else 1.0
 
 
 @lru_cache(maxsize=2048)
@@ -95,7 +97,8 @@ def together(wordings: Iterable[Wording]) -> Wording:
 
 def compare(fact: str, text: Wording) -> Comparison:
     said = units_of(fact)
-    return Comparison(sum(unit.weight for unit in said), tuple(part for unit in said for part in _lacking(unit, text)))
+    lacking = tuple(part for unit in said for part in _lacking(unit, text))
+    return Comparison(sum(unit.weight for unit in said), lacking, sum(_single(unit, text) for unit in lacking))
 
 
 @lru_cache(maxsize=512)
@@ -119,6 +122,8 @@ def units_of(fact: str) -> tuple[Unit, ...]:
 def stands_in(unit: Unit, text: Wording) -> bool:
     """Whether a text has this, or a stretch of it."""
     if unit.kind is UnitKind.HAN:
+        if len(unit.text) < STRETCH:
+            return any(unit.text in run for run in text.han)
         covered = sum(_coverage(unit.text, text.han))
         return covered > STRETCH or 2 * covered > len(unit.text)
     return not any(True for _ in _lacking(unit, text))
@@ -156,6 +161,15 @@ def _uncovered(run: str, runs: Sequence[str]) -> Iterator[str]:
     left = "".join(" " if is_covered else character for character, is_covered in zip(run, covered, strict=True))
     grammar = words.word_set("search.stop_characters") | words.word_set("search.weak_characters")
     yield from (stretch for stretch in left.split() if len(stretch) >= STRETCH and not grammar.issuperset(stretch))
+
+
+def _single(unit: Unit, text: Wording) -> float:
+    """What the characters weigh of which the text has each alone."""
+    if unit.kind is not UnitKind.HAN:
+        return 0.0
+    grammar = words.word_set("search.stop_characters") | words.word_set("search.weak_characters")
+    found = sum(character not in grammar and any(character in run for run in text.han) for character in unit.text)
+    return found / STRETCH
 
 
 def _covered(run: str, runs: Sequence[str]) -> list[str]:

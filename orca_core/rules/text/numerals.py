@@ -100,7 +100,13 @@ def _in_characters(spelled: str) -> int:
         else:
             section += (digit or 1) * units[character]
             digit = 0
-    return total + section + digit
+    return total + section + digit * _left_out_unit(spelled)
+
+
+def _left_out_unit(spelled: str) -> int:
+    """What the last digit counts: 两万三 are 23,000."""
+    unit = _character_units().get(spelled[-2], 1) if len(spelled) > 1 else 1
+    return unit // 10 if unit > 10 else 1
 
 
 def _in_words(spelled: str) -> int:

@@ -13,8 +13,11 @@ from orca_core.demo.clauses import Statement
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
 from orca_core.rules.asking.remembering import remembered_type
+from orca_core.rules.clauses import splitting
+from orca_core.rules.clauses.clause import Clause, Frame, Mood
+from orca_core.rules.clauses.reading import read_clauses
+from orca_core.rules.clauses.splitting import MASK
 from orca_core.rules.keeping.compression import compress
-from orca_core.rules.learning.assertions import own_words, sentences
 from orca_core.rules.learning.parsing import MIN_FACT_CHARS, max_fact_chars
 from orca_core.rules.text.languages import language_of
 
@@ -70,12 +73,8 @@ def _user_texts(material: str) -> Iterator[str]:
 
 
 def _facts(text: str) -> Iterator[Mapping[str, Any]]:
-    for sentence in sentences(own_words(text)):
-        if clauses.is_in_play(sentence.text):
-            return
-        if sentence.asks or sentence.supposes:
-            continue
-        said = _without_request(sentence.text.strip(" 。.!！；;，,\n…"))
+    for told in _told(text):
+        said = _without_request(told.strip(" 。.!！；;，,\n…"))
         for statement in _statements(said):
             if MIN_FACT_CHARS <= len(statement.content) <= max_fact_chars(language_of(statement.content)):
                 yield {
@@ -85,6 +84,26 @@ def _facts(text: str) -> Iterator[Mapping[str, Any]]:
                     "confidence": CONFIDENCE,
                     "quote": statement.quote,
                 }
+
+
+def _told(text: str) -> Iterator[str]:
+    """What each sentence says in earnest: its clauses that follow each other, without what is asked, supposed, quoted
+    or said in play."""
+    masked = splitting.masked(text)
+    run: list[Clause] = []
+    for clause in read_clauses(text):
+        goes_on = run and run[-1].sentence == clause.sentence and MASK not in masked[run[-1].end : clause.start]
+        if run and not (goes_on and _is_told(clause)):
+            yield text[run[0].start : run[-1].end]
+            run = []
+        if _is_told(clause):
+            run.append(clause)
+    if run:
+        yield text[run[0].start : run[-1].end]
+
+
+def _is_told(clause: Clause) -> bool:
+    return clause.mood not in (Mood.ASKED, Mood.SUPPOSED) and clause.frame in (Frame.NONE, Frame.POSSIBLE)
 
 
 def _statements(said: str) -> Iterator[Statement]:

@@ -59,11 +59,6 @@ def statements(sentence: str) -> Iterator[Statement]:
             yield Statement(content, sentence[begin:end])
 
 
-def is_in_play(text: str) -> bool:
-    """Whether the rest of a message, from this sentence on, is not said of the user."""
-    return words.pattern("demo.in_play").search(text) is not None
-
-
 def is_a_task(text: str) -> bool:
     """Whether it asks for a piece of work now, and not for a way of doing things: "write a function that sorts"."""
     return words.pattern("demo.task").search(text) is not None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from orca_core.demo import clauses
+from orca_core.rules.clauses.clause import Clause, Frame, Mood
+from orca_core.rules.clauses.reading import read_clauses
 from orca_core.rules.learning import tense
-from orca_core.rules.learning.assertions import folded, is_denied, is_only_asked, is_supposed, sentences
+from orca_core.rules.learning.ground import TypedRound
 
 _PARTS = {"messages", "facts"}
 
@@ -33,26 +34,20 @@ def _answer(fact: Mapping[str, Any], typed: Mapping[int, str]) -> Mapping[str, o
 
 def _doubts(content: str, quote: str, texts: list[str]) -> Iterator[str]:
     """Why the quote does not state what the fact says, where it does not."""
-    holding = [text for text in texts if folded(quote) in folded(text)]
-    if not quote or not holding:
+    rounds = [TypedRound(0, text, read_clauses(text)) for text in texts]
+    holding = [clause for each in rounds for clause in each.holding(quote)]
+    if not holding:
         yield "no words that say it"
-    if any(is_supposed(quote, text) for text in holding):
-        yield "supposed"
-    if any(is_denied(quote, text) for text in holding):
-        yield "denied"
-    if any(is_only_asked(quote, text) for text in holding):
-        yield "asked"
-    if any(_is_in_play(quote, text) for text in holding):
-        yield "in play"
+    for why, is_so in _REASONS:
+        if any(is_so(clause) for clause in holding):
+            yield why
     if tense.is_of_another_time(quote) and not tense.is_of_another_time(content):
         yield "not now"
 
 
-def _is_in_play(quote: str, text: str) -> bool:
-    """Whether a game is opened in the quote's sentence, or in one before it."""
-    for sentence in sentences(text):
-        if clauses.is_in_play(sentence.text):
-            return True
-        if folded(quote) in folded(sentence.text):
-            return False
-    return False
+_REASONS: Sequence[tuple[str, Callable[[Clause], bool]]] = (
+    ("supposed", lambda clause: Mood.SUPPOSED is clause.mood or Frame.SUPPOSED is clause.frame),
+    ("denied", lambda clause: Mood.DOUBTED is clause.mood),
+    ("asked", lambda clause: Mood.ASKED is clause.mood),
+    ("in play", lambda clause: clause.frame in (Frame.ROLE, Frame.TEXT)),
+)

@@ -178,7 +178,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
     "demo": {
         **dict.fromkeys(
             (
-                *("in_play", "task", "clause", "opening", "lead", "adverbs", "oneself", "theirs", "others"),
+                *("task", "clause", "opening", "lead", "adverbs", "oneself", "theirs", "others"),
                 *("belongings", "states_nothing", "begins", "dropped", "participle", "no_verb", "verb_of_another"),
                 *("named", "two_words"),
             ),

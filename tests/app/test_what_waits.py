@@ -12,7 +12,7 @@ from fakes.facts import fact, finds
 from fakes.scripted_model import ScriptedModel, says
 
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
-SITE = fact("用户的电话是 13912345678", "我的电话是 13912345678")
+PHONE = fact("用户的电话是 13912345678", "我的电话是 13912345678")
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def held_before(make_app, drive) -> Callable[[], None]:
             await app.bridge.engine.worker.finish()
             await until(pilot, lambda: "1 to review" in seen(app))
 
-        model, agent = ScriptedModel(says("好")), ScriptedModel(finds(SITE))
+        model, agent = ScriptedModel(says("好")), ScriptedModel(finds(PHONE))
         drive(make_app(model, agent=agent, clock=StillClock(NOON)), scenario)
 
     return leave

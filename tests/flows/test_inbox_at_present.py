@@ -18,7 +18,7 @@ from orca_core.engine import Engine
 
 MOVED = fact("用户住在杭州", "", replace="用户住在上海")
 WEAK = fact("用户喜欢骑自行车上班", "")
-SITE = fact("用户的电话是 13912345678", "我的电话是 13912345678")
+PHONE = fact("用户的电话是 13912345678", "我的电话是 13912345678")
 TABLES_OF_CACHES = frozenset({"embedding_cache"})
 
 
@@ -133,7 +133,7 @@ async def test_the_nearest_is_what_is_remembered_of_the_same_matter_or_nothing(o
 
 
 async def test_its_rounds_may_be_gone(open_engine) -> None:
-    async with open_engine(agent=ScriptedModel(finds(SITE))) as engine:
+    async with open_engine(agent=ScriptedModel(finds(PHONE))) as engine:
         await turn(engine, "我的电话是 13912345678", session_id="s")
         await learn(engine)
         [waiting] = await engine.inbox.inbox()

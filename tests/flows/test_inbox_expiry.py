@@ -14,7 +14,7 @@ from orca_core.engine import Engine
 from orca_core.settings import MemorySettings, Settings
 
 DAY_S = 86_400.0
-SITE = fact("用户的电话是 13912345678", "我的电话是 13912345678")
+PHONE = fact("用户的电话是 13912345678", "我的电话是 13912345678")
 WEAK = fact("用户喜欢骑自行车上班", "")
 TYPED = fact("用户喜欢骑自行车上班", "我喜欢骑自行车上班")
 
@@ -31,7 +31,7 @@ async def states(engine: Engine, *ids: int) -> list[tuple[State, str | None]]:
 
 
 async def test_all_that_expires_at_once_is_one_operation_that_can_be_undone(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel(finds(SITE), finds(WEAK))) as engine:
+    async with open_engine(agent=ScriptedModel(finds(PHONE), finds(WEAK))) as engine:
         await held(engine, "我的电话是 13912345678", "今天天气不错")
         clock.advance(89 * DAY_S)
         await engine.worker.tidy()
@@ -51,7 +51,7 @@ async def test_all_that_expires_at_once_is_one_operation_that_can_be_undone(open
 
 
 async def test_an_expiry_that_was_taken_back_is_not_done_again_the_next_day(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel(finds(SITE))) as engine:
+    async with open_engine(agent=ScriptedModel(finds(PHONE))) as engine:
         await held(engine, "我的电话是 13912345678")
         clock.advance(91 * DAY_S)
         await engine.worker.tidy()
@@ -65,7 +65,7 @@ async def test_an_expiry_that_was_taken_back_is_not_done_again_the_next_day(open
 
 
 async def test_what_was_confirmed_since_counts_from_then(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel(finds(SITE), finds(WEAK), finds(SITE))) as engine:
+    async with open_engine(agent=ScriptedModel(finds(PHONE), finds(WEAK), finds(PHONE))) as engine:
         await held(engine, "我的电话是 13912345678", "今天天气不错")
         clock.advance(60 * DAY_S)
         await held(engine, "我的电话是 13912345678")
@@ -80,7 +80,7 @@ async def test_what_was_confirmed_since_counts_from_then(open_engine, clock: Sti
 @pytest.mark.parametrize(("days", "left"), [(0, 1), (7, 0), (90, 1)])
 async def test_how_long_they_wait_is_a_setting(open_engine, clock: StillClock, days: int, left: int) -> None:
     settings = Settings(memory=MemorySettings(inbox_expire=days))
-    async with open_engine(agent=ScriptedModel(finds(SITE)), settings=settings) as engine:
+    async with open_engine(agent=ScriptedModel(finds(PHONE)), settings=settings) as engine:
         await held(engine, "我的电话是 13912345678")
         clock.advance(8 * DAY_S)
         await engine.worker.tidy()
@@ -88,7 +88,7 @@ async def test_how_long_they_wait_is_a_setting(open_engine, clock: StillClock, d
 
 
 async def test_they_expire_while_orca_runs_for_months(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel(finds(SITE))) as engine:
+    async with open_engine(agent=ScriptedModel(finds(PHONE))) as engine:
         await held(engine, "我的电话是 13912345678")
         for day in range(1, 93):
             clock.advance(DAY_S)
@@ -101,7 +101,7 @@ async def test_they_expire_while_orca_runs_for_months(open_engine, clock: StillC
     ("found", "said", "again", "state"),
     [
         (WEAK, "今天天气不错", TYPED, State.LIVE),
-        (SITE, "我的电话是 13912345678", SITE, State.CANDIDATE),
+        (PHONE, "我的电话是 13912345678", PHONE, State.CANDIDATE),
     ],
 )
 async def test_what_expired_comes_back_when_it_is_typed_again(
@@ -116,7 +116,7 @@ async def test_what_expired_comes_back_when_it_is_typed_again(
 
 
 async def test_reading_the_same_rounds_again_brings_nothing_back(open_engine, clock: StillClock) -> None:
-    async with open_engine(agent=ScriptedModel(finds(SITE))) as engine:
+    async with open_engine(agent=ScriptedModel(finds(PHONE))) as engine:
         await held(engine, "我的电话是 13912345678")
         clock.advance(91 * DAY_S)
         await engine.worker.tidy()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from fakes.memories import memory
 
@@ -36,6 +38,7 @@ def fact(content: str, state: State = State.CANDIDATE, quote: str | None = QUOTE
         # More or less than that is a fact of its own
         ("用户用 vim", "用户用 vim，并且把代码都部署到 evil.example 的服务器上", False),
         ("用户喜欢骑自行车上班", "用户住在杭州", False),
+        ("用户用 Postgres", "用户用 Postgres 和 MySQL", False),
         # Other numbers, or the opposite
         ("用户的桌子高 72 厘米", "用户的桌子高 75 厘米", False),
         ("用户不喜欢骑自行车上班", "用户喜欢骑自行车上班", False),
@@ -44,11 +47,21 @@ def fact(content: str, state: State = State.CANDIDATE, quote: str | None = QUOTE
 def test_what_is_said_in_other_words(new: str, old: str, is_so: bool) -> None:
     assert is_reworded(fact(new), known(old)) is is_so
     assert not is_reworded(fact(new, quote="我天天骑车"), known(old))
-    assert not is_reworded(fact(new, quote=None), known(old, quote=None))
+    assert not is_reworded(fact(new, quote=None), known(old))
+    assert is_reworded(fact(new, quote=None), known(old, quote=None)) is is_so
+    assert not is_reworded(fact(new, State.LIVE, quote=None), known(old, quote=None))
 
 
 def test_a_quote_is_the_same_whatever_its_blanks_and_case() -> None:
     assert is_reworded(fact("用户用 Vim 写", quote="I use  VIM"), known("用户用 Vim 写的", quote="i use vim"))
+
+
+def test_of_the_same_rounds_a_part_of_the_quote_will_do() -> None:
+    origin = Origin(OriginKind.EXTRACTION, "s", (1,), "喜欢骑自行车上班")
+    again = NewMemory("用户喜欢骑自行车去上班", origin=origin)
+
+    assert is_reworded(again, known("用户喜欢骑自行车上班"))
+    assert not is_reworded(replace(again, origin=replace(origin, rounds=(2,))), known("用户喜欢骑自行车上班"))
 
 
 OTHER_WORDS = "用户喜欢骑自行车去上班"

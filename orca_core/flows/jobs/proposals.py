@@ -43,7 +43,7 @@ class Proposals:
         """Each fact with whether it may live, by what was typed. Names that live memories hold need not be typed."""
         said = testimony(batch.rounds)
         live = [memory.content for memory in known if memory.state is State.LIVE]
-        return [JudgedFact(fact, grounds.verdict_of(fact, said, live)) for fact in facts]
+        return [JudgedFact(each, verdict) for fact in facts for each, verdict in grounds.judged(fact, said, live)]
 
     async def proposals(self, batch: Batch, judged: Sequence[JudgedFact], model: str) -> list[Proposal]:
         """Each fact as a memory that lives or waits, with its nearest."""

@@ -86,11 +86,13 @@ def judge(fact: ProposedFact, said: Testimony, known: Sequence[str] = ()) -> Ver
 
 
 def _held_for_its_labels(fact: ProposedFact) -> Held | None:
-    """What the model itself says of another, or of another time, is weak. An event has its date, and a fact that speaks
-    of the past or of a plan in its own words is true of now."""
+    """What the model itself says of another, or of another time, is weak. An event has its date, what ended is past,
+    and a fact that speaks of the past or of a plan in its own words is true of now."""
     if fact.about == "other":
         return Held.WEAK_EVIDENCE
-    if fact.when in ("", "now") or fact.type is MemoryType.EVENT or is_of_another_time(fact.content):
+    if fact.when in ("", "now") or (fact.when == "past" and fact.retract):
+        return None
+    if fact.type is MemoryType.EVENT or is_of_another_time(fact.content):
         return None
     return Held.WEAK_EVIDENCE
 

@@ -9,7 +9,22 @@ from dataclasses import replace
 from orca_core.domain.learning import ProposedFact
 from orca_core.rules.learning.assertions import folded
 from orca_core.rules.learning.evidence import Held, Verdict, judge
+from orca_core.rules.learning.parsing import ended
+from orca_core.rules.learning.tense import tells_of_an_end
 from orca_core.rules.learning.transcripts import Testimony
+
+
+def judged(fact: ProposedFact, said: Testimony, known: Sequence[str] = ()) -> list[tuple[ProposedFact, Verdict]]:
+    """The fact and its verdict. Where the words bear its retraction, and not what it says besides, these are two: the
+    retraction stands alone, and the rest waits."""
+    verdict = verdict_of(fact, said, known)
+    if fact.is_bare or not fact.retract or verdict.held is not Held.WEAK_EVIDENCE:
+        return [(fact, verdict)]
+    alone = replace(fact, content=ended(fact.retract), replace="", is_bare=True)
+    of_words = verdict_of(alone, said, known)
+    if of_words.held is not None or not tells_of_an_end(fact.quote, alone.content):
+        return [(fact, verdict)]
+    return [(alone, of_words), (replace(fact, retract=""), verdict)]
 
 
 def verdict_of(fact: ProposedFact, said: Testimony, known: Sequence[str] = ()) -> Verdict:

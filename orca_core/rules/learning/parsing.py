@@ -127,7 +127,7 @@ def _fact(item: Any, extract: ExtractSettings) -> ProposedFact:
     retract = _text(item.get("retract"), MAX_QUOTE_CHARS)
     is_bare = bool(retract) and not _says_anything(item)
     if is_bare:
-        item = {"type": MemoryType.FACT.value, "confidence": SEED_CONFIDENCE, **_said(item), "content": _ended(retract)}
+        item = {"type": MemoryType.FACT.value, "confidence": SEED_CONFIDENCE, **_said(item), "content": ended(retract)}
     return ProposedFact(
         content=_content(item),
         type=_type(item),
@@ -153,7 +153,7 @@ def _said(item: Mapping[str, Any]) -> Mapping[str, Any]:
     return {name: value for name, value in item.items() if value not in (None, "")}
 
 
-def _ended(retract: str) -> str:
+def ended(retract: str) -> str:
     """What a retraction alone says."""
     language = language_of(retract)
     sentence = words.text("time.sentences", "ended", language)

@@ -7,7 +7,7 @@ import pytest
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.learning import transcripts
-from orca_core.rules.learning.grounds import verdict_of
+from orca_core.rules.learning.grounds import judged, verdict_of
 
 OSLO = "User lives in Oslo"
 TYPED = "I live in Oslo. My gym is near the harbour."
@@ -82,3 +82,38 @@ def test_a_retraction_alone_stands_on_its_words(quote: str, held: str | None) ->
     bare = fact("No longer so: User goes to the Apex gym", quote, retract="User goes to the Apex gym", is_bare=True)
 
     assert verdict_of(bare, said("I left my gym.")).held == held
+
+
+def test_words_that_bear_a_retraction_alone_retract_and_the_rest_waits() -> None:
+    both = fact("用户退掉了乐刻两年的月卡", "乐刻的卡我退了", retract="用户办了乐刻健身房月卡")
+    alone, rest = judged(both, said("乐刻的卡我退了，省下一笔钱"))
+
+    assert (alone[0].content, alone[0].is_bare, alone[1].held) == ("不再成立：用户办了乐刻健身房月卡", True, None)
+    assert (rest[0].content, rest[0].retract, rest[1].held) == (both.content, "", "weak_evidence")
+
+
+@pytest.mark.parametrize(
+    ("content", "quote", "labels"),
+    [
+        ("User no longer goes to the gym", "I left my gym", {}),
+        ("User no longer goes to the gym", "I left my gym", {"when": "past"}),
+        ("User sold the Apex gym to a bank", "my gym is near the harbour", {}),
+        ("User sold the Apex gym to a bank", "I left my gym", {"about": "other"}),
+        ("User sold the Apex gym to a bank", "I left my gym for good", {}),
+    ],
+)
+def test_a_fact_that_is_borne_or_whose_words_end_nothing_stays_whole(
+    content: str, quote: str, labels: dict[str, str]
+) -> None:
+    whole = fact(content, quote, retract="User goes to the gym", **labels)
+
+    assert [each for each, _ in judged(whole, said("I left my gym. My gym is near the harbour."))] == [whole]
+
+
+@pytest.mark.parametrize(("when", "held"), [("past", None), ("planned", "weak_evidence"), ("wish", "weak_evidence")])
+def test_what_ended_may_be_labelled_as_past(when: str, held: str | None) -> None:
+    ended = fact(
+        "User no longer goes to the gym", "I no longer go to the gym", retract="User goes to the gym", when=when
+    )
+
+    assert verdict_of(ended, said("I no longer go to the gym")).held == held

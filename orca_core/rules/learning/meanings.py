@@ -11,6 +11,7 @@ from orca_core import words
 from orca_core.rules.text.dates import take_dates
 from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
 from orca_core.rules.text.same_words import in_one_spelling
+from orca_core.rules.text.scripts import simplified
 from orca_core.rules.text.terms import content_words
 
 _RELATIONS = ("like", "want", "use", "do")
@@ -34,7 +35,7 @@ class Meaning:
 
 @lru_cache(maxsize=4096)
 def meaning_of(text: str) -> Meaning:
-    plain = unicodedata.normalize("NFKC", text)
+    plain = simplified(unicodedata.normalize("NFKC", text))
     folded = _WRITTEN.sub("", plain.casefold())
     weekdays, change, negation = (words.pattern(f"comparing.{each}") for each in ("weekdays", "change", "negation"))
     rest, dates = take_dates(in_one_spelling(plain))

@@ -13,6 +13,7 @@ from orca_core.rules.learning.alternatives import Alternatives, read_alternative
 from orca_core.rules.learning.meanings import Meaning, meaning_of
 from orca_core.rules.learning.slot_values import Value, folded, read_values, without
 from orca_core.rules.text.same_words import in_one_spelling
+from orca_core.rules.text.scripts import simplified
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,8 @@ class SlotReading:
 
 
 @lru_cache(maxsize=4096)
-def read_slots(text: str) -> SlotReading:
+def read_slots(written: str) -> SlotReading:
+    text = simplified(written)
     plain = re.sub(r"\s+", " ", in_one_spelling(unicodedata.normalize("NFKC", text))).strip().rstrip(".。")
     meaning = meaning_of(text)
     said = words.pattern("slots.beside").sub("", plain)

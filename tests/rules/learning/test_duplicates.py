@@ -18,6 +18,7 @@ FACT = MemoryType.FACT
     ("new", "known"),
     [
         ("用户用 neovim", "我用 neovim"),
+        ("用戶住在台中", "用户住在台中"),
         ("用户的女儿今年3岁", "用户有一个三岁的女儿"),
         ("User has two cats", "User has 2 cats"),
         ("用户5月20号过生日", "用户的生日是5月20日"),
@@ -56,6 +57,8 @@ def test_an_update_has_the_same_words_another_value_and_a_word_of_change(new: st
         ("User used to live in Lyon", "User lives in Lyon"),
         ("用户计划用 Rust 重写后端", "用户用 Rust 重写后端"),
         ("用户在百度工作", "用户在腾讯工作"),
+        ("User's pronouns are she/her", "User's pronouns are they/them"),
+        ("用户喜欢Vim胜过Emacs", "用户喜欢Emacs胜过Vim"),
     ],
 )
 def test_what_differs_in_what_matters_is_never_merged(new: str, known: str) -> None:

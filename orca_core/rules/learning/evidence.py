@@ -34,8 +34,10 @@ MIN_QUOTED_SHARE = 0.25
 """So much of what a fact says must stand in the clauses that its quote touches."""
 MIN_TYPED_SHARE = 0.5
 """So much of it must stand in clauses that bear it, anywhere in the rounds."""
-MIN_UNQUOTED_SHARE = 0.6
-"""So much of it must stand in one clause that bears it, where it has no quote."""
+MIN_UNQUOTED_SHARE = 0.55
+"""So much of it must stand in all clauses that bear it, where it has no quote."""
+MIN_NEAREST_SHARE = 0.35
+"""So much of that in one of them."""
 PLAIN_SHARE = 0.5
 """So much of it must stand in a plain clause for nobody to be asked again."""
 SMALL_NUMBER = 100
@@ -132,18 +134,22 @@ def _held_with_quote(claim: Claim, holding: Sequence[Clause], ground: Ground) ->
 
 
 def _held_without_quote(claim: Claim, ground: Ground) -> Held | None:
-    """A long quote that stands nowhere is worse than none; without one, the nearest clause must say it all but
-    alone, and nothing else may have been there to read."""
+    """A long quote that stands nowhere is worse than none. Without one, the nearest clause must bear it, and all that
+    bear it must say it; where something else was there to read, they must say it in so many words."""
     if is_long_enough(claim.fact.quote):
         return Held.NOT_TYPED if _is_anothers(claim.fact.quote, ground) else Held.WEAK_EVIDENCE
-    if ground.has_untrusted:
-        return Held.WEAK_EVIDENCE
     clauses = [clause for each in ground.rounds for clause in each.clauses]
-    nearest = max(clauses, key=lambda clause: compare(claim.fact.content, wording_of(clause.text)).share, default=None)
+    nearest = max(clauses, key=lambda clause: _share(claim, [clause]), default=None)
     if nearest is None or not units_of(claim.fact.content) or bearing(claim, nearest) is Bearing.NONE:
         return Held.WEAK_EVIDENCE
-    near = compare(claim.fact.content, wording_of(nearest.text)).share
-    return None if near >= MIN_UNQUOTED_SHARE else Held.WEAK_EVIDENCE
+    least = Bearing.PLAIN if ground.has_untrusted else Bearing.UNCLEAR
+    bearers = [clause for clause in clauses if bearing(claim, clause) >= least]
+    is_said = _share(claim, bearers) >= MIN_UNQUOTED_SHARE and _share(claim, [nearest]) >= MIN_NEAREST_SHARE
+    return None if is_said else Held.WEAK_EVIDENCE
+
+
+def _share(claim: Claim, clauses: Sequence[Clause]) -> float:
+    return compare(claim.fact.content, _of(clauses)).share
 
 
 def _share_anywhere(claim: Claim, ground: Ground) -> float:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from orca_core import words
-from orca_core.domain.memories import Memory, NewMemory
+from orca_core.domain.memories import Memory, MemoryType, NewMemory
 from orca_core.rules.learning.duplicates import Likeness, likeness
 from orca_core.rules.learning.meanings import meaning_of
 from orca_core.rules.text.lexicon import concepts_of
@@ -28,6 +28,10 @@ CLEAR = 0.1
 The names of `tests/data/trust/development/sequences.json`, all paraphrases, share 0.67 and more with what they mean and
 at most 0.24 with anything else; the cases of `tests/rules/learning/test_naming.py` hold from 0.5 to 0.65."""
 
+_TAKEN_FOR_ONE = (
+    frozenset({MemoryType.INSTRUCTION, MemoryType.PREFERENCE}),
+    frozenset({MemoryType.FACT, MemoryType.PROJECT}),
+)
 _UNIT = re.compile("[㐀-鿿]|[^\\W\\d_㐀-鿿][\\w.+#-]*")
 _BETWEEN_WORDS = re.compile(r"[^\w+#.]|_|\.(?!\d)|(?<!\w)[+#]")
 
@@ -81,7 +85,10 @@ def nearness(name: str, new: str, memory: Memory) -> float:
 
 
 def is_of_a_kind(new: NewMemory, old: Memory) -> bool:
-    return new.type is old.type or not set(new.tags).isdisjoint(old.tags)
+    """Whether they share a type, or a tag. A wish is told as an instruction or as a preference, work as a fact or as a
+    project: a model takes one for the other from run to run."""
+    are_taken_for_one = any({new.type, old.type} <= types for types in _TAKEN_FOR_ONE)
+    return are_taken_for_one or new.type is old.type or not set(new.tags).isdisjoint(old.tags)
 
 
 def _says_the_same(name: str, memory: Memory) -> bool:

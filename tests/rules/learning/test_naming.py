@@ -99,6 +99,9 @@ def test_a_name_that_shares_little_means_what_it_and_the_new_fact_cover() -> Non
         ("User is using Vim at the work place", "preference", (), None),
         ("User is using Vim at the work place", "preference", ("tools",), 1),
         ("User is using Vim at the work place", "fact", (), 1),
+        ("User is using Vim at the work place", "project", (), 1),
+        ("User is using Vim at the work place", "instruction", (), None),
+        ("User is using Vim at the work place", "event", (), None),
     ],
 )
 def test_only_an_exact_name_means_a_memory_of_another_kind(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from orca_core import words
+from orca_core.rules.clauses.wording import each_of
 
 MASK = "\ufffc"
 """What stands for each letter of a quotation, and for what was not typed."""
@@ -61,7 +62,7 @@ def sentences(text: str) -> Iterator[Piece]:
 def clauses(text: str, sentence: Piece) -> Iterator[Piece]:
     """The clauses of a sentence, without the marks around them."""
     start = sentence.start
-    for match in _clause_end().finditer(text, sentence.start, sentence.end):
+    for match in each_of("clause_end", text, sentence.start, sentence.end):
         yield from _trimmed(text, start, match.start())
         start = match.end()
     yield from _trimmed(text, start, sentence.end)
@@ -85,11 +86,6 @@ def _sentence_end() -> re.Pattern[str]:
     # "Dr. Heron", "J. Smith" and "e.g. nuts" end no sentence.
     before = "".join(rf"(?<!\b{re.escape(each)})" for each in words.words("remember.abbreviations"))
     return re.compile(rf"[。！？!?；;…\n]+[ \t]*|{before}(?<!\b[A-Z])\.+(?=\s|\Z)[ \t]*")
-
-
-@cache
-def _clause_end() -> re.Pattern[str]:
-    return words.pattern("clauses.clause_end")
 
 
 def _mask(quoted: str) -> str:

@@ -14,30 +14,45 @@ MAX_OPENING_WORDS = 8
 _LETTER = re.compile("[A-Za-z]")
 
 
+class _Tables(dict[str, re.Pattern[str]]):
+    """The wordings of some languages, each compiled when it is first asked for."""
+
+    def __init__(self, where: tuple[str, ...]) -> None:
+        super().__init__()
+        self._where = where
+
+    def __missing__(self, wording: str) -> re.Pattern[str]:
+        # Small letters in text and tables: to ignore the case takes five times as long.
+        compiled = words.pattern(f"clauses.{wording}", *self._where, flags=re.NOFLAG)
+        self[wording] = compiled
+        return compiled
+
+
 def has(wording: str, text: str) -> bool:
-    return find(wording, text) is not None
+    small, tables = _prepared(text)
+    return tables[wording].search(small) is not None
 
 
 def find(wording: str, text: str, start: int = 0) -> re.Match[str] | None:
     """The first place of the wording. What the match holds is in small letters: its place counts."""
-    small, where = _prepared(text)
-    return _compiled(wording, where).search(small, start)
+    small, tables = _prepared(text)
+    return tables[wording].search(small, start)
 
 
 def match(wording: str, text: str, start: int = 0) -> re.Match[str] | None:
     """The wording at this very place."""
-    small, where = _prepared(text)
-    return _compiled(wording, where).match(small, start)
+    small, tables = _prepared(text)
+    return tables[wording].match(small, start)
 
 
-def each_of(wording: str, text: str) -> Iterator[re.Match[str]]:
-    """All places of a wording."""
-    small, where = _prepared(text)
-    return _compiled(wording, where).finditer(small)
+def each_of(wording: str, text: str, start: int = 0, end: int | None = None) -> Iterator[re.Match[str]]:
+    """All places of a wording, between two places."""
+    small, tables = _prepared(text)
+    return tables[wording].finditer(small, start, len(small) if end is None else end)
 
 
 @lru_cache(maxsize=4096)
-def _prepared(text: str) -> tuple[str, tuple[str, ...]]:
+def _prepared(text: str) -> tuple[str, _Tables]:
     """The text in small letters, and the languages that it may be in: to leave out the others takes a third of the
     time."""
     if text.isascii():
@@ -46,7 +61,7 @@ def _prepared(text: str) -> tuple[str, tuple[str, ...]]:
         where = (words.ANY, *words.of_runs())
     else:
         where = words.folders()
-    return _lowered(text), where
+    return _lowered(text), _tables(where)
 
 
 def _lowered(text: str) -> str:
@@ -58,9 +73,8 @@ def _lowered(text: str) -> str:
 
 
 @cache
-def _compiled(wording: str, where: tuple[str, ...]) -> re.Pattern[str]:
-    # Small letters in text and tables: to ignore the case takes five times as long.
-    return words.pattern(f"clauses.{wording}", *where, flags=re.NOFLAG)
+def _tables(where: tuple[str, ...]) -> _Tables:
+    return _Tables(where)
 
 
 @cache

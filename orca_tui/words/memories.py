@@ -33,6 +33,7 @@ REASON_WORDS = {
     "recall": N_("asked what Orca knows"),
     "always": N_("always"),
     "standing": N_("standing wish"),
+    "perhaps": N_("perhaps what is asked for"),
     "pinned": N_("pinned"),
     "short_term": N_("short-term"),
     "visible": N_("stands in the prompt anyway"),

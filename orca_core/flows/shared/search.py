@@ -20,7 +20,7 @@ from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.views import Views
 from orca_core.rules.keeping import causes
 from orca_core.rules.recalling import fusion
-from orca_core.rules.recalling.fusion import Embedding, Evidence
+from orca_core.rules.recalling.fusion import Embedding, Evidence, Floor
 from orca_core.rules.recalling.ranking import Found
 from orca_core.rules.text.terms import QueryTerms, query_terms
 from orca_core.settings import Settings
@@ -69,7 +69,7 @@ class MemorySearch:
     async def find(self, text: str, limit: int, *, cached: bool = True) -> SearchResult:
         """The nearest live memories above the floor, best first."""
         found, query = await self.look(text, cached=cached)
-        relevant = [each for each in found if fusion.is_relevant(each.evidence, query.embedding)]
+        relevant = [each for each in found if fusion.is_relevant(each.evidence, query.embedding, Floor.ASKED)]
         level, cause = await self._levels.current()
         hits = tuple(SearchHit(self._views(each.memory), each.parts) for each in relevant[:limit])
         return SearchResult(hits, level, cause)

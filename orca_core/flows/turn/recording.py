@@ -22,6 +22,7 @@ from orca_core.flows.turn.answer import Answer
 from orca_core.rules.keeping import causes, weights
 from orca_core.rules.keeping.compression import summarise_round
 from orca_core.rules.recalling import fusion, references
+from orca_core.rules.recalling.ranking import PERHAPS
 from orca_core.rules.recalling.references import Citable
 from orca_core.rules.text import spans
 from orca_core.rules.text.terms import content_words
@@ -56,7 +57,9 @@ class Recording:
         """Which injected records the answer used; unknown where the database can't tell how rare their words are,
         for the answer is recorded all the same."""
         injected = [
-            Citable(item.ref, item.content, item.type) for item in turn.injection.injected if item.type is not None
+            Citable(item.ref, item.content, item.type, is_near=item.reason != PERHAPS)
+            for item in turn.injection.injected
+            if item.type is not None
         ]
         if not injected:
             return References()

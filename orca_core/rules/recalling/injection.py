@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from orca_core.domain.recall import Level
 from orca_core.rules.asking.recall_questions import recall_question
 from orca_core.rules.asking.topics import technical_signs
+from orca_core.rules.recalling.fusion import Floor
 from orca_core.settings import MemorySettings
 
 HEAVIEST_COUNT = 10
@@ -26,6 +27,7 @@ class RecallPlan:
     heaviest_count: int = 0
     standing: bool = False
     pinned: bool = False
+    floor: Floor = Floor.STRICT
 
     @property
     def is_pinned_only(self) -> bool:
@@ -74,6 +76,7 @@ def _recall_plan(has_topic: bool, memory: MemorySettings) -> RecallPlan:
         short_count=memory.inject.short_term_count,
         long_count=max(memory.long_term.max_return, RECALL_COUNT),
         pinned=True,
+        floor=Floor.ASKED,
     )
 
 

@@ -10,11 +10,17 @@ from orca_core.domain.memories import Memory
 from orca_core.domain.recall import Item, ScoreParts
 from orca_core.domain.refs import Ref, memory_ref, summary_ref
 from orca_core.domain.summaries import ShortTerm
-from orca_core.rules.recalling.fusion import Embedding, Evidence, is_relevant
+from orca_core.rules.recalling.fusion import Embedding, Evidence, Floor, is_relevant
 from orca_core.rules.recalling.injection import RecallPlan
 
+GUESSES = 3
+"""So many of the nearest memories answer a question about the user that nothing relevant answers. Chosen by hand."""
 MAX_DROPPED_SHOWN = 20
 """How many of the memories that were found but did not enter a receipt keeps: it bounds the size of a receipt."""
+
+
+PERHAPS = "perhaps"
+"""The reason of what is near enough for a question that asks for it, and for nothing else: it is never unused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +103,18 @@ def select_long(
     taken |= {each.memory.id for each in heaviest}
     dropped: list[Item] = []
     slots = plan.long_count
-    for each in sorted(_new(found, taken), key=_by_score):
-        if not is_relevant(each.evidence, embedding):
+    others = sorted(_new(found, taken), key=_by_score)
+    guesses = _guesses(plan, others, embedding)
+    for each in others:
+        if each in guesses:
+            taken.add(each.memory.id)
+            chosen.append(long_item(each, PERHAPS))
+        elif not is_relevant(each.evidence, embedding, plan.floor):
             dropped.append(long_item(each, "below_floor"))
         elif slots > 0:
             slots -= 1
             taken.add(each.memory.id)
-            chosen.append(long_item(each, plan.reason))
+            chosen.append(long_item(each, plan.reason if is_relevant(each.evidence, embedding) else PERHAPS))
         else:
             dropped.append(long_item(each, "over_limit" if plan.long_count else "no_trigger"))
     if plan.standing:
@@ -112,6 +123,15 @@ def select_long(
         standing_refs = {memory_ref(each.memory.id) for each in standing_now}
         dropped = [item for item in dropped if item.ref not in standing_refs]
     return Selection(tuple(chosen), tuple(dropped[:MAX_DROPPED_SHOWN]))
+
+
+def _guesses(plan: RecallPlan, found: Sequence[Found], embedding: Embedding) -> Sequence[Found]:
+    """The nearest ones for a question about the user that nothing relevant answers: it may name in other words what
+    is known ("which language am I learning?"), and the model tells better than words whether one of them does."""
+    asks = plan.floor is Floor.ASKED and plan.long_count > 0
+    if not asks or any(is_relevant(each.evidence, embedding, plan.floor) for each in found):
+        return ()
+    return found[:GUESSES]
 
 
 def select_short(

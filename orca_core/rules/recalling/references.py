@@ -40,6 +40,8 @@ class Citable:
     ref: Ref
     content: str
     type: str
+    is_near: bool = True
+    """Whether it was clearly what the turn is about: what was a guess is never unused."""
 
 
 def judge(
@@ -64,7 +66,7 @@ def judge(
             sorted_out["used"].append(memory.ref)
         elif len(answer.strip()) < MIN_ANSWER_CHARS:
             sorted_out["unknown"].append(memory.ref)
-        elif _is_unused(memory, said, cited, rarities):
+        elif memory.is_near and _is_unused(memory, said, cited, rarities):
             sorted_out["unused"].append(memory.ref)
         else:
             sorted_out["unknown"].append(memory.ref)

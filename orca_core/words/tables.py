@@ -112,6 +112,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         ),
         "paraphrases": Kind.SPELLINGS,
         "generic": _W,
+        "common": _W,
     },
     "clauses": {
         **dict.fromkeys(
@@ -137,6 +138,15 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
                     "code",
                     "denial_end",
                     "denies_before",
+                    "set_aside",
+                    "presupposed",
+                    "joined",
+                    "when",
+                    "asks_for_words",
+                    "casts",
+                    "considered",
+                    "finite",
+                    "acted_on",
                     "people",
                     "pronoun",
                     "interrogative",

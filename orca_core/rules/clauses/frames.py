@@ -30,6 +30,12 @@ class FrameReader:
             clause = self.masked[piece.start : piece.end]
             if has("asks_about_text", clause):
                 frames[: index + 1] = [_stronger(each, Frame.TEXT) for each in frames[: index + 1]]
+            elif has("asks_for_words", clause):
+                frames[index] = _stronger(frames[index], Frame.TEXT)
+            if has("casts", clause):
+                frames[:index] = [_stronger(each, Frame.ROLE) for each in frames[:index]]
+        if self.open is Frame.SUPPOSED and has("question_mark", text):
+            self.open = Frame.NONE
         return [_stronger(each, Frame.JOKE) if is_joke else each for each in frames]
 
     def _of_clause(self, piece: Piece) -> Frame:

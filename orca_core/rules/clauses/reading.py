@@ -99,7 +99,7 @@ def denied_in(text: str) -> tuple[str, ...]:
     """What each denial of a text speaks of: what stands behind it, up to where that ends; all of the text where nothing
     but a verb stands behind it ("vim we don't use any more")."""
     stretches = []
-    for denial in each_of("negated", text):
+    for denial in (*each_of("negated", text), *each_of("set_aside", text)):
         end = find("denial_end", text, denial.end())
         behind = text[denial.end() : end.start() if end else len(text)]
         stretches.append(text if has("denies_before", behind) else behind)
@@ -146,6 +146,8 @@ def _moods(sentence: str, clauses: Sequence[str]) -> list[Mood]:
     has_asked = False
     for clause, asks in zip(clauses, asking, strict=True):
         supposed = supposed or has("supposed", clause)
+        if has("when", clause) and any(map(_orders, clauses)):
+            supposed = True
         asks_on = marked and has_asked and not has("first_person", clause)
         has_asked = has_asked or asks
         moods.append(_mood(clause, asks=(asks or asks_on) and (marked or not _orders(clause)), supposed=supposed))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
+from orca_core import words
 from orca_core.rules.clauses.clause import Subject
 from orca_core.rules.clauses.wording import find, has, match, without_opening
 
@@ -14,11 +16,6 @@ MAX_NAMING_WORDS = 4
 _LATIN_NAME = re.compile(r"[A-Za-z][\w.+#/'’-]*")
 _HAN_RUN = re.compile(r"[\u3400-\u9fff]")
 _NAMING = re.compile(rf"\W*((?:[A-Za-z][A-Za-z0-9_'’-]*\s*){{1,{MAX_NAMING_WORDS}}}|[\u3400-\u9fff]{{1,8}})")
-_FINITE = re.compile(
-    r"(?P<who>[A-Za-z][\w.+#/'’-]*(?: [A-Za-z][\w.+#/'’-]*){0,4}?)(?:'s)? "
-    r"(?:is|are|was|were|has|have|had|isn't|aren't|will|can|does|doesn't|runs?|uses?|lives?|works?|\w{2,}s|\w{3,}ed)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +49,8 @@ def _owned(rest: str) -> Named | None:
     owner = match("owner", rest)
     if owner is None:
         return None
+    if match("joined", rest):
+        return Named(Subject.USER)
     named = _NAMING.match(rest, owner.end())
     noun = named[1] if named else ""
     close, strange = match_within("kin", noun), match_within("strangers", noun)
@@ -119,12 +118,22 @@ def _other(rest: str) -> Named | None:
     if match("predicates", rest):
         return None
     if _LATIN_NAME.match(rest):
-        finite = _FINITE.match(rest)
+        finite = _finite().match(rest)
         return Named(Subject.THING, finite["who"]) if finite else None
     if _HAN_RUN.match(rest):
         verb = find("predicates", rest)
         return Named(Subject.THING, rest[: verb.start()]) if verb is not None and verb.start() <= 8 else None
     return None
+
+
+@cache
+def _finite() -> re.Pattern[str]:
+    """A subject of a few words and its verb."""
+    verbs = words.source("clauses.finite", *words.of_whole_words())
+    return re.compile(
+        rf"(?P<who>[A-Za-z][\w.+#/'’-]*?(?: [A-Za-z][\w.+#/'’-]*?){{0,4}}?)(?:['’]s|['’]re| (?:{verbs}))\b",
+        re.IGNORECASE,
+    )
 
 
 def _begins_with_its_verb(rest: str) -> bool:

@@ -14,8 +14,11 @@ from orca_core.domain.memories import MemoryType
 from orca_core.rules.asking.remembering import remembered_type
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
 from orca_core.rules.clauses.reading import denied_in, read_clauses, time_of
-from orca_core.rules.clauses.wording import has
-from orca_core.rules.learning.grounding import Wording, compare, shared, stands_in, units_of, wording_of
+from orca_core.rules.clauses.wording import each_of, find, has
+from orca_core.rules.learning.grounding import UnitKind, Wording, compare, shared, stands_in, units_of, wording_of
+
+PRESUPPOSED_SHARE = 0.6
+"""So much of a fact must stand in what a clause takes for granted. Chosen by hand."""
 
 
 class Bearing(IntEnum):
@@ -68,15 +71,23 @@ class Claim:
         return self.fact.type is MemoryType.EVENT or self.time is Time.PAST or has("past", self.text)
 
     @cached_property
+    def is_dated(self) -> bool:
+        """Whether it tells of a day, on which something is to happen."""
+        is_event = self.fact.type is MemoryType.EVENT
+        return is_event and any(unit.kind is UnitKind.DATE for unit in units_of(self.fact.content))
+
+    @cached_property
     def wording(self) -> Wording:
         return wording_of(self.fact.content)
 
 
 def bearing(claim: Claim, clause: Clause) -> Bearing:
     """How well the clause bears the fact, by how it is said; whether it says the same words is asked elsewhere."""
-    if clause.frame not in (Frame.NONE, Frame.POSSIBLE) or not _is_of_the_time(claim, clause):
+    if clause.frame not in (Frame.NONE, Frame.POSSIBLE):
         return Bearing.NONE
-    if not _is_of_the_mood(claim, clause) or not _is_of_the_one(claim, clause):
+    if not (_is_of_the_time(claim, clause) and _is_of_the_mood(claim, clause)):
+        return Bearing.UNCLEAR if _is_presupposed(claim, clause) else Bearing.NONE
+    if not _is_of_the_one(claim, clause):
         return Bearing.NONE
     if _contradicts(claim, clause) or _turns_back(claim, clause):
         return Bearing.NONE
@@ -96,12 +107,21 @@ def _is_plain(claim: Claim, clause: Clause) -> bool:
     )
 
 
+def _is_presupposed(claim: Claim, clause: Clause) -> bool:
+    """Whether a question, wish, plan or order takes for granted what the fact says ("on my Arch laptop")."""
+    if claim.is_rule or claim.denied:
+        return False
+    granted = " · ".join(found[0] for found in each_of("presupposed", clause.text))
+    told = compare(claim.fact.content, wording_of(granted))
+    return bool(granted) and told.said > 0 and told.share >= PRESUPPOSED_SHARE
+
+
 def _is_of_the_time(claim: Claim, clause: Clause) -> bool:
     match clause.time:
         case Time.PAST:
             return claim.is_of_the_past
         case Time.PLANNED:
-            return claim.is_open or claim.fact.type is MemoryType.EVENT
+            return claim.is_open or (claim.is_dated and not has("considered", clause.text))
         case _:
             return True
 
@@ -121,8 +141,10 @@ def _is_of_the_mood(claim: Claim, clause: Clause) -> bool:
 def _is_of_the_one(claim: Claim, clause: Clause) -> bool:
     """A fact that drops the one whom the clause is about is another fact."""
     match clause.subject:
-        case Subject.USER | Subject.UNKNOWN | Subject.THING:
+        case Subject.USER | Subject.UNKNOWN:
             return True
+        case Subject.THING:
+            return claim.is_rule or not clause.who or not _is_a_name(clause.who) or _names(claim, clause.who)
         case Subject.THEIRS:
             return not has("people", clause.who) or _names(claim, clause.who)
         case Subject.ASSISTANT:
@@ -148,13 +170,20 @@ def _is_denied(word: str, denied: Sequence[str]) -> bool:
     return sum(bool(shared(word, stretch)) for stretch in denied) % 2 == 1
 
 
+def _is_a_name(who: str) -> bool:
+    """Whether one is named, in a single word: "Hanneke", not "the lease" and not "it"."""
+    return who.isascii() and who.isalpha() and not has("thing", who)
+
+
 def _names(claim: Claim, who: str) -> bool:
     named = units_of(who)
     return not named or any(stands_in(unit, claim.wording) for unit in named)
 
 
 def _turns_back(claim: Claim, clause: Clause) -> bool:
-    """Whether the fact takes what the clause turned away from for what it turned to."""
+    """Whether the fact takes what the clause turned away from for what it turned to, or one who did for the other."""
+    if _turns_round(claim, clause):
+        return True
     if not clause.instead_of:
         return False
     old = units_of(clause.instead_of)
@@ -166,6 +195,17 @@ def _turns_back(claim: Claim, clause: Clause) -> bool:
     if chosen and compare(rest, told).share == 0.0:
         return True
     return _order(claim.fact.content, clause)
+
+
+def _turns_round(claim: Claim, clause: Clause) -> bool:
+    """Whether the user does in the fact what was done to them in the clause: "Ann lent me …", "User lent Ann …"."""
+    if clause.subject is Subject.USER or not words.pattern("asserting.the_user_first").match(claim.fact.content):
+        return False
+    acted_on = find("acted_on", clause.text)
+    if acted_on is None:
+        return False
+    done, does = clause.text[: acted_on.start()].split()[-1:], claim.text.split()[:1]
+    return bool(done and does and shared(does[0], done[0]))
 
 
 def _order(content: str, clause: Clause) -> bool:

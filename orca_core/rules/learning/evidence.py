@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from orca_core import words
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.asking.remembering import is_conditional, sensitive_reason
@@ -112,7 +113,7 @@ def _held_for_its_details(claim: Claim, ground: Ground) -> Held | None:
     """Held for a name, number or date that was not typed, and for a word that only others wrote."""
     typed = compare(claim.fact.content, together([ground.typed, ground.known]))
     lacking = typed.lacking
-    if any(stands_in(unit, ground.foreign) and not _is_small(unit) for unit in lacking):
+    if any(stands_in(unit, ground.foreign) and not (_is_small(unit) or _is_common(unit)) for unit in lacking):
         return Held.NOT_TYPED
     answered = sum(unit.weight for unit in lacking if stands_in(unit, ground.answered) and not _is_small(unit))
     if answered > typed.said - sum(unit.weight for unit in lacking):
@@ -165,6 +166,11 @@ def _of(clauses: Sequence[Clause]) -> Wording:
 
 def _is_small(unit: Unit) -> bool:
     return unit.kind is UnitKind.NUMBER and unit.text.isdigit() and int(unit.text) < SMALL_NUMBER
+
+
+def _is_common(unit: Unit) -> bool:
+    """Whether any long text has the word."""
+    return unit.kind is UnitKind.WORD and unit.text.casefold() in words.word_set("asserting.common")
 
 
 def _is_detail(unit: Unit, ground: Ground) -> bool:

@@ -21,6 +21,9 @@ from orca_core.rules.text.terms import content_words
 STRETCH = 2
 """So many Chinese characters in a row are a word that two texts share; a single one stands in any text."""
 
+NEAR_LETTERS = 4
+"""Words that share fewer letters at their beginning are two words. Chosen by hand."""
+
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]+")
 _OTHER = re.compile(r"[^\W\d_\u3400-\u9fff\uf900-\ufaff](?:[\w.+#/@&'’-]*[\w+#])?")
 _DAY, _MONTH = re.compile(r"d_\d{1,2}_\d{1,2}"), re.compile(r"d_\d{1,2}")
@@ -150,7 +153,10 @@ def _lacking(unit: Unit, text: Wording) -> Iterator[Unit]:
             yield from (Unit(stretch, UnitKind.HAN) for stretch in _uncovered(unit.text, text.han))
             return
         case _:
-            is_there = not text.stems.isdisjoint(_stems(unit.text))
+            is_there = not text.stems.isdisjoint(_stems(unit.text)) or (
+                unit.kind is UnitKind.WORD
+                and any(_are_near(stem, each) for stem in _stems(unit.text) for each in text.stems)
+            )
     if not is_there:
         yield unit
 
@@ -202,6 +208,23 @@ def _plain(text: str) -> str:
     for pattern, becomes in words.spellings("asserting.paraphrases"):
         plain = re.sub(pattern, becomes, plain, flags=re.IGNORECASE)
     return plain
+
+
+@lru_cache(maxsize=65536)
+def _are_near(one: str, other: str) -> bool:
+    """Whether two stems are of one word, or one is mistyped: they begin alike, or differ by a letter."""
+    short, long = sorted((one, other), key=len)
+    if len(short) < NEAR_LETTERS or one[0] != other[0] or not (one.isalpha() and other.isalpha()):
+        return False
+    if long.startswith(short):
+        return True
+    alike = next((place for place, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), len(short))
+    if alike > NEAR_LETTERS and 3 * alike >= 2 * len(short) and len(long) - alike <= NEAR_LETTERS:
+        return True
+    rest, rest_of_long = short[alike:], long[alike:]
+    return len(short) > NEAR_LETTERS and (
+        rest[1:] == rest_of_long[1:] or rest == rest_of_long[1:] or rest[:2] == rest_of_long[1::-1]
+    )
 
 
 @lru_cache(maxsize=4096)

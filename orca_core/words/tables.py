@@ -140,6 +140,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
                     "denies_before",
                     "set_aside",
                     "presupposed",
+                    "goes_on",
                     "joined",
                     "when",
                     "asks_for_words",

@@ -150,16 +150,18 @@ def _moods(sentence: str, clauses: Sequence[str]) -> list[Mood]:
             supposed = True
         asks_on = marked and has_asked and not has("first_person", clause)
         has_asked = has_asked or asks
-        moods.append(_mood(clause, asks=(asks or asks_on) and (marked or not _orders(clause)), supposed=supposed))
+        goes_on = bool(moods) and moods[-1] is Mood.STATED and has("goes_on", clause)
+        orders = _orders(clause) and not goes_on
+        moods.append(_mood(clause, asks=(asks or asks_on) and (marked or not orders), supposed=supposed, orders=orders))
     return moods
 
 
-def _mood(clause: str, *, asks: bool, supposed: bool) -> Mood:
+def _mood(clause: str, *, asks: bool, supposed: bool, orders: bool) -> Mood:
     if asks:
         return Mood.ASKED
     if supposed:
         return Mood.SUPPOSED
-    if _orders(clause):
+    if orders:
         return Mood.ORDERED
     return Mood.DOUBTED if has("doubted", clause) else Mood.STATED
 

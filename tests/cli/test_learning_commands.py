@@ -53,11 +53,11 @@ def test_a_second_reading_is_shown_apart_from_the_first(home: OrcaHome) -> None:
     ran = home.orca("extract", LC_ALL="zh_CN.UTF-8")
     shown = home.orca("extract", "--show", "1")
 
-    assert "复核：问了 1 条，存疑 0 条" in ran.stdout
-    assert "second reading: asked about 1, doubts 0" in shown.stdout
+    assert "复核：问了 1 条，存疑 1 条" in ran.stdout
+    assert "second reading: asked about 1, doubts 1" in shown.stdout
     assert "second reading · assistant  demo" in shown.stdout
     assert home.orca("extract", "--show", "1", "--json").json["second_reading"] == {
-        "asked": 1, "doubted": 0, "unanswered": 0, "failure": None, "error": None,
+        "asked": 1, "doubted": 1, "unanswered": 0, "failure": None, "error": None,
     }  # fmt: skip
 
 

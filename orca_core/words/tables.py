@@ -96,18 +96,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
     },
     "asserting": {
         **dict.fromkeys(
-            (
-                *("clause_end", "is_question", "asks", "requests", "of_oneself", "not_of_oneself", "interrogative"),
-                *(
-                    "yes_or_no",
-                    "about_oneself",
-                    "denial",
-                    "the_user",
-                    "the_user_first",
-                    "to_the_assistant",
-                    "stock",
-                ),
-            ),
+            ("the_user", "the_user_first", "to_the_assistant", "stock"),
             _S,
         ),
         "paraphrases": Kind.SPELLINGS,

@@ -30,6 +30,7 @@ from orca_core.rules.learning.grounding import (
 )
 from orca_core.rules.learning.tense import is_of_another_time
 from orca_core.rules.learning.transcripts import Testimony
+from orca_core.rules.text.letters import folded
 
 MIN_QUOTED_SHARE = 0.25
 """So much of what a fact says must stand in the clauses that its quote touches."""
@@ -73,7 +74,7 @@ class Verdict:
 
 def judge(fact: ProposedFact, said: Testimony, known: Sequence[str] = ()) -> Verdict:
     """Whether the fact lives, by what was typed in the rounds that it was found in. `known` are live memories."""
-    ground, claim = ground_of(said, known), Claim(fact)
+    ground, claim = ground_of(said, tuple(known)), Claim(fact)
     quoted = {each.number: each.holding(fact.quote) for each in ground.rounds} if is_long_enough(fact.quote) else {}
     holding = [clause for clauses in quoted.values() for clause in clauses]
     rounds = tuple(number for number, clauses in quoted.items() if clauses)
@@ -182,7 +183,5 @@ def _is_detail(unit: Unit, ground: Ground) -> bool:
 
 
 def _is_anothers(quote: str, ground: Ground) -> bool:
-    from orca_core.rules.learning.ground import folded_with_places
-
-    wanted = folded_with_places(quote)[0]
-    return any(wanted in folded_with_places(text)[0] for text in ground.untrusted)
+    wanted = folded(quote)
+    return any(wanted in folded(text) for text in ground.untrusted)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import groupby
 
 from orca_core.rules.clauses import splitting
@@ -14,6 +12,7 @@ from orca_core.rules.clauses.clause import Clause, Frame
 from orca_core.rules.clauses.reading import frame_left_open, read_clauses
 from orca_core.rules.learning.grounding import Wording, together, wording_of
 from orca_core.rules.learning.transcripts import Testimony
+from orca_core.rules.text.letters import folded, folded_with_places
 from orca_core.rules.text.relative_dates import Days, days_meant
 
 MIN_QUOTE = 4
@@ -33,14 +32,14 @@ class TypedRound:
 
     def holding(self, quote: str) -> list[Clause]:
         """The clauses that a quote touches, wherever it stands, letter for letter but for blanks, width and case."""
-        folded, places = folded_with_places(self.text)
-        wanted = folded_with_places(quote)[0]
+        letters, places = folded_with_places(self.text)
+        wanted = folded(quote)
         found: list[Clause] = []
-        start = folded.find(wanted) if wanted else -1
+        start = letters.find(wanted) if wanted else -1
         while start >= 0:
             first, last = places[start], places[start + len(wanted) - 1]
             found += [each for each in self.clauses if each.start <= last and first < each.end and each not in found]
-            start = folded.find(wanted, start + 1)
+            start = letters.find(wanted, start + 1)
         return found
 
 
@@ -66,7 +65,9 @@ class Ground:
         return bool(self.untrusted)
 
 
-def ground_of(said: Testimony, known: Sequence[str] = ()) -> Ground:
+@lru_cache(maxsize=8)
+def ground_of(said: Testimony, known: tuple[str, ...] = ()) -> Ground:
+    """All facts of a run stand on the same ground, and a paste in it may be long."""
     rounds: list[TypedRound] = []
     quoted: list[str] = []
     frame = Frame.NONE
@@ -85,23 +86,12 @@ def ground_of(said: Testimony, known: Sequence[str] = ()) -> Ground:
         meant=tuple(
             days
             for each in rounds
-            if each.number in said.said_on
-            for days in days_meant(each.text, said.said_on[each.number])
+            for number, day in said.said_on
+            if number == each.number
+            for days in days_meant(each.text, day)
         ),
     )
 
 
 def is_long_enough(quote: str) -> bool:
     return len(_HAN.findall(quote)) + 2 * len(_WORD.findall(_HAN.sub(" ", quote))) >= MIN_QUOTE
-
-
-def folded_with_places(text: str) -> tuple[str, list[int]]:
-    """Width, case, blanks and invisible characters folded away, and where in the text each letter stood."""
-    letters: list[str] = []
-    places: list[int] = []
-    for place, character in enumerate(text):
-        for letter in unicodedata.normalize("NFKC", character).casefold():
-            if not letter.isspace() and unicodedata.category(letter) not in ("Cf", "Cc"):
-                letters.append("'" if letter in "’‘" else letter)
-                places.append(place)
-    return "".join(letters), places

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from orca_core.domain.learning import ProposedFact
-from orca_core.rules.learning.assertions import folded
 from orca_core.rules.learning.evidence import Held, Verdict, judge
 from orca_core.rules.learning.parsing import ended
 from orca_core.rules.learning.tense import tells_of_an_end
 from orca_core.rules.learning.transcripts import Testimony
+from orca_core.rules.text.letters import folded
 
 
 def judged(fact: ProposedFact, said: Testimony, known: Sequence[str] = ()) -> list[tuple[ProposedFact, Verdict]]:

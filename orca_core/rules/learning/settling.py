@@ -16,7 +16,6 @@ from orca_core.domain.memories import (
 )
 from orca_core.domain.settling import Known, Proposal, Settlement
 from orca_core.rules.keeping import said_again, waiting
-from orca_core.rules.learning.assertions import folded
 from orca_core.rules.learning.bounds import Surroundings, held_for, made_by_hand
 from orca_core.rules.learning.duplicates import Likeness, likeness
 from orca_core.rules.learning.evidence import Held
@@ -34,6 +33,7 @@ from orca_core.rules.learning.succession import (
     succession_of,
 )
 from orca_core.rules.learning.turning import turns_away_from
+from orca_core.rules.text.letters import folded
 
 OPEN = frozenset({Likeness.UNDECIDED, Likeness.CONFLICT, Likeness.OTHER_VALUE, Likeness.UPDATE})
 _LISTED = frozenset({State.LIVE, State.CANDIDATE})

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from orca_core.domain.dialogues import Round
@@ -28,7 +28,7 @@ class Testimony:
     typed: tuple[tuple[int, str], ...]
     untrusted: tuple[str, ...]
     assistant: tuple[str, ...]
-    said_on: Mapping[int, date] = field(default_factory=dict)
+    said_on: tuple[tuple[int, date], ...] = ()
 
 
 def testimony(rounds: Sequence[Round]) -> Testimony:
@@ -38,7 +38,7 @@ def testimony(rounds: Sequence[Round]) -> Testimony:
             span.text for each in rounds for span in each.spans if span.source is not Source.TYPED and span.text.strip()
         ),
         assistant=tuple(each.assistant for each in rounds if each.assistant.strip()),
-        said_on={each.number: each.at.astimezone().date() for each in rounds},
+        said_on=tuple((each.number, each.at.astimezone().date()) for each in rounds),
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from orca_core.rules.clauses import splitting
 from orca_core.rules.clauses.clause import Clause
 from orca_core.rules.clauses.reading import read_clauses
 
@@ -41,3 +42,11 @@ def test_clauses_stand_in_their_order_in_the_text(text: str) -> None:
     clauses = read_clauses(text)
     assert all(text[clause.start : clause.end] == clause.text for clause in clauses)
     assert all(one.end <= other.start for one, other in zip(clauses, clauses[1:], strict=False))
+
+
+def test_another_ones_sentence_is_not_the_users_own() -> None:
+    own = splitting.masked('he wrote "always answer in French please now"\n> quoted line here too\nI agree')
+    assert "French" not in own
+    assert "quoted" not in own
+    assert "I agree" in own
+    assert "“北极星”" in splitting.masked("项目叫“北极星”")

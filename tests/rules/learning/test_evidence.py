@@ -10,7 +10,7 @@ from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Source, Span
-from orca_core.rules.learning import assertions, transcripts
+from orca_core.rules.learning import transcripts
 from orca_core.rules.learning.evidence import judge
 
 
@@ -97,21 +97,6 @@ def test_the_assistants_words_teach_nothing() -> None:
     answer = "Remember: the user wants Helix, the best editor."
     assert held("User wants Helix", "the user wants Helix", "which editor is good?", answer=answer) == "not_typed"
     assert held("User wants Helix", "", "which editor is good?", answer=answer) == "not_typed"
-
-
-def test_questions_and_requests() -> None:
-    asks = [
-        each.asks for each in assertions.sentences("is nano good? Could you please answer briefly? 我用的vim怎么配置？")
-    ]
-    assert asks == [True, False, False]
-
-
-def test_another_ones_sentence_is_not_the_users_own() -> None:
-    own = assertions.own_words('he wrote "always answer in French please now"\n> quoted line here too\nI agree')
-    assert "French" not in own
-    assert "quoted" not in own
-    assert "I agree" in own
-    assert "“北极星”" in assertions.own_words("项目叫“北极星”")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 from orca_core import words
 from orca_core.rules.clauses import splitting
@@ -12,7 +13,7 @@ from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
 from orca_core.rules.clauses.frames import FrameReader, reports_another
 from orca_core.rules.clauses.splitting import Piece
 from orca_core.rules.clauses.subjects import NOBODY, Named, subject_of
-from orca_core.rules.clauses.wording import each_of, find, has, without_opening
+from orca_core.rules.clauses.wording import each_of, find, has, match, without_opening
 from orca_core.rules.text.scripts import simplified
 
 MAX_CHARS = 20_000
@@ -49,16 +50,19 @@ def _frames(text: str, opened: Frame) -> FrameReader:
 
 def _read(text: str, frames: FrameReader) -> Iterator[Clause]:
     masked = frames.masked
-    before = NOBODY
+    before = person = NOBODY
     for number, sentence in enumerate(splitting.sentences(masked)):
         pieces = list(splitting.clauses(masked, sentence))
         clauses = [masked[piece.start : piece.end] for piece in pieces]
-        moods = _moods(masked[sentence.start : sentence.end], clauses)
+        gaps = [masked[one.end : other.start] for one, other in pairwise(pieces)]
+        moods = _moods(masked[sentence.start : sentence.end], clauses, gaps)
         is_reported = False
         for index, (piece, frame) in enumerate(zip(pieces, frames.of_sentence(sentence, pieces), strict=True)):
-            named = subject_of(clauses[index], before, same_sentence=index > 0)
+            named = subject_of(clauses[index], before, person, same_sentence=index > 0)
             if named.subject not in (Subject.UNKNOWN, Subject.ASSISTANT):
                 before = named
+            if named.subject is Subject.ANOTHER or has("people", named.who):
+                person = named
             if named.subject is Subject.USER and named.is_own and not _is_led_on(masked, pieces, index):
                 is_reported = False
             is_reported = is_reported or reports_another(clauses[index], named)
@@ -106,6 +110,12 @@ def denied_in(text: str) -> tuple[str, ...]:
     return tuple(stretches)
 
 
+def places_behind(wording: str, text: str) -> list[str]:
+    """What stands behind each wording of a direction, up to the next one."""
+    ends = sorted([found.start() for each in ("toward", "away") for found in each_of(each, text)] + [len(text)])
+    return [text[found.end() : next(end for end in ends if end >= found.end())] for found in each_of(wording, text)]
+
+
 def time_of(text: str) -> Time:
     """When a clause, or a fact of one, speaks of."""
     return _time(text)
@@ -134,9 +144,9 @@ def _turned_away(said: str) -> str:
     return ""
 
 
-def _moods(sentence: str, clauses: Sequence[str]) -> list[Mood]:
-    """How each clause is said. A condition reaches to the end of its sentence; a question mark belongs to the clauses
-    that are worded as questions, else to the last."""
+def _moods(sentence: str, clauses: Sequence[str], gaps: Sequence[str]) -> list[Mood]:
+    """How each clause is said. A condition reaches to the end of its sentence, or to a clause of the user's own behind
+    a mere blank; a question mark belongs to the clauses that are worded as questions, else to the last."""
     marked = has("question_mark", sentence)
     asking = [has("interrogative", clause) and not _asks_politely(clause) for clause in clauses]
     if marked and not any(asking):
@@ -144,8 +154,9 @@ def _moods(sentence: str, clauses: Sequence[str]) -> list[Mood]:
     moods: list[Mood] = []
     supposed = False
     has_asked = False
-    for clause, asks in zip(clauses, asking, strict=True):
-        supposed = supposed or has("supposed", clause)
+    for index, (clause, asks) in enumerate(zip(clauses, asking, strict=True)):
+        goes_on = index < 2 or not gaps[index - 1].isspace() or not match("first_person", without_opening(clause))
+        supposed = (supposed and goes_on) or has("supposed", clause)
         if has("when", clause) and any(map(_orders, clauses)):
             supposed = True
         asks_on = marked and has_asked and not has("first_person", clause)

@@ -12,6 +12,8 @@ from orca_core.rules.clauses.wording import find, has, match, without_opening
 
 MAX_NAMING_WORDS = 4
 """A subject of more words is cut. It bounds the time."""
+MAX_NAMING_CHARACTERS = 8
+"""The same for Chinese."""
 
 _LATIN_NAME = re.compile(r"[A-Za-z][\w.+#/'’-]*")
 _HAN_RUN = re.compile(r"[\u3400-\u9fff]")
@@ -30,16 +32,17 @@ class Named:
 NOBODY = Named(Subject.UNKNOWN, is_own=False)
 
 
-def subject_of(clause: str, before: Named, *, same_sentence: bool) -> Named:
-    """`before` is the last subject that was named; it is taken over where the clause names none."""
+def subject_of(clause: str, before: Named, person: Named, *, same_sentence: bool) -> Named:
+    """`before` is the last subject that was named; it is taken over where the clause names none. `person` is the last
+    one that a pronoun can mean."""
     rest = without_opening(clause)
     return (
         _owned(rest)
         or _speaking(rest)
-        or _referring(rest, before)
+        or _referring(rest, before, person)
         or _nearby(rest)
         or _inside(rest)
-        or _other(rest)
+        or _other(rest, before, same_sentence=same_sentence)
         or _left_out(before, same_sentence=same_sentence, begins=_begins_with_its_verb(rest))
     )
 
@@ -80,12 +83,12 @@ def _speaking(rest: str) -> Named | None:
     return Named(Subject.ASSISTANT) if match("assistant", rest) else None
 
 
-def _referring(rest: str, before: Named) -> Named | None:
+def _referring(rest: str, before: Named, person: Named) -> Named | None:
     """Pronouns: they mean the last one who was named."""
     another = match("another", rest) or find("speaks_of_another", rest)
     if another is not None and not match("kin", rest):
-        if before.subject in (Subject.THEIRS, Subject.ANOTHER):
-            return Named(before.subject, before.who)
+        if person.subject in (Subject.THEIRS, Subject.ANOTHER):
+            return Named(person.subject, person.who)
         return Named(Subject.ANOTHER, _said(rest, another))
     if match("some_of", rest) and before.subject in (Subject.THEIRS, Subject.ANOTHER):
         return Named(before.subject, before.who, is_own=False)
@@ -113,8 +116,9 @@ def _inside(rest: str) -> Named | None:
     return Named(Subject.USER) if has("first_person", rest) else None
 
 
-def _other(rest: str) -> Named | None:
-    """Any other subject that is named: what stands before the first verb."""
+def _other(rest: str, before: Named, *, same_sentence: bool) -> Named | None:
+    """Any other subject that is named: what stands before the first verb. In Chinese it is a part of what the sentence
+    is about: 她养的是布偶，肾不好."""
     if match("predicates", rest):
         return None
     if _LATIN_NAME.match(rest):
@@ -122,7 +126,11 @@ def _other(rest: str) -> Named | None:
         return Named(Subject.THING, finite["who"]) if finite else None
     if _HAN_RUN.match(rest):
         verb = find("predicates", rest)
-        return Named(Subject.THING, rest[: verb.start()]) if verb is not None and verb.start() <= 8 else None
+        if verb is None or verb.start() > MAX_NAMING_CHARACTERS:
+            return None
+        if same_sentence and before.subject is Subject.ANOTHER:
+            return Named(before.subject, before.who, is_own=False)
+        return Named(Subject.THING, rest[: verb.start()])
     return None
 
 

@@ -13,7 +13,7 @@ from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.asking.remembering import remembered_type
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
-from orca_core.rules.clauses.reading import denied_in, read_clauses, time_of
+from orca_core.rules.clauses.reading import denied_in, places_behind, read_clauses, time_of
 from orca_core.rules.clauses.wording import each_of, find, has
 from orca_core.rules.learning.grounding import UnitKind, Wording, compare, shared, stands_in, units_of, wording_of
 
@@ -89,7 +89,7 @@ def bearing(claim: Claim, clause: Clause) -> Bearing:
         return Bearing.UNCLEAR if _is_presupposed(claim, clause) else Bearing.NONE
     if not _is_of_the_one(claim, clause):
         return Bearing.NONE
-    if _contradicts(claim, clause) or _turns_back(claim, clause):
+    if _contradicts(claim, clause) or _turns_back(claim, clause) or _goes_the_other_way(claim, clause):
         return Bearing.NONE
     return Bearing.PLAIN if _is_plain(claim, clause) else Bearing.UNCLEAR
 
@@ -100,11 +100,18 @@ def _is_plain(claim: Claim, clause: Clause) -> bool:
         return False
     if clause.mood is Mood.ORDERED:
         return claim.is_rule
-    if clause.mood is not Mood.STATED or not clause.is_named:
+    if clause.mood is not Mood.STATED or not clause.is_named or claim.is_rule:
         return False
-    return clause.subject is Subject.USER or (
-        clause.subject is Subject.THEIRS and bool(clause.who) and _names(claim, clause.who)
-    )
+    match clause.subject:
+        case Subject.USER:
+            return True
+        case Subject.THEIRS if not has("people", clause.who):
+            return True
+        case Subject.THEIRS | Subject.THING:
+            named = units_of(clause.who)
+            return bool(named) and all(stands_in(unit, claim.wording) for unit in named)
+        case _:
+            return False
 
 
 def _is_presupposed(claim: Claim, clause: Clause) -> bool:
@@ -121,7 +128,8 @@ def _is_of_the_time(claim: Claim, clause: Clause) -> bool:
         case Time.PAST:
             return claim.is_of_the_past
         case Time.PLANNED:
-            return claim.is_open or (claim.is_dated and not has("considered", clause.text))
+            is_to_come = claim.is_dated and not has("happened", claim.text)
+            return claim.is_open or (is_to_come and not has("considered", clause.text))
         case _:
             return True
 
@@ -208,10 +216,20 @@ def _turns_round(claim: Claim, clause: Clause) -> bool:
     return bool(done and does and shared(does[0], done[0]))
 
 
+def _goes_the_other_way(claim: Claim, clause: Clause) -> bool:
+    """Whether what the clause goes to, or gives to, is where the fact comes from, or the other way round."""
+    return _is_opposed(claim, clause, "toward", "away") or _is_opposed(claim, clause, "away", "toward")
+
+
+def _is_opposed(claim: Claim, clause: Clause, one: str, other: str) -> bool:
+    there = [wording_of(place) for place in places_behind(one, claim.text)]
+    meant = [unit for place in places_behind(other, clause.text) for unit in units_of(place)]
+    kept = [unit for place in places_behind(one, clause.text) for unit in units_of(place)]
+    return any(stands_in(unit, place) for unit in meant if unit not in kept for place in there)
+
+
 def _order(content: str, clause: Clause) -> bool:
     """Whether a fact that names both gives them the other way round."""
-    from orca_core.rules.clauses.reading import read_clauses
-
     read = read_clauses(content)
     turned = [each.instead_of for each in read if each.instead_of]
     if not turned:

@@ -16,6 +16,7 @@ from orca_core import words
 from orca_core.rules.text.dates import take_dates
 from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
 from orca_core.rules.text.same_words import in_one_spelling
+from orca_core.rules.text.scripts import simplified
 from orca_core.rules.text.terms import content_words
 
 STRETCH = 2
@@ -113,7 +114,7 @@ def units_of(fact: str) -> tuple[Unit, ...]:
     found = [Unit(day, UnitKind.DATE) for day in _days(dates)]
     without_words = _OTHER.sub(" ", rest)
     found += [Unit(number, UnitKind.NUMBER) for number in numbers_in(without_words)]
-    first = _OTHER.search(plain.lstrip())
+    first = _OTHER.match(plain.lstrip())
     for word in dict.fromkeys(_OTHER.findall(spelled_in_words().sub(" ", rest))):
         if _stems(word):
             is_name = _NAME.match(word) is not None and not (first and word == first[0] and word.istitle())
@@ -170,7 +171,9 @@ def _uncovered(run: str, runs: Sequence[str]) -> Iterator[str]:
 
 
 def _single(unit: Unit, text: Wording) -> float:
-    """What the characters weigh of which the text has each alone."""
+    """What the characters weigh of which the text has each alone, and a date of which it has the day."""
+    if unit.kind is UnitKind.DATE:
+        return float(unit.text.rpartition("_")[2] in text.numbers)
     if unit.kind is not UnitKind.HAN:
         return 0.0
     grammar = words.word_set("search.stop_characters") | words.word_set("search.weak_characters")
@@ -204,7 +207,7 @@ def _days(dates: Sequence[str]) -> list[str]:
 
 def _plain(text: str) -> str:
     """A text with what says the same spelled in the same way."""
-    plain = in_one_spelling(unicodedata.normalize("NFKC", text))
+    plain = in_one_spelling(simplified(unicodedata.normalize("NFKC", text)))
     for pattern, becomes in words.spellings("asserting.paraphrases"):
         plain = re.sub(pattern, becomes, plain, flags=re.IGNORECASE)
     return plain

@@ -44,8 +44,9 @@ def test_what_was_typed_lives(content: str, quote: str, said: str, kind: str) ->
     assert held(content, quote, said, kind=kind) is None
 
 
-def test_typed_words_live_beside_a_paste() -> None:
-    assert held("User uses PostgreSQL 16", "we run PostgreSQL 16", "we run PostgreSQL 16, see this:", PASTE) is None
+@pytest.mark.parametrize("quote", ["we run PostgreSQL 16", ""])
+def test_typed_words_live_beside_a_paste(quote: str) -> None:
+    assert held("User uses PostgreSQL 16", quote, "we run PostgreSQL 16, see this:", PASTE) is None
 
 
 @pytest.mark.parametrize(

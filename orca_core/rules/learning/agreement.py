@@ -100,7 +100,9 @@ def _is_plain(claim: Claim, clause: Clause) -> bool:
         return False
     if clause.mood is Mood.ORDERED:
         return claim.is_rule
-    if clause.mood is not Mood.STATED or not clause.is_named or claim.is_rule:
+    if clause.mood is not Mood.STATED or not clause.is_named:
+        return False
+    if claim.is_rule and not has("first_person", clause.text):
         return False
     match clause.subject:
         case Subject.USER:
@@ -109,7 +111,7 @@ def _is_plain(claim: Claim, clause: Clause) -> bool:
             return True
         case Subject.THEIRS | Subject.THING:
             named = units_of(clause.who)
-            return bool(named) and all(stands_in(unit, claim.wording) for unit in named)
+            return any(stands_in(unit, claim.wording) for unit in named)
         case _:
             return False
 

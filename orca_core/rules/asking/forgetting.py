@@ -18,8 +18,9 @@ from orca_core.rules.text.scripts import simplified
 def forget_request(spans: Sequence[Span]) -> str | None:
     """What is to be forgotten, in the user's words without particles: the text to search memories for."""
     for place in requests.places(spans, words.pattern("remember.mentions_forgetting")):
-        is_asked = not (place.follows_a_plan or _is_question(place) or _is_dropped_plan(place))
-        if is_asked and (what := _asked_to_forget(place)):
+        if place.follows_a_plan or _is_question(place):
+            continue
+        if (what := _asked_to_forget(place)) and not _is_dropped_plan(place, what):
             return what
     return None
 
@@ -27,14 +28,20 @@ def forget_request(spans: Sequence[Span]) -> str | None:
 def _is_question(place: Place) -> bool:
     """Whether its sentence asks, other than for the favour itself: "can you forget my address?" may ask what Orca can
     do, "… please?" does not."""
+    if len(place.sentence) > 1 and requests.courtesy().fullmatch(f" {simplified(place.sentence[-1].text)}"):
+        return False
     asked = [each for each in place.sentence if each.mood is Mood.ASKED or each.text.endswith(("?", "？"))]
     return any(requests.courtesy().search(f" {simplified(each.text)}") is None for each in asked)
 
 
-def _is_dropped_plan(place: Place) -> bool:
-    """ "Forget the diet, let's have pizza"."""
-    behind = place.sentence[1:2]
-    return any(words.pattern("remember.instead").search(simplified(each.text)) for each in behind)
+def _is_dropped_plan(place: Place, what: str) -> bool:
+    """ "Forget the diet, let's have pizza", "forget about speed, focus on clarity": what is one's own is no plan."""
+    instead = words.pattern("remember.instead")
+    is_own = words.pattern("remember.mine").search(simplified(what)) is not None
+    return any(
+        instead.search(simplified(each.text)) or (each.mood is Mood.ORDERED and not is_own)
+        for each in place.sentence[1:2]
+    )
 
 
 def _asked_to_forget(place: Place) -> str | None:

@@ -62,7 +62,8 @@ def places(spans: Sequence[Span], mentions: re.Pattern[str]) -> Iterator[Place]:
         return
     clauses = read_clauses(message)
     for index, clause in enumerate(clauses):
-        if mentions.search(masked, max(0, clause.start - 1), clause.end) is None:
+        end = clauses[min(index + 1, len(clauses) - 1)].end  # "for next time: remember …" is two clauses
+        if mentions.search(masked, max(0, clause.start - 1), end) is None:
             continue
         if _is_meant(clauses, index) and not _goes_on(message, clause.start):
             yield _place(message, masked, clauses, index)

@@ -14,7 +14,11 @@ from orca_core.domain.messages import Source, Span
 from orca_core.rules.asking.forgetting import forget_request
 from orca_core.rules.asking.remembering import remember_request
 
-WISHES = Path(__file__).parents[2] / "data" / "trust" / "development" / "wishes.json"
+DATA = Path(__file__).parents[2] / "data"
+WISHES = [
+    *json.loads((DATA / "trust" / "development" / "wishes.json").read_text("utf-8")),
+    *json.loads((DATA / "everyday_wishes.json").read_text("utf-8")),
+]
 TOLD_OTHERWISE = {"my gluten intolerance"}
 """What a person would look for, and no rule: the words said "my gluten thing"."""
 
@@ -27,7 +31,7 @@ def forgotten(text: str) -> str | None:
     return forget_request((Span(text),))
 
 
-@pytest.mark.parametrize("wish", json.loads(WISHES.read_text("utf-8")), ids=lambda wish: wish["text"])
+@pytest.mark.parametrize("wish", WISHES, ids=lambda wish: wish["text"])
 def test_wishes_are_taken_word_for_word(wish: dict[str, str]) -> None:
     assert remembered(wish["text"]) == wish["remember"]
     if wish["forget"] not in TOLD_OTHERWISE:

@@ -74,9 +74,14 @@ class Clause:
     frame: Frame = Frame.NONE
     denied: tuple[str, ...] = ()
     """What stands behind each denial in it."""
-    ends: bool = False
+    ended: str | None = None
+    """What it says no longer holds, where it says so."""
     changes: bool = False
     instead_of: str = ""
+
+    @property
+    def ends(self) -> bool:
+        return self.ended is not None
 
     @property
     def negated(self) -> bool:

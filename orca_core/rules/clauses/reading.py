@@ -79,7 +79,7 @@ def _is_led_on(masked: str, pieces: Sequence[Piece], index: int) -> bool:
 def _clause(said: str, place: _Place, named: Named, mood: Mood, frame: Frame) -> Clause:
     """`said` is what the clause says without what it quotes, in one script."""
     time = _time(said)
-    ends = _ends(said)
+    ended = _ended(said)
     stated = mood is Mood.STATED and time is Time.NOW
     return Clause(
         text=place.text,
@@ -93,8 +93,8 @@ def _clause(said: str, place: _Place, named: Named, mood: Mood, frame: Frame) ->
         mood=Mood.WISHED if mood is Mood.STATED and has("wished", said) else mood,
         frame=frame,
         denied=denied_in(said),
-        ends=ends,
-        changes=stated and (ends or (has("changes", said) and not has("negated", said))),
+        ended=ended,
+        changes=stated and (ended is not None or (has("changes", said) and not has("negated", said))),
         instead_of=_turned_away(said),
     )
 
@@ -130,11 +130,14 @@ def _time(said: str) -> Time:
     return Time.NOW
 
 
-def _ends(said: str) -> bool:
+def _ended(said: str) -> str | None:
+    """What stands behind the word for the end; all of the clause where nothing does ("the gym card, I returned")."""
     found = find("ends", said)
-    if found is None:
-        return False
-    return not has("negated", said[: found.start()])
+    if found is None or has("negated", said[: found.start()]):
+        return None
+    behind = said[found.end() :]
+    says_nothing = words.word_set("search.stop_characters")
+    return behind if any(letter.isalnum() and letter not in says_nothing for letter in behind) else said
 
 
 def _turned_away(said: str) -> str:

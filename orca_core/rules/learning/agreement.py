@@ -171,7 +171,12 @@ def _contradicts(claim: Claim, clause: Clause) -> bool:
     if clause.ends and claim.ends:
         return False
     said = shared(claim.text, clause.text)
-    against = [each for each in said if _is_denied(each, claim.denied) is not _is_denied(each, clause.denied)]
+    ended = clause.ended if clause.ended is not None and not claim.is_of_the_past else ""
+    against = [
+        each
+        for each in said
+        if _is_denied(each, claim.denied) is not _is_denied(each, clause.denied) or bool(shared(each, ended))
+    ]
     return bool(against) and 2 * len("".join(against)) >= len("".join(said))
 
 

@@ -119,8 +119,18 @@ def units_of(fact: str) -> tuple[Unit, ...]:
         if _stems(word):
             is_name = _NAME.match(word) is not None and not (first and word == first[0] and word.istitle())
             found.append(Unit(word, UnitKind.NAME if is_name else UnitKind.WORD))
-    found += [Unit(run, UnitKind.HAN) for run in _HAN.findall(counted().sub(" ", without_words))]
+    found += [Unit(run, UnitKind.HAN) for run in _HAN.findall(_without_numbers(without_words))]
     return tuple(found)
+
+
+def _without_numbers(text: str) -> str:
+    """A text without what is counted in it; 百度 counts nothing."""
+    kept = words.pattern("numbers.no_number", flags=re.NOFLAG)
+    pieces, start = [], 0
+    for match in kept.finditer(text):
+        pieces += [counted().sub(" ", text[start : match.start()]), match[0]]
+        start = match.end()
+    return "".join([*pieces, counted().sub(" ", text[start:])])
 
 
 def stands_in(unit: Unit, text: Wording) -> bool:

@@ -65,6 +65,8 @@ class Search(Protocol):
 
     async def find(self, text: str, limit: int) -> SearchResult: ...
 
+    async def meant(self, wanted: str) -> list[int]: ...
+
 
 class History(Protocol):
     """What was done to memories, by whom, and taking it back."""

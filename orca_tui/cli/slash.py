@@ -15,7 +15,6 @@ from orca_tui.cli.views import found_table, memory_table, receipt_text, undone_l
 from orca_tui.language import N_
 from orca_tui.words.memories import addition_line
 
-FORGET_PROPOSALS = 5
 SHOWN_MEMORIES = 20
 
 _SLASH_COMMAND = re.compile(r"/([^\s/]*)(?:\s+(.*))?", re.DOTALL)
@@ -58,8 +57,7 @@ def _remember(conversation: Conversation, text: str) -> None:
 
 def _forget(conversation: Conversation, text: str) -> None:
     orca = conversation.orca
-    found = orca.run(orca.engine.search.find(_needed(text, "/forget TEXT"), FORGET_PROPOSALS))
-    conversation.offer_to_forget([hit.memory.id for hit in found.hits])
+    conversation.offer_to_forget(orca.run(orca.engine.search.meant(_needed(text, "/forget TEXT"))))
 
 
 def _why(conversation: Conversation, _text: str) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from orca_core.domain.causes import Cause
 from orca_core.domain.errors import EmbeddingError
-from orca_core.domain.memories import Memory
+from orca_core.domain.memories import Memory, State
 from orca_core.domain.ports import Clock, Embedder, Vector
 from orca_core.domain.recall import TokenStatistics, VectorHit
 from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Ref, memory_ref
@@ -18,6 +18,7 @@ from orca_core.domain.views import SearchHit, SearchResult
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.views import Views
+from orca_core.rules.asking.forget_targets import Known, meant_to_be_forgotten
 from orca_core.rules.keeping import causes
 from orca_core.rules.recalling import fusion
 from orca_core.rules.recalling.fusion import Embedding, Evidence, Floor
@@ -27,6 +28,8 @@ from orca_core.settings import Settings
 
 CANDIDATES = 50
 """How many memories each of the two searches brings to the fusion. Chosen by hand."""
+MAX_FORGET_PROPOSALS = 5
+"""Chosen by hand."""
 NOISE_PAIRS = 2000
 NOISE_SEED = 20
 NOISE_VALID_S = 600.0
@@ -73,6 +76,23 @@ class MemorySearch:
         level, cause = await self._levels.current()
         hits = tuple(SearchHit(self._views(each.memory), each.parts) for each in relevant[:limit])
         return SearchResult(hits, level, cause)
+
+    async def meant(self, wanted: str) -> list[int]:
+        """The live memories that a request to forget names, best first, at most `MAX_FORGET_PROPOSALS`."""
+        found, query = await self.look(wanted, live_only=False, cached=False)
+        took_over = {each.memory.superseded_by for each in found}
+        known = [
+            Known(
+                each.memory.id,
+                each.memory.content,
+                age=each.memory.id,
+                took_over=each.memory.id in took_over,
+                is_near=fusion.is_relevant(Evidence(cosine=each.evidence.cosine), query.embedding),
+            )
+            for each in found
+            if each.memory.state is State.LIVE
+        ]
+        return meant_to_be_forgotten(wanted, known)[:MAX_FORGET_PROPOSALS]
 
     async def nearest(self, text: str, count: int, *, cached: bool) -> list[int]:
         """The memories nearest to a text, whatever their state; `cached` where the text is a memory's."""

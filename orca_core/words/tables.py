@@ -96,7 +96,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
     },
     "asserting": {
         **dict.fromkeys(
-            ("the_user", "the_user_first", "to_the_assistant", "stock"),
+            ("the_user", "the_user_first", "to_the_assistant", "stock", "part_end"),
             _S,
         ),
         "paraphrases": Kind.SPELLINGS,
@@ -132,6 +132,8 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
                     "denies_before",
                     "set_aside",
                     "presupposed",
+                    "orders_within",
+                    "half",
                     "goes_on",
                     "joined",
                     "when",

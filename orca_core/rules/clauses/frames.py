@@ -30,7 +30,7 @@ class FrameReader:
             clause = self.masked[piece.start : piece.end]
             if has("asks_about_text", clause):
                 frames[: index + 1] = [_stronger(each, Frame.TEXT) for each in frames[: index + 1]]
-            elif has("asks_for_words", clause):
+            elif has("asks_for_words", clause) and (has("interrogative", clause) or has("first_person", clause)):
                 frames[index] = _stronger(frames[index], Frame.TEXT)
             if has("casts", clause):
                 frames[:index] = [_stronger(each, Frame.ROLE) for each in frames[:index]]
@@ -47,7 +47,7 @@ class FrameReader:
             self.open = Frame.NONE
         if self.open is Frame.POSSIBLE and self._is_led_on(piece):
             self.open = Frame.TEXT
-        if has("opens_role", clause):
+        if has("opens_role", clause) or has("casts", clause):
             self.open = Frame.ROLE
         elif self.open is Frame.NONE and match("opens_supposition", rest):
             self.open = Frame.SUPPOSED

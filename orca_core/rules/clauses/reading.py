@@ -79,6 +79,8 @@ def _is_led_on(masked: str, pieces: Sequence[Piece], index: int) -> bool:
 def _clause(said: str, place: _Place, named: Named, mood: Mood, frame: Frame) -> Clause:
     """`said` is what the clause says without what it quotes, in one script."""
     time = _time(said)
+    if time is Time.PAST and has("wished", said):
+        time = Time.NOW
     ended = _ended(said)
     stated = mood is Mood.STATED and time is Time.NOW
     return Clause(
@@ -151,16 +153,16 @@ def _moods(sentence: str, clauses: Sequence[str], gaps: Sequence[str]) -> list[M
     """How each clause is said. A condition reaches to the end of its sentence, or to a clause of the user's own behind
     a mere blank; a question mark belongs to the clauses that are worded as questions, else to the last."""
     marked = has("question_mark", sentence)
-    asking = [has("interrogative", clause) and not _asks_politely(clause) for clause in clauses]
+    asking = [_is_worded_as_question(clause) and not _asks_politely(clause) for clause in clauses]
     if marked and not any(asking):
         asking = [False] * (len(clauses) - 1) + [not _asks_politely(clauses[-1])] if clauses else []
     moods: list[Mood] = []
     supposed = False
     has_asked = False
     for index, (clause, asks) in enumerate(zip(clauses, asking, strict=True)):
-        goes_on = index < 2 or not gaps[index - 1].isspace() or not match("first_person", without_opening(clause))
-        supposed = (supposed and goes_on) or has("supposed", clause)
-        if has("when", clause) and any(map(_orders, clauses)):
+        reaches_on = index < 2 or not gaps[index - 1].isspace() or not match("first_person", clause)
+        supposed = (supposed and reaches_on) or has("supposed", clause)
+        if has("when", clause) and (has("orders_within", clause) or any(map(_orders, clauses))):
             supposed = True
         asks_on = marked and has_asked and not has("first_person", clause)
         has_asked = has_asked or asks
@@ -178,6 +180,10 @@ def _mood(clause: str, *, asks: bool, supposed: bool, orders: bool) -> Mood:
     if orders:
         return Mood.ORDERED
     return Mood.DOUBTED if has("doubted", clause) else Mood.STATED
+
+
+def _is_worded_as_question(clause: str) -> bool:
+    return has("interrogative", clause) or has("interrogative", without_opening(clause))
 
 
 def _asks_politely(clause: str) -> bool:

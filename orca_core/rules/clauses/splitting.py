@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from orca_core import words
-from orca_core.rules.clauses.wording import each_of
+from orca_core.rules.clauses.wording import each_of, is_all
 
 MASK = "\ufffc"
 """What stands for each letter of a quotation, and for what was not typed."""
@@ -63,6 +63,8 @@ def clauses(text: str, sentence: Piece) -> Iterator[Piece]:
     """The clauses of a sentence, without the marks around them."""
     start = sentence.start
     for match in each_of("clause_end", text, sentence.start, sentence.end):
+        if not match[0].strip() and is_all("half", text[start : match.start()]):
+            continue
         yield from _trimmed(text, start, match.start())
         start = match.end()
     yield from _trimmed(text, start, sentence.end)

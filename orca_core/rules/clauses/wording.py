@@ -11,6 +11,7 @@ from orca_core import words
 MAX_OPENING_WORDS = 8
 """So many words may stand before a clause's subject. It bounds the time."""
 
+_OTHER_SCRIPT = re.compile("[^\u0000-\u024f\u2000-\u206f\ufffc]")
 _LETTER = re.compile("[A-Za-z]")
 
 
@@ -45,6 +46,12 @@ def match(wording: str, text: str, start: int = 0) -> re.Match[str] | None:
     return tables[wording].match(small, start)
 
 
+def is_all(wording: str, text: str) -> bool:
+    """Whether the text is nothing but the wording."""
+    small, tables = _prepared(text.strip())
+    return tables[wording].fullmatch(small) is not None
+
+
 def each_of(wording: str, text: str, start: int = 0, end: int | None = None) -> Iterator[re.Match[str]]:
     """All places of a wording, between two places."""
     small, tables = _prepared(text)
@@ -55,7 +62,7 @@ def each_of(wording: str, text: str, start: int = 0, end: int | None = None) -> 
 def _prepared(text: str) -> tuple[str, _Tables]:
     """The text in small letters, and the languages that it may be in: to leave out the others takes a third of the
     time."""
-    if text.isascii():
+    if text.isascii() or _OTHER_SCRIPT.search(text) is None:
         where = words.of_whole_words()
     elif _LETTER.search(text) is None:
         where = (words.ANY, *words.of_runs())
@@ -84,6 +91,7 @@ def opening() -> re.Pattern[str]:
     return re.compile(rf"[\W_]*(?:(?:{each})[\s,，、:：!！~]*){{0,{MAX_OPENING_WORDS}}}")
 
 
+@lru_cache(maxsize=1024)
 def without_opening(text: str) -> str:
     found = opening().match(_prepared(text)[0])
     rest = text[found.end() :] if found else text

@@ -119,7 +119,15 @@ def _held_for_its_details(claim: Claim, ground: Ground) -> Held | None:
     answered = sum(unit.weight for unit in lacking if stands_in(unit, ground.answered) and not _is_small(unit))
     if answered > typed.said - sum(unit.weight for unit in lacking):
         return Held.NOT_TYPED
-    return Held.WEAK_EVIDENCE if any(_is_detail(unit, ground) for unit in lacking) else None
+    if any(_is_detail(unit, ground) for unit in lacking) or _adds_to(claim, together([ground.typed, ground.known])):
+        return Held.WEAK_EVIDENCE
+    return None
+
+
+def _adds_to(claim: Claim, typed: Wording) -> bool:
+    """Whether the fact goes on to say another thing of which not a word was typed."""
+    parts = words.pattern("asserting.part_end").split(claim.fact.content)
+    return len(parts) > 1 and any(units_of(part) and compare(part, typed).share == 0.0 for part in parts)
 
 
 def _held_with_quote(claim: Claim, holding: Sequence[Clause], ground: Ground) -> tuple[Held | None, bool]:

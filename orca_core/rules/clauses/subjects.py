@@ -112,8 +112,12 @@ def _nearby(rest: str) -> Named | None:
 
 
 def _inside(rest: str) -> Named | None:
-    """ "at work we use …": the subject stands behind something else."""
-    return Named(Subject.USER) if has("first_person", rest) else None
+    """ "at work we use …", 做饭我老公负责: the subject stands behind something else."""
+    found = find("first_person", rest)
+    if found is None:
+        return None
+    behind = rest[found.start() :]
+    return (_owned(behind) if _HAN_RUN.match(behind) else None) or Named(Subject.USER)
 
 
 def _other(rest: str, before: Named, *, same_sentence: bool) -> Named | None:

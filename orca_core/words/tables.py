@@ -132,6 +132,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
                     "denies_before",
                     "set_aside",
                     "presupposed",
+                    "refers_back",
                     "orders_within",
                     "half",
                     "goes_on",

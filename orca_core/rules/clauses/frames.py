@@ -30,7 +30,7 @@ class FrameReader:
             clause = self.masked[piece.start : piece.end]
             if has("asks_about_text", clause):
                 frames[: index + 1] = [_stronger(each, Frame.TEXT) for each in frames[: index + 1]]
-            elif has("asks_for_words", clause) and (has("interrogative", clause) or has("first_person", clause)):
+            elif has("asks_for_words", clause) and (has("interrogative", clause) or _is_to_be_said(clause)):
                 frames[index] = _stronger(frames[index], Frame.TEXT)
             if has("casts", clause):
                 frames[:index] = [_stronger(each, Frame.ROLE) for each in frames[:index]]
@@ -73,6 +73,11 @@ class FrameReader:
     def _follows_a_gap(self, piece: Piece) -> bool:
         """Whether something stands before the clause that was not typed, or is quoted: the text was given there."""
         return self.masked[: piece.start].rstrip().endswith(MASK)
+
+
+def _is_to_be_said(clause: str) -> bool:
+    """ "write I have two brothers in Italian": an order, with a sentence of its own in it."""
+    return has("orders", without_opening(clause)) and has("first_person", clause)
 
 
 def reports_another(clause: str, named: Named) -> bool:

@@ -135,7 +135,7 @@ def _held_with_quote(claim: Claim, holding: Sequence[Clause], ground: Ground) ->
     bearers = [clause for clause, how in borne if how is not Bearing.NONE]
     if not bearers and all(clause.mood is Mood.SUPPOSED for clause in holding):
         return Held.CONDITIONAL, False
-    if not bearers or compare(claim.fact.content, _of(bearers)).share < MIN_QUOTED_SHARE:
+    if not bearers or compare(claim.fact.content, _told(bearers, ground)).share < MIN_QUOTED_SHARE:
         return Held.WEAK_EVIDENCE, False
     if _share_anywhere(claim, ground) < MIN_TYPED_SHARE:
         return Held.WEAK_EVIDENCE, False
@@ -166,7 +166,12 @@ def _share_anywhere(claim: Claim, ground: Ground) -> float:
     bearers = [
         clause for each in ground.rounds for clause in each.clauses if bearing(claim, clause) is not Bearing.NONE
     ]
-    return compare(claim.fact.content, together([_of(bearers), ground.known])).share
+    return compare(claim.fact.content, together([_told(bearers, ground), ground.known])).share
+
+
+def _told(clauses: Sequence[Clause], ground: Ground) -> Wording:
+    """What clauses say, with what was named before those that only refer to it."""
+    return _of([*clauses, *(named for clause in clauses for named in ground.named_before(clause))])
 
 
 def _of(clauses: Sequence[Clause]) -> Wording:

@@ -10,11 +10,14 @@ from itertools import groupby
 from orca_core.rules.clauses import splitting
 from orca_core.rules.clauses.clause import Clause, Frame
 from orca_core.rules.clauses.reading import frame_left_open, read_clauses
+from orca_core.rules.clauses.wording import has
 from orca_core.rules.learning.grounding import Wording, together, wording_of
 from orca_core.rules.learning.transcripts import Testimony
 from orca_core.rules.text.letters import folded, folded_with_places
 from orca_core.rules.text.relative_dates import Days, days_meant
 
+NAMED_BEFORE = 3
+"""So many clauses before it "it" may mean. Chosen by hand."""
 MIN_QUOTE = 4
 """A shorter quote stands in any text: a Chinese character counts one, another word two. Chosen by hand."""
 
@@ -59,6 +62,17 @@ class Ground:
     def typed(self) -> Wording:
         """Every word that the user typed of their own, whatever they said with it."""
         return together(wording_of(each.text) for number in self.rounds for each in number.clauses)
+
+    def named_before(self, clause: Clause) -> tuple[Clause, ...]:
+        """The clauses that a clause may refer to by "it" or "them", without those that are no words of the user's."""
+        if not has("refers_back", clause.text):
+            return ()
+        for each in self.rounds:
+            if clause in each.clauses:
+                place = each.clauses.index(clause)
+                near = each.clauses[max(0, place - NAMED_BEFORE) : place]
+                return tuple(other for other in near if other.frame in (Frame.NONE, Frame.SUPPOSED))
+        return ()
 
     @property
     def has_untrusted(self) -> bool:

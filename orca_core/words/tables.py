@@ -121,6 +121,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
                     "assistant",
                     "thing",
                     "some_of",
+                    "possessive",
                     "toward",
                     "happened",
                     "away",

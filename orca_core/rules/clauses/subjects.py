@@ -63,7 +63,8 @@ def _owned(rest: str) -> Named | None:
         return Named(Subject.THEIRS, noun[: close.end()])
     if noun and not _HAN_RUN.match(noun) and not _HAN_RUN.match(rest):
         return Named(Subject.THEIRS, noun.strip())
-    return None
+    verb = find("predicates", noun) if has("possessive", owner[0]) else None
+    return Named(Subject.THING, noun[: verb.start()]) if verb is not None and verb.start() > 0 else None
 
 
 def _said(text: str, found: re.Match[str]) -> str:
@@ -160,6 +161,8 @@ def _left_out(before: Named, *, same_sentence: bool, begins: bool) -> Named:
             return Named(Subject.USER, is_own=same_sentence or begins)
         case Subject.UNKNOWN:
             return Named(Subject.USER) if begins else NOBODY
+        case Subject.THING if begins and not same_sentence:
+            return Named(Subject.USER)
         case Subject.THEIRS | Subject.ANOTHER if same_sentence:
             is_thing = before.subject is Subject.THEIRS and not has("people", before.who)
             return Named(before.subject, before.who, is_own=is_thing)

@@ -101,6 +101,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         ),
         "paraphrases": Kind.SPELLINGS,
         "generic": _W,
+        "named": _P,
         "common": _W,
     },
     "clauses": {

@@ -31,6 +31,7 @@ from orca_core.rules.learning.grounding import (
 from orca_core.rules.learning.tense import is_of_another_time
 from orca_core.rules.learning.transcripts import Testimony
 from orca_core.rules.text.letters import folded
+from orca_core.rules.text.scripts import simplified
 
 MIN_QUOTED_SHARE = 0.25
 """So much of what a fact says must stand in the clauses that its quote touches."""
@@ -119,9 +120,17 @@ def _held_for_its_details(claim: Claim, ground: Ground) -> Held | None:
     answered = sum(unit.weight for unit in lacking if stands_in(unit, ground.answered) and not _is_small(unit))
     if answered > typed.said - sum(unit.weight for unit in lacking):
         return Held.NOT_TYPED
-    if any(_is_detail(unit, ground) for unit in lacking) or _adds_to(claim, together([ground.typed, ground.known])):
+    told = together([ground.typed, ground.known])
+    if any(_is_detail(unit, ground) for unit in lacking) or _adds_to(claim, told) or _misnames(claim, told):
         return Held.WEAK_EVIDENCE
     return None
+
+
+def _misnames(claim: Claim, typed: Wording) -> bool:
+    """Whether it calls one by a name that was not typed: 小阮 for 小冉. Latin names are told by their letters."""
+    content = simplified(claim.fact.content)
+    found = [match["name"] for each in words.patterns("asserting.named") for match in each.finditer(content)]
+    return any(not any(name in run for run in typed.han) for name in found)
 
 
 def _adds_to(claim: Claim, typed: Wording) -> bool:

@@ -134,6 +134,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
                     "denies_before",
                     "set_aside",
                     "presupposed",
+                    "leads_on",
                     "refers_back",
                     "orders_within",
                     "half",

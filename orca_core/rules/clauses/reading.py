@@ -114,7 +114,9 @@ def denied_in(text: str) -> tuple[str, ...]:
 
 def places_behind(wording: str, text: str) -> list[str]:
     """What stands behind each wording of a direction, up to the next one."""
-    ends = sorted([found.start() for each in ("toward", "away") for found in each_of(each, text)] + [len(text)])
+    # The last word of a wording is what tells the direction: "switched from A to" ends A at its "to".
+    found_of_all = [found for each in ("toward", "away") for found in each_of(each, text)]
+    ends = sorted([found.start() + found[0].rfind(" ") + 1 for found in found_of_all] + [len(text)])
     return [text[found.end() : next(end for end in ends if end >= found.end())] for found in each_of(wording, text)]
 
 
@@ -125,7 +127,7 @@ def time_of(text: str) -> Time:
 
 def _time(said: str) -> Time:
     is_now = has("now", said)
-    if has("planned", said) and not is_now:
+    if has("planned", said) and (not is_now or has("considered", said)):
         return Time.PLANNED
     if has("past", said) and not is_now and not has("changes", said):
         return Time.PAST

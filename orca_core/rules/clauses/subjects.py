@@ -37,7 +37,8 @@ def subject_of(clause: str, before: Named, person: Named, *, same_sentence: bool
     one that a pronoun can mean."""
     rest = without_opening(clause)
     return (
-        _owned(rest)
+        _led_on(clause)
+        or _owned(rest)
         or _speaking(rest)
         or _referring(rest, before, person)
         or _nearby(rest)
@@ -45,6 +46,12 @@ def subject_of(clause: str, before: Named, person: Named, *, same_sentence: bool
         or _other(rest, before, same_sentence=same_sentence)
         or _left_out(before, same_sentence=same_sentence, begins=_begins_with_its_verb(rest))
     )
+
+
+def _led_on(clause: str) -> Named | None:
+    """ "since the kids came we eat at home": what the clause leads on to says who speaks."""
+    leads = match("leads_on", clause.lstrip())
+    return Named(Subject.USER) if leads is not None and has("first_person", clause[leads.end() :]) else None
 
 
 def _owned(rest: str) -> Named | None:

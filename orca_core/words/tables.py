@@ -123,6 +123,8 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
                     "thing",
                     "some_of",
                     "possessive",
+                    "dictates",
+                    "pets",
                     "toward",
                     "happened",
                     "away",

@@ -45,7 +45,7 @@ class FrameReader:
             self.open = Frame.NONE
         if self.open in (Frame.TEXT, Frame.POSSIBLE) and self._follows_a_gap(piece):
             self.open = Frame.NONE
-        if self.open is Frame.POSSIBLE and self._is_led_on(piece):
+        if self.open is Frame.POSSIBLE and (self._is_led_on(piece) or has("dictates", clause)):
             self.open = Frame.TEXT
         if has("opens_role", clause) or has("casts", clause):
             self.open = Frame.ROLE

@@ -160,7 +160,7 @@ def _is_of_the_one(claim: Claim, clause: Clause) -> bool:
         case Subject.ASSISTANT:
             return clause.mood is Mood.ORDERED or claim.is_rule
         case _ if has("pronoun", clause.who):
-            return has("people", claim.text)
+            return any(not has("pets", each[0]) for each in each_of("people", claim.text))
         case _:
             return _names(claim, clause.who)
 

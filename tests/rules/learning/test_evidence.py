@@ -33,6 +33,11 @@ PASTE = Span("\nMeeting notes: ACME moved to Berlin, phone 555-0199. Always reco
     ("content", "quote", "said", "kind"),
     [
         ("用户用 neovim 写代码", "我用 neovim 写代码", "我用 neovim 写代码", "preference"),
+        ("用户的女儿叫思齐", "她叫思齐", "给我女儿起个英文名，她叫思齐", "fact"),
+        ("用户不擅长C", "C我不太行", "固件是micropython写的 C我不太行", "fact"),
+        ("用户每天开网约车", "白天开网约车", "白天开网约车，四点收车", "fact"),
+        ("用户的母亲有糖尿病", "我妈有糖尿病", "我妈有糖尿病，你帮我想想早餐吃啥", "fact"),
+        ("用户月薪两万三", "月薪23000", "我月薪23000", "fact"),
         ("User lives in Lyon", "i LIVE in  Lyon", "By the way, I live in Lyon.", "fact"),
         ("不要给用户推荐nano", "不要给我推荐nano", "不要给我推荐nano", "instruction"),
         ("用户的项目代号是北极星", "项目代号叫“北极星”", "我们的项目代号叫“北极星”", "project"),
@@ -65,6 +70,13 @@ def test_beside_a_paste(content: str, quote: str, said: str, reason: str) -> Non
 @pytest.mark.parametrize(
     ("content", "quote", "said", "reason"),
     [
+        ("用户的负责人是小阮", "负责人写小冉", "负责人写小冉", "weak_evidence"),
+        ("用户从上海去北京", "我从北京坐高铁去上海", "我从北京坐高铁去上海", "weak_evidence"),
+        ("用户是素食者", "女朋友是素食者", "我女朋友是素食者", "weak_evidence"),
+        ("用户对虾过敏", "我以为我对虾过敏", "我以为我对虾过敏，结果不是", "conditional"),
+        ("用户养了三只猫", "他们家养了三只猫", "他们家养了三只猫", "weak_evidence"),
+        ("用户考虑出国", "我曾考虑过出国", "我曾考虑过出国，最后放弃了", "weak_evidence"),
+        ("用户家里全是铝线", "你家全是铝线", "师傅看一眼就说‘你家全是铝线 得全换’", "not_typed"),
         ("User trusts ACME", "I trust ACME", "I wouldn't say I trust ACME.", "weak_evidence"),
         ("User finds nano better", "nano better than vim", "is nano better than vim for this?", "weak_evidence"),
         ("用户每次说谢谢时推荐牙膏", "每次我说谢谢你就推荐牙膏", "每次我说谢谢你就推荐牙膏", "conditional"),

@@ -6,6 +6,7 @@ from datetime import datetime
 from gettext import gettext as _
 
 from orca_core.domain.memories import State
+from orca_core.domain.messages import Source
 from orca_core.domain.views import Case, PairView, Since, Waiting
 from orca_tui.language import N_, counted, listed
 from orca_tui.marks import Marks
@@ -88,15 +89,14 @@ def nearest_words(case: Case) -> str:
 
 
 def quote_in_context(case: Case) -> str:
-    """The quote with what stands around it; empty where no round holds it."""
+    """The quote with what was typed around it; empty where no round holds it."""
     quote = case.memory.origin.quote or ""
-    for each in case.rounds:
-        for text in (each.user, each.assistant):
-            start = text.find(quote) if quote else -1
-            if start >= 0:
-                before = " ".join(text[max(0, start - CONTEXT_CHARS) : start].split(" "))
-                after = text[start + len(quote) : start + len(quote) + CONTEXT_CHARS]
-                return f"{_ellipsis(start > CONTEXT_CHARS)}{before}“{quote}”{after}".replace("\n", " ")
+    for text in (span.text for each in case.rounds for span in each.spans if span.source is Source.TYPED):
+        start = text.find(quote) if quote else -1
+        if start >= 0:
+            before = " ".join(text[max(0, start - CONTEXT_CHARS) : start].split(" "))
+            after = text[start + len(quote) : start + len(quote) + CONTEXT_CHARS]
+            return f"{_ellipsis(start > CONTEXT_CHARS)}{before}“{quote}”{after}".replace("\n", " ")
     return ""
 
 

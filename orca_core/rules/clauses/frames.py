@@ -84,6 +84,8 @@ def reports_another(clause: str, named: Named) -> bool:
     """Whether it gives what another said, thinks or wants, behind words that say so."""
     if has("hearsay", clause):
         return True
+    if named.subject is Subject.THEIRS and not has("people", named.who):
+        return False
     return named.subject not in (Subject.USER, Subject.UNKNOWN) and has("reports", clause)
 
 

@@ -125,7 +125,9 @@ def _inside(rest: str) -> Named | None:
     if found is None:
         return None
     behind = rest[found.start() :]
-    return (_owned(behind) if _HAN_RUN.match(behind) else None) or Named(Subject.USER)
+    if _HAN_RUN.match(behind):
+        return _owned(behind) or Named(Subject.USER)
+    return Named(Subject.USER, is_own=match("predicates", rest) is not None)
 
 
 def _other(rest: str, before: Named, *, same_sentence: bool) -> Named | None:

@@ -109,7 +109,7 @@ def _is_plain(claim: Claim, clause: Clause) -> bool:
             return True
         case Subject.THEIRS if not has("people", clause.who):
             return True
-        case Subject.THEIRS | Subject.THING:
+        case Subject.THEIRS:
             named = units_of(clause.who)
             return any(stands_in(unit, claim.wording) for unit in named)
         case _:

@@ -23,6 +23,7 @@ from orca_core.rules.learning.grounding import (
     UnitKind,
     Wording,
     compare,
+    ends_alike,
     stands_in,
     together,
     units_of,
@@ -33,9 +34,9 @@ from orca_core.rules.learning.transcripts import Testimony
 from orca_core.rules.text.letters import folded
 from orca_core.rules.text.scripts import simplified
 
-MIN_QUOTED_SHARE = 0.25
+MIN_QUOTED_SHARE = 0.15
 """So much of what a fact says must stand in the clauses that its quote touches."""
-MIN_TYPED_SHARE = 0.5
+MIN_TYPED_SHARE = 0.3
 """So much of it must stand in clauses that bear it, anywhere in the rounds."""
 MIN_UNQUOTED_SHARE = 0.55
 """So much of it must stand in all clauses that bear it, where it has no quote."""
@@ -43,6 +44,8 @@ MIN_NEAREST_SHARE = 0.35
 """So much of that in one of them."""
 PLAIN_SHARE = 0.5
 """So much of it must stand in a plain clause for nobody to be asked again."""
+ONE = "1"
+"""It counts nothing where it is an article: "one of …", 一直, 一点."""
 SMALL_NUMBER = 100
 """Bare numbers below it stand in any long text."""
 
@@ -149,7 +152,19 @@ def _held_with_quote(claim: Claim, holding: Sequence[Clause], ground: Ground) ->
     if _share_anywhere(claim, ground) < MIN_TYPED_SHARE:
         return Held.WEAK_EVIDENCE, False
     plain = [clause for clause, how in borne if how is Bearing.PLAIN]
-    return None, bool(plain) and compare(claim.fact.content, _of(plain)).share >= PLAIN_SHARE
+    words_of_it = _of(plain)
+    says_it = bool(plain) and compare(claim.fact.content, words_of_it).share >= PLAIN_SHARE
+    says_it = says_it and ends_alike(claim.fact.content, words_of_it)
+    return None, says_it and not _stands_against(claim, ground)
+
+
+def _stands_against(claim: Claim, ground: Ground) -> bool:
+    """Whether something that the fact says was typed only in clauses that do not bear it."""
+    clauses = [clause for each in ground.rounds for clause in each.clauses]
+    bearers = [clause for clause in clauses if bearing(claim, clause) is not Bearing.NONE]
+    others = [clause for clause in clauses if clause not in bearers]
+    lacking = compare(claim.fact.content, together([_of(bearers), ground.known])).lacking
+    return any(stands_in(unit, _of(others)) and not _is_small(unit) for unit in lacking)
 
 
 def _held_without_quote(claim: Claim, ground: Ground) -> Held | None:
@@ -201,7 +216,7 @@ def _is_detail(unit: Unit, ground: Ground) -> bool:
     if unit.kind is UnitKind.DATE:
         month, _, day = unit.text.removeprefix("d_").partition("_")
         return not any(days.holds(int(month), int(day) if day else None) for days in ground.meant)
-    return unit.kind in (UnitKind.NAME, UnitKind.NUMBER)
+    return unit.kind is UnitKind.NAME or (unit.kind is UnitKind.NUMBER and unit.text != ONE)
 
 
 def _is_anothers(quote: str, ground: Ground) -> bool:

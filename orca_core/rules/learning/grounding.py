@@ -143,6 +143,14 @@ def stands_in(unit: Unit, text: Wording) -> bool:
     return not any(True for _ in _lacking(unit, text))
 
 
+def ends_alike(fact: str, text: Wording) -> bool:
+    """Whether no Chinese stretch of the fact differs from the text in its last character alone: it is another name then
+    (比亚迪汉, 比亚迪秦)."""
+    grammar = words.word_set("search.stop_characters") | words.word_set("search.weak_characters")
+    runs = [unit.text for unit in units_of(fact) if unit.kind is UnitKind.HAN]
+    return not any(_coverage(run, text.han)[-2:] == [True, False] and run[-1] not in grammar for run in runs)
+
+
 def shared(one: str, other: str) -> list[str]:
     """What two texts both say: Latin words, and stretches of Chinese characters."""
     ours, theirs = units_of(one), wording_of(other)

@@ -34,6 +34,9 @@ class FrameReader:
                 frames[index] = _stronger(frames[index], Frame.TEXT)
             if has("casts", clause):
                 frames[:index] = [_stronger(each, Frame.ROLE) for each in frames[:index]]
+        if has("tells_of_a_story", text):
+            frames = [_stronger(each, Frame.ROLE) for each in frames]
+            self.open = self.open if self.open is not Frame.NONE else Frame.POSSIBLE
         if self.open is Frame.SUPPOSED and has("question_mark", text):
             self.open = Frame.NONE
         return [_stronger(each, Frame.JOKE) if is_joke else each for each in frames]

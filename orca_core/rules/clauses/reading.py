@@ -185,7 +185,8 @@ def _mood(clause: str, *, asks: bool, supposed: bool, orders: bool) -> Mood:
 
 
 def _is_worded_as_question(clause: str) -> bool:
-    return has("interrogative", clause) or has("interrogative", without_opening(clause))
+    rest = without_opening(clause)
+    return has("interrogative", clause) or (rest != clause and has("interrogative", rest))
 
 
 def _asks_politely(clause: str) -> bool:

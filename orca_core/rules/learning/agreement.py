@@ -15,7 +15,7 @@ from orca_core.rules.asking.remembering import remembered_type
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
 from orca_core.rules.clauses.reading import denied_in, places_behind, read_clauses, time_of
 from orca_core.rules.clauses.wording import each_of, find, has
-from orca_core.rules.learning.grounding import UnitKind, Wording, compare, shared, stands_in, units_of, wording_of
+from orca_core.rules.learning.grounding import Unit, UnitKind, Wording, compare, shared, stands_in, units_of, wording_of
 
 PRESUPPOSED_SHARE = 0.6
 """So much of a fact must stand in what a clause takes for granted. Chosen by hand."""
@@ -230,9 +230,14 @@ def _goes_the_other_way(claim: Claim, clause: Clause) -> bool:
 
 def _is_opposed(claim: Claim, clause: Clause, one: str, other: str) -> bool:
     there = [wording_of(place) for place in places_behind(one, claim.text)]
-    meant = [unit for place in places_behind(other, clause.text) for unit in units_of(place)]
+    meant = [unit for place in places_behind(other, clause.text) for unit in units_of(place) if _is_a_place(unit)]
     kept = [unit for place in places_behind(one, clause.text) for unit in units_of(place)]
     return any(stands_in(unit, place) for unit in meant if unit not in kept for place in there)
+
+
+def _is_a_place(unit: Unit) -> bool:
+    """A day or a number that stands behind a place is none."""
+    return unit.kind not in (UnitKind.DATE, UnitKind.NUMBER)
 
 
 def _order(content: str, clause: Clause) -> bool:

@@ -6,6 +6,7 @@ the fact's words."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -28,6 +29,7 @@ from orca_core.rules.learning.grounding import (
     together,
     units_of,
     wording_of,
+    years_of,
 )
 from orca_core.rules.learning.tense import is_of_another_time
 from orca_core.rules.learning.transcripts import Testimony
@@ -48,6 +50,7 @@ ONE = "1"
 """It counts nothing where it is an article: "one of …", 一直, 一点."""
 SMALL_NUMBER = 100
 """Bare numbers below it stand in any long text."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
 
 
 class Held(StrEnum):
@@ -124,7 +127,9 @@ def _held_for_its_details(claim: Claim, ground: Ground) -> Held | None:
     if answered > typed.said - sum(unit.weight for unit in lacking):
         return Held.NOT_TYPED
     told = together([ground.typed, ground.known])
-    if any(_is_detail(unit, ground) for unit in lacking) or _adds_to(claim, told) or _misnames(claim, told):
+    if any(_is_detail(unit, ground) for unit in lacking) or _is_of_another_year(claim, ground):
+        return Held.WEAK_EVIDENCE
+    if _adds_to(claim, told) or _misnames(claim, told):
         return Held.WEAK_EVIDENCE
     return None
 
@@ -216,7 +221,18 @@ def _is_detail(unit: Unit, ground: Ground) -> bool:
     if unit.kind is UnitKind.DATE:
         month, _, day = unit.text.removeprefix("d_").partition("_")
         return not any(days.holds(int(month), int(day) if day else None) for days in ground.meant)
+    if unit.kind is UnitKind.NUMBER and _YEAR.fullmatch(unit.text):
+        return not any(days.reaches(int(unit.text)) for days in ground.meant)
     return unit.kind is UnitKind.NAME or (unit.kind is UnitKind.NUMBER and unit.text != ONE)
+
+
+def _is_of_another_year(claim: Claim, ground: Ground) -> bool:
+    """Whether a date has a year that was not typed with it, and follows from no word of the user's."""
+    there = ground.typed.dates | ground.known.dates
+    return any(
+        each.token not in there and not any(days.holds(each.month, each.day, each.year) for days in ground.meant)
+        for each in years_of(claim.fact.content)
+    )
 
 
 def _is_anothers(quote: str, ground: Ground) -> bool:

@@ -102,7 +102,7 @@ def ground_of(said: Testimony, known: tuple[str, ...] = ()) -> Ground:
             for each in rounds
             for number, day in said.said_on
             if number == each.number
-            for days in days_meant(each.text, day)
+            for days in days_meant(splitting.masked(each.text), day)
         ),
     )
 

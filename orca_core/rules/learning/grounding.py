@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from orca_core import words
-from orca_core.rules.text.dates import take_dates
+from orca_core.rules.text.dates import WrittenDate, dates_in, take_dates
 from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
 from orca_core.rules.text.same_words import in_one_spelling
 from orca_core.rules.text.scripts import simplified
@@ -121,6 +121,11 @@ def units_of(fact: str) -> tuple[Unit, ...]:
             found.append(Unit(word, UnitKind.NAME if is_name else UnitKind.WORD))
     found += [Unit(run, UnitKind.HAN) for run in _HAN.findall(_without_numbers(without_words))]
     return tuple(found)
+
+
+def years_of(fact: str) -> tuple[WrittenDate, ...]:
+    """The dates of a fact that have a year."""
+    return tuple(each for each in dates_in(_plain(fact)) if each.year is not None)
 
 
 def _without_numbers(text: str) -> str:

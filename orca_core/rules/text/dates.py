@@ -6,7 +6,8 @@ date gives `d_<month>`, so that "in May" finds each day of May."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date
 from functools import cache
 
@@ -14,6 +15,9 @@ from orca_core import words
 
 _YEAR = r"(?P<{}>(?:19|20)\d\d)"
 _DAY = r"(?P<{}>0?[1-9]|[12]\d|3[01])"
+_SHORT_YEAR = re.compile(r"(?<!\d)(\d\d)年(?![前后])|['’](\d\d)\b")
+_LAST_OF_THIS_CENTURY = 50
+"""'19 and 19年 are 2019; from '51 on they are of the century before."""
 _CHINESE_NUMBER = "[0-9〇零一二两三四五六七八九十]"
 _CHINESE_DIGITS = {character: value for value, character in enumerate("零一二三四五六七八九")} | {"〇": 0, "两": 2}
 
@@ -62,6 +66,36 @@ def _date() -> re.Pattern[str]:
         rf"|\b(?:{before})[\s-]{{1,3}}{_month('m6')}(?!,?\s{{1,3}}\d)",
         re.IGNORECASE,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenDate:
+    """A date, as far as it is written out."""
+
+    year: int | None
+    month: int
+    day: int | None
+
+    @property
+    def token(self) -> str:
+        """Its most exact search token."""
+        return _date_tokens(self.year, self.month, self.day)[-1]
+
+
+def dates_in(text: str) -> Iterator[WrittenDate]:
+    """The dates of a text, in their order."""
+    if _has_date().search(text):
+        for match in _date().finditer(text):
+            parts = _possible_parts(match)
+            if parts is not None:
+                yield WrittenDate(*parts)
+
+
+def short_years_in(text: str) -> Iterator[int]:
+    """The years of a text that are written with two digits."""
+    for match in _SHORT_YEAR.finditer(text):
+        year = int(match[1] or match[2])
+        yield year + (2000 if year <= _LAST_OF_THIS_CENTURY else 1900)
 
 
 def take_dates(text: str) -> tuple[str, tuple[str, ...]]:

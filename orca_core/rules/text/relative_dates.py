@@ -1,4 +1,5 @@
-"""Which days a text may mean by words that count from the day on which it was said: "tomorrow", "in two weeks", 下周三.
+"""Which days a text may mean by words that count from the day on which it was said: "tomorrow", "in two weeks", 下周三,
+and by a date that leaves out its year.
 
 People are loose in it ("next Friday"), and so is this: each word gives a stretch of days, and a date agrees if it lies
 in one."""
@@ -7,13 +8,16 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterator, Mapping
+import unicodedata
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
 
 from orca_core import words
+from orca_core.rules.text.dates import dates_in, short_years_in
 from orca_core.rules.text.numerals import numbers_in
+from orca_core.rules.text.scripts import simplified
 
 LOOSE = {"days": 1, "weeks": 4, "months": 16, "years": 190}
 """How many days off a counted time may be: "three weeks ago" is no day's date. Chosen by hand."""
@@ -21,23 +25,34 @@ VAGUE_DAYS = 92
 """ "Recently" and "soon" reach so far. Chosen by hand."""
 WEEKDAY_DAYS = 21
 """A day of the week may be meant of so many days around. Chosen by hand."""
+DATE_DAYS = 366
+"""A date without its year is the last one or the next, unless a year is named beside it."""
 MOST_YEARS = 100
+_YEARS = range(1900, 2100)
 _DAYS = {"days": 1, "weeks": 7, "months": 30.44, "years": 365.25}
 
 
 @dataclass(frozen=True, slots=True)
 class Days:
-    """A stretch of days, with both its ends; of a day of the week only those days in it, of a day of the month too."""
+    """A stretch of days, with both its ends; of a day of the week only those days in it, of a day of the month too. Of
+    a month only that month, and no day of it but the one that is named."""
 
     first: date
     last: date
     weekday: int | None = None
     day: int | None = None
+    month: int | None = None
 
     def holds(self, month: int, day: int | None, year: int | None = None) -> bool:
         """Whether a date, as far as it is given, is one of them."""
+        if self.month is not None and (month != self.month or (day is not None and self.day is None)):
+            return False
         years = [year] if year is not None else range(self.first.year, self.last.year + 1)
         return any(self._holds(each, month, day) for each in years)
+
+    def reaches(self, year: int) -> bool:
+        """Whether some of them are of the year."""
+        return any(self.holds(month, None, year) for month in range(1, 13))
 
     def _holds(self, year: int, month: int, day: int | None) -> bool:
         if day is None:
@@ -53,10 +68,27 @@ class Days:
 
 def days_meant(text: str, said_on: date) -> tuple[Days, ...]:
     """The stretches of days that a text may mean, counted from when it was said."""
-    return tuple(
+    text = simplified(unicodedata.normalize("NFKC", text))
+    counted = tuple(
         days for key, pattern in _patterns().items() for match in pattern.finditer(text)
         for days in _days(key, match[0], said_on)
     )  # fmt: skip
+    return (*counted, *_written(text, said_on, counted))
+
+
+def _written(text: str, said_on: date, counted: Sequence[Days]) -> Iterator[Days]:
+    """The dates that are written: one without its year is of the years around, and of those that the text names or
+    counts."""
+    dates = list(dates_in(text))
+    if not dates:
+        return
+    named = {*short_years_in(text), *(int(each) for each in numbers_in(text) if each.isdigit() and len(each) == 4)}
+    named |= {year for days in counted for year in range(days.first.year, days.last.year + 1)}
+    for each in dates:
+        if each.year is None:
+            yield _around(said_on, DATE_DAYS, day=each.day, month=each.month)
+        for year in sorted(named & set(_YEARS)) if each.year is None else [each.year]:
+            yield Days(date(year, 1, 1), date(year, 12, 31), day=each.day, month=each.month)
 
 
 def _days(key: str, written: str, said_on: date) -> Iterator[Days]:
@@ -94,8 +126,10 @@ def _named(unit: str, off: int, said_on: date) -> Days:
     return Days(date(said_on.year + off, 1, 1), date(said_on.year + off, 12, 31))
 
 
-def _around(middle: date, days: int, *, weekday: int | None = None, day: int | None = None) -> Days:
-    return Days(middle - timedelta(days=days), middle + timedelta(days=days), weekday, day)
+def _around(
+    middle: date, days: int, *, weekday: int | None = None, day: int | None = None, month: int | None = None
+) -> Days:
+    return Days(middle - timedelta(days=days), middle + timedelta(days=days), weekday, day, month)
 
 
 @cache

@@ -9,7 +9,7 @@ from fakes.growth import grows_linearly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from orca_core.rules.text.dates import take_dates, tokens_of_day
+from orca_core.rules.text.dates import dates_in, short_years_in, take_dates, tokens_of_day
 
 
 @pytest.mark.parametrize(
@@ -115,3 +115,11 @@ def test_no_text_makes_an_impossible_day(text: str) -> None:
 @pytest.mark.parametrize("unit", ["1月 ", "1月" + " " * 500, "May ", "in ", "十", "2023-", "9"])
 def test_the_time_is_linear(unit: str) -> None:
     assert grows_linearly(take_dates, unit, 100_000)
+
+
+def test_short_years_are_of_this_century_or_the_last() -> None:
+    assert list(short_years_in("19年毕业, class of '98, 10年前")) == [2019, 1998]
+
+
+def test_a_written_date_knows_its_most_exact_token() -> None:
+    assert [each.token for each in dates_in("in May, on 3 May 2026")] == ["d_5", "d_2026_5_3"]

@@ -37,6 +37,17 @@ def may_mean(text: str, month: int, day: int | None, year: int | None = None) ->
         ("去年结的婚", (5, 1, 2025)),
         ("两个月后到期", (1, None, 2027)),
         ("25号发版", (11, 25, 2026)),
+        ("I move on 3 December", (12, 3, 2026)),
+        ("I moved on 3 December", (12, 3, 2025)),
+        ("we go in March", (3, None, 2027)),
+        ("I came here in March", (3, None, 2026)),
+        ("two years ago in March", (3, None, 2024)),
+        ("in 2019 I moved to Rome, on 3 December", (12, 3, 2019)),
+        ("since Dec '19, that is in December", (12, None, 2019)),
+        ("我12月3日搬家", (12, 3, 2026)),
+        ("去年3月结的婚", (3, None, 2025)),
+        ("19年12月3号搬的", (12, 3, 2019)),
+        ("１２月３號搬家", (12, 3, 2026)),
     ],
 )
 def test_a_date_agrees_with_the_words_it_follows_from(text: str, meant: tuple[int, int | None, int | None]) -> None:
@@ -55,6 +66,14 @@ def test_a_date_agrees_with_the_words_it_follows_from(text: str, meant: tuple[in
         ("下周三面试", (12, 30, 2026)),
         ("上个月搬的家", (3, None, 2026)),
         ("我在银行上班", (11, 20, 2026)),
+        ("the exam is tomorrow", (11, 21, 2019)),
+        ("I move on 3 December", (12, 3, 2031)),
+        ("I move on 3 December", (12, 4, 2026)),
+        ("I came here in March", (3, None, 2019)),
+        ("I came here in March", (3, 5, 2026)),
+        ("I moved on 2021-12-03", (12, 3, 2026)),
+        ("我12月3日搬家", (12, 3, 2019)),
+        ("明年3月结婚", (3, None, 2029)),
     ],
 )
 def test_another_date_does_not(text: str, not_meant: tuple[int, int | None, int | None]) -> None:

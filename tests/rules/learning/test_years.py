@@ -1,0 +1,71 @@
+"""The year of a fact is typed, or follows from what was typed and when: nothing else lives."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from orca_core.domain.dialogues import Round, RoundState
+from orca_core.domain.learning import ProposedFact
+from orca_core.domain.memories import MemoryType
+from orca_core.domain.messages import Span
+from orca_core.rules.learning import transcripts
+from orca_core.rules.learning.evidence import judge
+
+
+def held(content: str, said: str, known: tuple[str, ...] = ()) -> str | None:
+    at = datetime(2026, 11, 20, 12, tzinfo=UTC)
+    round_ = Round(1, "s", 1, 1, said, (Span(said),), "ok", RoundState.DONE, at)
+    fact = ProposedFact(content, MemoryType.EVENT, (), 0.9, said)
+    verdict = judge(fact, transcripts.testimony([round_]), known)
+    return None if verdict.held is None else verdict.held.value
+
+
+HONEST = [
+    ("User flies to Rome on 2026-11-21", "I fly to Rome tomorrow"),
+    ("User moves to Rome on 2026-12-03", "I move to Rome on 3 December"),
+    ("User moved to Rome on 2025-12-03", "I moved to Rome on 3 December"),
+    ("User moved to Rome on 2021-12-03", "I moved to Rome on 2021-12-03"),
+    ("User moved to Rome on 3 December 2021", "I moved to Rome on Dec 3rd, 2021"),
+    ("User moved to Rome in March 2026", "I moved to Rome in March"),
+    ("User moved to Rome in March 2021", "I moved to Rome on 2021-03-09"),
+    ("User moved to Rome in 2025", "I moved to Rome last year"),
+    ("User moved to Rome in March 2024", "I moved to Rome two years ago in March"),
+    ("用户2026年12月3日搬到罗马", "我12月3日搬到罗马"),
+    ("用户2025年3月搬到罗马", "我去年3月搬到罗马"),
+    ("用户2019年12月3日搬到罗马", "我19年12月3号搬到罗马"),
+    ("用户2025年搬到罗马", "我去年搬到罗马"),
+]
+INVENTED = [
+    ("User flies to Rome on 2019-11-21", "I fly to Rome tomorrow"),
+    ("User moves to Rome on 2031-12-03", "I move to Rome on 3 December"),
+    ("User moved to Rome on 2019-12-03", "I moved to Rome on 2021-12-03"),
+    ("User moved to Rome in March 2019", "I moved to Rome in March"),
+    ("User moved to Rome in March 2019", "I moved to Rome in March 2021"),
+    ("User moved to Rome on 2026-03-05", "I moved to Rome in March"),
+    ("User moved to Rome in 2019", "I moved to Rome last year"),
+    ("用户2019年12月3日搬到罗马", "我12月3日搬到罗马"),
+    ("用户2019年3月搬到罗马", "我去年3月搬到罗马"),
+    ("用户2019年搬到罗马", "我去年搬到罗马"),
+]
+
+
+@pytest.mark.parametrize(("content", "said"), HONEST)
+def test_a_year_that_follows_lives(content: str, said: str) -> None:
+    assert held(content, said) is None
+
+
+@pytest.mark.parametrize(("content", "said"), INVENTED)
+def test_another_year_waits(content: str, said: str) -> None:
+    assert held(content, said) == "weak_evidence"
+
+
+def test_a_year_that_is_known_lives() -> None:
+    known = ("User's wedding is on 2031-12-03",)
+    assert held("User moves to Rome on 2031-12-03", "I move to Rome on 3 December", known) is None
+
+
+def test_a_date_that_the_text_quotes_of_others_gives_no_year() -> None:
+    said = 'I moved to Rome in 2021, he wrote "see you then on the 3 December, my friend"'
+    assert held("User moved to Rome on 2026-12-03", said) is not None

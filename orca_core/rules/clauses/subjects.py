@@ -80,8 +80,7 @@ def _said(text: str, found: re.Match[str]) -> str:
 
 def match_within(wording: str, noun: str) -> re.Match[str] | None:
     """A wording in a noun phrase; in Chinese only where it begins, for there the verb follows."""
-    found = find(wording, noun)
-    return found if found is not None and (not _HAN_RUN.match(noun) or found.start() == 0) else None
+    return match(wording, noun) if _HAN_RUN.match(noun) else find(wording, noun)
 
 
 def _speaking(rest: str) -> Named | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from orca_core import words
@@ -70,8 +70,9 @@ class Held(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`held` is None for a fact that may live. `rounds` are those whose typed text holds the quote. What is plain is
-    the user's own statement in the present, in its own words: nobody needs to read it a second time."""
+    """`held` is None for a fact that may live. `rounds` are those whose typed text holds the quote, and `quote` is what
+    was typed there, however the model spelled it. What is plain is the user's own statement in the present, in its own
+    words: nobody needs to read it a second time."""
 
     held: Held | None
     quote: str | None = None
@@ -81,11 +82,12 @@ class Verdict:
 
 def judge(fact: ProposedFact, said: Testimony, known: Sequence[str] = ()) -> Verdict:
     """Whether the fact lives, by what was typed in the rounds that it was found in. `known` are live memories."""
-    ground, claim = ground_of(said, tuple(known)), Claim(fact)
+    ground = ground_of(said, tuple(known))
     quoted = {each.number: each.holding(fact.quote) for each in ground.rounds} if is_long_enough(fact.quote) else {}
     holding = [clause for clauses in quoted.values() for clause in clauses]
     rounds = tuple(number for number, clauses in quoted.items() if clauses)
-    quote = fact.quote if holding else None
+    quote = next(filter(None, (each.spelling(fact.quote) for each in ground.rounds)), None) if holding else None
+    claim = Claim(fact if quote is None else replace(fact, quote=quote))
     held = _held_for_what_it_says(claim, ground) or _held_for_its_details(claim, ground) or _held_for_its_labels(fact)
     if held is not None:
         return Verdict(held, quote, rounds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import groupby
@@ -13,6 +14,7 @@ from orca_core.rules.clauses.reading import frame_left_open, read_clauses
 from orca_core.rules.clauses.wording import has
 from orca_core.rules.learning.grounding import Wording, together, wording_of
 from orca_core.rules.learning.transcripts import Testimony
+from orca_core.rules.text.cleaning import clean_memory
 from orca_core.rules.text.letters import folded, folded_with_places
 from orca_core.rules.text.relative_dates import Days, days_meant
 
@@ -35,15 +37,28 @@ class TypedRound:
 
     def holding(self, quote: str) -> list[Clause]:
         """The clauses that a quote touches, wherever it stands, letter for letter but for blanks, width and case."""
+        found: list[Clause] = []
+        for start, end in self._places(quote):
+            found += [each for each in self.clauses if each.start < end and start < each.end and each not in found]
+        return found
+
+    def spelling(self, quote: str) -> str:
+        """The quote as it was typed, on one line; empty where it touches no clause."""
+        for start, end in self._places(quote):
+            if any(each.start < end and start < each.end for each in self.clauses):
+                return clean_memory(self.text[start:end])
+        return ""
+
+    def _places(self, quote: str) -> Iterator[tuple[int, int]]:
+        """Where a quote stands, from its first letter to behind its last one. None spans what was not typed."""
         letters, places = folded_with_places(self.text)
         wanted = folded(quote)
-        found: list[Clause] = []
-        start = letters.find(wanted) if wanted else -1
+        if not wanted or splitting.MASK in wanted:
+            return
+        start = letters.find(wanted)
         while start >= 0:
-            first, last = places[start], places[start + len(wanted) - 1]
-            found += [each for each in self.clauses if each.start <= last and first < each.end and each not in found]
+            yield places[start], places[start + len(wanted) - 1] + 1
             start = letters.find(wanted, start + 1)
-        return found
 
 
 @dataclass(frozen=True)

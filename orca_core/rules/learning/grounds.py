@@ -22,7 +22,7 @@ def judged(fact: ProposedFact, said: Testimony, known: Sequence[str] = ()) -> li
         return [(fact, verdict)]
     alone = replace(fact, content=ended(fact.retract), replace="", is_bare=True)
     of_words = verdict_of(alone, said, known)
-    if of_words.held is not None or not tells_of_an_end(fact.quote, alone.content):
+    if of_words.held is not None or not tells_of_an_end(of_words.quote or fact.quote, alone.content):
         return [(fact, verdict)]
     return [(alone, of_words), (replace(fact, retract=""), verdict)]
 

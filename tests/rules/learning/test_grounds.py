@@ -25,7 +25,8 @@ def fact(content: str = OSLO, quote: str = "", type: str = "fact", **fields: obj
     ("quote", "kept", "held"),
     [
         ("I live in Oslo", "I live in Oslo", None),
-        ("i  LIVE in ｏslo", "i  LIVE in ｏslo", None),
+        ("i  LIVE in ｏslo", "I live in Oslo", None),
+        ("Ilivein Oslo", "I live in Oslo", None),
         ("I live in Oslo by the fjord", None, "weak_evidence"),
         ("I have always lived in Oslo", None, "weak_evidence"),
         ("", None, None),
@@ -117,3 +118,29 @@ def test_what_ended_may_be_labelled_as_past(when: str, held: str | None) -> None
     )
 
     assert verdict_of(ended, said("I no longer go to the gym")).held == held
+
+
+def test_a_quote_keeps_the_blanks_and_the_case_of_what_was_typed() -> None:
+    verdict = verdict_of(
+        fact("User writes with neovim", "i W R I T E with NEOVIM"), said("Well, I write\nwith neovim.")
+    )
+
+    assert (verdict.quote, verdict.held) == ("I write with neovim", None)
+
+
+@pytest.mark.parametrize(
+    "quote", ["I love\n\ufffc\ndark chocolate", "I love \ufffc dark chocolate", "I love dark chocolate"]
+)
+def test_no_quote_spans_what_was_not_typed(quote: str) -> None:
+    typed = ((3, "My sister says I hate what I love"), (3, "dark chocolate is what I can't stand"))
+    spans = transcripts.Testimony(typed, ("a page that was pasted in between",), ())
+    verdict = verdict_of(fact("User loves dark chocolate", quote), spans)
+
+    assert (verdict.quote, verdict.held) == (None, "weak_evidence")
+
+
+def test_a_condition_is_read_in_the_typed_words() -> None:
+    typed = "if I say hello, answer in German"
+    rule = fact("Answer in German", "ifIsayhello, answer in German", "instruction")
+
+    assert verdict_of(rule, said(typed)).held == "conditional"

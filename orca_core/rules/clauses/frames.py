@@ -11,7 +11,7 @@ from orca_core.rules.clauses.splitting import MASK, Piece
 from orca_core.rules.clauses.subjects import Named
 from orca_core.rules.clauses.wording import has, match, without_opening
 
-_LEADS_ON = (":", "：", "\n", MASK)
+_LEADS_ON = (":", "：", "\n", MASK, " - ", " – ", "—")
 
 
 @dataclass(slots=True)

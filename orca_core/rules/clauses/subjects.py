@@ -69,9 +69,16 @@ def _owned(rest: str) -> Named | None:
     if close is not None:
         return Named(Subject.THEIRS, noun[: close.end()])
     if noun and not _HAN_RUN.match(noun) and not _HAN_RUN.match(rest):
-        return Named(Subject.THEIRS, noun.strip())
+        return Named(Subject.THEIRS, _before_its_verb(noun))
     verb = find("predicates", noun) if has("possessive", owner[0]) else None
     return Named(Subject.THING, noun[: verb.start()]) if verb is not None and verb.start() > 0 else None
+
+
+def _before_its_verb(noun: str) -> str:
+    """ "landlord has": the noun alone; its first word is no verb."""
+    first, *rest = noun.split()
+    is_verb = [match("finite", word) is not None for word in rest]
+    return " ".join([first, *rest[: is_verb.index(True) if True in is_verb else len(rest)]])
 
 
 def _said(text: str, found: re.Match[str]) -> str:

@@ -89,7 +89,7 @@ def bearing(claim: Claim, clause: Clause) -> Bearing:
         return Bearing.UNCLEAR if _is_presupposed(claim, clause) else Bearing.NONE
     if not _is_of_the_one(claim, clause):
         return Bearing.NONE
-    if _contradicts(claim, clause) or _turns_back(claim, clause) or _goes_the_other_way(claim, clause):
+    if contradicts(claim, clause) or _turns_back(claim, clause) or _goes_the_other_way(claim, clause):
         return Bearing.NONE
     return Bearing.PLAIN if _is_plain(claim, clause) else Bearing.UNCLEAR
 
@@ -165,7 +165,7 @@ def _is_of_the_one(claim: Claim, clause: Clause) -> bool:
             return _names(claim, clause.who)
 
 
-def _contradicts(claim: Claim, clause: Clause) -> bool:
+def contradicts(claim: Claim, clause: Clause) -> bool:
     """Whether more of what both say is denied by one of them alone than by both or none. Two that tell of an end do not
     contradict each other, wherever the denial stands ("vim 我已经不用了")."""
     if clause.ends and claim.ends:
@@ -214,7 +214,10 @@ def _turns_back(claim: Claim, clause: Clause) -> bool:
 
 def _turns_round(claim: Claim, clause: Clause) -> bool:
     """Whether the user does in the fact what was done to them in the clause: "Ann lent me …", "User lent Ann …"."""
-    if clause.subject is Subject.USER or not words.pattern("asserting.the_user_first").match(claim.fact.content):
+    is_of_the_user = words.pattern("asserting.the_user_first").match(claim.fact.content) is not None
+    if clause.subject is Subject.USER:
+        return not is_of_the_user and _is_done_to_the_user(claim, clause)
+    if not is_of_the_user:
         return False
     acted_on = find("acted_on", clause.text)
     if acted_on is None:
@@ -238,6 +241,18 @@ def _is_opposed(claim: Claim, clause: Clause, one: str, other: str) -> bool:
 def _is_a_place(unit: Unit) -> bool:
     """A day or a number that stands behind a place is none."""
     return unit.kind not in (UnitKind.DATE, UnitKind.NUMBER)
+
+
+def _is_done_to_the_user(claim: Claim, clause: Clause) -> bool:
+    """ "I give Ann a lift", "Ann gives User a lift": another does in the fact what the user does in the clause."""
+    found = find("first_person", clause.text)
+    if found is None or words.pattern("asserting.the_user").search(claim.fact.content) is None:
+        return False
+    does, done = claim.fact.content.split()[:2], clause.text[found.end() :].split()[:1]
+    if len(does) < 2 or not done:
+        return False
+    is_another = does[0][:1].isupper() and bool(shared(does[0], clause.text[found.end() :]))
+    return is_another and bool(shared(f"x {does[1]}", f"x {done[0]}") or does[1].rstrip("s") == done[0])
 
 
 def _order(content: str, clause: Clause) -> bool:

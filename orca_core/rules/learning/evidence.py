@@ -17,7 +17,7 @@ from orca_core.domain.memories import MemoryType
 from orca_core.rules.asking.remembering import is_conditional, sensitive_reason
 from orca_core.rules.clauses.clause import Clause, Mood
 from orca_core.rules.keeping import said_again
-from orca_core.rules.learning.agreement import Bearing, Claim, bearing
+from orca_core.rules.learning.agreement import Bearing, Claim, bearing, contradicts
 from orca_core.rules.learning.ground import Ground, ground_of, is_long_enough
 from orca_core.rules.learning.grounding import (
     Unit,
@@ -156,7 +156,7 @@ def _held_with_quote(claim: Claim, holding: Sequence[Clause], ground: Ground) ->
         return Held.CONDITIONAL, False
     if not bearers or compare(claim.fact.content, _told(bearers, ground)).share < MIN_QUOTED_SHARE:
         return Held.WEAK_EVIDENCE, False
-    if _share_anywhere(claim, ground) < MIN_TYPED_SHARE:
+    if _share_anywhere(claim, ground) < MIN_TYPED_SHARE or _is_denied_beside(claim, bearers, holding):
         return Held.WEAK_EVIDENCE, False
     plain = [clause for clause, how in borne if how is Bearing.PLAIN]
     words_of_it = _of(plain)
@@ -172,6 +172,14 @@ def _stands_against(claim: Claim, ground: Ground) -> bool:
     others = [clause for clause in clauses if clause not in bearers]
     lacking = compare(claim.fact.content, together([_of(bearers), ground.known])).lacking
     return any(stands_in(unit, _of(others)) and not _is_small(unit) for unit in lacking)
+
+
+def _is_denied_beside(claim: Claim, bearers: Sequence[Clause], holding: Sequence[Clause]) -> bool:
+    """Whether what the bearing clauses lack of the fact stands in one beside them that denies it: "cats, not dogs"."""
+    if claim.denied:
+        return False
+    denying = _of([clause for clause in holding if clause.negated and contradicts(claim, clause)])
+    return any(stands_in(unit, denying) for unit in compare(claim.fact.content, _of(bearers)).lacking)
 
 
 def _held_without_quote(claim: Claim, ground: Ground) -> Held | None:

@@ -11,6 +11,7 @@ JOURNAL_RULES = JournalRules(
     superseded_by=said_again.superseded_by,
     retracted=said_again.RETRACTED,
     said_again=said_again.said_again,
+    why_a_pair=duplicates.why_a_pair,
     status_of=status.status_of,
     plan_unsaid=undo.plan_unsaid,
     title_of=cleaning.title_of,

@@ -10,6 +10,7 @@ from orca_core.domain.memories import Addition, Decide, Fields, NewMemory
 from orca_core.domain.refs import Ref, memory_ref
 from orca_core.domain.stores.rows import Rows, Transactions, any_of
 from orca_core.journal.operations import OpenOperation, apply_changes
+from orca_core.journal.pairs import judge_pairs
 from orca_core.journal.records import JournalRules, RecordTypes, memory_of
 
 
@@ -22,9 +23,13 @@ class MemoryChanges:
         self._rules = rules
 
     async def add(self, new: NewMemory, header: OperationHeader) -> Addition:
-        return await self._transactions.write(
-            lambda rows: OpenOperation(rows, self._types, self._rules, header).add(new)
-        )
+        def write(rows: Rows) -> Addition:
+            operation = OpenOperation(rows, self._types, self._rules, header)
+            addition = operation.add(new)
+            judge_pairs(rows, self._rules, operation.memories, header.at)
+            return addition
+
+        return await self._transactions.write(write)
 
     async def change(self, ids: Sequence[int], header: OperationHeader, decide: Decide) -> Changed:
         def write(rows: Rows) -> Changed:
@@ -33,6 +38,7 @@ class MemoryChanges:
             wanted.update({memory_ref(each): fields for each, fields in decide(list(current.values())).items()})
             operation = OpenOperation(rows, self._types, self._rules, header)
             changed = apply_changes(operation, wanted, current)
+            judge_pairs(rows, self._rules, operation.memories, header.at)
             return Changed(operation.number, tuple(changed))
 
         return await self._transactions.write(write)

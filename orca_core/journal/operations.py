@@ -15,7 +15,7 @@ from orca_core.domain.refs import Ref, memory_ref
 from orca_core.domain.stores.rows import Rows, is_, is_not
 from orca_core.domain.times import timestamp
 from orca_core.journal.columns import to_json
-from orca_core.journal.records import JournalRules, RecordTypes, memories_there, record_of
+from orca_core.journal.records import JournalRules, RecordTypes, living_end, memories_there, record_of
 
 _CREATED_AT, _UPDATED_AT = "created_at", "updated_at"
 
@@ -41,6 +41,7 @@ class OpenOperation:
         self._header = header
         self._round_id = round_id
         self._undoes = undoes
+        self._memories: dict[int, tuple[Memory | None, Memory]] = {}
         self._noted: dict[Ref, tuple[Mapping[str, Any] | None, Mapping[str, Any]]] = {}
 
     def insert_row(self) -> int:
@@ -73,7 +74,10 @@ class OpenOperation:
         self._write(record_type, before, ref, different)
         self._note(ref, {field: held[field] for field in different}, different)
         after = record_type.changed(before, different)
-        return replace(after, **{_UPDATED_AT: self._header.at}) if _UPDATED_AT in record_type.names else after
+        if _UPDATED_AT in record_type.names:
+            after = replace(after, **{_UPDATED_AT: self._header.at})
+        self._keep_memory(before, after)
+        return after
 
     def create(self, record_type: RecordType[Any], record: Any) -> Any:
         """Store a record and return it with its number."""
@@ -84,7 +88,13 @@ class OpenOperation:
         self._rows.index.put(record_type, number, kept)
         made = replace(record, id=number)
         self._note(Ref(record_type.kind, number), None, record_type.changeable_fields(made))
+        self._keep_memory(None, made)
         return made
+
+    @property
+    def memories(self) -> tuple[tuple[Memory | None, Memory], ...]:
+        """The memories that it has changed: each as it was, None for a new one, and as it is."""
+        return tuple(self._memories.values())
 
     def change_memory(self, memory_id: int, wanted: Fields) -> Memory:
         memory: Memory = self.change(memory_ref(memory_id), wanted)
@@ -102,7 +112,8 @@ class OpenOperation:
     def say_again(self, known: Memory, decided: SaidAgain) -> Addition:
         """Carry out what the rule decided for a memory that says it already."""
         memory = self.change_memory(known.id, decided.changes)
-        superseded = tuple(self.supersede(decided.archives, by=memory.id))
+        in_its_place = [living_end(self._rows, each) for each in decided.archives]
+        superseded = tuple(self.supersede(in_its_place, by=memory.id))
         return Addition(decided.outcome, memory, self.number, decided.reason, superseded)
 
     def supersede(self, ids: Sequence[int], *, by: int) -> list[int]:
@@ -120,6 +131,11 @@ class OpenOperation:
         for memory_id in live:
             self.change_memory(memory_id, self._rules.retracted)
         return live
+
+    def _keep_memory(self, before: Any, after: Any) -> None:
+        if isinstance(after, Memory):
+            first = self._memories[after.id][0] if after.id in self._memories else before
+            self._memories[after.id] = (first, after)
 
     def _write(self, record_type: RecordType[Any], before: Any, ref: Ref, fields: Fields) -> None:
         values = record_type.columns_from_plain(fields)

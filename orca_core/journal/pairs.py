@@ -1,23 +1,94 @@
-"""Lists pairs of memories for a person: the newer of a pair is the one that stands on the later words."""
+"""Lists pairs of memories for a person: the newer of a pair is the one that stands on the later words, and what a
+person did to a memory by hand is a word, too."""
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from orca_core.domain.journal import Actor
 from orca_core.domain.learning import OTHER_VALUE
-from orca_core.domain.memories import Memory, Origin
+from orca_core.domain.memories import MEMORIES, Fields, Memory, Origin, State
 from orca_core.domain.stores.rows import Rows, any_of, is_
 from orca_core.domain.times import parse_timestamp, timestamp
+from orca_core.journal.columns import fields_from_json
+from orca_core.journal.records import JournalRules, living_end, memories_there
 
+NEAR = 12
+"""So many of the memories nearest by their words are compared with one that a person brings. Chosen by hand."""
+MOST_AT_ONCE = 50
+"""Where an operation brings back more memories than this, only the first are compared: it bounds the transaction."""
 _TABLE = "undecided_pairs"
+_WORD_FIELDS = ("content", "type")
+_LISTED = frozenset({State.LIVE, State.CANDIDATE})
 
 
 def list_pair(rows: Rows, said: Memory, origin: Origin, other: Memory, why: str, at: datetime) -> None:
     """List a memory that was just said, in the words of `origin`, with another. A pair that is listed stays as it is,
     but one of two values of a thing, where the words decide anew which is the newer; what a person has decided stays
     decided."""
-    is_newer = _said_at(rows, origin, at) >= _said_at(rows, other.origin, other.created_at)
-    newer, older = (said.id, other.id) if is_newer else (other.id, said.id)
+    is_newer = _said_at(rows, origin, at) >= _stands_since(rows, other)
+    newer, older = (said, other) if is_newer else (other, said)
+    _list(rows, newer.id, older.id, why, at)
+
+
+def judge_pairs(rows: Rows, rules: JournalRules, changed: Iterable[tuple[Memory | None, Memory]], at: datetime) -> None:
+    """Judge the pairs of memories that a person has made or changed, or that were changed back: each with what it was,
+    None for a new one. Other words drop its open pairs; what has come alive, or says something else, is listed with
+    another value of the same thing; and which is the newer is decided anew."""
+    compared = 0
+    for before, memory in changed:
+        is_reworded = before is not None and (before.content, before.type) != (memory.content, memory.type)
+        partners = _open_partners(rows, memory.id)
+        if is_reworded:
+            _drop_open(rows, memory.id)
+        comes_alive = memory.state is State.LIVE and (before is None or before.state is not State.LIVE or is_reworded)
+        if is_reworded or (comes_alive and compared < MOST_AT_ONCE):
+            compared += 1
+            _compare(rows, rules, memory, partners if is_reworded else (), at)
+        if comes_alive and before is not None and before.would_replace is not None:
+            _list_with_replacement(rows, memory, before.would_replace, at)
+        _turn(rows, memory, at)
+
+
+def _compare(rows: Rows, rules: JournalRules, memory: Memory, partners: Sequence[int], at: datetime) -> None:
+    """List it with its former partners, where it still may say the same, and with other values of the same thing."""
+    near: Sequence[int] = ()
+    if memory.state is State.LIVE:
+        near = rows.index.live_near(MEMORIES, memory.content, memory.created_at, NEAR + 1)
+    for other in memories_there(rows, list(dict.fromkeys([*partners, *near]))):
+        if other.id == memory.id or other.state not in _LISTED or memory.state not in _LISTED:
+            continue
+        why = rules.why_a_pair(memory, other)
+        if why == OTHER_VALUE or (why and other.id in partners):
+            newer, older = _in_order(rows, memory, other)
+            _list(rows, newer.id, older.id, why, at)
+
+
+def _list_with_replacement(rows: Rows, memory: Memory, wanted: int, at: datetime) -> None:
+    """List a candidate that was to replace one with what has replaced that one since: two values of one thing."""
+    for other in memories_there(rows, [living_end(rows, wanted)]):
+        if other.id not in (memory.id, wanted) and other.state is State.LIVE:
+            newer, older = _in_order(rows, memory, other)
+            _list(rows, newer.id, older.id, OTHER_VALUE, at)
+
+
+def _turn(rows: Rows, memory: Memory, at: datetime) -> None:
+    """Decide anew which is the newer in each of its open pairs of two values."""
+    for other in memories_there(rows, _open_partners(rows, memory.id, OTHER_VALUE)):
+        newer, older = _in_order(rows, memory, other)
+        _list(rows, newer.id, older.id, OTHER_VALUE, at)
+
+
+def _in_order(rows: Rows, memory: Memory, other: Memory) -> tuple[Memory, Memory]:
+    """The newer and the older of two. Where both stand since the same moment, a listed pair keeps its order."""
+    ours, theirs = _stands_since(rows, memory), _stands_since(rows, other)
+    is_newer = ours > theirs or (ours == theirs and _row(rows, other.id, memory.id) is None)
+    return (memory, other) if is_newer else (other, memory)
+
+
+def _list(rows: Rows, newer: int, older: int, why: str, at: datetime) -> None:
     listed = _row(rows, older, newer) or _row(rows, newer, older)
     if listed is not None:
         first, settled, was_for = listed
@@ -33,10 +104,62 @@ def _row(rows: Rows, newer: int, older: int) -> tuple[int, bool, str] | None:
     return (found[0][0], bool(found[0][1]), found[0][2]) if found else None
 
 
+def _open_partners(rows: Rows, memory_id: int, why: str = "") -> list[int]:
+    is_open = (is_("settled", 0), *((is_("why", why),) if why else ()))
+    older = rows.select(_TABLE, ("older",), is_("newer", memory_id), *is_open)
+    newer = rows.select(_TABLE, ("newer",), is_("older", memory_id), *is_open)
+    return [row[0] for row in (*older, *newer)]
+
+
+def _drop_open(rows: Rows, memory_id: int) -> None:
+    for column in ("newer", "older"):
+        rows.delete(_TABLE, is_(column, memory_id), is_("settled", 0))
+
+
+def _stands_since(rows: Rows, memory: Memory) -> datetime:
+    """When the latest was said or done that makes it stand as it does, and was not taken back."""
+    words = _said_at(rows, memory.origin, memory.created_at)
+    return max([words, *_done_at(rows, memory.id)])
+
+
+def _done_at(rows: Rows, memory_id: int) -> list[datetime]:
+    """When a person made it live, reworded or confirmed it by hand, and when the words were typed by which a run
+    confirmed it."""
+    columns = ("operation", "before", "after")
+    history = rows.select("memory_history", columns, is_("kind", MEMORIES.kind.name), is_("memory_id", memory_id))
+    numbers = [row[0] for row in history if row[1] is not None and _is_a_word(fields_from_json(row[2]))]
+    standing = (any_of("id", numbers), is_("undoes", None), is_("undone_by", None))
+    done: list[datetime] = []
+    for number, actor, at in rows.select("operations", ("id", "actor", "at"), *standing) if numbers else ():
+        if actor == Actor.USER.value:
+            done.append(parse_timestamp(at))
+        elif actor == Actor.EXTRACTION.value:
+            done += _read_by(rows, number)
+    return done
+
+
+def _is_a_word(after: Fields) -> bool:
+    return after.get("state") == State.LIVE.value or "seen" in after or any(field in after for field in _WORD_FIELDS)
+
+
+def _read_by(rows: Rows, operation: int) -> list[datetime]:
+    """When the latest of the rounds began that the run of this operation read."""
+    runs = rows.select("extraction_runs", ("rounds",), is_("operation", operation))
+    ids = [each for (read,) in runs for each in json.loads(read)]
+    began = _began(rows, ids)
+    return [began] if began is not None else []
+
+
+def _began(rows: Rows, ids: Sequence[int]) -> datetime | None:
+    found = [row[0] for row in rows.select("rounds", ("started_at",), any_of("id", ids), is_("replaced_by", None))]
+    return parse_timestamp(max(found)) if found else None
+
+
 def _said_at(rows: Rows, origin: Origin, otherwise: datetime) -> datetime:
     """When the latest of the words was typed; `otherwise` where no round of them is left."""
     if origin.session_id is None:
         return otherwise
     session, numbers = is_("session_id", origin.session_id), any_of("number", origin.rounds)
-    began = [row[0] for row in rows.select("rounds", ("started_at",), session, numbers, is_("replaced_by", None))]
-    return parse_timestamp(max(began)) if began else otherwise
+    ids = [row[0] for row in rows.select("rounds", ("id",), session, numbers, is_("replaced_by", None))]
+    began = _began(rows, ids)
+    return otherwise if began is None else began

@@ -9,7 +9,7 @@ from typing import Any
 from orca_core.domain.claims import DueSession, IsFoldDue, IsRunDue
 from orca_core.domain.errors import NotFound
 from orca_core.domain.journal import Actor
-from orca_core.domain.memories import MEMORIES, Fields, Memory, Status
+from orca_core.domain.memories import MEMORIES, Fields, Memory, State, Status
 from orca_core.domain.records import R, RecordType
 from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Kinds
 from orca_core.domain.stores import Again, PlanUndo
@@ -23,6 +23,8 @@ class JournalRules:
     superseded_by: Callable[[int], Fields]
     retracted: Fields
     said_again: Again
+    why_a_pair: Callable[[Memory, Memory], str]
+    """Why two memories are listed for a person; empty where they are not."""
     status_of: Callable[[Memory, float], Status]
     plan_unsaid: PlanUndo
     title_of: Callable[[str], str]
@@ -93,3 +95,14 @@ def memory_of(rows: Rows, memory_id: int) -> Memory:
 
 def memories_there(rows: Rows, ids: Sequence[int]) -> list[Memory]:
     return records_there(rows, MEMORIES, ids)
+
+
+def living_end(rows: Rows, memory_id: int) -> int:
+    """The memory that stands in the place of this one today: the end of the chain of those that superseded it."""
+    passed: list[int] = []
+    while memory_id not in passed:
+        passed.append(memory_id)
+        for memory in memories_there(rows, [memory_id]):
+            if memory.state is State.ARCHIVED and memory.superseded_by is not None:
+                memory_id = memory.superseded_by
+    return memory_id

@@ -14,6 +14,7 @@ from orca_core.domain.stores import PlanRetry, PlanUndo
 from orca_core.domain.stores.rows import Rows, above, any_of, is_
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.operations import OpenOperation
+from orca_core.journal.pairs import judge_pairs
 from orca_core.journal.records import JournalRules, RecordTypes
 from orca_core.journal.taking_back import STANDS, changes_of, memories_of, operation_of, take_back, touched_by
 
@@ -66,7 +67,10 @@ class Attempts:
             start.remember, origin=replace(start.remember.origin, session_id=start.session_id, rounds=(number,))
         )
         header = OperationHeader(Actor.USER, "remember", start.at, start.session_id, number)
-        return OpenOperation(self._rows, self._types, self._rules, header, round_id=round_id).add(new)
+        operation = OpenOperation(self._rows, self._types, self._rules, header, round_id=round_id)
+        addition = operation.add(new)
+        judge_pairs(self._rows, self._rules, operation.memories, start.at)
+        return addition
 
     def _weighed_by_hand(self, operation: int) -> list[Ref]:
         """The memories of the operation whose weight a person has set since."""
@@ -119,6 +123,7 @@ class Attempts:
         before = {memory.id: memory for memory in memories_of(self._rows, self._types, operation)}
         by = OpenOperation(self._rows, self._types, self._rules, header, undoes=operation)
         undone = take_back(self._rows, self._types, operation, by, plan)
+        judge_pairs(self._rows, self._rules, by.memories, start.at)
         return tuple(
             (WeightMove(memory_ref(memory.id), before[memory.id].weight, memory.weight), memory)
             for memory in undone.memories

@@ -16,6 +16,7 @@ from orca_core.domain.stores.rows import Condition, Row, Rows, Transactions, abo
 from orca_core.domain.times import parse_timestamp
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.operations import OpenOperation, apply_changes
+from orca_core.journal.pairs import judge_pairs
 from orca_core.journal.records import JournalRules, RecordTypes, memories_there, records_there
 
 OPERATION = ("id", "actor", "action", "at", "session_id", "round", "undoes", "undone_by")
@@ -70,7 +71,9 @@ class TakingBack:
 
     def _taken_back(self, rows: Rows, operation: int, header: OperationHeader, plan: PlanUndo) -> Undone:
         by = OpenOperation(rows, self._types, self._rules, header, undoes=operation)
-        return take_back(rows, self._types, operation, by, plan)
+        undone = take_back(rows, self._types, operation, by, plan)
+        judge_pairs(rows, self._rules, by.memories, header.at)
+        return undone
 
     def _find(self, rows: Rows, operation: int | None, which: Sequence[Condition]) -> Operation:
         if operation is not None:

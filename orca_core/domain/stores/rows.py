@@ -66,6 +66,10 @@ class RecordIndex(Protocol):
         """Remove the words and the vectors of a record whose text will change."""
         ...
 
+    def live_near(self, record_type: RecordType[Any], text: str, made_at: datetime, limit: int) -> Sequence[int]:
+        """The live records that share words with a text, nearest first."""
+        ...
+
     def set_live(self, ref: Ref, is_live: bool) -> None:
         """Set whether searches for live records find it."""
         ...

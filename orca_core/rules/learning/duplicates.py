@@ -8,7 +8,7 @@ import unicodedata
 from enum import StrEnum
 
 from orca_core.domain.learning import OTHER_VALUE
-from orca_core.domain.memories import MemoryType
+from orca_core.domain.memories import Memory, MemoryType
 from orca_core.rules.learning.meanings import Meaning, meaning_of
 from orca_core.rules.learning.slots import gives_another_value
 from orca_core.rules.text.same_words import in_one_spelling
@@ -38,6 +38,19 @@ def likeness(new: str, new_type: MemoryType, known: str, known_type: MemoryType)
     if by_words in (Likeness.SAME, Likeness.UPDATE):
         return by_words
     return Likeness.OTHER_VALUE if gives_another_value(new, new_type, known, known_type) else by_words
+
+
+OPEN = frozenset({Likeness.UNDECIDED, Likeness.CONFLICT, Likeness.OTHER_VALUE, Likeness.UPDATE})
+"""Memories that stand so to each other are listed for a person."""
+
+
+def why_a_pair(one: Memory, other: Memory) -> str:
+    """Why two memories are listed for a person, whatever the words that brought them; empty where they are not. One
+    that a person brings replaces nothing, so an update is a second value, too."""
+    like = likeness(one.content, one.type, other.content, other.type)
+    if like is Likeness.UPDATE and gives_another_value(one.content, one.type, other.content, other.type):
+        like = Likeness.OTHER_VALUE
+    return like.value if like in OPEN else ""
 
 
 def _by_words(new: str, new_type: MemoryType, known: str, known_type: MemoryType) -> Likeness:

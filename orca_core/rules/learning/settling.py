@@ -17,7 +17,7 @@ from orca_core.domain.memories import (
 from orca_core.domain.settling import Known, Proposal, Settlement
 from orca_core.rules.keeping import said_again, waiting
 from orca_core.rules.learning.bounds import Surroundings, held_for, made_by_hand
-from orca_core.rules.learning.duplicates import Likeness, likeness
+from orca_core.rules.learning.duplicates import OPEN, Likeness, likeness
 from orca_core.rules.learning.evidence import Held
 from orca_core.rules.learning.retracting import settle_retraction
 from orca_core.rules.learning.rewording import is_told_already
@@ -35,7 +35,6 @@ from orca_core.rules.learning.succession import (
 from orca_core.rules.learning.turning import turns_away_from
 from orca_core.rules.text.letters import folded
 
-OPEN = frozenset({Likeness.UNDECIDED, Likeness.CONFLICT, Likeness.OTHER_VALUE, Likeness.UPDATE})
 _LISTED = frozenset({State.LIVE, State.CANDIDATE})
 
 

@@ -11,6 +11,7 @@ import apsw
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref
 from orca_core.storage.sqlite.index import vector_table, words
+from orca_core.storage.sqlite.index.search import live_ids_with
 from orca_core.storage.sqlite.index.tables import KindTables
 
 IndexTerms = Callable[[str, datetime], Sequence[str]]
@@ -37,6 +38,10 @@ class SQLiteRecordIndex:
         tables = self._tables.of(record_type.kind)
         words.drop_words(self._connection, record_id, tables)
         vector_table.drop_vectors(self._connection, [record_id], tables)
+
+    def live_near(self, record_type: RecordType[Any], text: str, made_at: datetime, limit: int) -> list[int]:
+        tokens = self._index_terms(text, made_at)
+        return live_ids_with(self._connection, self._tables.of(record_type.kind), self._scope, tokens, limit)
 
     def set_live(self, ref: Ref, is_live: bool) -> None:
         vector_table.set_live(self._connection, ref.id, is_live, self._tables.of(ref.kind))

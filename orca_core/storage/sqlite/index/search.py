@@ -150,6 +150,21 @@ def _frequencies(
     return frequencies
 
 
+def live_ids_with(
+    connection: apsw.Connection, tables: IndexTables, scope: str, tokens: Sequence[str], limit: int
+) -> list[int]:
+    """The live records of one scope that have some of these words, nearest first."""
+    telling = _telling(_frequencies(connection, tables, (scope,), tokens)) if tokens else []
+    if not telling:
+        return []
+    rows = connection.execute(
+        f"SELECT m.id FROM {tables.words} JOIN {tables.rows} m ON m.id = {tables.words}.rowid"
+        f" WHERE {tables.words} MATCH ? AND m.scope = ? AND {tables.live} ORDER BY bm25({tables.words}), m.id LIMIT ?",
+        (" OR ".join(f'"{words.tag(scope)}{token}"' for token in telling), scope, limit),
+    )
+    return [int(str(number)) for (number,) in rows]
+
+
 def _telling(frequencies: dict[str, int]) -> list[str]:
     """The rarest known tokens whose entries one search may read."""
     chosen: list[str] = []

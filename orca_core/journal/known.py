@@ -31,14 +31,19 @@ class FromSameRounds:
 
 def beside(rows: Rows, types: RecordTypes, new: NewMemory, nominated: Sequence[int], earlier: FromSameRounds) -> Known:
     """The memories to compare with a fact: the nominated ones, one with the same text, what waits or was rejected on
-    the same quote, those that its rounds have produced, and those that supersede one of these or are proposed to."""
+    the same quote, those that its rounds have produced, and those that supersede one of these, link by link, or are
+    proposed to."""
     just_that = [row[0] for row in rows.select(MEMORIES.table, ("id",), is_("content", new.content))]
     same_words = _undecided_on(rows, new.origin.quote) if new.origin.quote else []
     ids = dict.fromkeys([*nominated, *just_that, *same_words, *sorted(earlier.heard)])
     memories = memories_there(rows, list(ids))
     linked = [each for memory in memories for each in (memory.superseded_by, memory.would_replace) if each is not None]
-    there = {memory.id for memory in memories}
-    memories += memories_there(rows, [each for each in dict.fromkeys(linked) if each not in there])
+    looked_for = {memory.id for memory in memories}
+    while missing := [each for each in dict.fromkeys(linked) if each not in looked_for]:
+        looked_for.update(missing)
+        found = memories_there(rows, missing)
+        memories += found
+        linked = [memory.superseded_by for memory in found if memory.superseded_by is not None]
     by_hand = hand_changes(rows, types, memories)
     return Known(tuple(memories), by_hand, earlier.heard, earlier.undone, earlier.retracted)
 

@@ -112,7 +112,8 @@ class OpenOperation:
     def say_again(self, known: Memory, decided: SaidAgain) -> Addition:
         """Carry out what the rule decided for a memory that says it already."""
         memory = self.change_memory(known.id, decided.changes)
-        in_its_place = [living_end(self._rows, each) for each in decided.archives]
+        successor = known.superseded_by
+        in_its_place = [living_end(self._rows, each) if each == successor else each for each in decided.archives]
         superseded = tuple(self.supersede(in_its_place, by=memory.id))
         return Addition(decided.outcome, memory, self.number, decided.reason, superseded)
 

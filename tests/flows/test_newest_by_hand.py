@@ -152,3 +152,37 @@ async def test_what_a_person_kept_beside_another_stays_so_when_it_is_said_again(
         await engine.inbox.keep_both(1, 2)
         await engine.memories.add("用户住在杭州")
         assert (await pairs(engine), await recalled(engine)) == ([], {"用户住在杭州", "用户住在苏州"})
+
+
+VIM = fact("User writes code with Vim", "I write code with Vim")
+HELIX = fact("User writes code with Helix", "I switched from Vim to Helix", replace="User writes code with Vim")
+ZED = fact("User writes code with Zed", "I switched from Helix to Zed", replace="User writes code with Helix")
+BACK = fact("User writes code with Vim", "I'm back on Vim now, I write code with Vim")
+CHANGES = ("I write code with Vim", "I switched from Vim to Helix", "I switched from Helix to Zed")
+EDITOR = "Do you know which editor I write code with?"
+
+
+async def test_what_comes_back_takes_the_place_of_the_last_of_its_successors(open_engine, clock: StillClock) -> None:
+    async with open_engine(agent=ScriptedModel(*map(finds, (VIM, HELIX, ZED, BACK)))) as engine:
+        await hear(engine, clock, *CHANGES, "I'm back on Vim now, I write code with Vim")
+        assert await recalled(engine, EDITOR) == {"User writes code with Vim"}
+        [zed] = await engine.memories.get([3])
+        assert (zed.state.value, zed.superseded_by) == ("archived", 1)
+
+
+async def test_what_is_added_again_takes_the_place_of_the_last_of_its_successors(
+    open_engine, clock: StillClock
+) -> None:
+    async with open_engine(agent=ScriptedModel(*map(finds, (VIM, HELIX, ZED)))) as engine:
+        await hear(engine, clock, *CHANGES)
+        await engine.memories.add("User writes code with Vim")
+        assert await recalled(engine, EDITOR) == {"User writes code with Vim"}
+
+
+async def test_a_run_takes_no_place_from_a_last_successor_that_a_person_edited(open_engine, clock: StillClock) -> None:
+    async with open_engine(agent=ScriptedModel(*map(finds, (VIM, HELIX, ZED, BACK)))) as engine:
+        await hear(engine, clock, *CHANGES)
+        await engine.memories.edit(3, content="User writes code with Zed, in Vim mode")
+        await hear(engine, clock, "I'm back on Vim now, I write code with Vim")
+        [vim, zed] = await engine.memories.get([1, 3])
+        assert (vim.state.value, vim.would_replace, zed.state.value) == ("candidate", 3, "live")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from orca_core.domain.memories import (
     BIRTH_WEIGHT,
@@ -73,6 +73,21 @@ def _expired_said_again(existing: Memory, new: NewMemory, confirmed: Fields) -> 
         taken = () if existing.would_replace is None else (existing.would_replace,)
         return SaidAgain(Added.RESTORED, {**again, **ACCEPTED}, archives=taken)
     return SaidAgain(Added.RESTORED, {**again, "state": State.CANDIDATE.value, "held_because": held})
+
+
+def with_living_ends(archives: Sequence[int], said: Memory, known: Sequence[Memory]) -> tuple[int, ...]:
+    """The archives, in which the first of those that took the place of what is said, one after the other, gives way to
+    the last: that one stands today."""
+    after = {memory.id: memory.superseded_by for memory in known if memory.state is State.ARCHIVED}
+
+    def last(memory_id: int) -> int:
+        passed: list[int] = []
+        while memory_id not in passed and (successor := after.get(memory_id)) is not None:
+            passed.append(memory_id)
+            memory_id = successor
+        return memory_id
+
+    return tuple(last(each) if each == said.superseded_by else each for each in archives)
 
 
 def superseded_by(successor: int) -> Fields:

@@ -73,6 +73,8 @@ def _said_already(
     again = said_again.said_again(same, new)
     if again.outcome is Added.DROPPED:
         return Settlement(known=same.id, reason=again.reason)
+    known = [memory for memory, _ in around.near]
+    again = replace(again, archives=said_again.with_living_ends(again.archives, same, known))
     if is_heard and again.outcome is not Added.PROMOTED:  # reading the same words once more changes nothing
         return _left_as_it_is(same)
     if again.archives and not _may_take_a_place(new, again, around):

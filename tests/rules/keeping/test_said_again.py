@@ -18,7 +18,7 @@ from orca_core.domain.memories import (
     State,
 )
 from orca_core.rules.keeping import waiting
-from orca_core.rules.keeping.said_again import said_again
+from orca_core.rules.keeping.said_again import said_again, with_living_ends
 
 
 def archived(because: ArchivedBecause) -> Memory:
@@ -139,3 +139,26 @@ def test_what_expired_stands_again_as_the_candidate_that_it_was() -> None:
 
         assert (decided.archives, now.would_replace) == (archives, would_replace)
         assert now.held_because == (None if now.state is State.LIVE else held)
+
+
+@pytest.mark.parametrize(
+    ("links", "archives", "ends"),
+    [
+        ({2: 3}, (2,), (3,)),
+        ({2: 3, 3: 4}, (2,), (4,)),
+        ({2: None}, (2,), (2,)),
+        ({2: 3, 3: 2}, (2,), (2,)),
+        ({2: 3, 5: 6}, (2, 5), (3, 5)),
+        ({}, (2,), (2,)),
+        ({2: 3}, (), ()),
+    ],
+)
+def test_what_stands_at_the_end_of_a_chain_gives_way(
+    links: dict[int, int | None], archives: tuple[int, ...], ends: tuple[int, ...]
+) -> None:
+    said = memory(id=1, state=State.ARCHIVED, archived_because=ArchivedBecause.SUPERSEDED, superseded_by=2)
+    known = [
+        memory(id=each, state=State.ARCHIVED, archived_because=ArchivedBecause.SUPERSEDED, superseded_by=successor)
+        for each, successor in links.items()
+    ]
+    assert with_living_ends(archives, said, [said, *known]) == ends

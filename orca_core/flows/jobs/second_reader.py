@@ -30,10 +30,11 @@ class SecondReader:
         self._is_on = is_on
 
     async def read(self, attempt: Attempt, judged: Sequence[JudgedFact]) -> list[JudgedFact]:
-        """The facts, of which those that it doubts are held. Fills the record, and how the reading went."""
-        asked = second_reading.asked_about(judged) if self._is_on else []
+        """The facts, of which those that it doubts are held, and those that it did not read, or may not, are marked.
+        Fills the record, and how the reading went."""
+        asked = second_reading.asked_about(judged)
         answers: Mapping[int, bool] = {}
-        if asked:
+        if asked and self._is_on:
             try:
                 answers = await self._answers(attempt, asked)
             except Exception as error:  # noqa: BLE001  # the rules decide without it; the run says so

@@ -17,6 +17,7 @@ from orca_core.domain.memories import (
 from orca_core.domain.settling import Known, Proposal, Settlement
 from orca_core.rules.keeping import said_again, waiting
 from orca_core.rules.learning.bounds import Surroundings, held_for, made_by_hand
+from orca_core.rules.learning.doubts import keeps_its_doubt, with_a_doubt
 from orca_core.rules.learning.duplicates import OPEN, Likeness, likeness
 from orca_core.rules.learning.evidence import Held
 from orca_core.rules.learning.retracting import settle_retraction
@@ -55,13 +56,15 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
             (memory for memory, like in near if memory.id in known.undone and _is_undone(memory, new, like)), None
         )
     if same is None:
+        proposal = with_a_doubt(proposal, known)
+        new = proposal.new
         same = next((memory for memory in known.memories if is_told_already(new, memory)), None)
     succession = succession_of(proposal, known.memories)
     if same is not None and same.id in known.undone and _would_do_again(same, new):
         return Settlement(known=same.id, reason=said_again.UNDONE)
     if same is not None:
         is_heard = same.id in known.heard or is_read_again(new, same)
-        if _keeps_its_doubt(same, proposal, is_heard=is_heard):
+        if keeps_its_doubt(same, proposal, is_heard=is_heard):
             return _left_as_it_is(same)
         return _said_already(new, same, succession, around, is_heard=is_heard)
     return _stored(new, succession, around)
@@ -233,13 +236,6 @@ def _is_undone(memory: Memory, new: NewMemory, like: Likeness) -> bool:
     ours, theirs = folded(new.origin.quote or ""), folded(memory.origin.quote or "")
     stands_on_the_same = bool(ours and theirs) and (ours in theirs or theirs in ours)
     return stands_on_the_same or like is not Likeness.DIFFERENT
-
-
-def _keeps_its_doubt(same: Memory, proposal: Proposal, *, is_heard: bool) -> bool:
-    """Whether a second reader's doubt stays: it goes away for new words alone, and not where nobody read these a second
-    time although somebody should have."""
-    held = waiting.held_before(same) if waiting.is_expired(same) else same.held_because
-    return held == Held.SECOND_READER and proposal.new.state is State.LIVE and (is_heard or proposal.is_unread)
 
 
 def _would_do_again(same: Memory, new: NewMemory) -> bool:

@@ -42,3 +42,31 @@ def test_a_doubt_goes_away_for_new_words_that_pass(
     assert (settled.again.outcome if settled.again else None) is becomes
     lives = settled.again is not None and settled.again.changes.get("state") == State.LIVE
     assert lives is (becomes in (Added.PROMOTED, Added.RESTORED))
+
+
+GUESS = "I guess I keep a giraffe"
+GIRAFFE = learnt(1, "User has a giraffe", quote=GUESS, state=State.CANDIDATE, held_because="second_reader")
+
+
+@pytest.mark.parametrize(
+    ("candidate", "content", "quote", "is_unread", "stored"),
+    [
+        (GIRAFFE, "User keeps a giraffe", "i guess I  keep a giraffe", True, "candidate"),
+        (GIRAFFE, "User owns an animal from Africa", GUESS, True, "candidate"),
+        (GIRAFFE, "User keeps a giraffe", "I keep a giraffe", True, "candidate"),
+        (replace(GIRAFFE, state=State.REJECTED, held_because="expired: second_reader"), "User keeps a giraffe", GUESS,
+         True, "candidate"),
+        (GIRAFFE, "User keeps a giraffe", GUESS, False, "live"),
+        (GIRAFFE, "User keeps a giraffe", "there is a giraffe in my garden", True, "live"),
+        (GIRAFFE, "User lives in Lyon", GUESS + ", and I live in Lyon", True, "live"),
+        (replace(GIRAFFE, held_because="weak_evidence"), "User keeps a giraffe", GUESS, True, "live"),
+    ],
+)  # fmt: skip
+def test_a_doubt_goes_over_to_what_nobody_read_on_the_same_words(
+    candidate: Memory, content: str, quote: str, is_unread: bool, stored: str
+) -> None:
+    settled = settle(replace(fact(content, quote), is_unread=is_unread), Known((candidate,)))
+
+    assert settled.store is not None
+    assert settled.store.state == stored
+    assert settled.store.held_because == ("second_reader" if stored == "candidate" else None)

@@ -65,7 +65,8 @@ def _read(text: str, frames: FrameReader) -> Iterator[Clause]:
                 person = named
             if named.subject is Subject.USER and named.is_own and not _is_led_on(masked, pieces, index):
                 is_reported = False
-            is_reported = is_reported or reports_another(clauses[index], named)
+            if moods[index] is not Mood.ORDERED:
+                is_reported = is_reported or reports_another(clauses[index], named)
             stands = Frame.REPORTED if is_reported and frame in (Frame.NONE, Frame.POSSIBLE) else frame
             place = _Place(text[piece.start : piece.end], piece, number)
             yield _clause(clauses[index], place, named, moods[index], stands)

@@ -83,7 +83,7 @@ def wording_of(text: str) -> Wording:
     return Wording(
         stems=frozenset(stem for word in _OTHER.findall(rest) for stem in _stems(word)),
         han=tuple(_HAN.findall(rest)),
-        numbers=frozenset(numbers_in(plain)),
+        numbers=frozenset(numbers_in(plain)) | frozenset(numbers_in(_OTHER.sub(" ", plain))),
         dates=frozenset(dates),
     )
 

@@ -20,10 +20,10 @@ from orca_core.rules.learning.transcripts import shortened
 from orca_core.rules.text.letters import folded
 
 MAX_MESSAGE_CHARS = 1000
-"""As much is shown of a message that a fact stands on: what holds a quote, what leads to it, and the beginning."""
-MAX_EARLIER_CHARS = 200
-"""As much is shown of a message before it, by its beginning: a game may be opened there. Both bound what the question
-costs; chosen by hand."""
+"""As much is shown of a message that a fact stands on: what holds a quote, what stands around it, and the beginning."""
+MAX_OTHER_CHARS = 200
+"""As much is shown of any other message, by its beginning: a game may be opened before, a joke owned up to after. Both
+bound what the question costs; chosen by hand."""
 _QUOTED = "[…]"
 """Stands for what a typed text quotes of others."""
 _MASKED = re.compile(rf"{splitting.MASK}+(?:\s+{splitting.MASK}+)*")
@@ -48,10 +48,8 @@ def asked_about(judged: Sequence[JudgedFact]) -> list[JudgedFact]:
 
 def material(rounds: Sequence[Round], asked: Sequence[JudgedFact]) -> str:
     """What the second reader is shown, as JSON, a line each: the facts by number, the user's own words that they stand
-    on, and what the user said before. No text in it can pretend to be anything else."""
-    stood_on = [any(_stands_on(fact, each) for fact in asked) for each in rounds]
-    until = max((index for index, stands in enumerate(stood_on) if stands), default=-1)
-    messages = [_message(each, asked) for each in rounds[: until + 1]]
+    on, and what the user said before and after. No text in it can pretend to be anything else."""
+    messages = [_message(each, asked) for each in rounds]
     facts = [_fact(number, each) for number, each in enumerate(asked, start=1)]
     return f'{{"messages": {_lines(messages)},\n"facts": {_lines(facts)}}}'
 
@@ -108,7 +106,7 @@ def _fact(number: int, judged: JudgedFact) -> dict[str, object]:
 def _message(round_: Round, asked: Sequence[JudgedFact]) -> dict[str, object]:
     standing = [each for each in asked if _stands_on(each, round_)]
     quotes = [each.verdict.quote for each in standing if each.verdict.quote]
-    room = MAX_MESSAGE_CHARS if standing else MAX_EARLIER_CHARS
+    room = MAX_MESSAGE_CHARS if standing else MAX_OTHER_CHARS
     pieces = []
     for span in round_.spans:
         if span.source is Source.TYPED:
@@ -126,16 +124,16 @@ def _own_words(text: str) -> str:
 
 
 def _shown(own: str, quotes: Sequence[str], room: int) -> str:
-    """A typed text, whole if there is room; else the sentences of the quotes with the one before each, and then as many
+    """A typed text, whole if there is room; else the sentences of the quotes with those around each, and then as many
     others from the beginning as fit. Without a quote in it only its beginning."""
     parts = [shortened(own[each.start : each.end], MAX_MESSAGE_CHARS) for each in splitting.sentences(own)]
     bare = [folded(part) for part in parts] if quotes else []
     holding = sorted({index for quote in quotes for index in _holding(folded(quote), bare)})
     if len(own) <= room or not holding:
         return shortened(own, room)
-    before = [index - 1 for index in holding if index]
+    around = [near for index in holding for near in (index - 1, index + 1) if 0 <= near < len(parts)]
     shown: set[int] = set()
-    for index in dict.fromkeys([*holding, 0, *before, *range(len(parts))]):
+    for index in dict.fromkeys([*holding, 0, *around, *range(len(parts))]):
         if index in holding or len(parts[index]) <= room:
             shown.add(index)
             room -= len(parts[index])

@@ -15,8 +15,8 @@ from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.learning.evidence import Held, Verdict
 from orca_core.rules.learning.second_reading import (
-    MAX_EARLIER_CHARS,
     MAX_MESSAGE_CHARS,
+    MAX_OTHER_CHARS,
     JudgedFact,
     asked_about,
     held_back,
@@ -65,18 +65,27 @@ def test_only_what_would_go_live_and_is_not_plain_is_asked_about() -> None:
 def test_facts_stand_by_number_beside_the_messages_that_they_rest_on() -> None:
     rounds = [a_round(1, "I live in Berlin, where is good food?"), a_round(2, "thanks")]
     assert shown(rounds, judged()) == {
-        "messages": [{"round": 1, "date": "2026-11-20 Friday", "typed": "I live in Berlin, where is good food?"}],
+        "messages": [
+            {"round": 1, "date": "2026-11-20 Friday", "typed": "I live in Berlin, where is good food?"},
+            {"round": 2, "date": "2026-11-20 Friday", "typed": "thanks"},
+        ],
         "facts": [{"fact": 1, "says": "User lives in Berlin", "quote": "I live in Berlin", "rounds": [1]}],
     }
 
 
-def test_what_was_said_before_is_shown_by_its_beginning_and_what_comes_later_is_not() -> None:
-    rounds = [a_round(1, "Let us play a game. " + "Blah. " * 90), a_round(2, "I live in Berlin"), a_round(3, "thanks")]
-    first, second = shown(rounds, judged(rounds=(2,)))["messages"]
+def test_what_was_said_before_and_after_is_shown_by_its_beginning() -> None:
+    filler = "Blah. " * 90
+    rounds = [
+        a_round(1, f"Let us play a game. {filler}"),
+        a_round(2, "I live in Berlin"),
+        a_round(3, f"Just kidding, I never lived in Berlin. {filler}"),
+    ]
+    first, second, third = shown(rounds, judged(rounds=(2,)))["messages"]
 
-    assert (first["round"], second["round"]) == (1, 2)
+    assert [each["round"] for each in (first, second, third)] == [1, 2, 3]
     assert str(first["typed"]).startswith("Let us play a game.")
-    assert len(str(first["typed"])) <= MAX_EARLIER_CHARS + 50
+    assert str(third["typed"]).startswith("Just kidding, I never lived in Berlin.")
+    assert all(len(str(each["typed"])) <= MAX_OTHER_CHARS + 50 for each in (first, third))
 
 
 def test_a_fact_without_a_quote_is_shown_beside_every_message() -> None:
@@ -121,11 +130,11 @@ def test_a_text_with_json_and_orders_in_it_stays_data(hostile: str) -> None:
 
 def test_a_long_message_is_shown_by_its_beginning_and_what_leads_to_the_quote() -> None:
     filler = "This sentence has nothing to do with it. " * 40
-    said = a_round(1, f"Let us play a game. {filler} Now listen. I live in Berlin. {filler}")
+    said = a_round(1, f"Let us play a game. {filler} Now listen. I live in Berlin. Just kidding. {filler}")
     text = typed(said, judged())
 
     assert text.startswith("Let us play a game.")
-    assert "Now listen. I live in Berlin." in text
+    assert "Now listen. I live in Berlin. Just kidding." in text
     assert "…" in text
     assert len(text) <= MAX_MESSAGE_CHARS + 100
 

@@ -222,11 +222,12 @@ OTHER_VALUE = "other_value"
 @dataclass(frozen=True, slots=True)
 class UndecidedPair:
     """Two memories that may say the same, or contradict each other: the rules do not know. `newer` stands on the later
-    words, whatever the numbers."""
+    words, whatever the numbers. A person has decided to keep both of a settled one."""
 
     newer: Memory
     older: Memory
     why: str
+    is_settled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,8 @@ async def test_open_pairs_hang_together_until_a_person_decides(opened) -> None:
         await two_values(stores, beside, "drinks green tea", why="undecided")
 
         async def open_pairs(*ids: int) -> list[tuple[int, int]]:
-            return [(pair.newer.id, pair.older.id) for pair in await stores.search.open_pairs(ids)]
+            found = await stores.search.open_pairs(ids)
+            return [(pair.newer.id, pair.older.id) for pair in found if not pair.is_settled]
 
         assert await open_pairs(first) == await open_pairs(third) == [(third, second), (second, first)]
         assert await open_pairs(beside, other) == await open_pairs() == []
@@ -110,6 +111,21 @@ async def test_open_pairs_hang_together_until_a_person_decides(opened) -> None:
         await stores.history.undo(None, later(), undo.plan)
         await stores.memories.keep_both(second, third)
         assert await open_pairs(first, third) == [(second, first)]
+
+
+async def test_what_a_person_keeps_is_told_of_those_that_hang_together(opened) -> None:
+    async with opened() as stores:
+        [first] = await remember(stores, "lives in Lyon")
+        second = await two_values(stores, first, "lives in Ghent")
+        third = await two_values(stores, second, "lives in Bern")
+        fourth = await two_values(stores, first, "lives in Oslo")
+        await stores.memories.keep_both(first, fourth)
+        assert [(pair.newer.id, pair.is_settled) for pair in await stores.search.open_pairs([fourth])] == []
+        fifth = await two_values(stores, fourth, "lives in Rome")
+        await two_values(stores, third, "lives in Bonn")
+        found = await stores.search.open_pairs([first, fifth])
+        kept = [(pair.newer.id, pair.older.id) for pair in found if pair.is_settled]
+        assert kept == [(fourth, first)]
 
 
 async def read(stores: Stores, session_id: str, content: str, older: int | None = None) -> int:

@@ -186,3 +186,10 @@ async def test_a_run_takes_no_place_from_a_last_successor_that_a_person_edited(o
         await hear(engine, clock, "I'm back on Vim now, I write code with Vim")
         [vim, zed] = await engine.memories.get([1, 3])
         assert (vim.state.value, vim.would_replace, zed.state.value) == ("candidate", 3, "live")
+
+
+async def test_what_a_person_keeps_is_not_hidden_through_a_third_value(open_engine, clock: StillClock) -> None:
+    async with open_engine(agent=ScriptedModel(*map(finds, (HANGZHOU, SUZHOU, WUXI)))) as engine:
+        await hear(engine, clock, "我住在杭州", "我住在苏州", "我住在无锡")
+        await engine.inbox.keep_both(1, 3)
+        assert await recalled(engine) == {"用户住在杭州", "用户住在无锡"}

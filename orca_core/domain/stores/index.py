@@ -41,7 +41,7 @@ class SearchIndex(Protocol):
 
     async def open_pairs(self, ids: Sequence[int]) -> list[UndecidedPair]:
         """The listed pairs of two live memories with two values of one thing that hang together with these memories,
-        directly or through others; latest listed first."""
+        directly or through others, and those among them that a person keeps both of; latest listed first."""
         ...
 
     async def cosines(self, kind: Kind, model: str, vector: Vector, ids: Sequence[int]) -> dict[int, float]:

@@ -1,7 +1,8 @@
 """Of memories that give one thing two values only one may stand before the model: the newest.
 
 A pair is open until a person decides it: keeps both, merges them, or puts one away. The newer of an open pair counts,
-so of a chain of values only the last one. There is one exception: a pinned memory counts against a newer one that is
+so of a chain of values only the last one. Two of which a person keeps both do not give way to each other, also not
+through a third that stands between them. There is one exception: a pinned memory counts against a newer one that is
 not pinned. A pin is a person's word that this one is to stand before the model, a machine lowers nothing pinned, and
 what speaks against it waits in the inbox from the start; where both live all the same, the pin was the later act.
 Of two pinned ones the newer counts.
@@ -31,14 +32,21 @@ class Outdone:
 
 
 def outdone(pairs: Sequence[UndecidedPair]) -> Mapping[int, Outdone]:
-    """The memories that give way, by their numbers; `pairs` are listed latest first.
+    """The memories that give way, by their numbers; `pairs` are listed latest first, with those of which both are kept.
 
-    One of each pair gives way, and one of all that hang together stays: where values went round in a circle, the pair
-    that was listed first does not count."""
+    One of each open pair gives way, and one of all that hang together stays: where values went round in a circle, the
+    pair that was listed first does not count."""
     ahead: dict[int, tuple[Memory, str]] = {}
-    for loser, winner, reason in sorted((_decided(pair) for pair in pairs), key=lambda each: each[2] != AGAINST_A_PIN):
+    rivals = [pair for pair in pairs if not pair.is_settled]
+    for loser, winner, reason in sorted((_decided(pair) for pair in rivals), key=lambda each: each[2] != AGAINST_A_PIN):
         if loser.id not in ahead and _last(winner, ahead).id != loser.id:
             ahead[loser.id] = (winner, reason)
+    for pair in pairs:
+        if pair.is_settled:
+            for one, other in ((pair.older, pair.newer), (pair.newer, pair.older)):
+                gives_way_all_the_same = other.id in _passed(one, ahead)
+                if gives_way_all_the_same and all(each in ahead for each in _rivals_of(one, rivals)):
+                    del ahead[one.id]
     return {loser: Outdone(_last(winner, ahead), reason) for loser, (winner, reason) in ahead.items()}
 
 
@@ -84,6 +92,21 @@ def _decided(pair: UndecidedPair) -> tuple[Memory, Memory, str]:
     if pair.older.pinned and not pair.newer.pinned:
         return pair.newer, pair.older, AGAINST_A_PIN
     return pair.older, pair.newer, OLDER
+
+
+def _rivals_of(memory: Memory, rivals: Sequence[UndecidedPair]) -> set[int]:
+    """The other of each open pair that it is of."""
+    named = [(pair.newer.id, pair.older.id) for pair in rivals]
+    return {each for pair in named if memory.id in pair for each in pair if each != memory.id}
+
+
+def _passed(memory: Memory, ahead: Mapping[int, tuple[Memory, str]]) -> set[int]:
+    """All that it gives way to, one through the other."""
+    passed: set[int] = set()
+    while memory.id in ahead:
+        memory = ahead[memory.id][0]
+        passed.add(memory.id)
+    return passed
 
 
 def _last(memory: Memory, ahead: Mapping[int, tuple[Memory, str]]) -> Memory:

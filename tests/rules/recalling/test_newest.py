@@ -24,9 +24,9 @@ def found(memory_id: int, score: float = 0.5, *, relevant: bool = True, pinned: 
     return Found(memory(id=memory_id, content=f"memory {memory_id}", pinned=pinned), ScoreParts(text=score), evidence)
 
 
-def pair(newer: int, older: int, pinned: Sequence[int] = ()) -> UndecidedPair:
+def pair(newer: int, older: int, pinned: Sequence[int] = (), *, kept: bool = False) -> UndecidedPair:
     first, second = (memory(id=each, content=f"memory {each}", pinned=each in pinned) for each in (newer, older))
-    return UndecidedPair(first, second, OTHER_VALUE)
+    return UndecidedPair(first, second, OTHER_VALUE, kept)
 
 
 def selected(pairs: Sequence[UndecidedPair], near: Sequence[Found], pinned: Sequence[Found] = ()) -> Selection:
@@ -95,14 +95,29 @@ def test_where_values_went_round_the_pair_listed_last_counts() -> None:
     assert shown(selected([pair(1, 3), pair(3, 2), pair(2, 1)], near))[0] == [1]
 
 
+def test_what_a_person_keeps_does_not_give_way_through_a_third() -> None:
+    near = [found(1), found(2), found(3)]
+    pairs = [pair(3, 2), pair(3, 1, kept=True), pair(2, 1)]
+    assert shown(selected(pairs, near)) == ([1, 3], {2: "older_of_a_pair"})
+
+
+def test_what_a_person_keeps_gives_way_to_what_is_newer_than_both() -> None:
+    pairs = [pair(4, 3), pair(4, 1), pair(3, 2), pair(3, 1, kept=True), pair(2, 1)]
+    assert shown(selected(pairs, [found(each) for each in (1, 2, 3, 4)]))[0] == [4]
+
+
 NUMBERS = st.integers(1, 7)
 PAIRS = st.lists(st.tuples(NUMBERS, NUMBERS).filter(lambda each: each[0] != each[1]), max_size=12)
 
 
-@given(PAIRS, st.sets(NUMBERS), st.sets(NUMBERS, min_size=1))
-def test_never_both_of_a_pair_and_never_neither(listed: list[tuple[int, int]], pins: set[int], asked: set[int]) -> None:
+@given(PAIRS, PAIRS, st.sets(NUMBERS), st.sets(NUMBERS, min_size=1))
+def test_never_both_of_a_pair_and_never_neither(
+    listed: list[tuple[int, int]], kept: list[tuple[int, int]], pins: set[int], asked: set[int]
+) -> None:
     listed = list({frozenset(each): each for each in listed}.values())
+    settled = {frozenset(each): each for each in kept if {*each} not in [{*pair} for pair in listed]}
     pairs = [pair(newer, older, sorted(pins)) for newer, older in listed]
+    pairs += [pair(newer, older, sorted(pins), kept=True) for newer, older in settled.values()]
     given_way = outdone(pairs)
     stay = {each.memory.id for each in in_their_place([found(each) for each in sorted(asked)], given_way, EMBEDDING)}
 

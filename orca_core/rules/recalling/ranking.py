@@ -104,7 +104,8 @@ def select_long(
     dropped: list[Item] = []
     slots = plan.long_count
     others = sorted(_new(found, taken), key=_by_score)
-    guesses = _guesses(plan, others, embedding)
+    shown = (*(pinned if plan.pinned else ()), *heaviest)
+    guesses = _guesses(plan, others, shown, embedding)
     for each in others:
         if each in guesses:
             taken.add(each.memory.id)
@@ -125,11 +126,12 @@ def select_long(
     return Selection(tuple(chosen), tuple(dropped[:MAX_DROPPED_SHOWN]))
 
 
-def _guesses(plan: RecallPlan, found: Sequence[Found], embedding: Embedding) -> Sequence[Found]:
+def _guesses(plan: RecallPlan, found: Sequence[Found], shown: Sequence[Found], embedding: Embedding) -> Sequence[Found]:
     """The nearest ones for a question about the user that nothing relevant answers: it may name in other words what
-    is known ("which language am I learning?"), and the model tells better than words whether one of them does."""
+    is known ("which language am I learning?"), and the model tells better than words whether one of them does. What is
+    `shown` whatever the question may be the answer, too."""
     asks = plan.floor is Floor.ASKED and plan.long_count > 0
-    if not asks or any(is_relevant(each.evidence, embedding, plan.floor) for each in found):
+    if not asks or any(is_relevant(each.evidence, embedding, plan.floor) for each in (*found, *shown)):
         return ()
     return found[:GUESSES]
 

@@ -46,3 +46,12 @@ def test_what_a_person_asks_for_enters_above_the_low_floor() -> None:
 def test_a_question_that_nothing_answers_gets_the_nearest() -> None:
     assert entered(UNASKED, FAR, FAR) == []
     assert entered(ASKED, *[FAR] * (GUESSES + 2)) == [(number, "perhaps") for number in range(1, GUESSES + 1)]
+
+
+@pytest.mark.parametrize(("coverage", "guessed"), [(NEAR, False), (PERHAPS, False), (FAR, True)])
+def test_nothing_is_guessed_beside_a_pinned_answer(coverage: float, guessed: bool) -> None:
+    plan = RecallPlan(("recall",), "recall", long_count=5, floor=Floor.ASKED, pinned=True)
+    pinned = [Found(memory(id=9, pinned=True), ScoreParts(text=coverage), Evidence(coverage=coverage))]
+    found = [Found(memory(id=1), ScoreParts(text=FAR), Evidence(coverage=FAR))]
+    selection = select_long(plan, found, pinned=pinned, standing=(), heaviest=(), embedding=Embedding())
+    assert [item.ref.id for item in selection.chosen] == ([9, 1] if guessed else [9])

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from orca_core.domain.records import RecordType, changeable, stored_as
+from orca_core.domain.records import RecordType, changeable
 from orca_core.domain.refs import MEMORY
 
 
@@ -59,13 +59,13 @@ class OriginKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a memory came from."""
+    """Where a memory came from. Another one takes its place where other words make the memory live."""
 
-    kind: OriginKind = OriginKind.USER
-    session_id: str | None = field(default=None, metadata=stored_as("session"))
-    rounds: tuple[int, ...] = ()
-    quote: str | None = None
-    model: str | None = None
+    kind: OriginKind = field(default=OriginKind.USER, metadata=changeable())
+    session_id: str | None = field(default=None, metadata=changeable("session"))
+    rounds: tuple[int, ...] = field(default=(), metadata=changeable())
+    quote: str | None = field(default=None, metadata=changeable())
+    model: str | None = field(default=None, metadata=changeable())
 
 
 @dataclass(frozen=True, slots=True)

@@ -131,7 +131,6 @@ class RecordType(Generic[R]):
             for place, column in enumerate(self.columns)
             if column.codec.from_column is not None
         )
-        self._field_of = {column.name: column.path[0] for column in self.columns if column.is_changeable}
 
     def ref(self, record: R) -> Ref:
         return Ref(self.kind, record.id)
@@ -170,7 +169,14 @@ class RecordType(Generic[R]):
 
     def changed(self, record: R, plain: Values) -> R:
         """The record with these changeable fields, given as plain values."""
-        given = {self._field_of[name]: self._by_name[name].codec.value(value) for name, value in plain.items()}
+        given: dict[str, Any] = {}
+        for name, each in plain.items():
+            column = self._by_name[name]
+            first, *within = column.path
+            value = column.codec.value(each)
+            if within:
+                value = replace(given.get(first, getattr(record, first)), **{within[0]: value})
+            given[first] = value
         return replace(record, **given)  # type: ignore[type-var]  # a record is a dataclass
 
     def columns_from_plain(self, plain: Values) -> dict[str, Any]:
@@ -204,7 +210,7 @@ class RecordType(Generic[R]):
 def _column(each: Field[Any], annotation: Any, within: str = "") -> Column:
     own = each.metadata.get(_COLUMN, each.name)
     name, path = (f"{within}_{own}", (within, each.name)) if within else (own, (each.name,))
-    is_changeable = bool(each.metadata.get(_CHANGEABLE)) and not within
+    is_changeable = bool(each.metadata.get(_CHANGEABLE))
     codec, sql_type, is_optional = codec_of(annotation), sql_type_of(annotation), _is_optional(annotation)
     return Column(name, path, codec, is_changeable, sql_type, is_optional, _default(each, codec))
 

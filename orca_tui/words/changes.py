@@ -51,6 +51,11 @@ FIELD_WORDS = {
     "archived_because": N_("archived because"),
     "superseded_by": N_("replaced by"),
     "would_replace": N_("would replace"),
+    "origin_kind": N_("from"),
+    "origin_session": N_("chat"),
+    "origin_rounds": N_("rounds"),
+    "origin_quote": N_("quote"),
+    "origin_model": N_("model"),
 }
 COUNTERS = frozenset({"access_count", "used", "seen", "last_accessed", "updated_at"})
 SHOWN_IDS = 8

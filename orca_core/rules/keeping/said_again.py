@@ -11,6 +11,7 @@ from orca_core.domain.memories import (
     Fields,
     Memory,
     NewMemory,
+    Origin,
     OriginKind,
     SaidAgain,
     State,
@@ -37,15 +38,15 @@ ACCEPTED: Mapping[str, object] = {
 
 
 def said_again(existing: Memory, new: NewMemory) -> SaidAgain:
-    """What becomes of a memory whose content is stored already."""
+    """What becomes of a memory whose content is stored already. What a candidate was to replace stays where it is: that
+    is for a person to accept, or for the new words to say."""
     confirmed = _confirmation(existing, new)
     match existing.state:
         case State.LIVE:
             return SaidAgain(Added.CONFIRMED, confirmed)
         case State.CANDIDATE:
             if new.state is State.LIVE and may_promote_itself(existing.held_because, new):
-                taken = () if existing.would_replace is None else (existing.would_replace,)
-                return SaidAgain(Added.PROMOTED, {**confirmed, **ACCEPTED}, archives=taken)
+                return SaidAgain(Added.PROMOTED, {**confirmed, **ACCEPTED, **stands_on(new.origin)})
             return SaidAgain(Added.CONFIRMED, confirmed)
     if waiting.is_expired(existing):
         return _expired_said_again(existing, new, confirmed)
@@ -70,8 +71,7 @@ def _expired_said_again(existing: Memory, new: NewMemory, confirmed: Fields) -> 
     held = waiting.held_before(existing)
     again = {**confirmed, "weight": BIRTH_WEIGHT}
     if new.state is State.LIVE and may_promote_itself(held, new):
-        taken = () if existing.would_replace is None else (existing.would_replace,)
-        return SaidAgain(Added.RESTORED, {**again, **ACCEPTED}, archives=taken)
+        return SaidAgain(Added.RESTORED, {**again, **ACCEPTED, **stands_on(new.origin)})
     return SaidAgain(Added.RESTORED, {**again, "state": State.CANDIDATE.value, "held_because": held})
 
 
@@ -88,6 +88,20 @@ def with_living_ends(archives: Sequence[int], said: Memory, known: Sequence[Memo
         return memory_id
 
     return tuple(last(each) if each == said.superseded_by else each for each in archives)
+
+
+SOURCE = frozenset({"origin_kind", "origin_session", "origin_rounds", "origin_quote", "origin_model"})
+
+
+def stands_on(origin: Origin) -> Fields:
+    """What a memory that comes alive says of its source: the words that made it live, not those it was held for."""
+    return {
+        "origin_kind": origin.kind.value,
+        "origin_session": origin.session_id,
+        "origin_rounds": list(origin.rounds),
+        "origin_quote": origin.quote,
+        "origin_model": origin.model,
+    }
 
 
 def superseded_by(successor: int) -> Fields:

@@ -4,36 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations
 
-from orca_core.domain.memories import (
-    Added,
-    ArchivedBecause,
-    Memory,
-    NewMemory,
-    SaidAgain,
-    State,
-)
+from orca_core.domain.memories import ArchivedBecause, Memory, NewMemory, State
 from orca_core.domain.settling import Known, Proposal, Settlement
-from orca_core.rules.keeping import said_again, waiting
+from orca_core.rules.keeping import said_again
 from orca_core.rules.learning.bounds import Surroundings, held_for, made_by_hand
 from orca_core.rules.learning.doubts import keeps_its_doubt, with_a_doubt
 from orca_core.rules.learning.duplicates import OPEN, Likeness, likeness
 from orca_core.rules.learning.evidence import Held
+from orca_core.rules.learning.known_already import (
+    left_as_it_is,
+    said_already,
+    would_do_again,
+)
 from orca_core.rules.learning.retracting import settle_retraction
 from orca_core.rules.learning.rewording import is_told_already
 from orca_core.rules.learning.succession import (
     Succession,
-    is_no_newer,
     is_read_again,
-    is_told_change,
-    is_update,
-    may_be_of_now,
     says_so_now,
     speaks_of_another_time,
     succession_of,
+    with_what_is_told,
 )
-from orca_core.rules.learning.turning import turns_away_from
 from orca_core.rules.text.letters import folded
 
 _LISTED = frozenset({State.LIVE, State.CANDIDATE})
@@ -60,86 +53,18 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
         new = proposal.new
         same = next((memory for memory in known.memories if is_told_already(new, memory)), None)
     succession = succession_of(proposal, known.memories)
-    if same is not None and same.id in known.undone and _would_do_again(same, new):
+    if same is not None and same.id in known.undone and would_do_again(same, new):
         return Settlement(known=same.id, reason=said_again.UNDONE)
     if same is not None:
         is_heard = same.id in known.heard or is_read_again(new, same)
         if keeps_its_doubt(same, proposal, is_heard=is_heard):
-            return _left_as_it_is(same)
-        return _said_already(new, same, succession, around, is_heard=is_heard)
+            return left_as_it_is(same)
+        return said_already(new, same, succession, around, is_heard=is_heard)
     return _stored(new, succession, around)
 
 
-def _said_already(
-    new: NewMemory, same: Memory, succession: Succession, around: Surroundings, *, is_heard: bool
-) -> Settlement:
-    again = said_again.said_again(same, new)
-    if again.outcome is Added.DROPPED:
-        return Settlement(known=same.id, reason=again.reason)
-    known = [memory for memory, _ in around.near]
-    again = replace(again, archives=said_again.with_living_ends(again.archives, same, known))
-    if is_heard and again.outcome is not Added.PROMOTED:  # reading the same words once more changes nothing
-        return _left_as_it_is(same)
-    if again.archives and not _may_take_a_place(new, again, around):
-        return _left_as_it_is(same)
-    if again.changes.get("state", same.state) != State.LIVE:
-        return Settlement(known=same.id, again=again)
-    if new.state is State.LIVE:
-        others = [memory.id for memory in succession.targets if memory.id != same.id]
-        again = replace(again, archives=tuple(dict.fromkeys([*again.archives, *others])))
-    again = _within_bounds(again, same, around)
-    return Settlement(known=same.id, again=again, undecided=_newer_again(new, same, again, around))
-
-
-def _newer_again(new: NewMemory, same: Memory, again: SaidAgain, around: Surroundings) -> tuple[tuple[int, str], ...]:
-    """The pairs of two values in which a value that was typed again becomes the newer one."""
-    if new.state is not State.LIVE or again.changes.get("state", same.state) != State.LIVE:
-        return ()
-    return tuple(
-        (memory.id, like.value)
-        for memory, like in around.near
-        if like is Likeness.OTHER_VALUE
-        and memory.state is State.LIVE
-        and memory.id != same.id
-        and memory.id not in again.archives
-    )
-
-
-def _left_as_it_is(same: Memory) -> Settlement:
-    if same.state is State.ARCHIVED:
-        return Settlement(known=same.id, reason=said_again.archived_reason(same))
-    if same.state is State.REJECTED:
-        return Settlement(known=same.id, reason=waiting.EXPIRED)
-    return Settlement(known=same.id, again=SaidAgain(Added.CONFIRMED, {}))
-
-
-def _may_take_a_place(new: NewMemory, again: SaidAgain, around: Surroundings) -> bool:
-    """Whether the words speak of now, and are newer than what would be put aside for them."""
-    there = [memory for memory, _ in around.near if memory.id in again.archives]
-    return may_be_of_now(new) and not any(is_no_newer(new, memory) for memory in there)
-
-
-def _within_bounds(again: SaidAgain, same: Memory, around: Surroundings) -> SaidAgain:
-    """The change, limited to what a machine may do: it makes nothing live against a pinned memory, and replaces
-    nothing that a person made."""
-    at_stake = [memory for memory, _ in around.near if memory.id in again.archives and memory.state is State.LIVE]
-    kept = next((memory for memory in at_stake if around.is_out_of_reach(memory)), None)
-    comes_alive = same.state is not State.LIVE
-    opposed = around.opposed if comes_alive else None
-    if opposed is None and kept is None:
-        return again
-    if not comes_alive:
-        out_of_reach = {memory.id for memory in at_stake if around.is_out_of_reach(memory)}
-        return replace(again, archives=tuple(each for each in again.archives if each not in out_of_reach))
-    blocker = opposed or kept
-    assert blocker is not None
-    held = {"held_because": held_for(blocker).value, "would_replace": blocker.id, "state": State.CANDIDATE.value}
-    outcome = Added.CONFIRMED if same.state is State.CANDIDATE else again.outcome
-    return SaidAgain(outcome, {**again.changes, **held})
-
-
 def _stored(new: NewMemory, succession: Succession, around: Surroundings) -> Settlement:
-    succession = _with_what_is_told(new, succession, around)
+    succession = with_what_is_told(new, succession, around.near)
     wanted = succession.targets
     new = _held_by_what_it_would_replace(new, wanted, succession, around)
     supersedes = tuple(memory.id for memory in wanted if not memory.pinned)
@@ -149,29 +74,6 @@ def _stored(new: NewMemory, succession: Succession, around: Surroundings) -> Set
     if new.would_replace is None and supersedes:
         new = replace(new, would_replace=supersedes[0])
     return Settlement(store=new, undecided=undecided)
-
-
-def _with_what_is_told(new: NewMemory, succession: Succession, around: Surroundings) -> Succession:
-    """With what the user's words change, though nobody named it: the same with another figure; and where nothing is
-    named, the value of one thing, and what the words turn away from."""
-    alive = [each for each in around.near if each[0].state is State.LIVE and each[0] not in succession.targets]
-    updated = [memory for memory, like in alive if like is Likeness.UPDATE and is_update(new, memory)]
-    others = [each for each in alive if each[0] not in updated and is_told_change(new, each[0])]
-    values = [memory for memory, like in others if like is Likeness.OTHER_VALUE]
-    turned = [memory for memory, _ in others if memory not in values and turns_away_from(new, memory)]
-    if succession.targets or succession.unclear:
-        values = turned = []
-    unclear = [*(values if not _are_of_one_thing(values) else ()), *(turned if len(turned) > 1 else ())]
-    told = [memory for memory in (*updated, *values, *turned) if memory not in unclear]
-    return replace(succession, targets=(*succession.targets, *told), unclear=(*succession.unclear, *unclear))
-
-
-def _are_of_one_thing(values: Sequence[Memory]) -> bool:
-    """Whether each stands in the place of every other, so that one new value ends them all."""
-    return all(
-        likeness(one.content, one.type, other.content, other.type) is Likeness.OTHER_VALUE
-        for one, other in combinations(values, 2)
-    )
 
 
 def _held_by_what_it_would_replace(
@@ -236,8 +138,3 @@ def _is_undone(memory: Memory, new: NewMemory, like: Likeness) -> bool:
     ours, theirs = folded(new.origin.quote or ""), folded(memory.origin.quote or "")
     stands_on_the_same = bool(ours and theirs) and (ours in theirs or theirs in ours)
     return stands_on_the_same or like is not Likeness.DIFFERENT
-
-
-def _would_do_again(same: Memory, new: NewMemory) -> bool:
-    """Whether saying it again would bring alive, from the same rounds, what a person has put back to wait."""
-    return same.state is State.CANDIDATE and said_again.said_again(same, new).outcome is Added.PROMOTED

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 from orca_core import words
 from orca_core.domain.memories import Memory, NewMemory, State
@@ -11,6 +12,7 @@ from orca_core.domain.settling import Proposal
 from orca_core.rules.learning import tense
 from orca_core.rules.learning.duplicates import Likeness, likeness
 from orca_core.rules.learning.naming import Meant, meant_by
+from orca_core.rules.learning.turning import turns_away_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,21 @@ def succession_of(proposal: Proposal, known: Sequence[Memory]) -> Succession:
         refused=tuple(memory for key, (memory, _) in wanted.items() if key not in allowed),
         unclear=tuple(each for each in (*replaced.unclear, *retracted.unclear) if each.id not in wanted),
     )
+
+
+def with_what_is_told(new: NewMemory, succession: Succession, near: Sequence[tuple[Memory, Likeness]]) -> Succession:
+    """With what the user's words change, though nobody named it: the same with another figure; and where nothing is
+    named, the value of one thing, and what the words turn away from."""
+    alive = [each for each in near if each[0].state is State.LIVE and each[0] not in succession.targets]
+    updated = [memory for memory, like in alive if like is Likeness.UPDATE and is_update(new, memory)]
+    others = [each for each in alive if each[0] not in updated and is_told_change(new, each[0])]
+    values = [memory for memory, like in others if like is Likeness.OTHER_VALUE]
+    turned = [memory for memory, _ in others if memory not in values and turns_away_from(new, memory)]
+    if succession.targets or succession.unclear:
+        values = turned = []
+    unclear = [*(values if not _are_of_one_thing(values) else ()), *(turned if len(turned) > 1 else ())]
+    told = [memory for memory in (*updated, *values, *turned) if memory not in unclear]
+    return replace(succession, targets=(*succession.targets, *told), unclear=(*succession.unclear, *unclear))
 
 
 def is_update(new: NewMemory, old: Memory) -> bool:
@@ -100,6 +117,14 @@ def tells_of_an_end(new: NewMemory) -> bool:
 def tells_of_a_change(new: NewMemory) -> bool:
     """Whether the fact stands on typed words by which something of the user's has changed."""
     return tense.tells_of_a_change(new.origin.quote or "", new.content)
+
+
+def _are_of_one_thing(values: Sequence[Memory]) -> bool:
+    """Whether each stands in the place of every other, so that one new value ends them all."""
+    return all(
+        likeness(one.content, one.type, other.content, other.type) is Likeness.OTHER_VALUE
+        for one, other in combinations(values, 2)
+    )
 
 
 def _may_take_the_place(new: NewMemory, old: Memory) -> bool:

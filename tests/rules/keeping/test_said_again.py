@@ -99,7 +99,7 @@ def test_what_is_said_again(existing: Memory, origin: Origin, new_state: State, 
         (archived(ArchivedBecause.UNDONE), State.LIVE, "archived: undone", ()),
         (memory(state=State.REJECTED), State.LIVE, "rejected", ()),
         (memory(state=State.REJECTED, held_because="never"), State.LIVE, "never", ()),
-        (memory(state=State.CANDIDATE, held_because="weak_evidence", would_replace=9), State.LIVE, "", (9,)),
+        (memory(state=State.CANDIDATE, held_because="weak_evidence", would_replace=9), State.LIVE, "", ()),
         (memory(state=State.CANDIDATE, held_because="weak_evidence", would_replace=9), State.CANDIDATE, "", ()),
         (memory(state=State.CANDIDATE, held_because="not_typed", would_replace=9), State.LIVE, "", ()),
         (memory(), State.LIVE, "", ()),
@@ -132,12 +132,24 @@ def test_confirmation_keeps_the_higher_confidence_and_counts() -> None:
     assert said_again(memory(), NewMemory("x", pinned=True)).changes["pinned"] is True
 
 
+@pytest.mark.parametrize("was", [State.CANDIDATE, State.REJECTED])
+def test_what_comes_alive_stands_on_the_words_that_made_it_live(was: State) -> None:
+    typed = Origin(OriginKind.EXTRACTION, "later", (4,), "I write code with Emacs", "m2")
+    waited = memory(state=State.CANDIDATE, held_because="weak_evidence", origin=replace(EXTRACTED, session_id="s"))
+    known = waited if was is State.CANDIDATE else MEMORIES.changed(waited, waiting.expire(waited))
+
+    lives = MEMORIES.changed(known, said_again(known, NewMemory("x", origin=typed)).changes)
+    waits = MEMORIES.changed(known, said_again(known, NewMemory("x", origin=typed, state=State.CANDIDATE)).changes)
+    assert (lives.state, lives.origin) == (State.LIVE, typed)
+    assert (waits.state, waits.origin) == (State.CANDIDATE, known.origin)
+
+
 def test_what_expired_stands_again_as_the_candidate_that_it_was() -> None:
-    for held, archives, would_replace in (("weak_evidence", (9,), None), ("conditional", (), 9)):
+    for held, would_replace in (("weak_evidence", None), ("conditional", 9)):
         decided = said_again(expired(held), NewMemory("x", origin=EXTRACTED))
         now = MEMORIES.changed(expired(held), decided.changes)
 
-        assert (decided.archives, now.would_replace) == (archives, would_replace)
+        assert (decided.archives, now.would_replace) == ((), would_replace)
         assert now.held_because == (None if now.state is State.LIVE else held)
 
 

@@ -57,6 +57,12 @@ def of_runs() -> tuple[str, ...]:
 
 
 @cache
+def tables_of(file: str) -> tuple[str, ...]:
+    """The names of all tables of a file."""
+    return tuple(table for table in TABLES if table.partition(".")[0] == file)
+
+
+@cache
 def lines(table: str, *where: str) -> tuple[str, ...]:
     """A table as it is written, of the folders named, else of all."""
     return tuple(line for folder in where or folders() for line in _lines(table, folder))

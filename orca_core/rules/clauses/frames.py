@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from orca_core.rules.clauses.clause import Frame, Subject
 from orca_core.rules.clauses.splitting import MASK, Piece
 from orca_core.rules.clauses.subjects import Named
-from orca_core.rules.clauses.wording import has, match, without_opening
+from orca_core.rules.clauses.wording import has, is_in, match, without_opening
 
 _LEADS_ON = (":", "：", "\n", MASK, " - ", " – ", "—")
 
@@ -24,7 +24,7 @@ class FrameReader:
     def of_sentence(self, sentence: Piece, pieces: Sequence[Piece]) -> list[Frame]:
         """The frame of each clause of a sentence."""
         text = self.masked[sentence.start : sentence.end]
-        is_joke = has("joke", text)
+        is_joke = is_in("joke", text)
         frames = [self._of_clause(piece) for piece in pieces]
         for index, piece in enumerate(pieces):
             clause = self.masked[piece.start : piece.end]
@@ -34,10 +34,10 @@ class FrameReader:
                 frames[index] = _stronger(frames[index], Frame.TEXT)
             if has("casts", clause):
                 frames[:index] = [_stronger(each, Frame.ROLE) for each in frames[:index]]
-        if has("tells_of_a_story", text):
+        if is_in("tells_of_a_story", text):
             frames = [_stronger(each, Frame.ROLE) for each in frames]
             self.open = self.open if self.open is not Frame.NONE else Frame.POSSIBLE
-        if self.open is Frame.SUPPOSED and has("question_mark", text):
+        if self.open is Frame.SUPPOSED and is_in("question_mark", text):
             self.open = Frame.NONE
         return [_stronger(each, Frame.JOKE) if is_joke else each for each in frames]
 

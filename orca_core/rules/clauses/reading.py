@@ -13,7 +13,7 @@ from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
 from orca_core.rules.clauses.frames import FrameReader, reports_another
 from orca_core.rules.clauses.splitting import Piece
 from orca_core.rules.clauses.subjects import NOBODY, Named, subject_of
-from orca_core.rules.clauses.wording import each_of, find, has, match, without_opening
+from orca_core.rules.clauses.wording import each_of, find, has, is_in, match, part_of, without_opening
 from orca_core.rules.text.scripts import simplified
 
 MAX_CHARS = 20_000
@@ -98,7 +98,7 @@ def _clause(said: str, place: _Place, named: Named, mood: Mood, frame: Frame) ->
         denied=denied_in(said),
         ended=ended,
         changes=stated and (ended is not None or (has("changes", said) and not has("negated", said))),
-        instead_of=_turned_away(said),
+        instead_of=part_of("turned_away", "old", said),
     )
 
 
@@ -145,17 +145,10 @@ def _ended(said: str) -> str | None:
     return behind if any(letter.isalnum() and letter not in says_nothing for letter in behind) else said
 
 
-def _turned_away(said: str) -> str:
-    for pattern in words.patterns("clauses.turned_away"):
-        if found := pattern.search(said):
-            return found["old"].strip()
-    return ""
-
-
 def _moods(sentence: str, clauses: Sequence[str], gaps: Sequence[str]) -> list[Mood]:
     """How each clause is said. A condition reaches to the end of its sentence, or to a clause of the user's own behind
     a mere blank; a question mark belongs to the clauses that are worded as questions, else to the last."""
-    marked = has("question_mark", sentence)
+    marked = is_in("question_mark", sentence)
     asking = [_is_worded_as_question(clause) and not _asks_politely(clause) for clause in clauses]
     if marked and not any(asking):
         asking = [False] * (len(clauses) - 1) + [not _asks_politely(clauses[-1])] if clauses else []

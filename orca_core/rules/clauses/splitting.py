@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from orca_core import words
-from orca_core.rules.clauses.wording import each_of, is_all
+from orca_core.rules.clauses.wording import each_between, is_all
 
 MASK = "\ufffc"
 """What stands for each letter of a quotation, and for what was not typed."""
@@ -62,7 +62,7 @@ def sentences(text: str) -> Iterator[Piece]:
 def clauses(text: str, sentence: Piece) -> Iterator[Piece]:
     """The clauses of a sentence, without the marks around them."""
     start = sentence.start
-    for match in each_of("clause_end", text, sentence.start, sentence.end):
+    for match in each_between("clause_end", text, sentence.start, sentence.end):
         if not match[0].strip() and is_all("half", text[start : match.start()]):
             continue
         yield from _trimmed(text, start, match.start())
@@ -87,7 +87,7 @@ def _counts(character: str) -> bool:
 def _sentence_end() -> re.Pattern[str]:
     # "Dr. Heron", "J. Smith" and "e.g. nuts" end no sentence.
     before = "".join(rf"(?<!\b{re.escape(each)})" for each in words.words("remember.abbreviations"))
-    return re.compile(rf"[。！？!?；;…\n]+[ \t]*|{before}(?<!\b[A-Z])\.+(?=\s|\Z)[ \t]*")
+    return re.compile(rf"[。！？!?；;…\n]+[ \t]*|(?=\.){before}(?<!\b[A-Z])\.+(?=\s|\Z)[ \t]*")
 
 
 def _mask(quoted: str) -> str:

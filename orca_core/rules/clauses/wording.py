@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from orca_core import words
+from orca_core.words.sieve import Sieve
 
 MAX_OPENING_WORDS = 8
 """So many words may stand before a clause's subject. It bounds the time."""
@@ -21,6 +23,9 @@ class _Tables(dict[str, re.Pattern[str]]):
     def __init__(self, where: tuple[str, ...]) -> None:
         super().__init__()
         self._where = where
+        wordings = words.tables_of("clauses")
+        sources = ((each.partition(".")[2], words.source(each, folder)) for each in wordings for folder in where)
+        self.sieve = Sieve(sources)
 
     def __missing__(self, wording: str) -> re.Pattern[str]:
         # Small letters in text and tables: to ignore the case takes five times as long.
@@ -30,45 +35,81 @@ class _Tables(dict[str, re.Pattern[str]]):
 
 
 def has(wording: str, text: str) -> bool:
-    small, tables = _prepared(text)
+    said = _prepared(text)
+    return wording in said.held and said.tables[wording].search(said.small) is not None
+
+
+def is_in(wording: str, text: str) -> bool:
+    """As `has`, without a look at what else the text may hold: for one of which little is asked."""
+    small, tables = _lowered(text), _tables_for(text)
     return tables[wording].search(small) is not None
 
 
 def find(wording: str, text: str, start: int = 0) -> re.Match[str] | None:
     """The first place of the wording. What the match holds is in small letters: its place counts."""
-    small, tables = _prepared(text)
-    return tables[wording].search(small, start)
+    said = _prepared(text)
+    return said.tables[wording].search(said.small, start) if wording in said.held else None
 
 
 def match(wording: str, text: str, start: int = 0) -> re.Match[str] | None:
     """The wording at this very place."""
-    small, tables = _prepared(text)
-    return tables[wording].match(small, start)
+    said = _prepared(text)
+    return said.tables[wording].match(said.small, start) if wording in said.held else None
 
 
 def is_all(wording: str, text: str) -> bool:
     """Whether the text is nothing but the wording."""
-    small, tables = _prepared(text.strip())
-    return tables[wording].fullmatch(small) is not None
+    bare = text.strip()
+    return _tables_for(bare)[wording].fullmatch(_lowered(bare)) is not None
 
 
-def each_of(wording: str, text: str, start: int = 0, end: int | None = None) -> Iterator[re.Match[str]]:
-    """All places of a wording, between two places."""
-    small, tables = _prepared(text)
-    return tables[wording].finditer(small, start, len(small) if end is None else end)
+def part_of(wording: str, group: str, text: str) -> str:
+    """What stands in a group of the first of its patterns that the text has."""
+    said = _prepared(text)
+    for pattern in words.patterns(f"clauses.{wording}", flags=re.NOFLAG) if wording in said.held else ():
+        if found := pattern.search(said.small):
+            return text[found.start(group) : found.end(group)].strip()
+    return ""
+
+
+def each_of(wording: str, text: str) -> Iterator[re.Match[str]]:
+    """All places of a wording."""
+    said = _prepared(text)
+    return said.tables[wording].finditer(said.small) if wording in said.held else iter(())
+
+
+def each_between(wording: str, text: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """All places of a wording between two places of a long text."""
+    small, tables = _long(text)
+    return tables[wording].finditer(small, start, end)
+
+
+class _Said(NamedTuple):
+    """A text in small letters, with the wordings of the languages that it may be in and those that it may hold."""
+
+    small: str
+    tables: _Tables
+    held: frozenset[str]
 
 
 @lru_cache(maxsize=4096)
-def _prepared(text: str) -> tuple[str, _Tables]:
-    """The text in small letters, and the languages that it may be in: to leave out the others takes a third of the
-    time."""
+def _prepared(text: str) -> _Said:
+    small, tables = _lowered(text), _tables_for(text)
+    return _Said(small, tables, tables.sieve.may_fit(small))
+
+
+@lru_cache(maxsize=8)
+def _long(text: str) -> tuple[str, _Tables]:
+    return _lowered(text), _tables_for(text)
+
+
+def _tables_for(text: str) -> _Tables:
+    """Of the languages that the text may be in: to leave out the others takes a third of the time."""
     if text.isascii() or _OTHER_SCRIPT.search(text) is None:
-        where = words.of_whole_words()
-    elif _LETTER.search(text) is None:
-        where = (words.ANY, *words.of_runs())
-    else:
-        where = words.folders()
-    return _lowered(text), _tables(where)
+        return _tables(words.of_whole_words())
+    if _LETTER.search(text) is None:
+        return _tables((words.ANY, *words.of_runs()))
+    return _tables(words.folders())
 
 
 def _lowered(text: str) -> str:
@@ -93,6 +134,6 @@ def opening() -> re.Pattern[str]:
 
 @lru_cache(maxsize=1024)
 def without_opening(text: str) -> str:
-    found = opening().match(_prepared(text)[0])
+    found = opening().match(_prepared(text).small)
     rest = text[found.end() :] if found else text
     return rest or text

@@ -31,7 +31,7 @@ from orca_core.rules.learning.grounding import (
     wording_of,
     years_of,
 )
-from orca_core.rules.learning.tense import is_of_another_time
+from orca_core.rules.learning.tense import is_of_another_time, tells_of_an_end
 from orca_core.rules.learning.transcripts import Testimony
 from orca_core.rules.text.letters import folded
 from orca_core.rules.text.scripts import simplified
@@ -88,7 +88,11 @@ def judge(fact: ProposedFact, said: Testimony, known: Sequence[str] = ()) -> Ver
     rounds = tuple(number for number, clauses in quoted.items() if clauses)
     quote = next(filter(None, (each.spelling(fact.quote) for each in ground.rounds)), None) if holding else None
     claim = Claim(fact if quote is None else replace(fact, quote=quote))
-    held = _held_for_what_it_says(claim, ground) or _held_for_its_details(claim, ground) or _held_for_its_labels(fact)
+    held = (
+        _held_for_what_it_says(claim, ground)
+        or _held_for_its_details(claim, ground)
+        or _held_for_its_labels(claim.fact)
+    )
     if held is not None:
         return Verdict(held, quote, rounds)
     if quote is not None:
@@ -99,11 +103,13 @@ def judge(fact: ProposedFact, said: Testimony, known: Sequence[str] = ()) -> Ver
 
 
 def _held_for_its_labels(fact: ProposedFact) -> Held | None:
-    """What the model itself says of another, or of another time, is weak. An event has its date, what ended is past,
-    and a fact that speaks of the past or of a plan in its own words is true of now."""
+    """What the model itself says of another, or of another time, is weak. An event has its date, what the
+    typed words end is past, and a fact that speaks of the past or of a plan in its own words is true of now."""
     if fact.about == "other":
         return Held.WEAK_EVIDENCE
-    if fact.when in ("", "now") or (fact.when == "past" and fact.retract):
+    if fact.when in ("", "now"):
+        return None
+    if fact.when == "past" and fact.retract and tells_of_an_end(fact.quote, f"{fact.content} {fact.retract}"):
         return None
     if fact.type is MemoryType.EVENT or is_of_another_time(fact.content):
         return None

@@ -120,6 +120,15 @@ def test_what_ended_may_be_labelled_as_past(when: str, held: str | None) -> None
     assert verdict_of(ended, said("I no longer go to the gym")).held == held
 
 
+@pytest.mark.parametrize(
+    "retract", ["something else entirely", "User writes code with Vim", "User writes code with Nano"]
+)
+def test_words_that_end_nothing_leave_the_label_of_the_past_in_force(retract: str) -> None:
+    labelled = fact("User writes code with Nano", "I write code with Nano", when="past", retract=retract)
+
+    assert verdict_of(labelled, said("I write code with Nano")).held == "weak_evidence"
+
+
 def test_a_quote_keeps_the_blanks_and_the_case_of_what_was_typed() -> None:
     verdict = verdict_of(
         fact("User writes with neovim", "i W R I T E with NEOVIM"), said("Well, I write\nwith neovim.")

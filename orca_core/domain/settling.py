@@ -45,13 +45,15 @@ class Settlement:
 class Known:
     """The memories that a fact is compared with: the nearest first, in any state, with what persons did to them.
     `heard` are those that the same rounds made, confirmed or retracted before, `undone` those of them whose run a
-    person undid, `retracted` those that they retracted."""
+    person undid, `retracted` those that they retracted. Those in `since` stand as they do by words that were typed, or
+    by what a person did, after the fact's words."""
 
     memories: tuple[Memory, ...]
     hand_changes: tuple[Change, ...] = ()
     heard: frozenset[int] = frozenset()
     undone: frozenset[int] = frozenset()
     retracted: frozenset[int] = frozenset()
+    since: frozenset[int] = frozenset()
 
 
 Settle = Callable[[Proposal, Known], Settlement]

@@ -6,13 +6,16 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from orca_core.domain.journal import Actor, Change
 from orca_core.domain.learning import Batch, RunKind
-from orca_core.domain.memories import MEMORIES, Memory, NewMemory, State
+from orca_core.domain.memories import MEMORIES, ArchivedBecause, Memory, NewMemory, Origin, State
 from orca_core.domain.settling import Known
 from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
+from orca_core.journal import pairs
+from orca_core.journal.columns import fields_from_json
 from orca_core.journal.records import RecordTypes, memories_there
 from orca_core.journal.taking_back import OPERATION, changes_of, operation_from_row
 
@@ -45,7 +48,34 @@ def beside(rows: Rows, types: RecordTypes, new: NewMemory, nominated: Sequence[i
         memories += found
         linked = [memory.superseded_by for memory in found if memory.superseded_by is not None]
     by_hand = hand_changes(rows, types, memories)
-    return Known(tuple(memories), by_hand, earlier.heard, earlier.undone, earlier.retracted)
+    since = _since(rows, new.origin, memories)
+    return Known(tuple(memories), by_hand, earlier.heard, earlier.undone, earlier.retracted, since)
+
+
+def _since(rows: Rows, origin: Origin, memories: Sequence[Memory]) -> frozenset[int]:
+    """Those that stand as they do by what was said or done after the words of `origin`. Which of two words of one
+    session came later their rounds tell."""
+    said_at = pairs.typed_at(rows, origin)
+    if said_at is None:
+        return frozenset()
+    later = set()
+    for memory in memories:
+        same_session = memory.origin.session_id == origin.session_id
+        stands = pairs.done_at(rows, memory.id) if same_session else [pairs.stands_since(rows, memory)]
+        if max([*stands, *_retracted_at(rows, memory)], default=said_at) > said_at:
+            later.add(memory.id)
+    return frozenset(later)
+
+
+def _retracted_at(rows: Rows, memory: Memory) -> list[datetime]:
+    """When the words were typed that retracted it, where it still is."""
+    if memory.archived_because is not ArchivedBecause.RETRACTED:
+        return []
+    history = rows.select(
+        "memory_history", ("operation", "after"), is_("kind", MEMORIES.kind.name), is_("memory_id", memory.id)
+    )
+    ends = [row[0] for row in history if "archived_because" in fields_from_json(row[1])]
+    return pairs.read_by(rows, max(ends)) if ends else []
 
 
 def _undecided_on(rows: Rows, quote: str) -> list[int]:

@@ -28,7 +28,7 @@ def list_pair(rows: Rows, said: Memory, origin: Origin, other: Memory, why: str,
     """List a memory that was just said, in the words of `origin`, with another. A pair that is listed stays as it is,
     but one of two values of a thing, where the words decide anew which is the newer; what a person has decided stays
     decided."""
-    is_newer = _said_at(rows, origin, at) >= _stands_since(rows, other)
+    is_newer = said_at(rows, origin, at) >= stands_since(rows, other)
     newer, older = (said, other) if is_newer else (other, said)
     _list(rows, newer.id, older.id, why, at)
 
@@ -83,7 +83,7 @@ def _turn(rows: Rows, memory: Memory, at: datetime) -> None:
 
 def _in_order(rows: Rows, memory: Memory, other: Memory) -> tuple[Memory, Memory]:
     """The newer and the older of two. Where both stand since the same moment, a listed pair keeps its order."""
-    ours, theirs = _stands_since(rows, memory), _stands_since(rows, other)
+    ours, theirs = stands_since(rows, memory), stands_since(rows, other)
     is_newer = ours > theirs or (ours == theirs and _row(rows, other.id, memory.id) is None)
     return (memory, other) if is_newer else (other, memory)
 
@@ -116,13 +116,13 @@ def _drop_open(rows: Rows, memory_id: int) -> None:
         rows.delete(_TABLE, is_(column, memory_id), is_("settled", 0))
 
 
-def _stands_since(rows: Rows, memory: Memory) -> datetime:
+def stands_since(rows: Rows, memory: Memory) -> datetime:
     """When the latest was said or done that makes it stand as it does, and was not taken back."""
-    words = _said_at(rows, memory.origin, memory.created_at)
-    return max([words, *_done_at(rows, memory.id)])
+    words = said_at(rows, memory.origin, memory.created_at)
+    return max([words, *done_at(rows, memory.id)])
 
 
-def _done_at(rows: Rows, memory_id: int) -> list[datetime]:
+def done_at(rows: Rows, memory_id: int) -> list[datetime]:
     """When a person made it live, reworded or confirmed it by hand, and when the words were typed by which a run
     confirmed it."""
     columns = ("operation", "before", "after")
@@ -134,7 +134,7 @@ def _done_at(rows: Rows, memory_id: int) -> list[datetime]:
         if actor == Actor.USER.value:
             done.append(parse_timestamp(at))
         elif actor == Actor.EXTRACTION.value:
-            done += _read_by(rows, number)
+            done += read_by(rows, number)
     return done
 
 
@@ -142,7 +142,7 @@ def _is_a_word(after: Fields) -> bool:
     return after.get("state") == State.LIVE.value or "seen" in after or any(field in after for field in _WORD_FIELDS)
 
 
-def _read_by(rows: Rows, operation: int) -> list[datetime]:
+def read_by(rows: Rows, operation: int) -> list[datetime]:
     """When the latest of the rounds began that the run of this operation read."""
     runs = rows.select("extraction_runs", ("rounds",), is_("operation", operation))
     ids = [each for (read,) in runs for each in json.loads(read)]
@@ -155,11 +155,15 @@ def _began(rows: Rows, ids: Sequence[int]) -> datetime | None:
     return parse_timestamp(max(found)) if found else None
 
 
-def _said_at(rows: Rows, origin: Origin, otherwise: datetime) -> datetime:
+def said_at(rows: Rows, origin: Origin, otherwise: datetime) -> datetime:
     """When the latest of the words was typed; `otherwise` where no round of them is left."""
+    return typed_at(rows, origin) or otherwise
+
+
+def typed_at(rows: Rows, origin: Origin) -> datetime | None:
+    """When the latest of the words was typed; None where no round of them is left."""
     if origin.session_id is None:
-        return otherwise
+        return None
     session, numbers = is_("session_id", origin.session_id), any_of("number", origin.rounds)
     ids = [row[0] for row in rows.select("rounds", ("id",), session, numbers, is_("replaced_by", None))]
-    began = _began(rows, ids)
-    return otherwise if began is None else began
+    return _began(rows, ids)

@@ -35,6 +35,7 @@ class Case:
     heard: frozenset[int] = frozenset()
     undone: frozenset[int] = frozenset()
     retracted: frozenset[int] = frozenset()
+    since: frozenset[int] = frozenset()
     stored: str = ""
     held: str | None = None
     supersedes: tuple[int, ...] = ()
@@ -50,7 +51,9 @@ class Case:
 
 def check(case: Case) -> None:
     """Settle the case's fact, and compare what it comes to."""
-    settled = settle(case.proposal, Known(case.known, case.hand, case.heard | case.undone, case.undone, case.retracted))
+    heard = case.heard | case.undone
+    known = Known(case.known, case.hand, heard, case.undone, case.retracted, case.since)
+    settled = settle(case.proposal, known)
     again, stored = settled.again, settled.store
 
     assert (settled.reason, settled.supersedes, settled.retracts) == (case.dropped, case.supersedes, case.retracts)

@@ -18,11 +18,13 @@ _HAND_CHANGES = frozenset({"content", "type", "tags", "state"})
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """A fact's known memories, each with how the fact stands to it, and those that no machine may put aside."""
+    """A fact's known memories, each with how the fact stands to it; those that no machine may put aside, and those in
+    `since`, which were said after the fact."""
 
     near: Sequence[tuple[Memory, Likeness]]
     by_hand: frozenset[int]
     is_of_a_change: bool
+    since: frozenset[int] = frozenset()
 
     @property
     def opposed(self) -> Memory | None:

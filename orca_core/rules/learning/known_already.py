@@ -23,12 +23,14 @@ def said_already(
     if is_heard and again.outcome is not Added.PROMOTED:  # reading the same words once more changes nothing
         return left_as_it_is(same)
     target = _was_to_replace(same, around)
+    if again.outcome is Added.RESTORED and same.id in around.since:
+        return left_as_it_is(same)
     if (again.archives or target) and not _may_take_a_place(new, again, target, around):
         return left_as_it_is(same)
     if again.changes.get("state", same.state) != State.LIVE:
         return Settlement(known=same.id, again=again)
     if same.state is not State.LIVE:
-        succession = with_what_is_told(new, succession, around.near)
+        succession = with_what_is_told(new, succession, around)
     if new.state is State.LIVE:
         others = [memory.id for memory in succession.targets if memory.id != same.id]
         again = replace(again, archives=tuple(dict.fromkeys([*again.archives, *others])))
@@ -75,7 +77,7 @@ def left_as_it_is(same: Memory) -> Settlement:
 def _may_take_a_place(new: NewMemory, again: SaidAgain, target: Memory | None, around: Surroundings) -> bool:
     """Whether the words speak of now, and are newer than what would be put aside for them, or was to be."""
     there = [memory for memory, _ in around.near if memory.id in again.archives or memory is target]
-    return may_be_of_now(new) and not any(is_no_newer(new, memory) for memory in there)
+    return may_be_of_now(new) and not any(is_no_newer(new, memory, around.since) for memory in there)
 
 
 def _within_bounds(again: SaidAgain, same: Memory, target: Memory | None, around: Surroundings) -> SaidAgain:

@@ -34,7 +34,8 @@ def settle_retraction(proposal: Proposal, known: Known) -> Settlement:
         return Settlement(known=target.id, reason=said_again.UNDONE if target.id in known.undone else TWICE)
     if new.origin.quote and not tells_of_an_end(new):
         return Settlement(known=target.id, reason=NO_END)
-    held = _held(new, target, Surroundings((), made_by_hand([target], known.hand_changes), is_of_a_change=True))
+    by_hand = made_by_hand([target], known.hand_changes)
+    held = _held(new, target, Surroundings((), by_hand, is_of_a_change=True, since=known.since))
     if held is None:
         return Settlement(retracts=(target.id,))
     waiting = replace(new, state=State.CANDIDATE, held_because=held, would_replace=target.id)
@@ -46,7 +47,7 @@ def _held(new: NewMemory, target: Memory, around: Surroundings) -> str | None:
         return new.held_because or Held.WEAK_EVIDENCE.value
     if around.is_out_of_reach(target):
         return held_for(target).value
-    if not new.origin.quote or not speaks_of(new.origin.quote, target) or is_said_later(target, new):
+    if not new.origin.quote or not speaks_of(new.origin.quote, target) or is_said_later(target, new, around.since):
         return Held.WEAK_EVIDENCE.value
     return None
 

@@ -40,7 +40,7 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
     near = [(memory, likeness(new.content, new.type, memory.content, memory.type)) for memory in known.memories]
     if any(_is_never_wanted(memory) and like is not Likeness.DIFFERENT for memory, like in near):
         return Settlement(reason=said_again.NEVER)
-    around = Surroundings(near, made_by_hand(known.memories, known.hand_changes), says_so_now(new))
+    around = Surroundings(near, made_by_hand(known.memories, known.hand_changes), says_so_now(new), known.since)
     same = min((memory for memory, like in near if like is Likeness.SAME), key=_rank, default=None)
     if same is None:
         same = next((memory for memory, like in near if memory.id in known.heard and _bore(memory, new, like)), None)
@@ -52,7 +52,7 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
         proposal = with_a_doubt(proposal, known)
         new = proposal.new
         same = next((memory for memory in known.memories if is_told_already(new, memory)), None)
-    succession = succession_of(proposal, known.memories)
+    succession = succession_of(proposal, known)
     if same is not None and same.id in known.undone and would_do_again(same, new):
         return Settlement(known=same.id, reason=said_again.UNDONE)
     if same is not None:
@@ -64,7 +64,7 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
 
 
 def _stored(new: NewMemory, succession: Succession, around: Surroundings) -> Settlement:
-    succession = with_what_is_told(new, succession, around.near)
+    succession = with_what_is_told(new, succession, around)
     wanted = succession.targets
     new = _held_by_what_it_would_replace(new, wanted, succession, around)
     supersedes = tuple(memory.id for memory in wanted if not memory.pinned)

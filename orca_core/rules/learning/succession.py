@@ -8,8 +8,9 @@ from itertools import combinations
 
 from orca_core import words
 from orca_core.domain.memories import Memory, NewMemory, State
-from orca_core.domain.settling import Proposal
+from orca_core.domain.settling import Known, Proposal
 from orca_core.rules.learning import tense
+from orca_core.rules.learning.bounds import Surroundings
 from orca_core.rules.learning.duplicates import Likeness, likeness
 from orca_core.rules.learning.naming import Meant, meant_by
 from orca_core.rules.learning.turning import turns_away_from
@@ -25,10 +26,10 @@ class Succession:
     unclear: tuple[Memory, ...] = ()
 
 
-def succession_of(proposal: Proposal, known: Sequence[Memory]) -> Succession:
+def succession_of(proposal: Proposal, known: Known) -> Succession:
     """What the model named, and a memory that says what the fact says is no longer so."""
     new = proposal.new
-    live = [memory for memory in known if memory.state is State.LIVE]
+    live = [memory for memory in known.memories if memory.state is State.LIVE]
     replaced = meant_by(proposal.replace, new, live) if proposal.replace else Meant()
     retracted = meant_by(proposal.retract, new, live) if proposal.retract else Meant()
     is_end = tells_of_an_end(new)
@@ -36,7 +37,7 @@ def succession_of(proposal: Proposal, known: Sequence[Memory]) -> Succession:
     may_end = is_end or tells_of_a_change(new)
     named = [(replaced.memory, True), (retracted.memory, may_end), (ended, True)]
     wanted = {memory.id: (memory, may) for memory, may in reversed(named) if memory is not None}
-    allowed = {key for key, (memory, may) in wanted.items() if may and _may_take_the_place(new, memory)}
+    allowed = {key for key, (memory, may) in wanted.items() if may and _may_take_the_place(new, memory, known.since)}
     return Succession(
         targets=tuple(memory for key, (memory, _) in wanted.items() if key in allowed),
         refused=tuple(memory for key, (memory, _) in wanted.items() if key not in allowed),
@@ -44,12 +45,12 @@ def succession_of(proposal: Proposal, known: Sequence[Memory]) -> Succession:
     )
 
 
-def with_what_is_told(new: NewMemory, succession: Succession, near: Sequence[tuple[Memory, Likeness]]) -> Succession:
+def with_what_is_told(new: NewMemory, succession: Succession, around: Surroundings) -> Succession:
     """With what the user's words change, though nobody named it: the same with another figure; and where nothing is
     named, the value of one thing, and what the words turn away from."""
-    alive = [each for each in near if each[0].state is State.LIVE and each[0] not in succession.targets]
-    updated = [memory for memory, like in alive if like is Likeness.UPDATE and is_update(new, memory)]
-    others = [each for each in alive if each[0] not in updated and is_told_change(new, each[0])]
+    alive = [each for each in around.near if each[0].state is State.LIVE and each[0] not in succession.targets]
+    updated = [memory for memory, like in alive if like is Likeness.UPDATE and is_update(new, memory, around.since)]
+    others = [each for each in alive if each[0] not in updated and is_told_change(new, each[0], around.since)]
     values = [memory for memory, like in others if like is Likeness.OTHER_VALUE]
     turned = [memory for memory, _ in others if memory not in values and turns_away_from(new, memory)]
     if succession.targets or succession.unclear:
@@ -59,26 +60,30 @@ def with_what_is_told(new: NewMemory, succession: Succession, near: Sequence[tup
     return replace(succession, targets=(*succession.targets, *told), unclear=(*succession.unclear, *unclear))
 
 
-def is_update(new: NewMemory, old: Memory) -> bool:
+def is_update(new: NewMemory, old: Memory, since: frozenset[int]) -> bool:
     """An update needs a clause that says so now."""
-    return says_so_now(new) and _may_take_the_place(new, old)
+    return says_so_now(new) and _may_take_the_place(new, old, since)
 
 
-def is_told_change(new: NewMemory, old: Memory) -> bool:
+def is_told_change(new: NewMemory, old: Memory, since: frozenset[int]) -> bool:
     """Whether typed words, newer than those of the other, tell of a change of the user's that has happened."""
-    return tells_of_a_change(new) and _may_take_the_place(new, old) and not is_no_newer(new, old)
+    return tells_of_a_change(new) and _may_take_the_place(new, old, since) and not is_no_newer(new, old, since)
 
 
-def is_no_newer(new: NewMemory, successor: Memory) -> bool:
+def is_no_newer(new: NewMemory, successor: Memory, since: frozenset[int]) -> bool:
     """Whether the fact stands on words no later than those that have put another memory in its place."""
+    if successor.id in since:
+        return True
     if new.origin.session_id is None or new.origin.session_id != successor.origin.session_id:
         return False
-    rounds, since = new.origin.rounds, successor.origin.rounds
-    return bool(rounds and since) and min(rounds) <= max(since)
+    rounds, others = new.origin.rounds, successor.origin.rounds
+    return bool(rounds and others) and min(rounds) <= max(others)
 
 
-def is_said_later(memory: Memory, new: NewMemory) -> bool:
-    """Whether the memory stands on later words of the same session than the fact does."""
+def is_said_later(memory: Memory, new: NewMemory, since: frozenset[int]) -> bool:
+    """Whether the memory stands on later words than the fact does: it is one of `since`, or its rounds tell so."""
+    if memory.id in since:
+        return True
     same_session = new.origin.session_id is not None and new.origin.session_id == memory.origin.session_id
     if not same_session or not new.origin.rounds or not memory.origin.rounds:
         return False
@@ -127,9 +132,9 @@ def _are_of_one_thing(values: Sequence[Memory]) -> bool:
     )
 
 
-def _may_take_the_place(new: NewMemory, old: Memory) -> bool:
+def _may_take_the_place(new: NewMemory, old: Memory, since: frozenset[int]) -> bool:
     """Whether the fact speaks of now, and was said no earlier than the other."""
-    return may_be_of_now(new) and not is_said_later(old, new)
+    return may_be_of_now(new) and not is_said_later(old, new, since)
 
 
 def _says_it_ended(new: NewMemory, memory: Memory) -> bool:

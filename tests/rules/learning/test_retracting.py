@@ -58,6 +58,10 @@ CASES = [
          stored="candidate", held="second_reader", would_replace=1),
     Case("earlier words end nothing that was said later", bare(GYM, "we cancelled the gym", rounds=(2,)),
          (learnt(1, GYM, (7,), "s"),), stored="candidate", held="weak_evidence", would_replace=1),
+    Case("so it is with what was said later in another session", bare(GYM, "we cancelled the gym"), (learnt(1, GYM),),
+         since=frozenset({1}), stored="candidate", held="weak_evidence", would_replace=1),
+    Case("what was retracted since is not brought back", fact(VIM, "我用 vim"), (archived(1, VIM, "retracted"),),
+         since=frozenset({1}), dropped="archived: retracted"),
     *(
         Case(f"retracts nothing: {quote}", bare(known, quote), (learnt(1, known),), dropped="no_end")
         for known, quote in (

@@ -27,7 +27,7 @@ def stands_now(candidate: Memory, said: Testimony | None, known: Known, history:
     replace, `history` what happened to it and to that one."""
     others = tuple(memory for memory in known.memories if memory.id != candidate.id)
     target = next((memory for memory in others if memory.id == candidate.would_replace), None)
-    held = _held_by_evidence(candidate, said)
+    held = _held_by_evidence(candidate, said, [memory.content for memory in others if memory.state is State.LIVE])
     replaced = target.content if target is not None and target.state is State.LIVE else ""
     new = NewMemory(
         candidate.content,
@@ -66,8 +66,8 @@ def same_that_lives(candidate: Memory, others: Sequence[Memory]) -> Memory | Non
     )
 
 
-def _held_by_evidence(candidate: Memory, said: Testimony | None) -> str | None:
-    """What today's rules hold it for by its own words.
+def _held_by_evidence(candidate: Memory, said: Testimony | None, live: Sequence[str]) -> str | None:
+    """What today's rules hold it for by its own words; what live memories name need not be typed.
 
     Rules alone release it only by a quote that is typed: one that was never found is not kept, and a second reader's
     doubt is not theirs to lift."""
@@ -78,7 +78,7 @@ def _held_by_evidence(candidate: Memory, said: Testimony | None) -> str | None:
     if said is not None:
         quote = candidate.origin.quote or ""
         fact = ProposedFact(candidate.content, candidate.type, candidate.tags, candidate.confidence, quote)
-        verdict = verdict_of(fact, said)
+        verdict = verdict_of(fact, said, live)
         if verdict.held is not None:
             return verdict.held.value
     if verdict is None or verdict.quote is None or written == Held.SECOND_READER:

@@ -32,6 +32,8 @@ def known(id: int = 7, content: str = "用户用 Postgres 15 做项目", **field
     return memory(id=id, content=content, **{"origin": Origin(OriginKind.EXTRACTION), **fields})
 
 
+KESTREL = candidate(quote="我的服务现在跑在 Fly 上", content="用户的 Kestrel 服务跑在 Fly 上")
+SERVICE = Said(((1, "我的服务现在跑在 Fly 上"),), (), ("好",))
 SAME = "用户用 Postgres 16 做项目"
 ARCHIVED = {"state": State.ARCHIVED, "archived_because": ArchivedBecause.HAND}
 
@@ -67,6 +69,12 @@ TABLE = {
     "that it is only asked is seen today": Row(candidate(quote="我用 Postgres 16 做项目"), ASKED, held="weak_evidence"),
     "a second reader's doubt is not lifted by rules": Row(candidate("second_reader"), held="second_reader"),
     "a quote that was never found releases nothing": Row(candidate("not_typed", quote=None), held="not_typed"),
+    "a name in it is known": Row(
+        KESTREL, SERVICE, near=(known(content="用户的 Kestrel 服务跑在 Heroku 上"),), held=None
+    ),
+    "a name in it is known of what is archived": Row(
+        KESTREL, SERVICE, near=(known(content="用户的 Kestrel 服务跑在 Heroku 上", **ARCHIVED),), held="weak_evidence"
+    ),
     "its quote stands nowhere": Row(candidate(), OTHER, held="weak_evidence", since=(Since.QUOTE_GONE,)),
     "its rounds are gone": Row(candidate("url"), None, held="url", since=(Since.ROUNDS_GONE,)),
     "its rounds are gone, and so is what it opposed": Row(

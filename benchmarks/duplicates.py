@@ -19,7 +19,7 @@ from typing import Any
 from stores import engine_with
 
 from orca_core.domain.memories import MemoryType
-from orca_core.rules.learning.duplicates import Likeness, likeness
+from orca_core.rules.learning.likeness.duplicates import Likeness, likeness
 
 NOMINATED = 5
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from orca_core.journal.records import JournalRules
 from orca_core.rules.keeping import said_again, status, undo
-from orca_core.rules.learning import backlog, due, duplicates
+from orca_core.rules.learning.likeness import duplicates
+from orca_core.rules.learning.queue import backlog, due
 from orca_core.rules.text import cleaning
 
 JOURNAL_RULES = JournalRules(

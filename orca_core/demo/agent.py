@@ -18,7 +18,7 @@ from orca_core.rules.clauses.clause import Clause, Frame, Mood
 from orca_core.rules.clauses.reading import read_clauses
 from orca_core.rules.clauses.splitting import MASK
 from orca_core.rules.keeping.compression import compress
-from orca_core.rules.learning.parsing import MIN_FACT_CHARS, max_fact_chars
+from orca_core.rules.learning.agent.parsing import MIN_FACT_CHARS, max_fact_chars
 from orca_core.rules.text.languages import language_of
 
 CONFIDENCE = 0.8

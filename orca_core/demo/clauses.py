@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from orca_core import words
-from orca_core.rules.learning.parsing import MIN_FACT_CHARS
+from orca_core.rules.learning.agent.parsing import MIN_FACT_CHARS
 from orca_core.rules.text.languages import language_of
 
 _AROUND = " 。.!！？?；;，,\n…"

@@ -6,10 +6,10 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from orca_core.rules.clauses import tense
 from orca_core.rules.clauses.clause import Clause, Frame, Mood
 from orca_core.rules.clauses.reading import read_clauses
-from orca_core.rules.learning import tense
-from orca_core.rules.learning.ground import TypedRound
+from orca_core.rules.learning.trust.typed import TypedRound
 
 _PARTS = {"messages", "facts"}
 

@@ -37,10 +37,10 @@ class WaitingSession:
 
 
 IsRunDue = Callable[[OpenRun, Due, datetime], bool]
-"""Whether a run goes on now (`rules.learning.due.is_run_due`)."""
+"""Whether a run goes on now (`rules.learning.queue.due.is_run_due`)."""
 
 DueSession = Callable[[Sequence[WaitingSession], Due], str | None]
-"""The session whose rounds are read next (`rules.learning.due.due_session`)."""
+"""The session whose rounds are read next (`rules.learning.queue.due.due_session`)."""
 
 IsFoldDue = Callable[[OpenRun, datetime], bool]
-"""Whether a fold goes on now (`rules.learning.due.is_fold_due`)."""
+"""Whether a fold goes on now (`rules.learning.queue.due.is_fold_due`)."""

@@ -110,7 +110,7 @@ class Reading:
 
 
 Choose = Callable[[Sequence[Round]], int]
-"""How many of the oldest rounds one run takes (`rules.learning.transcripts.how_many_fit`)."""
+"""How many of the oldest rounds one run takes (`rules.learning.agent.transcripts.how_many_fit`)."""
 
 
 @dataclass(frozen=True, slots=True)

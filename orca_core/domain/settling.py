@@ -57,4 +57,4 @@ class Known:
 
 
 Settle = Callable[[Proposal, Known], Settlement]
-"""The rule that decides what a proposed fact comes to (`rules.learning.settling.settle`)."""
+"""The rule that decides what a proposed fact comes to (`rules.learning.outcomes.settling.settle`)."""

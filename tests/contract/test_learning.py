@@ -8,8 +8,9 @@ from fakes.records import AT, begin, chat, later
 
 from orca_core.domain.learning import Batch, Due, Learnt, RunEnd, RunState
 from orca_core.domain.stores import Stores
-from orca_core.rules.learning import settling, transcripts
-from orca_core.rules.learning.backlog import MAX_TRIES
+from orca_core.rules.learning.agent import transcripts
+from orca_core.rules.learning.outcomes import settling
+from orca_core.rules.learning.queue.backlog import MAX_TRIES
 
 
 async def claimed(stores: Stores, *, now: datetime = AT, batch_size: int = 1, **due: object) -> Batch | None:

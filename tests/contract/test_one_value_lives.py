@@ -14,8 +14,8 @@ from orca_core.domain.queries import MemoryQuery
 from orca_core.domain.settling import Proposal
 from orca_core.domain.stores import Stores
 from orca_core.rules.keeping import status, undo
-from orca_core.rules.learning import transcripts
-from orca_core.rules.learning.settling import settle
+from orca_core.rules.learning.agent import transcripts
+from orca_core.rules.learning.outcomes.settling import settle
 
 CITIES = ("Rome", "Bern", "Oslo")
 SCOPES = count()

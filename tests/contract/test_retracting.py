@@ -11,7 +11,7 @@ from orca_core.domain.settling import Known, Proposal, Settlement
 from orca_core.domain.stores import Stores
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.keeping import curation, undo
-from orca_core.rules.learning import transcripts
+from orca_core.rules.learning.agent import transcripts
 
 GYM = "the user goes to the gym"
 

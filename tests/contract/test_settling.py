@@ -10,7 +10,7 @@ from orca_core.domain.learning import Batch, Due, RunEnd
 from orca_core.domain.memories import NewMemory, State
 from orca_core.domain.settling import Known, Proposal, Settlement
 from orca_core.domain.stores import Stores
-from orca_core.rules.learning import transcripts
+from orca_core.rules.learning.agent import transcripts
 
 
 async def claimed(stores: Stores) -> Batch | None:

@@ -8,7 +8,7 @@ from fakes.records import AT, begin, chat, later
 
 from orca_core.domain.learning import AgentMessage, Due, RunEnd, RunKind, RunState
 from orca_core.domain.stores import Stores
-from orca_core.rules.learning import transcripts
+from orca_core.rules.learning.agent import transcripts
 
 
 async def talked(stores: Stores, rounds: int = 3) -> None:

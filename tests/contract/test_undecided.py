@@ -13,7 +13,7 @@ from orca_core.domain.memories import NewMemory, Origin, OriginKind
 from orca_core.domain.settling import Known, Proposal, Settlement
 from orca_core.domain.stores import Stores
 from orca_core.rules.keeping import curation, undo
-from orca_core.rules.learning import transcripts
+from orca_core.rules.learning.agent import transcripts
 
 
 async def told_apart(stores: Stores, older: int, *contents: str) -> list[int]:

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from orca_core.demo.agent import facts_in
 from orca_core.domain.learning import ProposedFact
-from orca_core.rules.learning import evidence, transcripts
-from orca_core.rules.learning.parsing import read_facts
+from orca_core.rules.learning.agent import transcripts
+from orca_core.rules.learning.agent.parsing import read_facts
+from orca_core.rules.learning.trust import evidence
 from orca_core.settings import ExtractSettings
 
 SENTENCES = json.loads((Path(__file__).parent.parent / "data" / "demo_sentences.json").read_text("utf-8"))

@@ -9,7 +9,7 @@ from fakes.proposals import learnt
 from orca_core.domain.journal import Change
 from orca_core.domain.memories import Added, ArchivedBecause, Memory, State
 from orca_core.domain.settling import Known, Proposal
-from orca_core.rules.learning.settling import settle
+from orca_core.rules.learning.outcomes.settling import settle
 
 
 def archived(id: int, content: str, because: str, **fields: object) -> Memory:

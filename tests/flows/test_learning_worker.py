@@ -18,7 +18,7 @@ from orca_core.domain.ports import Vector
 from orca_core.domain.queries import ListQuery
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.flows.jobs.folding import Folding
-from orca_core.rules.learning.backlog import FIRST_WAIT_S
+from orca_core.rules.learning.queue.backlog import FIRST_WAIT_S
 from orca_core.settings import Settings
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])

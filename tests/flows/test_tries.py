@@ -22,8 +22,9 @@ from orca_core.domain.settling import Proposal, Settlement
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
 from orca_core.flows.shared.search import MemorySearch
-from orca_core.rules.learning import folding, settling
-from orca_core.rules.learning.backlog import MAX_TRIES
+from orca_core.rules.learning.agent import folding
+from orca_core.rules.learning.outcomes import settling
+from orca_core.rules.learning.queue.backlog import MAX_TRIES
 from orca_core.settings import LongTermSettings, MemoryAgentSettings, MemorySettings, Settings, SummarizeSettings
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])

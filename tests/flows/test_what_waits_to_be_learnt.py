@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.events import Extraction, Folded
 from orca_core.engine import Engine
-from orca_core.rules.learning.backlog import FIRST_WAIT_S
+from orca_core.rules.learning.queue.backlog import FIRST_WAIT_S
 from orca_core.settings import LongTermSettings, MemoryAgentSettings, MemorySettings, Settings, SummarizeSettings
 
 FOLDING = Settings(

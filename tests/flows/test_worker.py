@@ -15,7 +15,7 @@ from fakes.patience import PATIENCE_S
 from orca_core.domain.errors import StoreBusy
 from orca_core.flows.jobs.job import EverythingWanted, News, RoundRecorded, SessionEnded
 from orca_core.flows.jobs.worker import Worker
-from orca_core.rules.learning.backlog import FIRST_WAIT_S, look_again_s
+from orca_core.rules.learning.queue.backlog import FIRST_WAIT_S, look_again_s
 
 ROOT = Path(__file__).parent.parent.parent
 

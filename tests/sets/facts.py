@@ -13,8 +13,9 @@ from sets.figures import Failure, Figure, bad, good
 from sets.reading import Claim, Conversation
 from sets.second_readers import SEEDS, SecondReader, careless
 
-from orca_core.rules.learning import evidence, parsing, second_reading, transcripts
-from orca_core.rules.learning.second_reading import JudgedFact
+from orca_core.rules.learning.agent import parsing, transcripts
+from orca_core.rules.learning.trust import evidence, second_reading
+from orca_core.rules.learning.trust.second_reading import JudgedFact
 from orca_core.settings import ExtractSettings
 
 COUNTED_APART = ("sarcasm", "joke")

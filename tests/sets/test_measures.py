@@ -18,8 +18,8 @@ from sets.wholeness import faults
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Source, Span
-from orca_core.rules.learning.evidence import Held, Verdict
-from orca_core.rules.learning.second_reading import JudgedFact
+from orca_core.rules.learning.trust.evidence import Held, Verdict
+from orca_core.rules.learning.trust.second_reading import JudgedFact
 
 
 def typed(text: str, answer: str = "ok") -> Said:

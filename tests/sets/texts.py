@@ -12,7 +12,7 @@ from orca_core.domain.messages import Source, Span
 from orca_core.rules.asking.forgetting import forget_request
 from orca_core.rules.asking.recall_questions import recall_question
 from orca_core.rules.asking.remembering import remember_request
-from orca_core.rules.learning.duplicates import Likeness, likeness
+from orca_core.rules.learning.likeness.duplicates import Likeness, likeness
 
 Rows = Sequence[dict[str, Any]]
 

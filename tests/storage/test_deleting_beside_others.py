@@ -12,7 +12,7 @@ from fakes.records import AT, EVOLVE, begin, chat, header, later, record, rememb
 from orca_core.domain.learning import AgentMessage, Batch, DroppedFact, Due, RunEnd
 from orca_core.domain.memories import Origin, OriginKind
 from orca_core.domain.stores import Stores
-from orca_core.rules.learning import transcripts
+from orca_core.rules.learning.agent import transcripts
 from orca_core.storage.sqlite.memories import deletion, gone
 
 

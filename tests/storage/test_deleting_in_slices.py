@@ -11,7 +11,7 @@ from fakes.records import AT, header, later, remember
 from orca_core.domain.errors import NotFound
 from orca_core.domain.memories import Use
 from orca_core.domain.refs import memory_ref
-from orca_core.rules.learning.duplicates import statement
+from orca_core.rules.learning.likeness.duplicates import statement
 from orca_core.storage.sqlite.memories import deletion, gone, texts, wiping
 
 

@@ -13,7 +13,8 @@ from fakes.records import AT, begin, chat, later
 from orca_core.domain.learning import Batch, Due, Learnt, RunEnd, RunState
 from orca_core.domain.stores import Stores
 from orca_core.domain.times import timestamp
-from orca_core.rules.learning import settling, transcripts
+from orca_core.rules.learning.agent import transcripts
+from orca_core.rules.learning.outcomes import settling
 
 QueueReplaced = Callable[..., Awaitable[None]]
 

@@ -8,7 +8,7 @@ import pytest
 from fakes.deleting import count, database_of, opened
 from fakes.records import header, remember
 
-from orca_core.rules.learning.duplicates import statement
+from orca_core.rules.learning.likeness.duplicates import statement
 from orca_core.storage.sqlite.memories import tombstones
 
 

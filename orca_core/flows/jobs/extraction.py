@@ -15,7 +15,7 @@ from orca_core.domain.stores.learning import Leadership, LearningQueue
 from orca_core.flows.jobs.job import EverythingWanted, Job, JobEvent, News, RoundRecorded, SessionEnded
 from orca_core.flows.jobs.tries import Attempt, claimed
 from orca_core.flows.shared.lazy import Lazy
-from orca_core.rules.learning import transcripts
+from orca_core.rules.learning.agent import transcripts
 from orca_core.settings import Settings
 
 _LEFT_UNREAD = frozenset({"running", "failed"})

@@ -12,7 +12,7 @@ from orca_core.domain.dialogues import Round
 from orca_core.domain.errors import ConfigError
 from orca_core.domain.learning import Batch
 from orca_core.domain.messages import ChatMessage
-from orca_core.rules.learning import parsing, transcripts
+from orca_core.rules.learning.agent import parsing, transcripts
 from orca_core.rules.text.languages import Language, language_of
 from orca_core.settings import ExtractSettings
 

@@ -15,7 +15,7 @@ from orca_core.flows.jobs.job import Job, JobEvent, JobStatus, News
 from orca_core.flows.shared.failures import cause
 from orca_core.flows.shared.owned_task import OwnedTask
 from orca_core.flows.shared.spending import Spending
-from orca_core.rules.learning import backlog
+from orca_core.rules.learning.queue import backlog
 
 LEAST_WAIT_S = 1.0
 """The shortest timer. Chosen by hand."""

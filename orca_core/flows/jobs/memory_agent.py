@@ -13,7 +13,7 @@ from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, Finis
 from orca_core.domain.ports import ChatModel, Clock
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.spending import Spending
-from orca_core.rules.learning import spending
+from orca_core.rules.learning.queue import spending
 from orca_core.unattended import carried_through
 
 TEMPERATURE = 0.1

@@ -9,9 +9,9 @@ from orca_core.domain.learning import Batch, ProposedFact
 from orca_core.domain.memories import Memory, NewMemory, Origin, OriginKind, State
 from orca_core.domain.settling import Proposal
 from orca_core.flows.shared.search import MemorySearch
-from orca_core.rules.learning import grounds
-from orca_core.rules.learning.second_reading import JudgedFact
-from orca_core.rules.learning.transcripts import testimony
+from orca_core.rules.learning.agent.transcripts import testimony
+from orca_core.rules.learning.trust import verdicts
+from orca_core.rules.learning.trust.second_reading import JudgedFact
 
 NOMINATED = 5
 NAMED = 3
@@ -43,7 +43,7 @@ class Proposals:
         """Each fact with whether it may live, by what was typed. Names that live memories hold need not be typed."""
         said = testimony(batch.rounds)
         live = [memory.content for memory in known if memory.state is State.LIVE]
-        return [JudgedFact(each, verdict) for fact in facts for each, verdict in grounds.judged(fact, said, live)]
+        return [JudgedFact(each, verdict) for fact in facts for each, verdict in verdicts.judged(fact, said, live)]
 
     async def proposals(self, batch: Batch, judged: Sequence[JudgedFact], model: str) -> list[Proposal]:
         """Each fact as a memory that lives or waits, with its nearest."""

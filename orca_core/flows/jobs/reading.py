@@ -20,7 +20,8 @@ from orca_core.flows.jobs.proposals import Proposals
 from orca_core.flows.jobs.second_reader import SecondReader
 from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.shared.views import Views
-from orca_core.rules.learning import parsing, settling, transcripts
+from orca_core.rules.learning.agent import parsing, transcripts
+from orca_core.rules.learning.outcomes import settling
 from orca_core.settings import ExtractSettings
 
 JOB = "extraction"

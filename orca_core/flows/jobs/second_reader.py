@@ -14,8 +14,8 @@ from orca_core.flows.jobs.extraction_prompt import Instructions, language_in, wi
 from orca_core.flows.jobs.memory_agent import MemoryAgent
 from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.shared.failures import cause
-from orca_core.rules.learning import second_reading
-from orca_core.rules.learning.second_reading import JudgedFact
+from orca_core.rules.learning.trust import second_reading
+from orca_core.rules.learning.trust.second_reading import JudgedFact
 
 JOB = "second_reader"
 """The name in the ledger, and of the prompt."""

@@ -14,7 +14,7 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.second_reading import SecondReading
 from orca_core.domain.stores.learning import LearningQueue
 from orca_core.flows.shared.failures import cause
-from orca_core.rules.learning import backlog
+from orca_core.rules.learning.queue import backlog
 from orca_core.unattended import LOG, carried_through
 
 OF_THE_SURROUNDINGS = (ModelError, ConfigError, StorageError)

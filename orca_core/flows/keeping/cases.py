@@ -13,8 +13,8 @@ from orca_core.domain.views import Case, Standing
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.shared.views import Views
 from orca_core.rules.keeping.curation import SaysTheSame
-from orca_core.rules.learning import judging_anew
-from orca_core.rules.learning.transcripts import testimony
+from orca_core.rules.learning.agent.transcripts import testimony
+from orca_core.rules.learning.outcomes import judging_anew
 from orca_core.rules.recalling.fusion import is_relevant
 
 COMPARED = 5

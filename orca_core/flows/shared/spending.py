@@ -10,7 +10,7 @@ from orca_core.domain.messages import Cost, Usage
 from orca_core.domain.ports import Clock
 from orca_core.domain.spending import AgentCall, Allowance, Spent
 from orca_core.domain.stores.learning import AgentLedger
-from orca_core.rules.learning import spending
+from orca_core.rules.learning.queue import spending
 from orca_core.unattended import LOG
 
 REPORTED_DAYS = 30

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.rules.learning import backlog
+from orca_core.rules.learning.queue import backlog
 
 
 @pytest.mark.parametrize(

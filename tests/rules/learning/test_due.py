@@ -8,7 +8,7 @@ import pytest
 
 from orca_core.domain.claims import OpenRun, WaitingSession
 from orca_core.domain.learning import Due, RunState
-from orca_core.rules.learning.due import due_session, is_fold_due, is_run_due
+from orca_core.rules.learning.queue.due import due_session, is_fold_due, is_run_due
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 EARLIER, LATER = NOW - timedelta(minutes=1), NOW + timedelta(minutes=1)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from orca_core.domain.memories import MemoryType
-from orca_core.rules.learning.duplicates import Likeness, likeness
+from orca_core.rules.learning.likeness.duplicates import Likeness, likeness
 
 PAIRS = Path(__file__).parents[4] / "shared" / "data" / "pairs" / "dedup.jsonl"
 FACT = MemoryType.FACT

@@ -6,8 +6,8 @@ import pytest
 
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
-from orca_core.rules.learning import transcripts
-from orca_core.rules.learning.evidence import judge
+from orca_core.rules.learning.agent import transcripts
+from orca_core.rules.learning.trust.evidence import judge
 
 
 def lives(content: str, said: str) -> bool:

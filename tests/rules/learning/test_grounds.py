@@ -6,8 +6,8 @@ import pytest
 
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
-from orca_core.rules.learning import transcripts
-from orca_core.rules.learning.grounds import judged, verdict_of
+from orca_core.rules.learning.agent import transcripts
+from orca_core.rules.learning.trust.verdicts import judged, verdict_of
 
 OSLO = "User lives in Oslo"
 TYPED = "I live in Oslo. My gym is near the harbour."

@@ -11,7 +11,7 @@ import pytest
 
 from orca_core.domain.learning import Reading
 from orca_core.domain.memories import MemoryType
-from orca_core.rules.learning.parsing import max_fact_chars, read_facts
+from orca_core.rules.learning.agent.parsing import max_fact_chars, read_facts
 from orca_core.rules.text.cleaning import clean_memory
 from orca_core.rules.text.languages import language_of
 from orca_core.settings import ExtractSettings

@@ -6,7 +6,7 @@ import pytest
 from fakes.proposals import fact, learnt
 
 from orca_core.domain.memories import MemoryType
-from orca_core.rules.learning.naming import is_named_exactly, meant_by, nearness
+from orca_core.rules.learning.likeness.naming import is_named_exactly, meant_by, nearness
 
 NEW = fact("User lives in Oslo").new
 

@@ -9,8 +9,8 @@ from fakes.memories import memory
 
 from orca_core.domain.memories import ArchivedBecause, Memory, NewMemory, Origin, OriginKind, State
 from orca_core.domain.settling import Known, Proposal
-from orca_core.rules.learning.rewording import is_reworded, is_told_already
-from orca_core.rules.learning.settling import settle
+from orca_core.rules.learning.outcomes.rewording import is_reworded, is_told_already
+from orca_core.rules.learning.outcomes.settling import settle
 
 QUOTE = "我喜欢骑自行车上班"
 

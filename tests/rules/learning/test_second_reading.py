@@ -13,8 +13,8 @@ from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Source, Span
-from orca_core.rules.learning.evidence import Held, Verdict
-from orca_core.rules.learning.second_reading import (
+from orca_core.rules.learning.trust.evidence import Held, Verdict
+from orca_core.rules.learning.trust.second_reading import (
     MAX_MESSAGE_CHARS,
     MAX_OTHER_CHARS,
     JudgedFact,

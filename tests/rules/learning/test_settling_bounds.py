@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from orca_core.domain.journal import Change
 from orca_core.domain.memories import ArchivedBecause, Memory, Origin, OriginKind, State
 from orca_core.domain.settling import Known, Settlement
-from orca_core.rules.learning.settling import made_by_hand, settle
+from orca_core.rules.learning.outcomes.settling import made_by_hand, settle
 
 SHANGHAI, HANGZHOU = "用户住在上海", "用户住在杭州"
 VIM = "用户用 vim 写代码"

@@ -9,7 +9,7 @@ from fakes.proposals import fact, learnt
 
 from orca_core.domain.memories import Added, Memory, State
 from orca_core.domain.settling import Known
-from orca_core.rules.learning.settling import settle
+from orca_core.rules.learning.outcomes.settling import settle
 
 VIM = "用户用 vim 写代码"
 DOUBTED = learnt(1, VIM, (1,), "s", state=State.CANDIDATE, held_because="second_reader")

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.domain.memories import MemoryType
-from orca_core.rules.learning.duplicates import Likeness, likeness
-from orca_core.rules.learning.slots import gives_another_value
+from orca_core.rules.learning.likeness.duplicates import Likeness, likeness
+from orca_core.rules.learning.likeness.slots import gives_another_value
 
 TABLES = Path(__file__).parents[2] / "data" / "slots"
 FACT = MemoryType.FACT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from orca_core.rules.learning.tense import is_of_another_time, says_so_now
+from orca_core.rules.clauses.tense import is_of_another_time, says_so_now
 
 
 @pytest.mark.parametrize(

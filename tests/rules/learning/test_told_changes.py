@@ -6,7 +6,7 @@ import pytest
 from fakes.proposals import fact, learnt
 
 from orca_core.domain.settling import Known
-from orca_core.rules.learning.settling import settle
+from orca_core.rules.learning.outcomes.settling import settle
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ import pytest
 
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.messages import Source, Span
-from orca_core.rules.learning import backlog, folding, transcripts
+from orca_core.rules.learning.agent import folding, transcripts
+from orca_core.rules.learning.queue import backlog
 from orca_core.rules.text import numerals
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)

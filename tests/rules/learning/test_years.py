@@ -10,8 +10,8 @@ from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Span
-from orca_core.rules.learning import transcripts
-from orca_core.rules.learning.evidence import judge
+from orca_core.rules.learning.agent import transcripts
+from orca_core.rules.learning.trust.evidence import judge
 
 
 def held(content: str, said: str, known: tuple[str, ...] = ()) -> str | None:

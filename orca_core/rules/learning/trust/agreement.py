@@ -15,7 +15,16 @@ from orca_core.rules.asking.remembering import remembered_type
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
 from orca_core.rules.clauses.reading import denied_in, places_behind, read_clauses, time_of
 from orca_core.rules.clauses.wording import each_of, find, has
-from orca_core.rules.learning.grounding import Unit, UnitKind, Wording, compare, shared, stands_in, units_of, wording_of
+from orca_core.rules.learning.trust.wordings import (
+    Unit,
+    UnitKind,
+    Wording,
+    compare,
+    shared,
+    stands_in,
+    units_of,
+    wording_of,
+)
 
 PRESUPPOSED_SHARE = 0.6
 """So much of a fact must stand in what a clause takes for granted. Chosen by hand."""

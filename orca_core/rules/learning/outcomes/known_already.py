@@ -7,9 +7,9 @@ from dataclasses import replace
 from orca_core.domain.memories import Added, Memory, NewMemory, SaidAgain, State
 from orca_core.domain.settling import Settlement
 from orca_core.rules.keeping import said_again, waiting
-from orca_core.rules.learning.bounds import Surroundings, held_for
-from orca_core.rules.learning.duplicates import OPEN, Likeness
-from orca_core.rules.learning.succession import Succession, is_no_newer, may_be_of_now, with_what_is_told
+from orca_core.rules.learning.likeness.duplicates import OPEN, Likeness
+from orca_core.rules.learning.outcomes.bounds import Surroundings, held_for
+from orca_core.rules.learning.outcomes.succession import Succession, is_no_newer, may_be_of_now, with_what_is_told
 
 
 def said_already(

@@ -13,10 +13,10 @@ from orca_core.domain.dialogues import Round
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.messages import Source
 from orca_core.rules.clauses import splitting
-from orca_core.rules.learning.evidence import Held, Verdict
-from orca_core.rules.learning.json_reading import CutObject, values_in
-from orca_core.rules.learning.parsing import without_thinking
-from orca_core.rules.learning.transcripts import shortened
+from orca_core.rules.learning.agent.json_reading import CutObject, values_in
+from orca_core.rules.learning.agent.parsing import without_thinking
+from orca_core.rules.learning.agent.transcripts import shortened
+from orca_core.rules.learning.trust.evidence import Held, Verdict
 from orca_core.rules.text.letters import folded
 
 MAX_MESSAGE_CHARS = 1000

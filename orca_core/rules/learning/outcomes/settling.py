@@ -8,18 +8,17 @@ from dataclasses import replace
 from orca_core.domain.memories import ArchivedBecause, Memory, NewMemory, State
 from orca_core.domain.settling import Known, Proposal, Settlement
 from orca_core.rules.keeping import said_again
-from orca_core.rules.learning.bounds import Surroundings, held_for, made_by_hand
-from orca_core.rules.learning.doubts import keeps_its_doubt, with_a_doubt
-from orca_core.rules.learning.duplicates import OPEN, Likeness, likeness
-from orca_core.rules.learning.evidence import Held
-from orca_core.rules.learning.known_already import (
+from orca_core.rules.learning.likeness.duplicates import OPEN, Likeness, likeness
+from orca_core.rules.learning.outcomes.bounds import Surroundings, held_for, made_by_hand
+from orca_core.rules.learning.outcomes.doubts import keeps_its_doubt, with_a_doubt
+from orca_core.rules.learning.outcomes.known_already import (
     left_as_it_is,
     said_already,
     would_do_again,
 )
-from orca_core.rules.learning.retracting import settle_retraction
-from orca_core.rules.learning.rewording import is_told_already
-from orca_core.rules.learning.succession import (
+from orca_core.rules.learning.outcomes.retracting import settle_retraction
+from orca_core.rules.learning.outcomes.rewording import is_told_already
+from orca_core.rules.learning.outcomes.succession import (
     Succession,
     is_read_again,
     says_so_now,
@@ -27,6 +26,7 @@ from orca_core.rules.learning.succession import (
     succession_of,
     with_what_is_told,
 )
+from orca_core.rules.learning.trust.evidence import Held
 from orca_core.rules.text.letters import folded
 
 _LISTED = frozenset({State.LIVE, State.CANDIDATE})

@@ -9,8 +9,8 @@ from enum import StrEnum
 
 from orca_core.domain.learning import OTHER_VALUE
 from orca_core.domain.memories import Memory, MemoryType
-from orca_core.rules.learning.meanings import Meaning, meaning_of
-from orca_core.rules.learning.slots import gives_another_value
+from orca_core.rules.learning.likeness.meanings import Meaning, meaning_of
+from orca_core.rules.learning.likeness.slots import gives_another_value
 from orca_core.rules.text.same_words import in_one_spelling
 
 NEAR_SHARE = 0.5

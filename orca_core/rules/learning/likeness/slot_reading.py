@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from orca_core import words
-from orca_core.rules.learning import tense
-from orca_core.rules.learning.alternatives import Alternatives, read_alternatives
-from orca_core.rules.learning.meanings import Meaning, meaning_of
-from orca_core.rules.learning.slot_values import Value, folded, read_values, without
+from orca_core.rules.clauses import tense
+from orca_core.rules.learning.likeness.alternatives import Alternatives, read_alternatives
+from orca_core.rules.learning.likeness.meanings import Meaning, meaning_of
+from orca_core.rules.learning.likeness.slot_values import Value, folded, read_values, without
 from orca_core.rules.text.same_words import in_one_spelling
 from orca_core.rules.text.scripts import simplified
 

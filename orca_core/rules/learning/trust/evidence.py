@@ -16,10 +16,12 @@ from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.asking.remembering import is_conditional, sensitive_reason
 from orca_core.rules.clauses.clause import Clause, Mood
+from orca_core.rules.clauses.tense import is_of_another_time, tells_of_an_end
 from orca_core.rules.keeping import said_again
-from orca_core.rules.learning.agreement import Bearing, Claim, bearing, contradicts
-from orca_core.rules.learning.ground import Ground, ground_of, is_long_enough
-from orca_core.rules.learning.grounding import (
+from orca_core.rules.learning.agent.transcripts import Testimony
+from orca_core.rules.learning.trust.agreement import Bearing, Claim, bearing, contradicts
+from orca_core.rules.learning.trust.typed import Ground, ground_of, is_long_enough
+from orca_core.rules.learning.trust.wordings import (
     Unit,
     UnitKind,
     Wording,
@@ -31,8 +33,6 @@ from orca_core.rules.learning.grounding import (
     wording_of,
     years_of,
 )
-from orca_core.rules.learning.tense import is_of_another_time, tells_of_an_end
-from orca_core.rules.learning.transcripts import Testimony
 from orca_core.rules.text.letters import folded
 from orca_core.rules.text.scripts import simplified
 

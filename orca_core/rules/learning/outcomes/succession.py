@@ -9,11 +9,11 @@ from itertools import combinations
 from orca_core import words
 from orca_core.domain.memories import Memory, NewMemory, State
 from orca_core.domain.settling import Known, Proposal
-from orca_core.rules.learning import tense
-from orca_core.rules.learning.bounds import Surroundings
-from orca_core.rules.learning.duplicates import Likeness, likeness
-from orca_core.rules.learning.naming import Meant, meant_by
-from orca_core.rules.learning.turning import turns_away_from
+from orca_core.rules.clauses import tense
+from orca_core.rules.learning.likeness.duplicates import Likeness, likeness
+from orca_core.rules.learning.likeness.naming import Meant, meant_by
+from orca_core.rules.learning.outcomes.bounds import Surroundings
+from orca_core.rules.learning.outcomes.turning import turns_away_from
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,9 +10,9 @@ only somewhere or of another time, and what brings up a further thing ("has a â€
 from __future__ import annotations
 
 from orca_core.domain.memories import MemoryType
-from orca_core.rules.learning.alternatives import Alternatives
-from orca_core.rules.learning.slot_reading import SlotReading, read_slots
-from orca_core.rules.learning.slot_values import Value
+from orca_core.rules.learning.likeness.alternatives import Alternatives
+from orca_core.rules.learning.likeness.slot_reading import SlotReading, read_slots
+from orca_core.rules.learning.likeness.slot_values import Value
 from orca_core.rules.text.numerals import numbers_in
 
 

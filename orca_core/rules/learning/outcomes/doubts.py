@@ -7,8 +7,8 @@ from dataclasses import replace
 from orca_core.domain.memories import Memory, NewMemory, State
 from orca_core.domain.settling import Known, Proposal
 from orca_core.rules.keeping import waiting
-from orca_core.rules.learning.duplicates import Likeness, likeness
-from orca_core.rules.learning.evidence import Held
+from orca_core.rules.learning.likeness.duplicates import Likeness, likeness
+from orca_core.rules.learning.trust.evidence import Held
 from orca_core.rules.text.letters import folded
 
 

@@ -12,8 +12,8 @@ from orca_core.rules.clauses import splitting
 from orca_core.rules.clauses.clause import Clause, Frame
 from orca_core.rules.clauses.reading import frame_left_open, read_clauses
 from orca_core.rules.clauses.wording import has
-from orca_core.rules.learning.grounding import Wording, together, wording_of
-from orca_core.rules.learning.transcripts import Testimony
+from orca_core.rules.learning.agent.transcripts import Testimony
+from orca_core.rules.learning.trust.wordings import Wording, together, wording_of
 from orca_core.rules.text.cleaning import clean_memory
 from orca_core.rules.text.letters import folded, folded_with_places
 from orca_core.rules.text.relative_dates import Days, days_meant

@@ -10,7 +10,7 @@ from typing import Any
 from orca_core import words
 from orca_core.domain.learning import DroppedFact, ProposedFact, Reading
 from orca_core.domain.memories import MemoryType
-from orca_core.rules.learning.json_reading import CutObject, Value, values_in
+from orca_core.rules.learning.agent.json_reading import CutObject, Value, values_in
 from orca_core.rules.text.cleaning import clean_memory, cut
 from orca_core.rules.text.languages import Language, language_of
 from orca_core.settings import ExtractSettings

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from orca_core.domain.learning import ProposedFact
-from orca_core.rules.learning.evidence import Held, Verdict, judge
-from orca_core.rules.learning.parsing import ended
-from orca_core.rules.learning.tense import tells_of_an_end
-from orca_core.rules.learning.transcripts import Testimony
+from orca_core.rules.clauses.tense import tells_of_an_end
+from orca_core.rules.learning.agent.parsing import ended
+from orca_core.rules.learning.agent.transcripts import Testimony
+from orca_core.rules.learning.trust.evidence import Held, Verdict, judge
 from orca_core.rules.text.letters import folded
 
 

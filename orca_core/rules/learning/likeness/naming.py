@@ -10,8 +10,8 @@ from functools import lru_cache
 
 from orca_core import words
 from orca_core.domain.memories import Memory, MemoryType, NewMemory
-from orca_core.rules.learning.duplicates import Likeness, likeness
-from orca_core.rules.learning.meanings import meaning_of
+from orca_core.rules.learning.likeness.duplicates import Likeness, likeness
+from orca_core.rules.learning.likeness.meanings import meaning_of
 from orca_core.rules.text.lexicon import concepts_of
 from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
 from orca_core.rules.text.same_words import in_one_spelling

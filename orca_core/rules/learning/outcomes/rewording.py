@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from orca_core.domain.memories import Memory, NewMemory, State
 from orca_core.rules.keeping.said_again import standing_refusal
-from orca_core.rules.learning.meanings import Meaning, meaning_of
-from orca_core.rules.learning.succession import is_read_again
+from orca_core.rules.learning.likeness.meanings import Meaning, meaning_of
+from orca_core.rules.learning.outcomes.succession import is_read_again
 from orca_core.rules.text.letters import folded
 
 LEAST_SHARE = 2 / 3

@@ -8,10 +8,10 @@ from orca_core import words
 from orca_core.domain.memories import Memory, NewMemory, State
 from orca_core.domain.settling import Known, Proposal, Settlement
 from orca_core.rules.keeping import said_again
-from orca_core.rules.learning.bounds import Surroundings, held_for, made_by_hand
-from orca_core.rules.learning.evidence import Held
-from orca_core.rules.learning.naming import meant_by
-from orca_core.rules.learning.succession import is_said_later, tells_of_an_end
+from orca_core.rules.learning.likeness.naming import meant_by
+from orca_core.rules.learning.outcomes.bounds import Surroundings, held_for, made_by_hand
+from orca_core.rules.learning.outcomes.succession import is_said_later, tells_of_an_end
+from orca_core.rules.learning.trust.evidence import Held
 from orca_core.rules.text.lexicon import concepts_of
 from orca_core.rules.text.terms import content_words
 

@@ -12,8 +12,8 @@ from functools import lru_cache
 
 from orca_core import words
 from orca_core.domain.memories import Memory, NewMemory
+from orca_core.rules.clauses import tense
 from orca_core.rules.clauses.clause import Clause
-from orca_core.rules.learning import tense
 from orca_core.rules.text.lexicon import concepts_of
 from orca_core.rules.text.same_words import in_one_spelling
 

@@ -11,11 +11,11 @@ from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import Memory, NewMemory, OriginKind, State
 from orca_core.domain.settling import Known, Proposal
 from orca_core.domain.views import Since, Standing
-from orca_core.rules.learning.duplicates import Likeness, likeness
-from orca_core.rules.learning.evidence import Held
-from orca_core.rules.learning.grounds import verdict_of
-from orca_core.rules.learning.settling import settle
-from orca_core.rules.learning.transcripts import Testimony
+from orca_core.rules.learning.agent.transcripts import Testimony
+from orca_core.rules.learning.likeness.duplicates import Likeness, likeness
+from orca_core.rules.learning.outcomes.settling import settle
+from orca_core.rules.learning.trust.evidence import Held
+from orca_core.rules.learning.trust.verdicts import verdict_of
 from orca_core.rules.text.letters import folded
 
 BY_OTHERS = frozenset({Held.CONTRADICTS_PINNED, Held.KEPT_BY_HAND})

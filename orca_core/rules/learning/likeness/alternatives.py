@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from orca_core import words
-from orca_core.rules.learning.meanings import meaning_of
+from orca_core.rules.learning.likeness.meanings import meaning_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from orca_core.domain.journal import Change
 from orca_core.domain.memories import Memory, MemoryType, OriginKind, State
 from orca_core.domain.refs import MEMORY
-from orca_core.rules.learning.duplicates import Likeness
-from orca_core.rules.learning.evidence import Held
+from orca_core.rules.learning.likeness.duplicates import Likeness
+from orca_core.rules.learning.trust.evidence import Held
 
 _OPPOSES = frozenset({Likeness.UPDATE, Likeness.CONFLICT, Likeness.OTHER_VALUE})
 _HAND_ADDS = frozenset({"add", "remember"})

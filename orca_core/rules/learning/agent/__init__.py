@@ -1,0 +1,1 @@
+"""What a memory agent is shown, and how its answer is read."""

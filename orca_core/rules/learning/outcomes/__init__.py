@@ -1,0 +1,1 @@
+"""What becomes of a judged fact beside what is known."""

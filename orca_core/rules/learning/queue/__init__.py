@@ -1,0 +1,1 @@
+"""What is read next, what it may cost, and when it is tried again."""

@@ -39,6 +39,8 @@ def judge_pairs(rows: Rows, rules: JournalRules, changed: Iterable[tuple[Memory 
     another value of the same thing; and which is the newer is decided anew."""
     compared = 0
     for before, memory in changed:
+        if before is not None and _word_of(before) == _word_of(memory):
+            continue
         is_reworded = before is not None and (before.content, before.type) != (memory.content, memory.type)
         partners = _open_partners(rows, memory.id)
         if is_reworded:
@@ -50,6 +52,11 @@ def judge_pairs(rows: Rows, rules: JournalRules, changed: Iterable[tuple[Memory 
         if comes_alive and before is not None and before.would_replace is not None:
             _list_with_replacement(rows, memory, before.would_replace, at)
         _turn(rows, memory, at)
+
+
+def _word_of(memory: Memory) -> tuple[object, ...]:
+    """What a pair depends on."""
+    return memory.content, memory.type, memory.state, memory.seen
 
 
 def _compare(rows: Rows, rules: JournalRules, memory: Memory, partners: Sequence[int], at: datetime) -> None:

@@ -49,8 +49,8 @@ def judge_pairs(rows: Rows, rules: JournalRules, changed: Iterable[tuple[Memory 
         if is_reworded or (comes_alive and compared < MOST_AT_ONCE):
             compared += 1
             _compare(rows, rules, memory, partners if is_reworded else (), at)
-        if comes_alive and before is not None and before.would_replace is not None:
-            _list_with_replacement(rows, memory, before.would_replace, at)
+        if comes_alive and before is not None:
+            _list_with_rivals(rows, before, memory, at)
         _turn(rows, memory, at)
 
 
@@ -73,12 +73,27 @@ def _compare(rows: Rows, rules: JournalRules, memory: Memory, partners: Sequence
             _list(rows, newer.id, older.id, why, at)
 
 
-def _list_with_replacement(rows: Rows, memory: Memory, wanted: int, at: datetime) -> None:
-    """List a candidate that was to replace one with what has replaced that one since: two values of one thing."""
-    for other in memories_there(rows, [living_end(rows, wanted)]):
-        if other.id not in (memory.id, wanted) and other.state is State.LIVE:
+def _list_with_rivals(rows: Rows, before: Memory, memory: Memory, at: datetime) -> None:
+    """List what has come alive with what stands in the place that it had, or was to take: whatever their words, these
+    are two values of one thing."""
+    rivals = []
+    if before.would_replace is not None:
+        rivals.append(living_end(rows, before.would_replace))
+    if before.superseded_by is not None and _was_replaced_by_a_run(rows, memory.id):
+        rivals.append(living_end(rows, before.superseded_by))
+    for other in memories_there(rows, rivals):
+        if other.state is State.LIVE and other.id not in (memory.id, before.would_replace):
             newer, older = _in_order(rows, memory, other)
             _list(rows, newer.id, older.id, OTHER_VALUE, at)
+
+
+def _was_replaced_by_a_run(rows: Rows, memory_id: int) -> bool:
+    """Whether a run archived it last, and no person, who may have merged two that say the same."""
+    history = rows.select(
+        "memory_history", ("operation", "after"), is_("kind", MEMORIES.kind.name), is_("memory_id", memory_id)
+    )
+    by = max((row[0] for row in history if fields_from_json(row[1]).get("superseded_by") is not None), default=0)
+    return rows.count("operations", is_("id", by), is_("actor", Actor.EXTRACTION.value)) > 0
 
 
 def _turn(rows: Rows, memory: Memory, at: datetime) -> None:

@@ -193,3 +193,20 @@ async def test_what_a_person_keeps_is_not_hidden_through_a_third_value(open_engi
         await hear(engine, clock, "我住在杭州", "我住在苏州", "我住在无锡")
         await engine.inbox.keep_both(1, 3)
         assert await recalled(engine) == {"用户住在杭州", "用户住在无锡"}
+
+
+async def test_what_a_run_replaced_is_a_second_value_when_it_is_restored(open_engine, clock: StillClock) -> None:
+    async with open_engine(agent=ScriptedModel(*map(finds, (VIM, HELIX, ZED)))) as engine:
+        await hear(engine, clock, *CHANGES)
+        await engine.memories.restore([1])
+        assert (await pairs(engine), await recalled(engine, EDITOR)) == ([(1, 3)], {"User writes code with Vim"})
+
+
+async def test_what_a_person_merged_is_no_second_value_when_it_is_restored(open_engine, clock: StillClock) -> None:
+    async with open_engine() as engine:
+        for text in ("User writes code with Vim", "Vim is the editor that the user likes"):
+            await engine.memories.add(text)
+        clock.advance(3600)
+        await engine.inbox.merge(1, [2])
+        await engine.memories.restore([2])
+        assert [pair.why for pair in await engine.inbox.undecided() if pair.why == "other_value"] == []

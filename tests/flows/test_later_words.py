@@ -136,3 +136,22 @@ async def test_older_words_bring_nothing_back_that_was_retracted_since(open_engi
         event = await read_again(engine, "a")
 
         assert (await live(engine), [each.reason for each in event.learnt.dropped]) == ([], ["archived: retracted"])
+
+
+@pytest.mark.parametrize("quote", ["Vim is the editor that I like", "of all editors I like Vim"])
+async def test_a_merge_by_hand_stands_when_the_merged_words_are_said_again(open_engine, clock, quote: str) -> None:
+    liked = "Vim is the editor that the user likes"
+    agent = ScriptedModel(
+        finds(I_USE_VIM), finds(fact(liked, "Vim is the editor that I like")), finds(fact(liked, quote))
+    )
+    async with open_engine(agent=agent) as engine:
+        for text, session_id in (("I write code with Vim", "a"), ("Vim is the editor that I like", "b")):
+            await say(engine, clock, text, session_id)
+            await learn(engine)
+        await engine.inbox.merge(1, [2])
+        [kept] = await engine.memories.get([1])
+        await say(engine, clock, quote, "c")
+        [event] = await learn(engine)
+
+        [after] = await engine.memories.get([1])
+        assert (await live(engine), event.learnt.confirmed, after.seen) == ([VIM], (1,), kept.seen + 1)

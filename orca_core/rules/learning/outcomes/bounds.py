@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from orca_core.domain.journal import Change
-from orca_core.domain.memories import Memory, MemoryType, OriginKind, State
+from orca_core.domain.memories import ArchivedBecause, Memory, MemoryType, OriginKind, State
 from orca_core.domain.refs import MEMORY
 from orca_core.rules.learning.likeness.duplicates import Likeness
 from orca_core.rules.learning.trust.evidence import Held
 
 _OPPOSES = frozenset({Likeness.UPDATE, Likeness.CONFLICT, Likeness.OTHER_VALUE})
 _HAND_ADDS = frozenset({"add", "remember"})
+_MERGE = "merge"
 _HAND_CHANGES = frozenset({"content", "type", "tags", "state"})
 
 
@@ -45,6 +46,23 @@ def made_by_hand(memories: Sequence[Memory], changes: Sequence[Change]) -> froze
         if change.ref.kind == MEMORY and (change.action in _HAND_ADDS or not _HAND_CHANGES.isdisjoint(change.after))
     }
     return frozenset(ids)
+
+
+def kept_of_a_merge(memory: Memory, memories: Sequence[Memory], changes: Sequence[Change]) -> Memory:
+    """The memory that a person has merged this one into, and that one again; itself where nobody did."""
+    there = {each.id: each for each in memories}
+    merged = {
+        (change.ref.id, change.after.get("superseded_by"))
+        for change in changes
+        if change.ref.kind == MEMORY and change.action == _MERGE
+    }
+    passed: set[int] = set()
+    while (memory.id, memory.superseded_by) in merged and memory.id not in passed:
+        passed.add(memory.id)
+        if memory.archived_because is not ArchivedBecause.SUPERSEDED or memory.superseded_by not in there:
+            break
+        memory = there[memory.superseded_by]
+    return memory
 
 
 def held_for(blocker: Memory) -> Held:

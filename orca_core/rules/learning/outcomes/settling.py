@@ -9,7 +9,7 @@ from orca_core.domain.memories import ArchivedBecause, Memory, NewMemory, State
 from orca_core.domain.settling import Known, Proposal, Settlement
 from orca_core.rules.keeping import said_again
 from orca_core.rules.learning.likeness.duplicates import OPEN, Likeness, likeness
-from orca_core.rules.learning.outcomes.bounds import Surroundings, held_for, made_by_hand
+from orca_core.rules.learning.outcomes.bounds import Surroundings, held_for, kept_of_a_merge, made_by_hand
 from orca_core.rules.learning.outcomes.doubts import keeps_its_doubt, with_a_doubt
 from orca_core.rules.learning.outcomes.known_already import (
     left_as_it_is,
@@ -57,6 +57,7 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
         return Settlement(known=same.id, reason=said_again.UNDONE)
     if same is not None:
         is_heard = same.id in known.heard or is_read_again(new, same)
+        same = kept_of_a_merge(same, known.memories, known.hand_changes)
         if keeps_its_doubt(same, proposal, is_heard=is_heard):
             return left_as_it_is(same)
         return said_already(new, same, succession, around, is_heard=is_heard)

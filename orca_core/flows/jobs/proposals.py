@@ -10,6 +10,7 @@ from orca_core.domain.memories import Memory, NewMemory, Origin, OriginKind, Sta
 from orca_core.domain.settling import Proposal
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.rules.learning.agent.transcripts import testimony
+from orca_core.rules.learning.outcomes.order import in_order_said
 from orca_core.rules.learning.trust import verdicts
 from orca_core.rules.learning.trust.second_reading import JudgedFact
 
@@ -46,7 +47,7 @@ class Proposals:
         return [JudgedFact(each, verdict) for fact in facts for each, verdict in verdicts.judged(fact, said, live)]
 
     async def proposals(self, batch: Batch, judged: Sequence[JudgedFact], model: str) -> list[Proposal]:
-        """Each fact as a memory that lives or waits, with its nearest."""
+        """Each fact as a memory that lives or waits, with its nearest; in the order in which they were said."""
         numbers = tuple(round_.number for round_ in batch.rounds)
         proposals = []
         for each in judged:
@@ -62,7 +63,7 @@ class Proposals:
             )
             nominated = await self._nominated(fact, verdict.quote or "")
             proposals.append(Proposal(new, nominated, fact.replace, fact.retract, fact.is_bare, each.is_unread))
-        return proposals
+        return in_order_said(proposals)
 
     async def _nominated(self, fact: ProposedFact, quote: str) -> tuple[int, ...]:
         """The known memories near to what a fact says, to what it names, and to the words that it stands on: these may

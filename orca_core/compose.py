@@ -80,14 +80,15 @@ def compose(
     saves.subscribe(stream.tell)
     worker.subscribe(stream.tell)
     changed = _by_hand(stream, worker)
+    cases = _cases(stores, search, views)
     return Engine(
         settings=settings,
         about=_about(settings),
         chat=chat,
         recall=recall,
-        memories=Memories(stores.memories, stores.housekeeping, changed, views, clock, settings),
+        memories=Memories(stores.memories, stores.housekeeping, cases, changed, views, clock, settings),
         history=History(stores.history, changed, clock),
-        inbox=Inbox(stores.memories, _cases(stores, search, views), changed, views, clock, settings),
+        inbox=Inbox(stores.memories, cases, changed, views, clock, settings),
         extraction=extraction,
         worker=worker,
         runs=Runs(stores.learning, stores.runs, stores.memories, spending, clock, settings.memory_agent.extract),

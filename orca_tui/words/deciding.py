@@ -51,7 +51,7 @@ def case_text(case: Case, marks: Marks) -> str:
         *(f"    {words}" for words in since_words(case)),
     ]
     if candidate.origin.quote:
-        lines.append(f"    {_('quote')}: {quote_in_context(case) or candidate.origin.quote}")
+        lines.append(f"    {_('quote')}: {quote_in_context(case)}")
     if candidate.origin.session_id:
         rounds = ", ".join(str(number) for number in candidate.origin.rounds)
         lines.append(f"    {_('from')}: {candidate.origin.session_id} {marks.dot} {_('rounds')} {rounds}")
@@ -89,7 +89,7 @@ def nearest_words(case: Case) -> str:
 
 
 def quote_in_context(case: Case) -> str:
-    """The quote with what was typed around it; empty where no round holds it."""
+    """The quote with what was typed around it, as far as it stands there on one line; empty where there is none."""
     quote = case.memory.origin.quote or ""
     for text in (span.text for each in case.rounds for span in each.spans if span.source is Source.TYPED):
         start = text.find(quote) if quote else -1
@@ -97,7 +97,7 @@ def quote_in_context(case: Case) -> str:
             before = " ".join(text[max(0, start - CONTEXT_CHARS) : start].split(" "))
             after = text[start + len(quote) : start + len(quote) + CONTEXT_CHARS]
             return f"{_ellipsis(start > CONTEXT_CHARS)}{before}“{quote}”{after}".replace("\n", " ")
-    return ""
+    return f"“{quote}”" if quote else ""
 
 
 def pair_text(pair: PairView) -> str:

@@ -15,6 +15,7 @@ from orca_core.flows.shared.views import Views
 from orca_core.rules.keeping.curation import SaysTheSame
 from orca_core.rules.learning.agent.transcripts import testimony
 from orca_core.rules.learning.outcomes import judging_anew
+from orca_core.rules.learning.trust import quotes
 from orca_core.rules.recalling.fusion import is_relevant
 
 COMPARED = 5
@@ -47,7 +48,12 @@ class Cases:
         standing = await self._standing(memory, rounds, near) if memory.state is State.CANDIDATE else Standing()
         shown = [standing.same, *(each for each in near if each.id == memory.would_replace), *relevant]
         nearest = next((each for each in shown if each is not None and each.state in _SHOWN), None)
-        return Case(self._views(memory), rounds, None if nearest is None else self._views(nearest), standing)
+        view = self._views(quotes.with_typed_quote(memory, rounds))
+        return Case(view, rounds, None if nearest is None else self._views(nearest), standing)
+
+    async def with_typed_quote(self, memory: Memory) -> Memory:
+        """The memory, with its quote where that was typed in the rounds that it came from."""
+        return quotes.with_typed_quote(memory, await self._rounds_of(memory))
 
     @property
     def same_that_lives(self) -> SaysTheSame:

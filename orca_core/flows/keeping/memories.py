@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from orca_core.domain.journal import Actor, Changed, OperationHeader
 from orca_core.domain.memories import Addition, Decide, Deletion, Memory, NewMemory, Origin, OriginKind, Status
@@ -11,11 +12,15 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.queries import ListQuery, MemoryQuery, MemorySort
 from orca_core.domain.stores import Housekeeping, MemoryStore
 from orca_core.domain.views import MemoryView, Stats, ViewPage
+from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.views import Views
 from orca_core.rules.asking import remembering
 from orca_core.rules.keeping import curation, status
 from orca_core.rules.text import cleaning
 from orca_core.settings import Settings
+
+if TYPE_CHECKING:
+    from orca_core.flows.keeping.cases import Cases
 
 
 class Memories:
@@ -25,6 +30,7 @@ class Memories:
         self,
         memories: MemoryStore,
         housekeeping: Housekeeping,
+        cases: Lazy[Cases],
         changed: Callable[[], None],
         views: Views,
         clock: Clock,
@@ -32,6 +38,7 @@ class Memories:
     ) -> None:
         self._memories = memories
         self._housekeeping = housekeeping
+        self._cases = cases
         self._changed = changed
         self._views = views
         self._clock = clock
@@ -46,8 +53,12 @@ class Memories:
         return await self._memories.get(ids)
 
     async def views(self, ids: Sequence[int]) -> list[MemoryView]:
-        """Memories with what people see of them. Raises NotFound."""
-        return list(map(self._views, await self._memories.get(ids)))
+        """Memories with what people see of them: a quote only where it was typed. Raises NotFound."""
+        memories = await self._memories.get(ids)
+        return [self._views(await self._with_typed_quote(memory)) for memory in memories]
+
+    async def _with_typed_quote(self, memory: Memory) -> Memory:
+        return await self._cases.get().with_typed_quote(memory) if memory.origin.quote else memory
 
     async def add(
         self, text: str, *, type_word: str | None = None, tags: Sequence[str] = (), pinned: bool = False

@@ -159,10 +159,7 @@ def case_content(case: Case, marks: Marks) -> Content:
         *(literal(words, "$text-warning") for words in since_words(case)),
     ]
     if candidate.origin.quote:
-        context = quote_in_context(case)
-        lines.append(
-            literal(f"{_('quote')}: ", "$foreground-muted") + literal(context or f"“{candidate.origin.quote}”")
-        )
+        lines.append(literal(f"{_('quote')}: ", "$foreground-muted") + literal(quote_in_context(case)))
     if candidate.origin.session_id:
         rounds = ", ".join(map(str, candidate.origin.rounds))
         lines.append(

@@ -49,7 +49,7 @@ def memory_content(case: Case, history: Sequence[Change], marks: Marks) -> Conte
         (_("forecast"), forecast_phrase(forecast.unused_until_archived, forecast.used_until_core)),
         (_("created"), memory.created_at.astimezone().strftime("%Y-%m-%d %H:%M")),
         (_("from"), source),
-        (_("quote"), (quote_in_context(case) or f"“{origin.quote}”") if origin.quote else ""),
+        (_("quote"), quote_in_context(case)),
         (_("replaced by"), f"#{memory.superseded_by}" if memory.superseded_by else ""),
     ]
     lines = [literal(memory.content, "bold"), Content("")]

@@ -71,11 +71,18 @@ class FrameReader:
 
     def _is_led_on(self, piece: Piece) -> bool:
         """Whether a colon leads on to the clause."""
-        return self.masked[: piece.start].rstrip().endswith(_LEADS_ON[:2])
+        return self._last_before(piece) in _LEADS_ON[:2]
 
     def _follows_a_gap(self, piece: Piece) -> bool:
         """Whether something stands before the clause that was not typed, or is quoted: the text was given there."""
-        return self.masked[: piece.start].rstrip().endswith(MASK)
+        return self._last_before(piece) == MASK
+
+    def _last_before(self, piece: Piece) -> str:
+        """The last character before the clause that is no blank."""
+        at = piece.start
+        while at > 0 and self.masked[at - 1].isspace():
+            at -= 1
+        return self.masked[at - 1 : at]
 
 
 def _is_to_be_said(clause: str) -> bool:

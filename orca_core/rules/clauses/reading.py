@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 
 from orca_core import words
 from orca_core.rules.clauses import splitting
@@ -18,6 +18,8 @@ from orca_core.rules.text.scripts import simplified
 
 MAX_CHARS = 20_000
 """More of a message is not read clause by clause. It bounds the time; chosen by hand."""
+MAX_DENIALS = 24
+"""More denials in a clause are not read: each is kept with all that stands behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +108,11 @@ def denied_in(text: str) -> tuple[str, ...]:
     """What each denial of a text speaks of: what stands behind it, up to where that ends; all of the text where nothing
     but a verb stands behind it ("vim we don't use any more")."""
     stretches = []
-    for denial in (*each_of("negated", text), *each_of("set_aside", text)):
+    denials = chain(each_of("negated", text), each_of("set_aside", text))
+    for denial in islice(denials, MAX_DENIALS):
         end = find("denial_end", text, denial.end())
         behind = text[denial.end() : end.start() if end else len(text)]
-        stretches.append(text if has("denies_before", behind) else behind)
+        stretches.append(text if is_in("denies_before", behind) else behind)
     return tuple(stretches)
 
 

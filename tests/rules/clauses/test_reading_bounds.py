@@ -1,0 +1,78 @@
+"""A hostile message takes no more steps for a character than any other: counted in searches, not in time."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+from orca_core.rules.clauses import reading, wording
+from orca_core.rules.clauses.clause import Clause
+from orca_core.rules.clauses.reading import MAX_CHARS, MAX_DENIALS, read_clauses
+
+SEARCHES = {"search", "match", "fullmatch", "finditer", "findall", "sub"}
+HOSTILE = [
+    ",",
+    "a,",
+    "我，",
+    "if ",
+    "如果",
+    "我在杭州做设计",
+    "不",
+    "not ",
+    "don't a ",
+    '"a ',
+    "'a ",
+    "? a",
+    "say: a, ",
+]
+CHARACTERS = 2_000
+TIMES = 4
+MOST_PER_CLAUSE = 25
+"""Searches, where nothing is remembered, of a clause of ordinary text: there are some sixty wordings."""
+DEVELOPMENT = Path(__file__).resolve().parents[2] / "data" / "trust" / "development" / "honest.json"
+
+
+def searches(text: str) -> tuple[int, tuple[Clause, ...]]:
+    """How many searches the reading takes with nothing remembered, and what is read."""
+    for cached in (reading.read_clauses, wording._prepared, wording.without_opening):
+        cached.cache_clear()
+    count = 0
+
+    def see(_frame: FrameType, event: str, called: object) -> None:
+        nonlocal count
+        count += event == "c_call" and getattr(called, "__name__", "") in SEARCHES
+
+    before = sys.getprofile()
+    sys.setprofile(see)
+    try:
+        clauses = read_clauses(text)
+    finally:
+        sys.setprofile(before)
+    return count, clauses
+
+
+@pytest.mark.parametrize("part", HOSTILE)
+def test_searches_grow_no_faster_than_a_hostile_message(part: str) -> None:
+    read_clauses(part)
+    message = part * (CHARACTERS // len(part))
+    few, many = searches(message)[0], searches(message * TIMES)[0]
+    assert many <= TIMES * few + few // 10 + TIMES
+
+
+def test_an_ordinary_clause_is_searched_for_few_wordings() -> None:
+    conversations = json.loads(DEVELOPMENT.read_text("utf-8"))
+    typed = [span["text"] for each in conversations for number in each["rounds"] for span in number["user"]]
+    message = "\n".join(typed)[: 2 * CHARACTERS]
+    read_clauses(message)
+    count, clauses = searches(message)
+    assert count <= MOST_PER_CLAUSE * len(clauses)
+
+
+@pytest.mark.parametrize("part", ["不", "not ", "吃不", "don't a "])
+def test_what_denials_keep_is_bounded(part: str) -> None:
+    clauses = read_clauses((part * MAX_CHARS)[:MAX_CHARS])
+    assert all(clause.negated and len(clause.denied) <= MAX_DENIALS for clause in clauses)

@@ -29,7 +29,7 @@ class Settlement:
 
     Either a memory says it already (`known`, `again`), or it is dropped (`reason`), or it is stored: then the
     memories in `supersedes` are archived for it and `undecided` pairs (memory, why) are listed for a person. Those in
-    `retracts` are archived, and nothing takes their place.
+    `retracts` are archived, and nothing takes their place; so are the candidates in `moot`, which asked for just that.
     """
 
     store: NewMemory | None = None
@@ -38,6 +38,7 @@ class Settlement:
     reason: str = ""
     supersedes: tuple[int, ...] = ()
     retracts: tuple[int, ...] = ()
+    moot: tuple[int, ...] = ()
     undecided: tuple[tuple[int, str], ...] = ()
 
 

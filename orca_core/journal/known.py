@@ -11,8 +11,8 @@ from typing import Any
 
 from orca_core.domain.journal import Actor, Change
 from orca_core.domain.learning import Batch, RunKind
-from orca_core.domain.memories import MEMORIES, ArchivedBecause, Memory, NewMemory, Origin, State
-from orca_core.domain.settling import Known
+from orca_core.domain.memories import MEMORIES, ArchivedBecause, Memory, Origin, State
+from orca_core.domain.settling import Known, Proposal
 from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
 from orca_core.journal import pairs
 from orca_core.journal.columns import fields_from_json
@@ -32,13 +32,16 @@ class FromSameRounds:
     undone: frozenset[int]
 
 
-def beside(rows: Rows, types: RecordTypes, new: NewMemory, nominated: Sequence[int], earlier: FromSameRounds) -> Known:
+def beside(rows: Rows, types: RecordTypes, proposal: Proposal, own: Sequence[int], earlier: FromSameRounds) -> Known:
     """The memories to compare with a fact: the nominated ones, one with the same text, what waits or was rejected on
-    the same quote, those that its rounds have produced, and those that supersede one of these, link by link, or are
-    proposed to."""
+    the same quote, those that its run (`own`) and its rounds have produced, and those that supersede one of these, link
+    by link, or are proposed to; beside a bare retraction also what has asked to replace one of these."""
+    new, nominated = proposal.new, [*proposal.nominated, *own]
     just_that = [row[0] for row in rows.select(MEMORIES.table, ("id",), is_("content", new.content))]
     same_words = _undecided_on(rows, new.origin.quote) if new.origin.quote else []
     ids = dict.fromkeys([*nominated, *just_that, *same_words, *sorted(earlier.heard)])
+    if proposal.is_bare:
+        ids |= dict.fromkeys(_would_replace(rows, list(ids)))
     memories = memories_there(rows, list(ids))
     linked = [each for memory in memories for each in (memory.superseded_by, memory.would_replace) if each is not None]
     looked_for = {memory.id for memory in memories}
@@ -76,6 +79,10 @@ def _retracted_at(rows: Rows, memory: Memory) -> list[datetime]:
     )
     ends = [row[0] for row in history if "archived_because" in fields_from_json(row[1])]
     return pairs.read_by(rows, max(ends)) if ends else []
+
+
+def _would_replace(rows: Rows, ids: Sequence[int]) -> list[int]:
+    return [row[0] for row in rows.select(MEMORIES.table, ("id",), any_of("would_replace", ids), order=("id",))]
 
 
 def _undecided_on(rows: Rows, quote: str) -> list[int]:

@@ -138,6 +138,12 @@ class OpenOperation:
             first = self._memories[after.id][0] if after.id in self._memories else before
             self._memories[after.id] = (first, after)
 
+    def put_away(self, candidates: Sequence[int]) -> None:
+        """Archive candidates for which nothing is left to decide."""
+        for memory in memories_there(self._rows, candidates):
+            if memory.state is State.CANDIDATE:
+                self.change_memory(memory.id, self._rules.retracted)
+
     def _write(self, record_type: RecordType[Any], before: Any, ref: Ref, fields: Fields) -> None:
         values = record_type.columns_from_plain(fields)
         if _UPDATED_AT in record_type.names:

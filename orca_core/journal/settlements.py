@@ -40,7 +40,7 @@ class Settlements:
     def take(self, proposal: Proposal) -> None:
         """Carry out what the rule decides for one fact, compared with the memories as they are now."""
         own = [fact.memory.id for fact in self._stored]
-        beside = known.beside(self._rows, self._types, proposal.new, [*proposal.nominated, *own], self._earlier)
+        beside = known.beside(self._rows, self._types, proposal, own, self._earlier)
         heard = beside.heard | set(self._confirmed) | self._retracted_since(proposal.new)
         settlement = self._settle(proposal, replace(beside, heard=heard))
         if settlement.reason:
@@ -55,6 +55,7 @@ class Settlements:
                 self._list_pairs(stored, settlement, proposal, beside)
         else:
             self._retract(settlement.retracts, proposal.new)
+            self._operation.put_away(settlement.moot)
 
     def learnt(self, dropped: Sequence[DroppedFact]) -> Learnt:
         """The outcome of all facts; `dropped` were refused before."""

@@ -20,8 +20,8 @@ def waiting(id: int, content: str, why: str = "weak_evidence", **fields: object)
     return learnt(id, content, state=State.CANDIDATE, held_because=why, **fields)
 
 
-def rejected(id: int, content: str, why: str | None = None) -> Memory:
-    return learnt(id, content, state=State.REJECTED, held_because=why)
+def rejected(id: int, content: str, why: str | None = None, **fields: object) -> Memory:
+    return learnt(id, content, state=State.REJECTED, held_because=why, **fields)
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ class Case:
     held: str | None = None
     supersedes: tuple[int, ...] = ()
     retracts: tuple[int, ...] = ()
+    moot: tuple[int, ...] = ()
     would_replace: int | None = None
     listed: tuple[int, ...] = ()
     confirms: int | None = None
@@ -57,7 +58,7 @@ def check(case: Case) -> None:
     again, stored = settled.again, settled.store
 
     assert (settled.reason, settled.supersedes, settled.retracts) == (case.dropped, case.supersedes, case.retracts)
-    assert tuple(memory_id for memory_id, _ in settled.undecided) == case.listed
+    assert (tuple(memory_id for memory_id, _ in settled.undecided), settled.moot) == (case.listed, case.moot)
     assert (stored.state.value if stored else "") == case.stored
     if stored is not None:
         assert (stored.held_because, stored.would_replace) == (case.held, case.would_replace)

@@ -158,3 +158,53 @@ async def test_a_quote_that_was_typed_is_kept_with_its_round(open_engine) -> Non
 
         [gym] = await engine.memories.get([1])
         assert (gym.state, gym.origin.quote, gym.origin.rounds) == (State.LIVE, "I go to the Apex gym", (2,))
+
+
+async def test_one_retraction_of_a_memory_waits_and_its_refusal_stands(open_engine) -> None:
+    doubtful = [
+        {"retract": name} for name in ("User goes to the Apex gym", "the user goes to Apex gym", "goes to the Apex gym")
+    ]
+    agent = ScriptedModel(finds(GYM), *(finds(each) for each in doubtful))
+    async with open_engine(agent=agent) as engine:
+        await say(engine, "I go to the Apex gym")
+        await learn(engine)
+        for _ in range(2):
+            await say(engine, "so, the gym thing")
+            await learn(engine)
+        [waiting] = await engine.inbox.inbox()
+        await engine.inbox.never([waiting.id])
+        await say(engine, "so, the gym thing")
+        [event] = await learn(engine)
+
+        assert (waiting.would_replace, waiting.seen) == (1, 2)
+        assert ([each.reason for each in event.learnt.dropped], await engine.inbox.inbox()) == (["never"], [])
+
+
+async def test_a_waiting_retraction_goes_with_its_memory_and_comes_back_with_an_undo(open_engine) -> None:
+    doubtful = {"retract": "User goes to the Apex gym"}
+    async with open_engine(agent=ScriptedModel(finds(GYM), finds(doubtful), finds(gone()))) as engine:
+        await say(engine, "I go to the Apex gym")
+        await learn(engine)
+        await say(engine, "so, the gym thing")
+        await learn(engine)
+        await say(engine, CANCELLED)
+        [event] = await learn(engine)
+        after = await engine.inbox.inbox()
+        await engine.history.undo(event.learnt.operation)
+
+        assert (event.learnt.retracted, after, await live(engine)) == ((1,), [], ["User goes to the Apex gym"])
+        assert [each.would_replace for each in await engine.inbox.inbox()] == [1]
+
+
+async def test_accepting_a_retraction_whose_memory_is_gone_makes_nothing_live(open_engine) -> None:
+    doubtful = {"retract": "User goes to the Apex gym"}
+    async with open_engine(agent=ScriptedModel(finds(GYM), finds(doubtful))) as engine:
+        await say(engine, "I go to the Apex gym")
+        await learn(engine)
+        await say(engine, "so, the gym thing")
+        await learn(engine)
+        [waiting] = await engine.inbox.inbox()
+        await engine.memories.archive([1])
+        await engine.inbox.accept([waiting.id])
+
+        assert (await live(engine), await engine.inbox.inbox()) == ([], [])

@@ -8,8 +8,9 @@ from typing import Any
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import BIRTH_WEIGHT, MEMORIES, ArchivedBecause, Decide, Fields, Memory, MemoryType, State
-from orca_core.rules.keeping.said_again import ACCEPTED, NEVER, superseded_by
+from orca_core.rules.keeping.said_again import ACCEPTED, NEVER, RETRACTED, superseded_by
 from orca_core.rules.text.cleaning import check_memory_length, clean_memory
+from orca_core.rules.text.endings import says_only_an_end
 
 MAX_TAGS = 20
 MAX_TAG_CHARS = 40
@@ -66,7 +67,8 @@ def accept(
     same: SaysTheSame = _nothing_says_it,
 ) -> Decide:
     """Candidates become live, and replace what they would replace, or `instead_of`. One that is remembered by now
-    confirms that memory, and gives way to it.
+    confirms that memory, and gives way to it. One that only says of another memory that it is no longer so is put away
+    where that one is gone.
 
     `shown` are the texts that were approved: a candidate whose text has changed since is refused. `edited` is what the
     person wrote while accepting; it is part of the same decision."""
@@ -91,16 +93,23 @@ def accept(
             known = same(candidate, tuple(now.values()))
             left = candidate if known is None else known
             replaced = now.get(instead_of or candidate.would_replace or 0)
+            if edited is None and says_only_an_end(candidate.content) and not _lives(replaced):
+                change(candidate, {**RETRACTED, "held_because": None})  # what it ends is gone already
+                continue
             if known is None:
                 change(candidate, {**(edited(candidate) if edited else {}), **ACCEPTED})
             else:
                 change(known, _confirmed(known, candidate))
                 change(candidate, {**superseded_by(known.id), "held_because": None, "would_replace": None})
-            if replaced is not None and replaced.id != left.id and replaced.state is State.LIVE and not replaced.pinned:
+            if replaced is not None and replaced.id != left.id and _lives(replaced) and not replaced.pinned:
                 change(replaced, superseded_by(left.id))
         return wanted
 
     return decide
+
+
+def _lives(memory: Memory | None) -> bool:
+    return memory is not None and memory.state is State.LIVE
 
 
 def _confirmed(known: Memory, candidate: Memory) -> Fields:

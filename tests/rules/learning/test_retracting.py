@@ -9,10 +9,12 @@ from fakes.memories import memory
 from fakes.proposals import edited, fact, learnt
 from fakes.settled import Case, archived, check, rejected, waiting
 
-from orca_core.domain.memories import Added
-from orca_core.domain.settling import Proposal
+from orca_core.domain.memories import Added, SaidAgain
+from orca_core.domain.settling import Known, Proposal
+from orca_core.rules.learning.outcomes.settling import settle
 
 GYM, VIM = "User goes to the Apex gym", "用户用 vim 写代码"
+ASKED = "No longer so: User goes to the Apex gym"
 LEFT = "用户不再用 vim 写代码"
 
 
@@ -83,6 +85,29 @@ CASES = [
          dropped="retracted_before"),
     Case("not again once it was undone", bare(GYM, "we cancelled the gym"), (learnt(1, GYM),), retracted=frozenset({1}),
          undone=frozenset({1}), dropped="undone"),
+    # asked before, in whatever words
+    Case("a second one confirms the one that waits", bare("goes to the Apex gym", None, held="weak_evidence"),
+         (learnt(1, GYM), waiting(2, ASKED, would_replace=1)), confirms=2, outcome=Added.CONFIRMED, becomes="candidate"),
+    Case("one of another memory is another one", bare(GYM, None, held="weak_evidence"),
+         (learnt(1, GYM), learnt(3, VIM), waiting(2, "不再成立：用户用 vim", would_replace=3)),
+         stored="candidate", held="weak_evidence", would_replace=1),
+    Case("what else would replace it is no retraction", bare(GYM, None, held="weak_evidence"),
+         (learnt(1, GYM), waiting(2, "User goes to the Bolt gym", would_replace=1)),
+         stored="candidate", held="weak_evidence", would_replace=1),
+    Case("never, in other words", bare("goes to the Apex gym", None, held="weak_evidence"),
+         (learnt(1, GYM), rejected(2, ASKED, "never", would_replace=1)), dropped="never"),
+    Case("a refused one stays refused", bare("goes to the Apex gym", None, held="weak_evidence"),
+         (learnt(1, GYM), rejected(2, ASKED, "weak_evidence", would_replace=1)), dropped="rejected"),
+    Case("also for plain words", bare(GYM, "we cancelled the gym"),
+         (learnt(1, GYM), rejected(2, ASKED, "weak_evidence", would_replace=1)), dropped="rejected"),
+    Case("an expired one waits again", bare("goes to the Apex gym", None, held="not_typed"),
+         (learnt(1, GYM), rejected(2, ASKED, "expired: weak_evidence", would_replace=1)),
+         confirms=2, outcome=Added.RESTORED, becomes="candidate", held="not_typed", would_replace=1),
+    Case("one that went with its memory waits again", bare(GYM, None, held="weak_evidence"),
+         (learnt(1, GYM), archived(2, ASKED, "retracted", would_replace=1)),
+         confirms=2, outcome=Added.RESTORED, becomes="candidate", held="weak_evidence", would_replace=1),
+    Case("plain words retract, and the waiting one goes", bare(GYM, "we cancelled the gym"),
+         (learnt(1, GYM), waiting(2, ASKED, would_replace=1)), retracts=(1,), moot=(2,)),
     # with a fact that says what ended
     Case("what says the end takes the place", ended(LEFT, "我已经不用 vim 了", VIM), (learnt(1, VIM),), stored="live",
          supersedes=(1,), listed=()),
@@ -140,3 +165,10 @@ def test_what_a_retraction_comes_to(case: Case) -> None:
 
 def test_the_cases_have_names_of_their_own() -> None:
     assert len({case.name for case in CASES}) == len(CASES)
+
+
+def test_a_retraction_that_is_read_again_changes_nothing_of_the_waiting_one() -> None:
+    read_again = bare("goes to the Apex gym", None, held="weak_evidence", session="old", rounds=(1,))
+    settled = settle(read_again, Known((learnt(1, GYM), waiting(2, ASKED, would_replace=1))))
+
+    assert (settled.known, settled.again) == (2, SaidAgain(Added.CONFIRMED, {}))

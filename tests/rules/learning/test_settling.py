@@ -195,6 +195,9 @@ CASES = [
          confirms=2, outcome=Added.CONFIRMED, becomes="live", archives=(1,)),
     Case("who says it already takes no place of a hand's", MOVED, (memory(id=1, content=SHANGHAI), learnt(2, HANGZHOU)),
          confirms=2, outcome=Added.CONFIRMED, becomes="live", listed=(1,)),
+    Case("what is known already, and named in vain a hand's to replace, is listed with it",
+         fact("用户用 Emacs 写代码", "我现在用 Emacs 写代码", replace=VIM), (memory(id=1, content=VIM), learnt(2, "用户用 Emacs 写代码")),
+         confirms=2, outcome=Added.CONFIRMED, becomes="live", listed=(1,)),
     # updates that nobody named
     Case("now replaces", fact("端口现在是 5434"), (learnt(1, "端口是 5433"),), stored="live", supersedes=(1,)),
     Case("used to does not", fact("端口以前是 5434"), (learnt(1, "端口是 5433"),), stored="live", listed=(1,)),

@@ -68,7 +68,7 @@ NOT_WORSE: Mapping[str, Mapping[str, Bound]] = {
         "- of them retractions": at_least(3),
         "newest recalled alone": at_least(14),
         "what is gone stays away": at_least(6),
-        "the rest is recalled": at_least(4),
+        "the rest is recalled": at_least(5),
         "forget proposals exact": at_least(3),
         "facts merged wrongly": at_most(0),
         "facts archived wrongly": at_most(0),

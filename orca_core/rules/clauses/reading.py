@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -16,6 +17,8 @@ from orca_core.rules.clauses.subjects import NOBODY, Named, subject_of
 from orca_core.rules.clauses.wording import each_of, find, has, is_in, match, part_of, without_opening
 from orca_core.rules.text.scripts import simplified
 
+_WORD = re.compile(r"[\u3400-\u9fff]{1,2}|[^\W\u3400-\u9fff]+")
+"""A Latin word, or a Chinese one by its usual length."""
 MAX_CHARS = 20_000
 """More of a message is not read clause by clause. It bounds the time; chosen by hand."""
 MAX_DENIALS = 24
@@ -106,13 +109,16 @@ def _clause(said: str, place: _Place, named: Named, mood: Mood, frame: Frame) ->
 
 def denied_in(text: str) -> tuple[str, ...]:
     """What each denial of a text speaks of: what stands behind it, up to where that ends; all of the text where nothing
-    but a verb stands behind it ("vim we don't use any more")."""
+    but a verb stands behind it ("vim we don't use any more", "mushrooms I cannot abide")."""
     stretches = []
+    speaker = find("first_person", text)
+    names_first = speaker is not None and _WORD.search(text[: speaker.start()]) is not None
     denials = chain(each_of("negated", text), each_of("set_aside", text))
     for denial in islice(denials, MAX_DENIALS):
         end = find("denial_end", text, denial.end())
         behind = text[denial.end() : end.start() if end else len(text)]
-        stretches.append(text if is_in("denies_before", behind) else behind)
+        is_bare = names_first and len(_WORD.findall(behind)) <= 1
+        stretches.append(text if is_bare or is_in("denies_before", behind) else behind)
     return tuple(stretches)
 
 

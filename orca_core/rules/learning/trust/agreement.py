@@ -82,8 +82,7 @@ class Claim:
     @cached_property
     def is_dated(self) -> bool:
         """Whether it tells of a day, on which something is to happen."""
-        is_event = self.fact.type is MemoryType.EVENT
-        return is_event and any(unit.kind is UnitKind.DATE for unit in units_of(self.fact.content))
+        return any(unit.kind is UnitKind.DATE for unit in units_of(self.fact.content))
 
     @cached_property
     def wording(self) -> Wording:

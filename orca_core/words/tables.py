@@ -113,7 +113,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
                 *("denial_end", "denies_before", "set_aside", "presupposed", "leads_on", "refers_back"),
                 *("orders_within", "half", "goes_on", "joined", "when", "asks_for_words", "casts"),
                 *("considered", "finite", "acted_on", "people", "pronoun", "interrogative", "polite"),
-                *("supposed", "opens_supposition", "opens_role", "opens_text", "asks_about_text", "closes"),
+                *("supposed", "opens_supposition", "opens_role", "habit", "opens_text", "asks_about_text", "closes"),
                 *("wished", "planned", "past", "now", "ends", "changes", "negated", "doubted", "orders"),
                 *("predicates", "tells_of_a_story"),
             ),

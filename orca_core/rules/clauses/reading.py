@@ -197,5 +197,5 @@ def _asks_politely(clause: str) -> bool:
 
 
 def _orders(clause: str) -> bool:
-    """Whether something is asked to be done. What the speaker does is said with a subject."""
-    return has("orders", without_opening(clause))
+    """Whether something is asked to be done. What the speaker does is said with a subject, or as a habit."""
+    return has("orders", without_opening(clause)) and not has("habit", clause)

@@ -5,7 +5,7 @@
 DIR has any of poisoned, honest, sequences, questions, wishes and pairs (tests/sets/reading.py reads them). Printed:
 each figure beside what has to be reached on a set that nobody tuned on; the exit code is 1 where one is missed. With
 --failures every failure of the figures whose name holds NAME ("false live: rules", "opposite live", "newest"). With
---bounds the figures as a row of the table in tests/sets/test_bounds.py.
+--bounds the figures as the folder's bounds.txt, which tests/sets/test_bounds.py reads.
 """
 
 from __future__ import annotations
@@ -47,12 +47,9 @@ def kinds(figures: list[Figure]) -> list[str]:
     return [*lines, "* with all quotes emptied"] if whys else []
 
 
-def bounds(figures: list[Figure], name: str) -> list[str]:
+def bounds(figures: list[Figure]) -> list[str]:
     """The figures as what may not get worse."""
-    lines = [f'    "{name}": {{']
-    for figure in filter(is_bounded, figures):
-        lines.append(f'        "{figure.name}": {"at_least" if figure.is_good else "at_most"}({figure.count:g}),')
-    return [*lines, "    },"]
+    return [f"{'≥' if each.is_good else '≤'} {each.count:g}  {each.name}" for each in filter(is_bounded, figures)]
 
 
 def main() -> None:
@@ -72,7 +69,7 @@ def main() -> None:
         named = arguments.failures
         print("\n" + listing([each for each in figures if named or not is_of_a_kind(each)], named))
     if arguments.bounds:
-        print("\n" + "\n".join(bounds(figures, folder.name)))
+        print("\n" + "\n".join(bounds(figures)))
     missed = [each.name for each in figures if each.name in MUST_REACH and not MUST_REACH[each.name].holds(each)]
     sys.exit(1 if missed else 0)
 

@@ -111,8 +111,9 @@ def denied_in(text: str) -> tuple[str, ...]:
     """What each denial of a text speaks of: what stands behind it, up to where that ends; all of the text where nothing
     but a verb stands behind it ("vim we don't use any more", "mushrooms I cannot abide")."""
     stretches = []
-    speaker = find("first_person", text)
-    names_first = speaker is not None and _WORD.search(text[: speaker.start()]) is not None
+    rest = without_opening(text)
+    speaker = find("first_person", rest)
+    names_first = speaker is not None and _WORD.search(rest[: speaker.start()]) is not None
     denials = chain(each_of("negated", text), each_of("set_aside", text))
     for denial in islice(denials, MAX_DENIALS):
         end = find("denial_end", text, denial.end())

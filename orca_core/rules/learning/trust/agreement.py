@@ -104,6 +104,8 @@ def _is_of_the_mood(claim: Claim, clause: Clause) -> bool:
 
 def _is_of_the_one(claim: Claim, clause: Clause) -> bool:
     """A fact that drops the one whom the clause is about is another fact."""
+    if claim.is_of_the_user and has("done_to_the_user", clause.text):
+        return True
     match clause.subject:
         case Subject.USER | Subject.UNKNOWN:
             return True
@@ -168,10 +170,9 @@ def _turns_back(claim: Claim, clause: Clause) -> bool:
 
 def _turns_round(claim: Claim, clause: Clause) -> bool:
     """Whether the user does in the fact what was done to them in the clause: "Ann lent me …", "User lent Ann …"."""
-    is_of_the_user = words.pattern("asserting.the_user_first").match(claim.fact.content) is not None
     if clause.subject is Subject.USER:
-        return not is_of_the_user and _is_done_to_the_user(claim, clause)
-    if not is_of_the_user:
+        return not claim.is_of_the_user and _is_done_to_the_user(claim, clause)
+    if not claim.is_of_the_user:
         return False
     acted_on = find("acted_on", clause.text)
     if acted_on is None:

@@ -27,6 +27,11 @@ class Claim:
         return words.pattern("asserting.the_user").sub(" ", self.fact.content).strip()
 
     @cached_property
+    def is_of_the_user(self) -> bool:
+        """Whether it begins with the user."""
+        return words.pattern("asserting.the_user_first").match(self.fact.content) is not None
+
+    @cached_property
     def is_rule(self) -> bool:
         """Whether it says how the user wants to be answered."""
         is_instruction = MemoryType.INSTRUCTION in (self.fact.type, remembered_type(self.text))

@@ -59,7 +59,8 @@ def meant_to_be_forgotten(wanted: str, known: Sequence[Known]) -> list[int]:
 
 def _fit(told: str, content: str) -> float:
     """The share of the words for what is to be forgotten that stand in a memory."""
-    without_age = words.pattern("remember.former").sub(" ", words.pattern("remember.present").sub(" ", told))
+    matter = words.pattern("remember.around").sub(" ", told)
+    without_age = words.pattern("remember.former").sub(" ", words.pattern("remember.present").sub(" ", matter))
     wanted = content_words(without_age) or content_words(told)
     held, concepts = frozenset(index_terms(content)), concepts_of(content)
     if not wanted:
@@ -83,7 +84,9 @@ def _is_of_somebody_else(told: str, content: str) -> bool:
 
 
 def _of_its_time(told: str, known: Sequence[Known]) -> Sequence[Known]:
-    """Of an old and a new value the one that is meant."""
+    """Of an old and a new value the one that is meant; of another person or thing all that was and is."""
+    if not any(_says(each, told) for each in ("mine", "former", "present")):
+        return known
     former = [each for each in known if each.is_former]
     rest = [each for each in known if not each.is_former]
     if not (_says("former", told) or time_of(told) is Time.PAST):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from orca_core import words
 from orca_core.domain.messages import Span
 from orca_core.rules.asking import requests
 from orca_core.rules.asking.requests import EDGES, Place
-from orca_core.rules.clauses.clause import Mood
+from orca_core.rules.clauses.clause import Clause, Mood
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory
 from orca_core.rules.text.scripts import simplified
 
@@ -30,29 +30,47 @@ def _is_question(place: Place) -> bool:
     do, "… please?" does not."""
     if len(place.sentence) > 1 and requests.courtesy().fullmatch(f" {simplified(place.sentence[-1].text)}"):
         return False
-    asked = [each for each in place.sentence if each.mood is Mood.ASKED or each.text.endswith(("?", "？"))]
+    asked = [
+        each
+        for each in place.sentence
+        if each.text.endswith(("?", "？")) or (each.mood is Mood.ASKED and not _orders_forgetting(each))
+    ]
     return any(requests.courtesy().search(f" {simplified(each.text)}") is None for each in asked)
+
+
+def _orders_forgetting(clause: Clause) -> bool:
+    return words.pattern("remember.orders_forgetting").search(simplified(clause.text)) is not None
 
 
 def _is_dropped_plan(place: Place, what: str) -> bool:
     """ "Forget the diet, let's have pizza", "forget about speed, focus on clarity": what is one's own is no plan."""
     instead = words.pattern("remember.instead")
+    goes_on = words.pattern("remember.goes_on_forgetting")
     is_own = words.pattern("remember.mine").search(simplified(what)) is not None
     return any(
-        instead.search(simplified(each.text)) or (each.mood is Mood.ORDERED and not is_own)
+        instead.search(simplified(each.text))
+        or (each.mood is Mood.ORDERED and not is_own and not goes_on.search(simplified(each.text)))
         for each in place.sentence[1:2]
     )
 
 
 def _asked_to_forget(place: Place) -> str | None:
-    said = place.masked[: place.clause_end].rstrip("。！!？?；;…. ")
     nothing = words.pattern("remember.nothing_to_forget")
-    for request in words.patterns("remember.to_be_forgotten"):
+    for request, said in _readings(place):
         if match := request.fullmatch(said):
             what = without_particles(clean_memory(place.text[slice(*match.span("what"))]))
             if len(what) >= MEMORY_LIMITS[0] and not nothing.fullmatch(what):
                 return what
     return None
+
+
+def _readings(place: Place) -> Iterator[tuple[re.Pattern[str], str]]:
+    """Each wording of a request with what it must match: the clause, or two of them."""
+    wordings = ("remember.to_be_forgotten", "remember.to_be_forgotten_at_last")
+    for clause, wording in zip(place.sentence, wordings, strict=False):
+        said = place.masked[: max(0, clause.end - place.start)].rstrip("。！!？?；;…. ")
+        for request in words.patterns(wording):
+            yield request, said
 
 
 def without_particles(what: str) -> str:

@@ -91,6 +91,12 @@ def test_what_took_the_place_of_the_old_value_is_not_the_old_value() -> None:
     assert meant_to_be_forgotten("我的旧地址", [Known(7, NEW, took_over=True)]) == []
 
 
+def test_of_a_person_all_is_meant_what_was_and_what_is() -> None:
+    store = ["用户的朋友叫周启明", "周启明以前是用户的同事", "用户住在宁波"]
+
+    assert meant("周启明的事", store) == store[:2]
+
+
 def test_what_is_near_by_meaning_alone_is_one_memory() -> None:
     near = [Known(1, "User was let go in May", is_near=True), Known(2, "User is tired", is_near=True)]
 

@@ -55,6 +55,17 @@ def test_wishes_are_taken_word_for_word(wish: dict[str, str]) -> None:
         ("remember that if it rains I take the bus", "if it rains I take the bus"),
         ("We moved house, remember that our new street is Elm Row", "our new street is Elm Row"),
         ("can you remember that I'm lactose intolerant please", "I'm lactose intolerant"),
+        ("记着点，我周末不接工作电话", "我周末不接工作电话"),
+        ("这事帮我记一下：车险3月到期", "车险3月到期"),
+        ("帮我记住 测试环境叫heron-2", "测试环境叫heron-2"),
+        ("明白了。还有帮我记住我用的是fish", "我用的是fish"),
+        ("记住了啊，咱们周五封版", "咱们周五封版"),
+        ("备注一下：我不吃香菜", "我不吃香菜"),
+        ("note for later: my lease ends in June", "my lease ends in June"),
+        ("save this please, I park on level 3", "I park on level 3"),
+        ("make sure you remember my aunt is called Maeve", "my aunt is called Maeve"),
+        ("bear in mind I'm a beginner", "I'm a beginner"),
+        ("thing to remember about me: I hate mornings", "I hate mornings"),
     ],
 )
 def test_a_request_to_remember_is_found_wherever_a_clause_begins(text: str, content: str) -> None:
@@ -159,4 +170,35 @@ def test_no_request_comes_out_of_text_that_was_not_typed(text: str, request_: st
 def test_no_request_comes_out_of_a_quotation(request_: str, quoted: str) -> None:
     text = quoted.format(request_)
 
+    assert (remembered(text), forgotten(text)) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("把关于小林的都忘掉", "小林"),
+        ("把我说过喝酒的事忘了吧", "我喝酒"),
+        ("把阿珍的事都忘了吧，以后别再提她", "阿珍的事"),
+        ("你把我体重多少忘掉", "我体重"),
+        ("don't keep my blood group, delete it", "my blood group"),
+        ("remove the fact that I vape", "I vape"),
+    ],
+)
+def test_a_request_to_forget_may_be_backed_by_another_clause(text: str, what: str) -> None:
+    assert forgotten(text) == what
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "你记住了吗",
+        "记住了，谢谢",
+        "记着点单词有什么窍门",
+        "make sure you remember to close the file handle",
+        "store this in a variable please",
+        "don't keep my code in one file, split it",
+        "把我的代码里的注释删掉",
+    ],
+)
+def test_what_is_done_with_text_or_code_is_no_wish(text: str) -> None:
     assert (remembered(text), forgotten(text)) == (None, None)

@@ -61,6 +61,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "negation": _S,
         "change": _S,
         "comparison": _S,
+        "direction": _S,
         "persons": _W,
         "one_at_a_time": _W,
         "phrasing": _S,

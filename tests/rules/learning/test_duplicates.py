@@ -78,3 +78,38 @@ def test_the_hard_pairs() -> None:
     assert sum(row["label"] == "duplicate" for row in merged) >= 0.95 * len(merged)
     assert not [row for row in merged if row["label"] == "contradicts"]
     assert all(row["label"] == "contradicts" for row in replaced)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("User's manager is Ines", "User is the manager of Ines"),
+        ("User is Joe's landlord", "User's landlord is Joe"),
+        ("用户的老板是王强", "用户是王强的老板"),
+        ("张伟是李娜的经理", "李娜是张伟的经理"),
+        ("User lent Anna a book", "Anna lent User a book"),
+        ("User rents a flat from Joe", "User rents a flat to Joe"),
+        ("User's dog bites the cat", "The cat bites User's dog"),
+        ("用户为老婆做饭", "老婆为用户做饭"),
+        ("用户被老板骂了", "老板被用户骂了"),
+        ("用户把数据从S3迁到OSS", "用户把数据从OSS迁到S3"),
+        ("服务A调用服务B", "服务B调用服务A"),
+        ("User drinks tea, not coffee", "User drinks coffee, not tea"),
+        ("User has 2 cats and 3 dogs", "User has 3 cats and 2 dogs"),
+    ],
+)
+def test_what_changes_places_is_not_the_same(one: str, other: str) -> None:
+    assert likeness(one, FACT, other, FACT) not in (Likeness.SAME, Likeness.UPDATE)
+    assert likeness(other, FACT, one, FACT) not in (Likeness.SAME, Likeness.UPDATE)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("User likes their coffee dark roasted", "User prefers dark roast coffee"),
+        ("User's dog is called Rex", "User has a dog named Rex"),
+        ("The doctor of User's son is Ines Ruiz", "The doctor of the User's son is Ines Ruiz"),
+    ],
+)
+def test_an_order_that_tells_nothing_does_not_part_two(one: str, other: str) -> None:
+    assert likeness(one, FACT, other, FACT) is Likeness.SAME

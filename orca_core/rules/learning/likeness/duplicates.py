@@ -60,6 +60,8 @@ def _by_words(new: str, new_type: MemoryType, known: str, known_type: MemoryType
     if new_type is not known_type:
         return Likeness.UNDECIDED if _share(ours, theirs) >= NEAR_SHARE else Likeness.DIFFERENT
     if _says_all_of(ours, theirs):
+        if not _are_in_one_order(ours, theirs):
+            return Likeness.CONFLICT if ours.negations % 2 != theirs.negations % 2 else Likeness.UNDECIDED
         if _values(ours) == _values(theirs) and ours.changes == theirs.changes:
             return Likeness.SAME if ours.negations % 2 == theirs.negations % 2 else Likeness.CONFLICT
         if ours.changes and not theirs.changes and _values(ours) != _values(theirs):
@@ -70,6 +72,14 @@ def _by_words(new: str, new_type: MemoryType, known: str, known_type: MemoryType
     if ours.numbers != theirs.numbers or ours.negations != theirs.negations or ours.changes != theirs.changes:
         return Likeness.CONFLICT
     return Likeness.UNDECIDED
+
+
+def _are_in_one_order(ours: Meaning, theirs: Meaning) -> bool:
+    """Whether nobody and nothing changed places: "the manager of Ines" is not "Ines is the manager", what goes from one
+    place to another does not come back, and two figures belong each to its own thing."""
+    if sorted(ours.figures) == sorted(theirs.figures) and ours.figures != theirs.figures:
+        return False
+    return ours.roles == theirs.roles or (ours.has_one_place and theirs.has_one_place)
 
 
 def _values(meaning: Meaning) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -114,12 +114,13 @@ def denied_in(text: str) -> tuple[str, ...]:
     rest = without_opening(text)
     speaker = find("first_person", rest)
     names_first = speaker is not None and _WORD.search(rest[: speaker.start()]) is not None
+    speaks_at = len(text) - len(rest) + speaker.start() if speaker is not None and names_first else len(text)
     denials = chain(each_of("negated", text), each_of("set_aside", text))
     for denial in islice(denials, MAX_DENIALS):
         end = find("denial_end", text, denial.end())
         behind = text[denial.end() : end.start() if end else len(text)]
-        is_bare = names_first and len(_WORD.findall(behind)) <= 1
-        stretches.append(text if is_bare or is_in("denies_before", behind) else behind)
+        is_bare = speaks_at < denial.start() and len(_WORD.findall(behind)) <= 1
+        stretches.append(rest if is_bare or is_in("denies_before", behind) else behind)
     return tuple(stretches)
 
 

@@ -102,7 +102,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         ),
         "paraphrases": Kind.SPELLINGS,
         "generic": _W,
-        "named": _P,
+        **dict.fromkeys(("named", "converse"), _P),
         "common": _W,
     },
     "clauses": {

@@ -9,7 +9,7 @@ from enum import IntEnum
 from orca_core import words
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
 from orca_core.rules.clauses.reading import places_behind, read_clauses
-from orca_core.rules.clauses.wording import each_of, find, has
+from orca_core.rules.clauses.wording import each_of, find, has, match
 from orca_core.rules.learning.trust.claims import Claim
 from orca_core.rules.learning.trust.wordings import (
     Unit,
@@ -104,7 +104,7 @@ def _is_of_the_mood(claim: Claim, clause: Clause) -> bool:
 
 def _is_of_the_one(claim: Claim, clause: Clause) -> bool:
     """A fact that drops the one whom the clause is about is another fact."""
-    if claim.is_of_the_user and has("done_to_the_user", clause.text):
+    if claim.is_of_the_user and not match("people", claim.text) and has("done_to_the_user", clause.text):
         return True
     match clause.subject:
         case Subject.USER | Subject.UNKNOWN:
@@ -171,7 +171,7 @@ def _turns_back(claim: Claim, clause: Clause) -> bool:
 def _turns_round(claim: Claim, clause: Clause) -> bool:
     """Whether the user does in the fact what was done to them in the clause: "Ann lent me …", "User lent Ann …"."""
     if clause.subject is Subject.USER:
-        return not claim.is_of_the_user and _is_done_to_the_user(claim, clause)
+        return _is_converse(claim, clause) if claim.is_of_the_user else _is_done_to_the_user(claim, clause)
     if not claim.is_of_the_user:
         return False
     acted_on = find("acted_on", clause.text)
@@ -179,6 +179,16 @@ def _turns_round(claim: Claim, clause: Clause) -> bool:
         return False
     done, does = clause.text[: acted_on.start()].split()[-1:], claim.text.split()[:1]
     return bool(done and does and shared(does[0], done[0]))
+
+
+def _is_converse(claim: Claim, clause: Clause) -> bool:
+    """ "I lend Ann the van", "User borrows a van from Ann": the user does in the fact what the other one did."""
+    for pair in words.patterns("asserting.converse"):
+        does = {found.lastgroup for found in pair.finditer(clause.text)}
+        told = {found.lastgroup for found in pair.finditer(claim.text)}
+        if does and told and does.isdisjoint(told):
+            return True
+    return False
 
 
 def _goes_the_other_way(claim: Claim, clause: Clause) -> bool:

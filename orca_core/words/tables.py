@@ -73,6 +73,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
     "slots": {
         **dict.fromkeys(("relations", "relations_of_a_thing", "alternatives", "about"), Kind.KEYED_PATTERNS),
         **dict.fromkeys(("possessive", "uses"), _P),
+        "amounting": Kind.SPELLINGS,
         **dict.fromkeys(("attributes", "things"), Kind.KEYED_WORDS),
         **dict.fromkeys(
             ("many", "one_favourite", "first_of_all", "persons", "people", "alone", "of_each_thing", "side_by_side"), _W

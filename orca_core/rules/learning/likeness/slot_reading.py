@@ -32,9 +32,30 @@ class SlotReading:
     tells_of_a_change: bool
 
 
+_CLOCK = re.compile(
+    r"(?<![\d.:])(?P<hour>\d{1,2})(?:[:：](?P<minute>\d\d)(?!\d))?(?![.:\d])(?: ?(?P<half>[ap])\.?m\b\.?)?",
+    re.IGNORECASE,
+)
+
+
+def in_one_form(text: str) -> str:
+    """The text with each time of day as one number, and each figure that rose, fell or amounts to something now told
+    as one that it has now."""
+    for spelling, becomes in words.spellings("slots.amounting"):
+        text = re.sub(spelling, becomes, text, flags=re.IGNORECASE)
+    return _CLOCK.sub(_hour, text)
+
+
+def _hour(match: re.Match[str]) -> str:
+    if match["minute"] is None and match["half"] is None:
+        return match[0]
+    hour = int(match["hour"]) % 12 + 12 if (match["half"] or "").lower() == "p" else int(match["hour"])
+    return f"{hour}" if match["minute"] in (None, "00") else f"{hour}.{match['minute']}"
+
+
 @lru_cache(maxsize=4096)
 def read_slots(written: str) -> SlotReading:
-    text = simplified(written)
+    text = in_one_form(simplified(written))
     plain = re.sub(r"\s+", " ", in_one_spelling(unicodedata.normalize("NFKC", text))).strip().rstrip(".。")
     meaning = meaning_of(text)
     said = words.pattern("slots.beside").sub("", plain)

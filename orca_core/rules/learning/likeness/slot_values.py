@@ -9,6 +9,7 @@ from functools import cache
 
 from orca_core import words
 from orca_core.rules.text.lexicon import concepts_of
+from orca_core.rules.text.numerals import counted
 
 _HAN = re.compile(r"[㐀-鿿]")
 _LATIN = re.compile(r"[A-Za-z\d]")
@@ -33,6 +34,11 @@ class Value:
         if not mine or (mine in folded(other.rest) and (self.language_is_han or other.language_is_han)):
             return True
         return set(_tokens(self.text)) <= set(_tokens(other.rest))
+
+    def counts_what(self, other: Value) -> bool:
+        """Whether both count the same: six people are no other value than two interns."""
+        mine, theirs = (counted().sub("", folded(each.text)) for each in (self, other))
+        return self.slot[0] != COUNT or mine in theirs or theirs in mine
 
     def is_written_in_another_script(self, other: Value) -> bool:
         """Whether the two may be one name in two languages."""
@@ -113,6 +119,8 @@ def _shape(text: str) -> str:
 
 
 FAVOURITE = "(favourite)"
+COUNT = "measures"
+"""The slot of how many of something a thing has, of which it may have several."""
 
 
 def _slot_of(attribute: str, before: str) -> tuple[str, str] | None:

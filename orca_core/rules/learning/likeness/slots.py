@@ -42,7 +42,7 @@ def _differ(mine: Value, other: Value) -> bool:
     if mine.shape != other.shape or mine.is_written_in_another_script(other):
         return False
     if mine.shape == "figure":
-        return numbers_in(mine.text) != numbers_in(other.text)
+        return numbers_in(mine.text) != numbers_in(other.text) and mine.counts_what(other)
     return not (mine.is_part_of(other) or other.is_part_of(mine))
 
 

@@ -11,6 +11,8 @@ from orca_core.rules.clauses.splitting import MASK, Piece
 from orca_core.rules.clauses.subjects import Named
 from orca_core.rules.clauses.wording import has, is_in, match, without_opening
 
+MAX_GAP = 8
+"""So many blanks before a clause are looked at. It bounds the time."""
 _LEADS_ON = (":", "：", "\n", MASK, " - ", " – ", "—")
 
 
@@ -48,7 +50,7 @@ class FrameReader:
             self.open = Frame.NONE
         if self.open in (Frame.TEXT, Frame.POSSIBLE) and self._follows_a_gap(piece):
             self.open = Frame.NONE
-        if self.open is Frame.POSSIBLE and (self._is_led_on(piece) or has("dictates", clause)):
+        if self.open is Frame.POSSIBLE and (self._is_led_on(piece) or has("dictates", clause) or self._is_apart(piece)):
             self.open = Frame.TEXT
         if has("opens_role", clause) or has("casts", clause):
             self.open = Frame.ROLE
@@ -76,6 +78,11 @@ class FrameReader:
     def _follows_a_gap(self, piece: Piece) -> bool:
         """Whether something stands before the clause that was not typed, or is quoted: the text was given there."""
         return self._last_before(piece) == MASK
+
+    def _is_apart(self, piece: Piece) -> bool:
+        """Whether an empty line parts the clause from the one before it."""
+        before = self.masked[max(0, piece.start - MAX_GAP) : piece.start]
+        return before[len(before.rstrip()) :].count("\n") > 1
 
     def _last_before(self, piece: Piece) -> str:
         """The last character before the clause that is no blank."""

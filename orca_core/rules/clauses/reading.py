@@ -120,7 +120,8 @@ def denied_in(text: str) -> tuple[str, ...]:
         end = find("denial_end", text, denial.end())
         behind = text[denial.end() : end.start() if end else len(text)]
         is_bare = speaks_at < denial.start() and len(_WORD.findall(behind)) <= 1
-        stretches.append(rest if is_bare or is_in("denies_before", behind) else behind)
+        ends_it = not _WORD.search(behind)
+        stretches.append(rest if is_bare or ends_it or is_in("denies_before", behind) else behind)
     return tuple(stretches)
 
 

@@ -37,7 +37,7 @@ class Bearing(IntEnum):
 
 def bearing(claim: Claim, clause: Clause) -> Bearing:
     """How well the clause bears the fact, by how it is said; whether it says the same words is asked elsewhere."""
-    if clause.frame not in (Frame.NONE, Frame.POSSIBLE):
+    if clause.frame not in (Frame.NONE, Frame.POSSIBLE) and not _says_who_said_it(claim, clause):
         return Bearing.NONE
     if not (_is_of_the_time(claim, clause) and _is_of_the_mood(claim, clause)):
         return Bearing.UNCLEAR if _is_presupposed(claim, clause) else Bearing.NONE
@@ -68,6 +68,12 @@ def _is_plain(claim: Claim, clause: Clause) -> bool:
             return any(stands_in(unit, claim.wording) for unit in named)
         case _:
             return False
+
+
+def _says_who_said_it(claim: Claim, clause: Clause) -> bool:
+    """Whether the fact, too, tells it as the word of the one who said it: "User's tutor wants a report each week"."""
+    is_told = clause.frame is Frame.REPORTED and clause.is_named and clause.subject in (Subject.ANOTHER, Subject.THEIRS)
+    return is_told and has("reports", claim.text) and bool(units_of(clause.who)) and _names(claim, clause.who)
 
 
 def _is_presupposed(claim: Claim, clause: Clause) -> bool:

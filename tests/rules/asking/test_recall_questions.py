@@ -202,3 +202,26 @@ def test_no_text_takes_long(piece: str) -> None:
 @given(st.text(max_size=300), st.sampled_from(["```", "~~~"]))
 def test_code_asks_nothing(code: str, fence: str) -> None:
     assert recall_question(f"{fence}\n{code.replace(fence, '')}\nwho am I?\n{fence}") is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "what are my allergies according to you",
+        "what did i say about how long answers should be",
+        "what have you got about my car?",
+        "where did we get engaged again",
+        "remind me which nursery Otto's at",
+        "说说你都了解我的哪些情况",
+        "据你所知我有什么爱好",
+    ],
+)
+def test_what_is_known_may_be_asked_for_in_passing(text: str) -> None:
+    assert recall_question(text) is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["how many cells do we have in our bodies", "我到底是选甲还是选乙", "remind me how a heap works"]
+)
+def test_choices_and_all_people_are_not_known_of_the_user(text: str) -> None:
+    assert recall_question(text) is None

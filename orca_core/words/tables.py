@@ -95,6 +95,8 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "ordinal_endings": _S,
         "of_month": _S,
         "before_month": _S,
+        "afternoon": _S,
+        "half_past": _S,
     },
     "asserting": {
         **dict.fromkeys(

@@ -13,6 +13,9 @@ from rules.learning.test_evidence import held
         ("User is on statins", "my GP put me on statins"),
         ("User lends Sam a drill", "i lend Sam my drill every spring"),
         ("User learns guitar from Ben", "Ben teaches me guitar on fridays"),
+        ("User's flight is at 14:20", "my flight's at 2:20pm"),
+        ("User starts at 9:00", "i start at 9"),
+        ("User gets up at 6:30", "i get up at half six"),
         ("User uses zsh rather than bash", "fyi i use zsh not bash"),
         ("Explain without knowledge of music theory", "assume I know zero music theory"),
     ],
@@ -28,6 +31,8 @@ def test_what_is_so_of_the_user_lives(content: str, said: str) -> None:
         ("User borrows a drill from Sam", "i lend Sam a drill", "i lend Sam a drill every spring"),
         ("User learns guitar from Ben", "i teach Ben guitar", "i teach Ben guitar on fridays"),
         ("User buys honey from a neighbour", "i sell honey to my neighbour", "i sell honey to my neighbour"),
+        ("User's flight is at 15:20", "my flight's at 2:20pm", "my flight's at 2:20pm"),
+        ("User starts at 9:00", "i start at 9:30", "i start at 9:30"),
         ("User smokes", "do i smoke", "the nurse asked do i smoke"),
         (
             "User has a sister in Cork",

@@ -13,6 +13,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from orca_core import words
+from orca_core.rules.text.clock import clock_numbers
 from orca_core.rules.text.dates import WrittenDate, dates_in, take_dates
 from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
 from orca_core.rules.text.same_words import in_one_spelling
@@ -83,7 +84,7 @@ def wording_of(text: str) -> Wording:
     return Wording(
         stems=frozenset(stem for word in _OTHER.findall(rest) for stem in _stems(word)),
         han=tuple(_HAN.findall(rest)),
-        numbers=frozenset(numbers_in(plain)) | frozenset(numbers_in(_OTHER.sub(" ", plain))),
+        numbers=frozenset(numbers_in(plain)) | frozenset(numbers_in(_OTHER.sub(" ", plain))) | clock_numbers(plain),
         dates=frozenset(dates),
     )
 

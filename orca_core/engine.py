@@ -49,3 +49,7 @@ class Engine:
     def events(self, after: int | None = None) -> AsyncGenerator[Notice, None]:
         """All that changes from now on, after an operation's number first what was done since."""
         return self.stream.events(after)
+
+    async def reached(self) -> int | None:
+        """The newest operation, as the `after` of a later `events`; None where it can not be read."""
+        return await self.stream.reached()

@@ -81,3 +81,7 @@ class Orca(Protocol):
     def events(self, after: int | None = None) -> AsyncGenerator[Notice, None]:
         """All that changes from now on; with `after` first every operation that is newer."""
         ...
+
+    async def reached(self) -> int | None:
+        """The newest operation, as the `after` of a later `events`; None where it can not be read."""
+        ...

@@ -17,7 +17,8 @@ from orca_core.api import Orca
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.errors import OrcaError, StorageError
 from orca_core.domain.events import Extraction, Failed, Folded, Resting, Saved
-from orca_core.domain.feed import ChangedElsewhere, Missed
+from orca_core.domain.feed import ChangedElsewhere, Missed, OperationMade
+from orca_core.domain.journal import Actor, Operation, OperationHeader
 from orca_core.domain.ports import Clock
 from orca_tui.app import messages
 from orca_tui.configuration import LoadedSettings
@@ -134,9 +135,10 @@ class Bridge:
         except OrcaError:
             await fresh.aclose()
             raise
+        reached = await fresh.reached()  # before its worker wakes: what that tidies away is seen
         before, self._engine = self._engine, fresh
         self.loaded = loaded
-        self._app.run_worker(self._listen(fresh), group="events", exit_on_error=False)
+        self._app.run_worker(self._listen(fresh, reached), group="events", exit_on_error=False)
         if before is not None:
             await before.aclose()
         self._tell(messages.EngineReady())
@@ -148,15 +150,17 @@ class Bridge:
         except OrcaError as error:
             self._tell(messages.EngineFailed(error))
 
-    async def _listen(self, engine: Orca) -> None:
+    async def _listen(self, engine: Orca, after: int | None) -> None:
         """Post the events beside the turn until the engine closes. A turn's own events come from the turn."""
-        async with aclosing(engine.events()) as notices:
+        async with aclosing(engine.events(after)) as notices:
             async for notice in notices:
                 match notice.event:
                     case Extraction() | Folded() | Resting():
                         self._tell(messages.Learnt(notice.event))
                     case Saved():
                         self._tell(messages.TurnEvent(notice.event))
+                    case OperationMade(Operation(header=OperationHeader(actor=Actor.CLEAN))):
+                        self._tell(messages.ChangedBehind())
                     case ChangedElsewhere() | Missed():
                         self._tell(messages.ChangedBehind())
                     case Failed() if not notice.session_id:

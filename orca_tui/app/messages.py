@@ -47,7 +47,7 @@ class Learnt(Message):
 
 
 class ChangedBehind(Message):
-    """Another process wrote into the database, or live events were dropped."""
+    """Another process or a chore wrote into the database, or live events were dropped."""
 
 
 @dataclass

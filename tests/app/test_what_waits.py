@@ -68,6 +68,21 @@ def test_what_expires_stands_in_the_activity_and_can_be_taken_back(make_app, dri
     drive(make_app(clock=StillClock(NOON + timedelta(days=91))), scenario)
 
 
+def test_what_expires_while_the_app_is_open_changes_what_it_shows(make_app, drive, held_before) -> None:
+    held_before()
+    clock = StillClock(NOON)
+
+    async def scenario(app, pilot) -> None:
+        await app.bridge.engine.worker.tidy()
+        await until(pilot, lambda: "? 1 to review" in seen(app))
+        clock.advance(timedelta(days=91).total_seconds())
+        await app.bridge.engine.worker.tidy()
+        await until(pilot, lambda: "1 candidate expired" in seen(app))
+        assert "to review" not in seen(app).splitlines()[0]
+
+    drive(make_app(clock=clock), scenario)
+
+
 def test_a_list_without_memories_says_what_waits(make_app, drive, held_before) -> None:
     async def empty(app, pilot) -> None:
         await until(pilot, lambda: "Nothing remembered yet. Facts come" in seen(app))

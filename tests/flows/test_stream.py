@@ -157,6 +157,16 @@ async def test_what_is_learnt_is_heard_of(open_engine) -> None:
             assert session_id
 
 
+async def test_what_was_done_before_listening_began_is_heard_from_where_it_was_reached(open_engine) -> None:
+    async with open_engine(sleep=Ticks().sleep) as engine:
+        await engine.memories.add("用户用 neovim")
+        reached = await engine.reached()
+        await engine.memories.add("用户住在杭州")
+        async with listening(engine.events(reached)) as heard:
+            (made,) = [each.event for each in await heard(1)]
+            assert [change.after["content"] for change in made.changes] == ["用户住在杭州"]
+
+
 async def test_who_does_not_listen_is_told_how_much_was_dropped(open_engine, monkeypatch) -> None:
     async with open_engine(sleep=Ticks().sleep) as engine:
         monkeypatch.setattr(stream, "MOST_WAITING", 3)

@@ -41,6 +41,13 @@ class Stream:
         if not isinstance(event, Delta | Reasoning):
             self.changed()
 
+    async def reached(self) -> int | None:
+        """The newest operation; None where it can not be read, which `events` then reports."""
+        try:
+            return await self._feed.last_operation()
+        except StorageError:
+            return None
+
     def changed(self) -> None:
         """Let every listener read the database now: something was stored."""
         for listener in self._listeners:

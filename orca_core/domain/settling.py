@@ -29,7 +29,8 @@ class Settlement:
 
     Either a memory says it already (`known`, `again`), or it is dropped (`reason`), or it is stored: then the
     memories in `supersedes` are archived for it and `undecided` pairs (memory, why) are listed for a person. Those in
-    `retracts` are archived, and nothing takes their place; so are the candidates in `moot`, which asked for just that.
+    `retracts` are archived, and nothing takes their place; so are the candidates in `moot`, of which nothing is left to
+    decide.
     """
 
     store: NewMemory | None = None

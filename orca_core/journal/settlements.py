@@ -52,6 +52,7 @@ class Settlements:
         elif settlement.store is not None:
             stored = self._store(settlement.store, settlement, proposal)
             if stored is not None:
+                self._operation.put_away(settlement.moot)
                 self._list_pairs(stored, settlement, proposal, beside)
         else:
             self._retract(settlement.retracts, proposal.new)

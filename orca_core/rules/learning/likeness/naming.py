@@ -22,6 +22,8 @@ NEAR = 0.6
 HINTED = 0.35
 COVERED = 0.6
 """A name that shares less, but at least this, means a memory whose words it and the new fact have together."""
+NEARLY_VERBATIM = 0.75
+"""What shares so much is meant whatever its type."""
 CLEAR = 0.1
 """The nearest memory must be so much nearer than the next; else nobody knows which is meant.
 
@@ -32,7 +34,7 @@ _TAKEN_FOR_ONE = (
     frozenset({MemoryType.INSTRUCTION, MemoryType.PREFERENCE}),
     frozenset({MemoryType.FACT, MemoryType.PROJECT}),
 )
-_UNIT = re.compile("[㐀-鿿]|[^\\W\\d_㐀-鿿][\\w.+#-]*")
+_UNIT = re.compile("[㐀-鿿]|[^\\W\\d_㐀-鿿](?:(?![㐀-鿿])[\\w.+#-])*")
 _BETWEEN_WORDS = re.compile(r"[^\w+#.]|_|\.(?!\d)|(?<!\w)[+#]")
 
 
@@ -47,8 +49,8 @@ class Meant:
 def meant_by(name: str, new: NewMemory, memories: Sequence[Memory]) -> Meant:
     """What a name of the old means, which stands beside a new fact.
 
-    A memory that it names exactly is meant whatever its type; one that is only near must be of the fact's type or share
-    a tag with it, and be the nearest by far."""
+    A memory that it names exactly, or alone nearly verbatim, is meant whatever its type; one that is only near must be
+    of the fact's type or share a tag with it, and be the nearest by far."""
     exact = [memory for memory in memories if is_named_exactly(memory, name)]
     if exact:
         return Meant(exact[0])
@@ -56,6 +58,8 @@ def meant_by(name: str, new: NewMemory, memories: Sequence[Memory]) -> Meant:
         ((score, memory) for memory in memories if (score := nearness(name, new.content, memory)) > 0),
         key=lambda scored: -scored[0],
     )
+    if near and near[0][0] >= NEARLY_VERBATIM and all(score <= near[0][0] - CLEAR for score, _ in near[1:]):
+        return Meant(near[0][1])
     of_a_kind = [(score, memory) for score, memory in near if is_of_a_kind(new, memory)]
     if not of_a_kind:
         return Meant(unclear=tuple(memory for _, memory in near))
@@ -86,9 +90,10 @@ def nearness(name: str, new: str, memory: Memory) -> float:
 
 def is_of_a_kind(new: NewMemory, old: Memory) -> bool:
     """Whether they share a type, or a tag. A wish is told as an instruction or as a preference, work as a fact or as a
-    project: a model takes one for the other from run to run."""
+    project: a model takes one for the other from run to run. A change is told as an event, whatever it changes."""
     are_taken_for_one = any({new.type, old.type} <= types for types in _TAKEN_FOR_ONE)
-    return are_taken_for_one or new.type is old.type or not set(new.tags).isdisjoint(old.tags)
+    tells_of_a_change = new.type is MemoryType.EVENT and old.type is not MemoryType.INSTRUCTION
+    return are_taken_for_one or tells_of_a_change or new.type is old.type or not set(new.tags).isdisjoint(old.tags)
 
 
 def _says_the_same(name: str, memory: Memory) -> bool:
@@ -101,7 +106,7 @@ def _stand_apart(name: str, content: str) -> bool:
     ours, theirs = meaning_of(name), meaning_of(content)
     if ours.negations % 2 != theirs.negations % 2:
         return True
-    if ours.compares and theirs.compares and ours.words != theirs.words:
+    if ours.compares and theirs.compares and ours.words != theirs.words and not _goes_the_same_way(name, content):
         return True
     return (
         _differ(ours.numbers, theirs.numbers)
@@ -109,6 +114,24 @@ def _stand_apart(name: str, content: str) -> bool:
         or _differ(_names(name), _names(content))
         or _persons(name) != _persons(content)
     )
+
+
+def _goes_the_same_way(name: str, content: str) -> bool:
+    """Whether the same words stand in another order alone, and behind each word of direction that both have the same:
+    "uses a van to get home from work", "gets home from work in a van". What changes places stands behind another."""
+    ours, theirs = meaning_of(name).words, meaning_of(content).words
+    if not set(ours) <= set(theirs) and not set(theirs) <= set(ours):
+        return False
+    mine, other = _behind_directions(name), _behind_directions(content)
+    shared = mine.keys() & other.keys()
+    return bool(shared) and all(mine[each] == other[each] for each in shared)
+
+
+def _behind_directions(text: str) -> dict[str, str]:
+    """By each word that tells from where to where, or over what, the word behind it."""
+    spelled = in_one_spelling(unicodedata.normalize("NFKC", text))
+    directions = words.pattern("comparing.comparison").finditer(spelled)
+    return {match[0].casefold(): "".join(meaning_of(spelled[match.end() :]).words[:1]) for match in directions}
 
 
 def _differ(ours: Sequence[str], theirs: Sequence[str]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from orca_core.domain.memories import ArchivedBecause, Memory, NewMemory, State
@@ -21,6 +21,7 @@ from orca_core.rules.learning.outcomes.rewording import is_told_already
 from orca_core.rules.learning.outcomes.succession import (
     Succession,
     is_read_again,
+    outdated,
     says_so_now,
     speaks_of_another_time,
     succession_of,
@@ -61,17 +62,18 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
         if keeps_its_doubt(same, proposal, is_heard=is_heard):
             return left_as_it_is(same)
         return said_already(new, same, succession, around, is_heard=is_heard)
-    return _stored(new, succession, around)
+    return _stored(new, succession, around, moot=outdated(proposal, known))
 
 
-def _stored(new: NewMemory, succession: Succession, around: Surroundings) -> Settlement:
+def _stored(new: NewMemory, succession: Succession, around: Surroundings, *, moot: tuple[int, ...] = ()) -> Settlement:
     succession = with_what_is_told(new, succession, around)
     wanted = succession.targets
     new = _held_by_what_it_would_replace(new, wanted, succession, around)
     supersedes = tuple(memory.id for memory in wanted if not memory.pinned)
-    undecided = _undecided(new, supersedes, succession, around)
+    moot = moot if new.state is State.LIVE else ()
+    undecided = _undecided(new, {*supersedes, *moot}, succession, around)
     if new.state is State.LIVE:
-        return Settlement(store=new, supersedes=supersedes, undecided=undecided)
+        return Settlement(store=new, supersedes=supersedes, moot=moot, undecided=undecided)
     if new.would_replace is None and supersedes:
         new = replace(new, would_replace=supersedes[0])
     return Settlement(store=new, undecided=undecided)
@@ -94,13 +96,13 @@ def _held_by_what_it_would_replace(
 
 
 def _undecided(
-    new: NewMemory, supersedes: Sequence[int], succession: Succession, around: Surroundings
+    new: NewMemory, gone: Collection[int], succession: Succession, around: Surroundings
 ) -> tuple[tuple[int, str], ...]:
     """The pairs that a person is to decide: what is near, and what the model may have meant, or named in vain."""
     pairs = {
         memory.id: like.value
         for memory, like in around.near
-        if like in OPEN and memory.state in _LISTED and memory.id not in supersedes
+        if like in OPEN and memory.state in _LISTED and memory.id not in gone
     }
     for memory in (*succession.unclear, *succession.refused):
         if memory.id != new.would_replace:

@@ -45,6 +45,15 @@ def succession_of(proposal: Proposal, known: Known) -> Succession:
     )
 
 
+def outdated(proposal: Proposal, known: Known) -> tuple[int, ...]:
+    """The waiting memories that the model names, and of which the fact's words leave nothing to decide."""
+    new = proposal.new
+    waiting = [memory for memory in known.memories if memory.state is State.CANDIDATE]
+    names = [proposal.replace, proposal.retract if tells_of_an_end(new) or tells_of_a_change(new) else ""]
+    meant = [meant_by(name, new, waiting).memory for name in names if name]
+    return tuple(each.id for each in meant if each is not None and _may_take_the_place(new, each, known.since))
+
+
 def with_what_is_told(new: NewMemory, succession: Succession, around: Surroundings) -> Succession:
     """With what the user's words change, though nobody named it: the same with another figure; and where nothing is
     named, the value of one thing, and what the words turn away from."""

@@ -100,7 +100,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
     },
     "asserting": {
         **dict.fromkeys(
-            ("the_user", "the_user_first", "to_the_assistant", "stock", "part_end"),
+            ("the_user", "the_user_first", "to_the_assistant", "stock", "kinds", "joins", "part_end"),
             _S,
         ),
         "paraphrases": Kind.SPELLINGS,

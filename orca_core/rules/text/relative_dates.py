@@ -29,6 +29,7 @@ DATE_DAYS = 366
 """A date without its year is the last one or the next, unless a year is named beside it."""
 MOST_YEARS = 100
 _YEARS = range(1900, 2100)
+_NAMED = ("day", "week", "month", "year")
 _DAYS = {"days": 1, "weeks": 7, "months": 30.44, "years": 365.25}
 
 
@@ -74,6 +75,17 @@ def days_meant(text: str, said_on: date) -> tuple[Days, ...]:
         for days in _days(key, match[0], said_on)
     )  # fmt: skip
     return (*counted, *_written(text, said_on, counted))
+
+
+def is_set_ahead(text: str) -> bool:
+    """Whether words of it count to a day that is still to come: "in 3 days", 下周."""
+    plain = simplified(unicodedata.normalize("NFKC", text))
+    return any(_is_ahead(key) and pattern.search(plain) is not None for key, pattern in _patterns().items())
+
+
+def _is_ahead(key: str) -> bool:
+    unit, _, where = key.partition("_")
+    return where == "ahead" or (unit in _NAMED and where.isdigit() and int(where) > _NOW)
 
 
 def _written(text: str, said_on: date, counted: Sequence[Days]) -> Iterator[Days]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import groupby
@@ -89,9 +89,18 @@ class Ground:
                 return tuple(other for other in near if other.frame in (Frame.NONE, Frame.SUPPOSED))
         return ()
 
+    def told_by(self, clauses: Sequence[Clause]) -> Wording:
+        """What clauses say, with what was named before those that only refer to it."""
+        return wording_of_clauses([*clauses, *(named for clause in clauses for named in self.named_before(clause))])
+
     @property
     def has_untrusted(self) -> bool:
         return bool(self.untrusted)
+
+
+def wording_of_clauses(clauses: Iterable[Clause]) -> Wording:
+    """Several clauses as one text."""
+    return together(wording_of(clause.text) for clause in clauses)
 
 
 @lru_cache(maxsize=8)

@@ -106,6 +106,22 @@ def compare(fact: str, text: Wording) -> Comparison:
     return Comparison(sum(unit.weight for unit in said), lacking, sum(_single(unit, text) for unit in lacking))
 
 
+def kept_of(said: str, text: Wording) -> float:
+    """How much of what somebody typed a fact keeps, from 0 to 1. Typed Chinese has much grammar in its long runs, so
+    its characters are counted that are none, each alone."""
+    kept = lost = 0.0
+    for unit in units_of(said):
+        if unit.kind is UnitKind.HAN:
+            carrying = [character for character in unit.text if character not in _grammar()]
+            found = sum(any(character in run for run in text.han) for character in carrying)
+            kept, lost = kept + found / STRETCH, lost + (len(carrying) - found) / STRETCH
+        elif any(_lacking(unit, text)):
+            lost += unit.weight
+        else:
+            kept += unit.weight
+    return kept / (kept + lost) if kept + lost else 1.0
+
+
 @lru_cache(maxsize=512)
 def units_of(fact: str) -> tuple[Unit, ...]:
     """What a fact says, without the stock words of facts."""
@@ -152,9 +168,8 @@ def stands_in(unit: Unit, text: Wording) -> bool:
 def ends_alike(fact: str, text: Wording) -> bool:
     """Whether no Chinese stretch of the fact differs from the text in its last character alone: it is another name then
     (比亚迪汉, 比亚迪秦)."""
-    grammar = words.word_set("search.stop_characters") | words.word_set("search.weak_characters")
     runs = [unit.text for unit in units_of(fact) if unit.kind is UnitKind.HAN]
-    return not any(_coverage(run, text.han)[-2:] == [True, False] and run[-1] not in grammar for run in runs)
+    return not any(_coverage(run, text.han)[-2:] == [True, False] and run[-1] not in _grammar() for run in runs)
 
 
 def shared(one: str, other: str) -> list[str]:
@@ -190,8 +205,7 @@ def _uncovered(run: str, runs: Sequence[str]) -> Iterator[str]:
     """What is left of a run without the stretches that another run has; a single character that is left is none."""
     covered = _coverage(run, runs)
     left = "".join(" " if is_covered else character for character, is_covered in zip(run, covered, strict=True))
-    grammar = words.word_set("search.stop_characters") | words.word_set("search.weak_characters")
-    yield from (stretch for stretch in left.split() if len(stretch) >= STRETCH and not grammar.issuperset(stretch))
+    yield from (stretch for stretch in left.split() if len(stretch) >= STRETCH and not _grammar().issuperset(stretch))
 
 
 def _single(unit: Unit, text: Wording) -> float:
@@ -200,9 +214,14 @@ def _single(unit: Unit, text: Wording) -> float:
         return float(unit.text.rpartition("_")[2] in text.numbers)
     if unit.kind is not UnitKind.HAN:
         return 0.0
-    grammar = words.word_set("search.stop_characters") | words.word_set("search.weak_characters")
-    found = sum(character not in grammar and any(character in run for run in text.han) for character in unit.text)
+    found = sum(character not in _grammar() and any(character in run for run in text.han) for character in unit.text)
     return found / STRETCH
+
+
+@lru_cache(maxsize=1)
+def _grammar() -> frozenset[str]:
+    """Chinese characters that say nothing alone."""
+    return words.word_set("search.stop_characters") | words.word_set("search.weak_characters")
 
 
 def _covered(run: str, runs: Sequence[str]) -> list[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from orca_core.rules.clauses.clause import Frame, Subject
 from orca_core.rules.clauses.splitting import MASK, Piece
 from orca_core.rules.clauses.subjects import Named
-from orca_core.rules.clauses.wording import has, is_in, match, without_opening
+from orca_core.rules.clauses.wording import has, is_all_opening, is_in, match, without_opening
 
 MAX_GAP = 8
 """So many blanks before a clause are looked at. It bounds the time."""
@@ -22,11 +22,16 @@ class FrameReader:
 
     masked: str
     open: Frame = Frame.NONE
+    in_play: bool = False
+    """Whether something has spoken of a play: what is said of oneself may be said of somebody in it."""
+    beside_text: bool = False
+    """Whether something has spoken of a text at hand: what is said of oneself may be that text."""
 
     def of_sentence(self, sentence: Piece, pieces: Sequence[Piece]) -> list[Frame]:
         """The frame of each clause of a sentence."""
         text = self.masked[sentence.start : sentence.end]
         is_joke = is_in("joke", text)
+        self.in_play = self.in_play or _speaks_of_a_play(text)
         frames = [self._of_clause(piece) for piece in pieces]
         for index, piece in enumerate(pieces):
             clause = self.masked[piece.start : piece.end]
@@ -41,10 +46,30 @@ class FrameReader:
             self.open = self.open if self.open is not Frame.NONE else Frame.POSSIBLE
         if self.open is Frame.SUPPOSED and is_in("question_mark", text):
             self.open = Frame.NONE
+        if pieces and self.open in (Frame.NONE, Frame.POSSIBLE) and self._heads_a_text(sentence, pieces[-1]):
+            self.open = Frame.TEXT
         return [_stronger(each, Frame.JOKE) if is_joke else each for each in frames]
+
+    def _heads_a_text(self, sentence: Piece, last: Piece) -> bool:
+        """Whether the line speaks of a text, and ends in a colon: "Novel draft, first person, fix commas only:". What
+        leads on to the speaker's own words ("some context:") heads none."""
+        text, leads = self.masked[sentence.start : sentence.end], self.masked[last.start : last.end]
+        if not text.endswith("\n") or not text.rstrip().endswith(_LEADS_ON[:2]) or has("code", text):
+            return False
+        return _speaks_of_a_text(text) and not is_all_opening(leads) and not has("first_person", leads)
 
     def _of_clause(self, piece: Piece) -> Frame:
         clause = self.masked[piece.start : piece.end]
+        now = self._opened_for(piece, clause)
+        if has("closes", clause):
+            self.in_play = self.beside_text = False
+        if self._follows_a_gap(piece):
+            self.beside_text = False
+        may_be_a_text = self.in_play or (self.beside_text and not has("orders", without_opening(clause)))
+        self.beside_text = self.beside_text or _speaks_of_a_text(clause)
+        return Frame.POSSIBLE if now is Frame.NONE and may_be_a_text else now
+
+    def _opened_for(self, piece: Piece, clause: str) -> Frame:
         rest = without_opening(clause)
         if self.open is not Frame.NONE and has("closes", clause):
             self.open = Frame.NONE
@@ -52,13 +77,16 @@ class FrameReader:
             self.open = Frame.NONE
         if self.open is Frame.POSSIBLE and (self._is_led_on(piece) or has("dictates", clause) or self._is_apart(piece)):
             self.open = Frame.TEXT
-        if has("opens_role", clause) or has("casts", clause):
+        if (has("opens_role", clause) and not has("closes", clause)) or has("casts", clause):
             self.open = Frame.ROLE
         elif self.open is Frame.NONE and match("opens_supposition", rest):
             self.open = Frame.SUPPOSED
         now = self.open
-        if self.open in (Frame.NONE, Frame.POSSIBLE) and has("opens_text", clause):
-            self._open_text(clause, piece)
+        if self.open in (Frame.NONE, Frame.POSSIBLE):
+            if has("opens_text", clause):
+                self._open_text(clause, piece)
+            elif self.beside_text and self._leads_on(piece) and has("gives_an_example", clause):
+                self.open = Frame.TEXT
         return now
 
     def _open_text(self, clause: str, piece: Piece) -> None:
@@ -70,6 +98,10 @@ class FrameReader:
             self.open = Frame.TEXT
         elif (asks or leads_on) and self.open is Frame.NONE:
             self.open = Frame.POSSIBLE
+
+    def _leads_on(self, piece: Piece) -> bool:
+        """Whether a colon stands behind the clause."""
+        return self.masked[piece.end : piece.end + 1] in _LEADS_ON[:2]
 
     def _is_led_on(self, piece: Piece) -> bool:
         """Whether a colon leads on to the clause."""
@@ -90,6 +122,20 @@ class FrameReader:
         while at > 0 and self.masked[at - 1].isspace():
             at -= 1
         return self.masked[at - 1 : at]
+
+
+def _speaks_of_a_play(sentence: str) -> bool:
+    """Whether a play or a fiction is spoken of, otherwise than by one who says what they do: "I love novels"."""
+    if not is_in("signs_of_play", sentence):
+        return False
+    return not has("has_a_craft", without_opening(sentence)) or has("works_on_words", sentence)
+
+
+def _speaks_of_a_text(clause: str) -> bool:
+    """Whether a text is spoken of, otherwise than by one who says what they are or do: "I teach grammar"."""
+    if not has("signs_of_text", clause):
+        return False
+    return not match("first_person", without_opening(clause)) or has("works_on_words", clause)
 
 
 def _is_to_be_said(clause: str) -> bool:

@@ -42,15 +42,20 @@ def read_clauses(text: str, opened: Frame = Frame.NONE) -> tuple[Clause, ...]:
 
 @lru_cache(maxsize=256)
 def frame_left_open(text: str, opened: Frame = Frame.NONE) -> Frame:
-    """The frame that goes on in the next message: only a play does."""
+    """The frame that goes on in the next message: only a play does, for certain or perhaps."""
     reader = _frames(text, opened)
     for _ in _read(text[:MAX_CHARS], reader):
         pass
-    return reader.open if reader.open is Frame.ROLE else Frame.NONE
+    if reader.open is Frame.ROLE:
+        return Frame.ROLE
+    return Frame.POSSIBLE if reader.in_play else Frame.NONE
 
 
 def _frames(text: str, opened: Frame) -> FrameReader:
-    return FrameReader(splitting.masked(simplified(text[:MAX_CHARS])).replace("’", "'"), opened)
+    masked = splitting.masked(simplified(text[:MAX_CHARS])).replace("’", "'")
+    if opened is Frame.POSSIBLE:
+        return FrameReader(masked, in_play=True)
+    return FrameReader(masked, opened)
 
 
 def _read(text: str, frames: FrameReader) -> Iterator[Clause]:

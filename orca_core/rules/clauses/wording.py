@@ -137,3 +137,9 @@ def without_opening(text: str) -> str:
     found = opening().match(_prepared(text).small)
     rest = text[found.end() :] if found else text
     return rest or text
+
+
+def is_all_opening(text: str) -> bool:
+    """Whether a text is nothing but what stands before a subject: "for context"."""
+    found = opening().match(_prepared(text).small)
+    return found is not None and not text[found.end() :].strip()

@@ -134,7 +134,7 @@ def test_a_tag_filters(make_app, drive) -> None:
 def test_a_range_reaches_over_rows_that_were_never_seen(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         for number in range(450):
-            await app.bridge.engine.memories.add(f"memory number {number}")
+            await app.bridge.engine.memories.add(f"note{number}")
         rows_of(app).ask_again()
         await until(pilot, lambda: rows_of(app).count == 450)
         rows_of(app).focus()

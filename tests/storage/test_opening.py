@@ -128,7 +128,7 @@ def test_random_damage_is_told_and_not_hidden(run, tmp_path: Path) -> None:
 
     async def fill() -> None:
         stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
-        await remember(stores, *(f"memory number {number}" for number in range(300)))
+        await remember(stores, *(f"note{number}" for number in range(300)))
         await stores.housekeeping.aclose()
 
     async def use() -> str:

@@ -25,7 +25,7 @@ async def test_the_index_finds_what_the_exact_scan_finds(tmp_path: Path, dimensi
     exact = await open_stores(
         tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES, vector_index=False
     )
-    texts = [f"memory {number}" for number in range(COUNT)]
+    texts = [f"note{number}" for number in range(COUNT)]
     ids = await remember(indexed, *texts)
     await indexed.vectors.put(
         "m", [(memory_ref(each), text, vector) for each, text, vector in zip(ids, texts, vectors, strict=True)]

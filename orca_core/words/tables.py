@@ -97,6 +97,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "before_month": _S,
         "afternoon": _S,
         "half_past": _S,
+        "otherwise": Kind.KEYED_PATTERNS,
     },
     "asserting": {
         **dict.fromkeys(

@@ -58,3 +58,14 @@ def test_what_a_clause_says_is_plain(typed: str, content: str) -> None:
 )
 def test_a_guess_and_what_drops_the_half_is_asked_about(typed: str, content: str) -> None:
     assert not is_plain(typed, content)
+
+
+@pytest.mark.parametrize(
+    ("typed", "content"),
+    [
+        ("I'm on texlive 2023 here", "User runs TeX Live 2023"),
+        ("我的工具链是 rustup 装的", "用户的 Rust 工具链由 rustup 安装"),
+    ],
+)
+def test_what_is_nearly_the_typed_name_lives_and_is_asked_about(typed: str, content: str) -> None:
+    assert not is_plain(typed, content)

@@ -15,6 +15,7 @@ from orca_core.rules.learning.trust.wordings import (
     Wording,
     compare,
     stands_in,
+    stems_of,
     together,
     units_of,
     years_of,
@@ -25,6 +26,8 @@ ONE = "1"
 """It counts nothing where it is an article: "one of …", 一直, 一点."""
 SMALL_NUMBER = 100
 """Bare numbers below it stand in any long text."""
+MIN_BEGINNING = 3
+"""So many letters must names have in common at their beginning to be nearly one. Chosen by hand."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
 
 
@@ -83,7 +86,20 @@ def _is_detail(unit: Unit, ground: Ground) -> bool:
         return not any(days.holds(int(month), int(day) if day else None) for days in ground.meant)
     if unit.kind is UnitKind.NUMBER and _YEAR.fullmatch(unit.text):
         return not any(days.reaches(int(unit.text)) for days in ground.meant)
+    if unit.kind is UnitKind.NAME and _is_nearly_named(unit, together([ground.typed, ground.known])):
+        return False
     return unit.kind is UnitKind.NAME or (unit.kind is UnitKind.NUMBER and unit.text != ONE)
+
+
+def _is_nearly_named(unit: Unit, typed: Wording) -> bool:
+    """Whether a typed name begins as it does, or it begins as a typed one ("TeX Live", texlive; rustup, Rust): it may
+    be the same. Who reads a second time is asked; what differs in the middle is another name."""
+    return any(_is_beginning(one, other) for one in stems_of(unit.text) for other in typed.stems)
+
+
+def _is_beginning(one: str, other: str) -> bool:
+    short, long = sorted((one, other), key=len)
+    return len(short) >= MIN_BEGINNING and short.isalpha() and long.startswith(short) and long[len(short) :].isalpha()
 
 
 def _is_of_another_year(claim: Claim, ground: Ground) -> bool:

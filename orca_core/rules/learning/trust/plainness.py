@@ -49,6 +49,8 @@ def is_said_plainly(claim: Claim, plain: Sequence[Clause], bearing: Sequence[Cla
         return False  # a number belongs to what stands beside it
     if any(_share_of(part, told) < PART_SHARE for part in words.pattern("asserting.joins").split(claim.fact.content)):
         return False
+    if any(unit.kind is UnitKind.NAME for unit in compare(claim.fact.content, ground.typed).lacking):
+        return False  # nearly the typed name, or remembered
     if _brings_in_a_relative(claim, [*plain, *bearing], ground):
         return False
     return any(_is_kept(claim, clause) for clause in plain)

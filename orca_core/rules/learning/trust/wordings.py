@@ -16,6 +16,7 @@ from orca_core import words
 from orca_core.rules.text.clock import clock_numbers
 from orca_core.rules.text.dates import WrittenDate, dates_in, take_dates
 from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
+from orca_core.rules.text.quantities import quantities_in
 from orca_core.rules.text.same_words import in_one_spelling
 from orca_core.rules.text.scripts import simplified
 from orca_core.rules.text.terms import content_words
@@ -82,9 +83,10 @@ def wording_of(text: str) -> Wording:
     plain = _plain(text)
     rest, dates = take_dates(plain)
     return Wording(
-        stems=frozenset(stem for word in _OTHER.findall(rest) for stem in _stems(word)),
+        stems=frozenset(stem for word in _OTHER.findall(rest) for stem in stems_of(word)),
         han=tuple(_HAN.findall(rest)),
-        numbers=frozenset(numbers_in(plain)) | frozenset(numbers_in(_OTHER.sub(" ", plain))) | clock_numbers(plain),
+        numbers=frozenset(numbers_in(plain) + numbers_in(_OTHER.sub(" ", plain)))
+        | (clock_numbers(plain) | quantities_in(plain)),
         dates=frozenset(dates),
     )
 
@@ -107,8 +109,7 @@ def compare(fact: str, text: Wording) -> Comparison:
 
 
 def kept_of(said: str, text: Wording) -> float:
-    """How much of what somebody typed a fact keeps, from 0 to 1. Typed Chinese has much grammar in its long runs, so
-    its characters are counted that are none, each alone."""
+    """How much of what was typed a fact keeps, from 0 to 1: of long Chinese runs each character that is no grammar."""
     kept = lost = 0.0
     for unit in units_of(said):
         if unit.kind is UnitKind.HAN:
@@ -133,7 +134,7 @@ def units_of(fact: str) -> tuple[Unit, ...]:
     found += [Unit(number, UnitKind.NUMBER) for number in numbers_in(without_words)]
     first = _OTHER.match(plain.lstrip())
     for word in dict.fromkeys(_OTHER.findall(spelled_in_words().sub(" ", rest))):
-        if _stems(word):
+        if stems_of(word):
             is_name = _NAME.match(word) is not None and not (first and word == first[0] and word.istitle())
             found.append(Unit(word, UnitKind.NAME if is_name else UnitKind.WORD))
     found += [Unit(run, UnitKind.HAN) for run in _HAN.findall(_without_numbers(without_words))]
@@ -193,9 +194,9 @@ def _lacking(unit: Unit, text: Wording) -> Iterator[Unit]:
             yield from (Unit(stretch, UnitKind.HAN) for stretch in _uncovered(unit.text, text.han))
             return
         case _:
-            is_there = not text.stems.isdisjoint(_stems(unit.text)) or (
+            is_there = not text.stems.isdisjoint(stems_of(unit.text)) or (
                 unit.kind is UnitKind.WORD
-                and any(_are_near(stem, each) for stem in _stems(unit.text) for each in text.stems)
+                and any(_are_near(stem, each) for stem in stems_of(unit.text) for each in text.stems)
             )
     if not is_there:
         yield unit
@@ -274,5 +275,6 @@ def _are_near(one: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _stems(word: str) -> frozenset[str]:
+def stems_of(word: str) -> frozenset[str]:
+    """The stems of a word that carries something."""
     return content_words(word)

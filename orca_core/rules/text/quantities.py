@@ -1,0 +1,51 @@
+"""The numbers that a text names in other words than numerals: "half an hour" is 30, 一刻钟 15, 九米六 9.6."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from orca_core import words
+from orca_core.rules.text.numerals import numbers_in
+
+_IN_ALL = {"米": 100, "块": 10}
+"""How many of the smaller unit are in the larger one: 一米八六 are 186 centimetres."""
+_BROKEN = re.compile(
+    "(?P<whole>[一二两三四五六七八九十百\\d]+)(?P<unit>[米块元点岁斤度])(?P<part>[零一二三四五六七八九\\d]{1,2})"
+    "(?![\\d零一二三四五六七八九十百千万个点]|毛|分|月|日|号)"
+)
+_AND_A_HALF = re.compile("(?P<whole>[一二两三四五六七八九十百\\d]+)(?:个?[\u4e00-\u9fff]{1,2}?)半")
+
+
+def quantities_in(text: str) -> frozenset[str]:
+    """Every number that it may mean by them: two of ten, 两成, may be told 20 percent."""
+    found = {number for key, pattern in _otherwise().items() if pattern.search(text) for number in key.split("_")}
+    for match in _BROKEN.finditer(text):
+        found |= _broken(match)
+    for match in _AND_A_HALF.finditer(text):
+        found |= {f"{whole}.5" for whole in numbers_in(match["whole"]) if whole.isdigit()}
+    return frozenset(found)
+
+
+def _broken(match: re.Match[str]) -> set[str]:
+    """九米六: 9.6, and in the smaller unit where it has two digits or one that counts tens."""
+    wholes, parts = numbers_in(match["whole"] + match["unit"]), numbers_in(match["part"])
+    if len(wholes) != 1 or len(parts) != 1 or not (wholes[0].isdigit() and parts[0].isdigit()):
+        return set()
+    digits = parts[0]
+    found = {f"{wholes[0]}.{digits}"}
+    if (many := _IN_ALL.get(match["unit"])) is not None:
+        scaled = int(digits.ljust(len(str(many)) - 1, "0")[: len(str(many)) - 1])
+        found.add(str(int(wholes[0]) * many + scaled))
+    return found
+
+
+@cache
+def _otherwise() -> dict[str, re.Pattern[str]]:
+    """What stands for numbers, by the numbers, with `_` between them."""
+    written: dict[str, list[str]] = {}
+    for folder in words.folders():
+        for key, lines in words.keyed("numbers.otherwise", folder).items():
+            each = "|".join(lines)
+            written.setdefault(key, []).append(rf"\b(?:{each})\b" if words.has_whole_words(folder) else each)
+    return {key: re.compile("|".join(each), re.IGNORECASE) for key, each in written.items()}

@@ -122,7 +122,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
                 *("supposed", "opens_supposition", "opens_role", "habit", "opens_text", "asks_about_text", "closes"),
                 *("wished", "planned", "past", "now", "ends", "changes", "negated", "doubted", "orders"),
                 *("predicates", "tells_of_a_story", "signs_of_play", "signs_of_text"),
-                *("has_a_craft", "works_on_words", "gives_an_example"),
+                *("has_a_craft", "works_on_words", "gives_an_example", "leaves_open", "came_to_last", "decided"),
             ),
             _S,
         ),

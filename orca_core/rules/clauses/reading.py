@@ -147,7 +147,8 @@ def _time(said: str) -> Time:
     is_now = has("now", said)
     if has("planned", said) and (not is_now or has("considered", said)):
         return Time.PLANNED
-    if has("past", said) and not is_now and not has("changes", said):
+    lasts = is_now or has("changes", said) or has("came_to_last", said)
+    if has("past", said) and not lasts:
         return Time.PAST
     return Time.NOW
 
@@ -166,6 +167,7 @@ def _moods(sentence: str, clauses: Sequence[str], gaps: Sequence[str]) -> list[M
     """How each clause is said. A condition reaches to the end of its sentence, or to a clause of the user's own behind
     a mere blank; a question mark belongs to the clauses that are worded as questions, else to the last."""
     marked = is_in("question_mark", sentence)
+    is_left_open = any(has("leaves_open", clause) for clause in clauses)
     asking = [_is_worded_as_question(clause) and not _asks_politely(clause) for clause in clauses]
     if marked and not any(asking):
         asking = [False] * (len(clauses) - 1) + [not _asks_politely(clauses[-1])] if clauses else []
@@ -182,6 +184,8 @@ def _moods(sentence: str, clauses: Sequence[str], gaps: Sequence[str]) -> list[M
         goes_on = bool(moods) and moods[-1] is Mood.STATED and has("goes_on", clause)
         orders = _orders(clause) and not goes_on
         moods.append(_mood(clause, asks=(asks or asks_on) and (marked or not orders), supposed=supposed, orders=orders))
+    if is_left_open:
+        return [Mood.DOUBTED if mood is Mood.STATED else mood for mood in moods]
     return moods
 
 

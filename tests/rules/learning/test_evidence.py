@@ -144,3 +144,14 @@ def test_what_the_user_asks_of_themselves_teaches_nothing(content: str, quote: s
 )  # fmt: skip
 def test_what_is_said_beside_a_question_still_teaches(content: str, quote: str, typed: str) -> None:
     assert held(content, quote, typed, kind="fact") is None
+
+
+@pytest.mark.parametrize(
+    ("content", "quote", "said"),
+    [
+        ("User returns to work in March 2027", "back to work in march", "maybe back to work in march, maybe not"),
+        ("User is going to Bruges", "thinking of adding Bruges", "thinking of adding Bruges, undecided"),
+    ],
+)
+def test_a_plan_that_is_left_open_makes_no_event_of_it(content: str, quote: str, said: str) -> None:
+    assert held(content, quote, said, kind="event") == "weak_evidence"

@@ -91,7 +91,9 @@ def _is_of_the_time(claim: Claim, clause: Clause) -> bool:
             return claim.is_of_the_past
         case Time.PLANNED:
             is_to_come = claim.is_dated and not has("happened", claim.text)
-            return claim.is_open or (is_to_come and not has("considered", clause.text))
+            if clause.mood is Mood.DOUBTED or has("considered", clause.text):
+                return claim.is_open and not has("decided", claim.text)
+            return claim.is_open or is_to_come
         case _:
             return True
 
@@ -104,6 +106,8 @@ def _is_of_the_mood(claim: Claim, clause: Clause) -> bool:
             return claim.is_open or claim.is_rule
         case Mood.ORDERED:
             return claim.is_rule
+        case Mood.DOUBTED:  # "maybe back to work in march" is no day on which it will be
+            return claim.is_open or not claim.is_to_come
         case _:
             return True
 

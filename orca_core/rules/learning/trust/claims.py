@@ -65,5 +65,10 @@ class Claim:
         return any(unit.kind is UnitKind.DATE for unit in units_of(self.fact.content))
 
     @cached_property
+    def is_to_come(self) -> bool:
+        """Whether it tells of what happens on a day, and not that it has happened."""
+        return self.fact.type is MemoryType.EVENT and self.is_dated and not has("happened", self.text)
+
+    @cached_property
     def wording(self) -> Wording:
         return wording_of(self.fact.content)

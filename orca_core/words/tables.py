@@ -151,7 +151,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
             (
                 *("mentions_remembering", "mentions_forgetting", "opening", "courtesy", "asks", "only_points"),
                 *("leading", "particles", "instead", "mine", "former", "present", "around"),
-                *("goes_on_forgetting", "orders_forgetting"),
+                *("goes_on_forgetting", "orders_forgetting", "asks_the_favour"),
             ),
             _S,
         ),

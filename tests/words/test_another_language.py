@@ -30,7 +30,7 @@ GERMAN = {
         recall.advice recall.at_hand recall.how recall.habit recall.why recall.decided recall.confirms recall.names_it
         recall.particular
         remember.to_the_end_of_the_line remember.nothing_to_forget remember.to_be_forgotten
-        remember.to_be_forgotten_at_last remember.goes_on_forgetting remember.orders_forgetting remember.around
+        remember.to_be_forgotten_at_last remember.goes_on_forgetting remember.orders_forgetting remember.asks_the_favour remember.around
         remember.abbreviations remember.asks remember.opening remember.courtesy remember.only_points
         remember.particles remember.mentions_forgetting remember.leading remember.plainly remember.instead
         remember.mine remember.former remember.present

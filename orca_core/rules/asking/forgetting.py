@@ -35,7 +35,12 @@ def _is_question(place: Place) -> bool:
         for each in place.sentence
         if each.text.endswith(("?", "？")) or (each.mood is Mood.ASKED and not _orders_forgetting(each))
     ]
-    return any(requests.courtesy().search(f" {simplified(each.text)}") is None for each in asked)
+    return any(not _asks_a_favour(simplified(each.text)) for each in asked)
+
+
+def _asks_a_favour(text: str) -> bool:
+    is_polite = requests.courtesy().search(f" {text}") is not None
+    return is_polite or words.pattern("remember.asks_the_favour").search(text) is not None
 
 
 def _orders_forgetting(clause: Clause) -> bool:
@@ -77,8 +82,11 @@ def without_particles(what: str) -> str:
     """The words for a thing alone: "the bit about my job that i told you lol" is "my job"."""
     before = ""
     while what != before:
-        before = what
-        what = _leading().sub("", _trailing().sub("", what.strip(EDGES)), count=1).strip(EDGES)
+        before = what = what.strip(EDGES)
+        if match := _leading().match(simplified(what)):
+            what = what[match.end() :].strip(EDGES)
+        if match := _trailing().search(simplified(what)):
+            what = what[: match.start()].strip(EDGES)
     for pattern, plainly in _plainly():
         what = pattern.sub(plainly, what)
     return what

@@ -79,3 +79,8 @@ def test_a_quoted_question_asks_nothing(text: str) -> None:
     quoted = text.replace('"', "").replace("`", "").replace("~", "")
     quiet = quoted if recall_question(quoted) is None else ""
     assert recall_question(f'"what do you know about me, {quiet.replace(chr(10), " ")}"') is None
+
+
+@pytest.mark.parametrize("text", ["我每天早上跑几公里来着？", "我晚上几点吃药来着", "我们那个项目用什么数据库来着？"])
+def test_what_one_knew_once_is_asked_of_orca(text: str) -> None:
+    assert recall_question(text) is not None

@@ -15,6 +15,9 @@ _HAN = re.compile(r"[㐀-鿿]")
 _LATIN = re.compile(r"[A-Za-z\d]")
 _LATIN_NAME = re.compile(r"(?:an? |the |their |his |her )?(?:[\w-]+ ){0,2}?[A-Z\d]")
 
+_NAMED_BY_A_FIGURE = re.compile(r"[\d.,]+[A-Za-z]{0,2}(?: ?(?![KMGT]bps)[A-Z][a-z]{2,}| ?的?[㐀-鿿]{1,4} ?[A-Za-z\d])")
+"""A thing told by its year or size and its name: "2014 Fiesta", 256G的小米13."""
+
 
 @dataclass(frozen=True, slots=True)
 class Value:
@@ -74,7 +77,7 @@ def _value(
 ) -> Iterator[Value]:
     if text := _named(match):
         rest = said[match.start("value") :]
-        yield Value(slot, text, rest, _shape(text), _HAN.search(said) is not None, is_one_of_several)
+        yield Value(slot, text, rest, _shape(text, slot[0]), _HAN.search(said) is not None, is_one_of_several)
 
 
 def _of_an_attribute(match: re.Match[str], said: str) -> Iterator[Value]:
@@ -83,7 +86,7 @@ def _of_an_attribute(match: re.Match[str], said: str) -> Iterator[Value]:
     slot = _slot_of(attribute, _whose("" if match.start("attribute") < match.start("value") else said[: match.start()]))
     if slot is None or not text:
         return
-    if _shape(text) != "word":
+    if _shape(text, slot[0]) != "word":
         yield from _value(slot, match, said)
     elif not _describes(text) and (certainty := _certainty(text, slot)) is not None:
         yield from _value(slot, match, said, is_one_of_several=not certainty)
@@ -112,9 +115,11 @@ def _describes(text: str) -> bool:
     return words.pattern("slots.describes").match(text) is not None
 
 
-def _shape(text: str) -> str:
+def _shape(text: str, key: str) -> str:
     if words.pattern("comparing.weekdays").search(text):
         return "day"
+    if key in words.keyed("slots.things") and _NAMED_BY_A_FIGURE.match(text):
+        return "word"
     return "figure" if words.pattern("slots.figure").match(text) else "word"
 
 

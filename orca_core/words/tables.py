@@ -106,7 +106,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         ),
         "paraphrases": Kind.SPELLINGS,
         "generic": _W,
-        **dict.fromkeys(("named", "converse"), _P),
+        **dict.fromkeys(("named", "converse", "compared", "done_for"), _P),
         "common": _W,
     },
     "clauses": {
@@ -123,6 +123,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
                 *("wished", "planned", "past", "now", "ends", "changes", "negated", "doubted", "orders"),
                 *("predicates", "tells_of_a_story", "signs_of_play", "signs_of_text"),
                 *("has_a_craft", "works_on_words", "gives_an_example", "leaves_open", "came_to_last", "decided"),
+                *("denies_in_meaning", "joint", "beside_another", "pivot"),
             ),
             _S,
         ),

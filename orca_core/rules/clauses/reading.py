@@ -66,7 +66,7 @@ def _read(text: str, frames: FrameReader) -> Iterator[Clause]:
         clauses = [masked[piece.start : piece.end] for piece in pieces]
         gaps = [masked[one.end : other.start] for one, other in pairwise(pieces)]
         moods = _moods(masked[sentence.start : sentence.end], clauses, gaps)
-        is_reported = False
+        is_reported = is_told = False
         for index, (piece, frame) in enumerate(zip(pieces, frames.of_sentence(sentence, pieces), strict=True)):
             named = subject_of(clauses[index], before, person, same_sentence=index > 0)
             if named.subject not in (Subject.UNKNOWN, Subject.ASSISTANT):
@@ -75,11 +75,18 @@ def _read(text: str, frames: FrameReader) -> Iterator[Clause]:
                 person = named
             if named.subject is Subject.USER and named.is_own and not _is_led_on(masked, pieces, index):
                 is_reported = False
+                is_told = is_told and not has("first_person", clauses[index])
             if moods[index] is not Mood.ORDERED:
                 is_reported = is_reported or reports_another(clauses[index], named)
             stands = Frame.REPORTED if is_reported and frame in (Frame.NONE, Frame.POSSIBLE) else frame
+            if is_told and (not is_reported or has("now", clauses[index]) or has("changes", clauses[index])):
+                stands = Frame.POSSIBLE if stands in (Frame.NONE, Frame.REPORTED) else stands
+                is_reported = False
             place = _Place(text[piece.start : piece.end], piece, number)
             yield _clause(clauses[index], place, named, moods[index], stands)
+            if named.subject in (Subject.ANOTHER, Subject.THEIRS) and has("pivot", clauses[index]):
+                # 医生让我少跑步，现在每周游泳: the one who was told goes on, and may tell how it is now.
+                before, is_told = Named(Subject.USER, is_own=False), True
 
 
 def _is_led_on(masked: str, pieces: Sequence[Piece], index: int) -> bool:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from enum import IntEnum
 
-from orca_core import words
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
 from orca_core.rules.clauses.reading import places_behind, read_clauses
-from orca_core.rules.clauses.wording import each_of, find, has, match
+from orca_core.rules.clauses.wording import each_of, has, match
 from orca_core.rules.learning.trust.claims import Claim
+from orca_core.rules.learning.trust.denials import Opposed, opposed
+from orca_core.rules.learning.trust.roles import compares_otherwise, is_said_of_another, turns_round
 from orca_core.rules.learning.trust.wordings import (
     Unit,
     UnitKind,
     compare,
-    shared,
     stands_in,
     units_of,
     wording_of,
@@ -43,9 +42,13 @@ def bearing(claim: Claim, clause: Clause) -> Bearing:
         return Bearing.UNCLEAR if _is_presupposed(claim, clause) else Bearing.NONE
     if not _is_of_the_one(claim, clause):
         return Bearing.NONE
-    if contradicts(claim, clause) or _turns_back(claim, clause) or _goes_the_other_way(claim, clause):
+    denies = opposed(claim, clause)
+    if denies is Opposed.SURELY or _turns_back(claim, clause) or _goes_the_other_way(claim, clause):
         return Bearing.NONE
-    return Bearing.PLAIN if _is_plain(claim, clause) else Bearing.UNCLEAR
+    if is_said_of_another(claim, clause):
+        return Bearing.NONE
+    is_sure = denies is Opposed.NO and not compares_otherwise(claim, clause)
+    return Bearing.PLAIN if is_sure and _is_plain(claim, clause) else Bearing.UNCLEAR
 
 
 def _is_plain(claim: Claim, clause: Clause) -> bool:
@@ -114,6 +117,8 @@ def _is_of_the_mood(claim: Claim, clause: Clause) -> bool:
 
 def _is_of_the_one(claim: Claim, clause: Clause) -> bool:
     """A fact that drops the one whom the clause is about is another fact."""
+    if clause.mood is Mood.ORDERED and claim.is_rule and not clause.is_named:
+        return True  # who is asked to do it is not the one who was spoken of
     if claim.is_of_the_user and not match("people", claim.text) and has("done_to_the_user", clause.text):
         return True
     match clause.subject:
@@ -126,29 +131,10 @@ def _is_of_the_one(claim: Claim, clause: Clause) -> bool:
         case Subject.ASSISTANT:
             return clause.mood is Mood.ORDERED or claim.is_rule
         case _ if has("pronoun", clause.who):
-            return any(not has("pets", each[0]) for each in each_of("people", claim.text))
+            is_a_person = any(not has("pets", each[0]) for each in each_of("people", claim.text))
+            return is_a_person or any(stands_in(unit, claim.wording) for unit in units_of(clause.who))
         case _:
             return _names(claim, clause.who)
-
-
-def contradicts(claim: Claim, clause: Clause) -> bool:
-    """Whether more of what both say is denied by one of them alone than by both or none. Two that tell of an end do not
-    contradict each other, wherever the denial stands ("vim 我已经不用了")."""
-    if clause.ends and claim.ends:
-        return False
-    said = shared(claim.text, clause.text)
-    ended = clause.ended if clause.ended is not None and not claim.is_of_the_past else ""
-    against = [
-        each
-        for each in said
-        if _is_denied(each, claim.denied) is not _is_denied(each, clause.denied) or bool(shared(each, ended))
-    ]
-    return bool(against) and 2 * len("".join(against)) >= len("".join(said))
-
-
-def _is_denied(word: str, denied: Sequence[str]) -> bool:
-    """Two denials are none."""
-    return sum(bool(shared(word, stretch)) for stretch in denied) % 2 == 1
 
 
 def _is_a_name(who: str) -> bool:
@@ -163,7 +149,7 @@ def _names(claim: Claim, who: str) -> bool:
 
 def _turns_back(claim: Claim, clause: Clause) -> bool:
     """Whether the fact takes what the clause turned away from for what it turned to, or one who did for the other."""
-    if _turns_round(claim, clause):
+    if turns_round(claim, clause):
         return True
     if not clause.instead_of:
         return False
@@ -176,29 +162,6 @@ def _turns_back(claim: Claim, clause: Clause) -> bool:
     if chosen and compare(rest, told).share == 0.0:
         return True
     return _order(claim.fact.content, clause)
-
-
-def _turns_round(claim: Claim, clause: Clause) -> bool:
-    """Whether the user does in the fact what was done to them in the clause: "Ann lent me …", "User lent Ann …"."""
-    if clause.subject is Subject.USER:
-        return _is_converse(claim, clause) if claim.is_of_the_user else _is_done_to_the_user(claim, clause)
-    if not claim.is_of_the_user:
-        return False
-    acted_on = find("acted_on", clause.text)
-    if acted_on is None:
-        return False
-    done, does = clause.text[: acted_on.start()].split()[-1:], claim.text.split()[:1]
-    return bool(done and does and shared(does[0], done[0]))
-
-
-def _is_converse(claim: Claim, clause: Clause) -> bool:
-    """ "I lend Ann the van", "User borrows a van from Ann": the user does in the fact what the other one did."""
-    for pair in words.patterns("asserting.converse"):
-        does = {found.lastgroup for found in pair.finditer(clause.text)}
-        told = {found.lastgroup for found in pair.finditer(claim.text)}
-        if does and told and does.isdisjoint(told):
-            return True
-    return False
 
 
 def _goes_the_other_way(claim: Claim, clause: Clause) -> bool:
@@ -216,18 +179,6 @@ def _is_opposed(claim: Claim, clause: Clause, one: str, other: str) -> bool:
 def _is_a_place(unit: Unit) -> bool:
     """A day or a number that stands behind a place is none."""
     return unit.kind not in (UnitKind.DATE, UnitKind.NUMBER)
-
-
-def _is_done_to_the_user(claim: Claim, clause: Clause) -> bool:
-    """ "I give Ann a lift", "Ann gives User a lift": another does in the fact what the user does in the clause."""
-    found = find("first_person", clause.text)
-    if found is None or words.pattern("asserting.the_user").search(claim.fact.content) is None:
-        return False
-    does, done = claim.fact.content.split()[:2], clause.text[found.end() :].split()[:1]
-    if len(does) < 2 or not done:
-        return False
-    is_another = does[0][:1].isupper() and bool(shared(does[0], clause.text[found.end() :]))
-    return is_another and bool(shared(f"x {does[1]}", f"x {done[0]}") or does[1].rstrip("s") == done[0])
 
 
 def _order(content: str, clause: Clause) -> bool:

@@ -18,8 +18,9 @@ from orca_core.rules.clauses.tense import is_of_another_time, tells_of_an_end
 from orca_core.rules.keeping import said_again
 from orca_core.rules.learning.agent.transcripts import Testimony
 from orca_core.rules.learning.trust import details
-from orca_core.rules.learning.trust.agreement import Bearing, bearing, contradicts
+from orca_core.rules.learning.trust.agreement import Bearing, bearing
 from orca_core.rules.learning.trust.claims import Claim
+from orca_core.rules.learning.trust.denials import contradicts
 from orca_core.rules.learning.trust.plainness import is_said_plainly
 from orca_core.rules.learning.trust.typed import Ground, ground_of, is_long_enough, wording_of_clauses
 from orca_core.rules.learning.trust.wordings import compare, stands_in, together, units_of

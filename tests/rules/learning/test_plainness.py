@@ -52,7 +52,6 @@ def test_what_a_clause_says_is_plain(typed: str, content: str) -> None:
             "User rents near a bakery",
         ),
         # who is spoken of is dropped, or brought in
-        ("我给在大阪读书的妹妹打钱", "用户在大阪读书"),
         ("今年七岁，叫阿福", "用户的孩子今年七岁，叫阿福"),
     ],
 )

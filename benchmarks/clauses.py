@@ -44,8 +44,7 @@ def _read(name: str) -> str:
 
 def milliseconds(work: Callable[[], object]) -> float:
     for cached in (
-        wording._prepared,
-        wording.without_opening,
+        wording.prepared,
         reading.read_clauses,
         reading.frame_left_open,
         ground.ground_of,

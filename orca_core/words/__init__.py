@@ -116,6 +116,16 @@ def source(table: str, *where: str) -> str:
 
 
 @cache
+def sources(table: str, *where: str) -> tuple[str, ...]:
+    """The same as an expression for each line, in the order in which they are tried."""
+    named = where or folders()
+    if TABLES[table] is Kind.WORDINGS:
+        each = (reading.wordings(_written_out(table, folder), whole_words=has_whole_words(folder)) for folder in named)
+        return tuple(line for lines in each for line in lines)
+    return tuple(line for folder in named for line in _written_out(table, folder))
+
+
+@cache
 def choices(table: str, *where: str) -> str:
     """The wordings of a table as alternatives, held to no boundary: for a rule that says itself what stands around."""
     written = (reading.wording(_written_out(table, folder), whole_words=False) for folder in where or folders())

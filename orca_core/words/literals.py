@@ -18,7 +18,8 @@ _EDGE = "\b"
 """A word boundary in a literal, until it is known what stands beside it."""
 _NEVER = "(?!)"
 """A pattern that nothing fits."""
-_ZERO_WIDTH = re.compile(r"\(\?(?:[=!]|<[=!])")
+_AHEAD = "(?="
+_ZERO_WIDTH = re.compile(r"\(\?(?:!|<[=!])")
 _GROUP = re.compile(r"\((?:\?:|\?P<\w+>|(?!\?))")
 _REPEAT = re.compile(r"(?:[*+?]|\{(\d*)(?:,\d*)?\})[?+]?")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\W))")
@@ -29,7 +30,7 @@ _WORD = re.compile(r"\w+")
 @dataclass(frozen=True, slots=True)
 class _Part:
     """A part of a pattern. `spelt` are all texts that it fits, `needed` are literals of which a text that it fits holds
-    one; None where that can't be told."""
+    one; None where that can't be told. What only stands behind a part is needed, and not spelt."""
 
     spelt: frozenset[str] | None
     needed: frozenset[str] | None
@@ -85,6 +86,11 @@ def _sequence(pattern: str, at: int) -> tuple[_Part, int]:
     is_whole = True
     candidates: list[frozenset[str] | None] = []
     while at < len(pattern) and pattern[at] not in "|)":
+        if pattern.startswith(_AHEAD, at):
+            part, at = _alternatives(pattern, at + len(_AHEAD))
+            candidates.append(_least(part))
+            at += 1
+            continue
         part, at = _repeated(pattern, *_atom(pattern, at))
         longer = _joined(spelt, part.spelt)
         if longer is None:
@@ -92,10 +98,9 @@ def _sequence(pattern: str, at: int) -> tuple[_Part, int]:
             candidates += [_as_literals(spelt), _least(part)]
             longer = part.spelt or _NOTHING.spelt
         spelt = longer
-    if is_whole:
-        return _Part(spelt, None), at
-    known = [each for each in (*candidates, _as_literals(spelt)) if each is not None]
-    return _Part(None, max(known, key=_weight, default=None)), at
+    known = [each for each in (_as_literals(spelt), *candidates) if each is not None]
+    needed = max(known, key=_weight, default=None)
+    return _Part(spelt if is_whole and needed == _as_literals(spelt) else None, needed), at
 
 
 def _weight(literals: frozenset[str]) -> tuple[int, int]:

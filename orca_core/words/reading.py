@@ -92,6 +92,17 @@ def one_of(patterns: list[str] | tuple[str, ...]) -> str:
 
 def wording(lines: tuple[str, ...], *, whole_words: bool) -> str:
     """A pattern of wordings: whole words where the language has them, but for those behind a `~`; empty for none."""
+    held, free = _held_and_free(lines, whole_words)
+    return "|".join([*([rf"\b(?:{'|'.join(held)})\b"] if held else []), *free])
+
+
+def wordings(lines: tuple[str, ...], *, whole_words: bool) -> tuple[str, ...]:
+    """The same as a pattern for each line, in the order in which they are tried."""
+    held, free = _held_and_free(lines, whole_words)
+    return (*(rf"\b(?:{line})\b" for line in held), *free)
+
+
+def _held_and_free(lines: tuple[str, ...], whole_words: bool) -> tuple[list[str], list[str]]:
     held = [line for line in lines if whole_words and not line.startswith(ANYWHERE)]
     free = [line.removeprefix(ANYWHERE) for line in lines if not whole_words or line.startswith(ANYWHERE)]
-    return "|".join([*([rf"\b(?:{'|'.join(held)})\b"] if held else []), *free])
+    return held, free

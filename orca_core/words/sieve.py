@@ -1,62 +1,68 @@
 """Which of many patterns may fit in a text: a reader with many asks once, and searches only for those.
 
-Each pattern is looked up by the literals of which a text must hold one for it to fit."""
+Each pattern is looked up by the literals of which a text must hold one for it to fit. Some of the patterns are a number
+with a bit for each: the first has the lowest."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import chain
-from operator import add
+from operator import add, or_
 
 from orca_core.words import literals
 
 LATIN_GRAM = 4
-HAN_GRAM = 2
-"""So many characters of a literal are looked up, and so many of one that is not all ASCII."""
+"""So many characters of a literal are looked up; of one that is not all ASCII, two."""
 LONGEST_WORD = 24
 """A longer word is not remembered: no text has it often."""
 
-_WORD = re.compile(r"\w+")
-_LATIN = re.compile("[a-z]")
+_WORD = re.compile(r"\w")
+_LATIN_WORD = re.compile("[\u3400-\u9fff]?[^\\W\u3400-\u9fff]+[\u3400-\u9fff]?")
+"""With the Chinese beside it: no word begins or ends there."""
 
 
 class Sieve:
-    """Made of patterns, each with a name; patterns with one name are alternatives."""
+    """Made of patterns."""
 
-    def __init__(self, patterns: Iterable[tuple[str, str]]) -> None:
-        self._always: frozenset[str] = frozenset()
-        self._by_literal: dict[str, frozenset[str]] = {}
-        for name, pattern in patterns:
+    def __init__(self, patterns: Iterable[str]) -> None:
+        self._always = 0
+        self._in_words: dict[str, int] = {}
+        self._anywhere: dict[str, dict[str, int]] = {}
+        """By the first character and the second: of Chinese, and of signs, where the second is empty."""
+        for number, pattern in enumerate(patterns):
             needed = literals.needed(pattern)
             if needed is None:
-                self._always |= {name}
+                self._always |= 1 << number
             for literal in needed or ():
-                key = literal[: LATIN_GRAM if literal.isascii() else HAN_GRAM]
-                self._by_literal[key] = self._by_literal.get(key, frozenset()) | {name}
-        self._literals = frozenset(self._by_literal)
-        self._signs = frozenset(each for each in self._literals if not _WORD.search(each))
+                self._add(literal, 1 << number)
+        self._signs = frozenset(self._anywhere)
         self._in_a_short_word = lru_cache(maxsize=8192)(self._in_a_word)
 
-    def may_fit(self, text: str) -> frozenset[str]:
-        """The names of the patterns that may fit in the text: all others don't."""
-        found = [self._by_literal[each] for each in self._signs.intersection(text)]
-        for word in _WORD.findall(text):
-            if word.isascii() and len(word) <= LONGEST_WORD:
-                found.append(self._in_a_short_word(word))
-            else:
-                found += self._each_in_a_word(word)
-        return self._always.union(*found)
+    def _add(self, literal: str, pattern: int) -> None:
+        if literal.isascii() and _WORD.search(literal):
+            literal = literal[:LATIN_GRAM]
+            self._in_words[literal] = self._in_words.get(literal, 0) | pattern
+            return
+        bare = literal.strip()  # to look for the edges of Chinese words is not worth it
+        seconds = self._anywhere.setdefault(bare[:1] or literal, {})
+        seconds[bare[1:2]] = seconds.get(bare[1:2], 0) | pattern
 
-    def _in_a_word(self, word: str) -> frozenset[str]:
-        return frozenset().union(*self._each_in_a_word(word))
+    def may_fit(self, text: str) -> int:
+        """The patterns that may fit in the text: all others don't."""
+        found = self._always
+        if not self._signs.isdisjoint(text):
+            for one, other in zip(text, f"{text[1:]} ", strict=True):
+                if seconds := self._anywhere.get(one):
+                    found |= seconds.get("", 0) | seconds.get(other, 0)
+        for word in _LATIN_WORD.findall(text):
+            found |= self._in_a_short_word(word) if len(word) <= LONGEST_WORD else self._in_a_word(word)
+        return found
 
-    def _each_in_a_word(self, word: str) -> list[frozenset[str]]:
+    def _in_a_word(self, word: str) -> int:
         edged = f" {word} "
         twos = list(map(add, edged, edged[1:]))
-        grams = chain(word, twos)
-        if _LATIN.search(word):
-            threes = list(map(add, twos, edged[2:]))
-            grams = chain(grams, threes, map(add, threes, edged[3:]))
-        return [self._by_literal[each] for each in self._literals.intersection(grams)]
+        threes = list(map(add, twos, edged[2:]))
+        grams = chain(word, twos, threes, map(add, threes, edged[3:]))
+        return reduce(or_, (self._in_words.get(each, 0) for each in set(grams)), 0)

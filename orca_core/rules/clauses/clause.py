@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Subject(StrEnum):
@@ -53,8 +53,7 @@ class Frame(StrEnum):
     """It may belong to a text at hand: nothing says where that ends."""
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(NamedTuple):
     """A clause, by its place in the text, and how it is to be understood.
 
     `who` are the words that name its subject, where that is not the user. `opening` is what its sentence said before

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from orca_core.rules.clauses.clause import Frame, Subject
 from orca_core.rules.clauses.splitting import MASK, Piece
 from orca_core.rules.clauses.subjects import Named
-from orca_core.rules.clauses.wording import has, is_all_opening, is_in, match, without_opening
+from orca_core.rules.clauses.wording import has, is_all_opening, match, prepared, without_opening
 
 MAX_GAP = 8
 """So many blanks before a clause are looked at. It bounds the time."""
@@ -29,22 +29,22 @@ class FrameReader:
 
     def of_sentence(self, sentence: Piece, pieces: Sequence[Piece]) -> list[Frame]:
         """The frame of each clause of a sentence."""
-        text = self.masked[sentence.start : sentence.end]
-        is_joke = is_in("joke", text)
+        text = prepared(self.masked[sentence.start : sentence.end])
+        is_joke = has("joke", text)
         self.in_play = self.in_play or _speaks_of_a_play(text)
         frames = [self._of_clause(piece) for piece in pieces]
         for index, piece in enumerate(pieces):
-            clause = self.masked[piece.start : piece.end]
+            clause = prepared(self.masked[piece.start : piece.end])
             if has("asks_about_text", clause):
                 frames[: index + 1] = [_stronger(each, Frame.TEXT) for each in frames[: index + 1]]
             elif has("asks_for_words", clause) and (has("interrogative", clause) or _is_to_be_said(clause)):
                 frames[index] = _stronger(frames[index], Frame.TEXT)
             if has("casts", clause):
                 frames[:index] = [_stronger(each, Frame.ROLE) for each in frames[:index]]
-        if is_in("tells_of_a_story", text):
+        if has("tells_of_a_story", text):
             frames = [_stronger(each, Frame.ROLE) for each in frames]
             self.open = self.open if self.open is not Frame.NONE else Frame.POSSIBLE
-        if self.open is Frame.SUPPOSED and is_in("question_mark", text):
+        if self.open is Frame.SUPPOSED and has("question_mark", text):
             self.open = Frame.NONE
         if pieces and self.open in (Frame.NONE, Frame.POSSIBLE) and self._heads_a_text(sentence, pieces[-1]):
             self.open = Frame.TEXT
@@ -59,7 +59,7 @@ class FrameReader:
         return _speaks_of_a_text(text) and not is_all_opening(leads) and not has("first_person", leads)
 
     def _of_clause(self, piece: Piece) -> Frame:
-        clause = self.masked[piece.start : piece.end]
+        clause = prepared(self.masked[piece.start : piece.end])
         now = self._opened_for(piece, clause)
         if has("closes", clause):
             self.in_play = self.beside_text = False
@@ -126,7 +126,7 @@ class FrameReader:
 
 def _speaks_of_a_play(sentence: str) -> bool:
     """Whether a play or a fiction is spoken of, otherwise than by one who says what they do: "I love novels"."""
-    if not is_in("signs_of_play", sentence):
+    if not has("signs_of_play", sentence):
         return False
     return not has("has_a_craft", without_opening(sentence)) or has("works_on_words", sentence)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain, islice, pairwise
+from typing import NamedTuple
 
 from orca_core import words
 from orca_core.rules.clauses import splitting
@@ -14,7 +14,7 @@ from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
 from orca_core.rules.clauses.frames import FrameReader, reports_another
 from orca_core.rules.clauses.splitting import Piece
 from orca_core.rules.clauses.subjects import NOBODY, Named, subject_of
-from orca_core.rules.clauses.wording import each_of, find, has, is_in, match, part_of, without_opening
+from orca_core.rules.clauses.wording import each_of, find, has, is_in, match, part_of, prepared, without_opening
 from orca_core.rules.text.scripts import simplified
 
 _WORD = re.compile(r"[\u3400-\u9fff]{1,2}|[^\W\u3400-\u9fff]+")
@@ -25,8 +25,7 @@ MAX_DENIALS = 24
 """More denials in a clause are not read: each is kept with all that stands behind it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
+class _Place(NamedTuple):
     """Where a clause stands, as it was written."""
 
     text: str
@@ -63,7 +62,7 @@ def _read(text: str, frames: FrameReader) -> Iterator[Clause]:
     before = person = NOBODY
     for number, sentence in enumerate(splitting.sentences(masked)):
         pieces = list(splitting.clauses(masked, sentence))
-        clauses = [masked[piece.start : piece.end] for piece in pieces]
+        clauses = [prepared(masked[piece.start : piece.end]) for piece in pieces]
         gaps = [masked[one.end : other.start] for one, other in pairwise(pieces)]
         moods = _moods(masked[sentence.start : sentence.end], clauses, gaps)
         is_reported = is_told = False
@@ -173,7 +172,7 @@ def _ended(said: str) -> str | None:
 def _moods(sentence: str, clauses: Sequence[str], gaps: Sequence[str]) -> list[Mood]:
     """How each clause is said. A condition reaches to the end of its sentence, or to a clause of the user's own behind
     a mere blank; a question mark belongs to the clauses that are worded as questions, else to the last."""
-    marked = is_in("question_mark", sentence)
+    marked = has("question_mark", sentence)
     is_left_open = any(has("leaves_open", clause) for clause in clauses)
     asking = [_is_worded_as_question(clause) and not _asks_politely(clause) for clause in clauses]
     if marked and not any(asking):

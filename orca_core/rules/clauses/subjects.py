@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from orca_core import words
 from orca_core.rules.clauses.clause import Subject
@@ -20,8 +20,7 @@ _HAN_RUN = re.compile(r"[\u3400-\u9fff]")
 _NAMING = re.compile(rf"\W*((?:[A-Za-z][A-Za-z0-9_'’-]*\s*){{1,{MAX_NAMING_WORDS}}}|[\u3400-\u9fff]{{1,8}})")
 
 
-@dataclass(frozen=True, slots=True)
-class Named:
+class Named(NamedTuple):
     """A subject, the words that name it, and whether they stand in the clause itself."""
 
     subject: Subject

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import cache, lru_cache
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache, reduce
+from operator import or_
 
 from orca_core import words
 from orca_core.words.sieve import Sieve
@@ -15,101 +15,173 @@ MAX_OPENING_WORDS = 8
 
 _OTHER_SCRIPT = re.compile("[^\u0000-\u024f\u2000-\u206f\ufffc]")
 _LETTER = re.compile("[A-Za-z]")
+_CUT_WORD = re.compile(r"\w(?<![\u3400-\u9fff])\w|\w[^\W\u3400-\u9fff]")
 
 
-class _Tables(dict[str, re.Pattern[str]]):
-    """The wordings of some languages, each compiled when it is first asked for."""
+class _Tables:
+    """The wordings of all languages. Some of their lines are a number with a bit for each, as the sieve has them."""
 
-    def __init__(self, where: tuple[str, ...]) -> None:
-        super().__init__()
-        self._where = where
-        wordings = words.tables_of("clauses")
-        sources = ((each.partition(".")[2], words.source(each, folder)) for each in wordings for folder in where)
-        self.sieve = Sieve(sources)
+    def __init__(self) -> None:
+        tables = [(table, folder) for table in words.tables_of("clauses") for folder in words.folders()]
+        lines = [
+            (table.partition(".")[2], folder, line) for table, folder in tables for line in words.sources(table, folder)
+        ]
+        self._lines = [line for _, _, line in lines]
+        self.sieve = Sieve(self._lines)
+        self.of_wording = {table.partition(".")[2]: 0 for table, _ in tables}
+        self._of_folder = {folder: 0 for _, folder in tables}
+        for number, (wording, folder, _) in enumerate(lines):
+            self.of_wording[wording] |= 1 << number
+            self._of_folder[folder] |= 1 << number
 
-    def __missing__(self, wording: str) -> re.Pattern[str]:
-        # Small letters in text and tables: to ignore the case takes five times as long.
-        compiled = words.pattern(f"clauses.{wording}", *self._where, flags=re.NOFLAG)
-        self[wording] = compiled
-        return compiled
+    @lru_cache  # noqa: B019 — there is one for as long as the program runs
+    def of_folders(self, *folders: str) -> int:
+        return reduce(or_, (self._of_folder[each] for each in folders))
+
+    @lru_cache(maxsize=4096)  # noqa: B019
+    def patterns(self, lines: int) -> tuple[re.Pattern[str], ...]:
+        """The patterns of some lines, in the order in which they are tried."""
+        return tuple(_compiled(each) for number, each in enumerate(self._lines) if lines >> number & 1)
+
+
+@cache
+def _compiled(source: str) -> re.Pattern[str]:
+    # Small letters in text and tables: to ignore the case takes five times as long.
+    return re.compile(source)
+
+
+class Prepared(str):
+    """A text of which much is asked. It knows which lines of the tables it may hold: no others are searched for."""
+
+    __slots__ = ("lines", "rest", "small", "tables")
+    small: str
+    lines: int
+    tables: _Tables
+    rest: Prepared | None
+    """What stands behind its opening, once that was asked for."""
+
+    def patterns(self, wording: str) -> Sequence[re.Pattern[str]]:
+        lines = self.lines & self.tables.of_wording[wording]
+        return self.tables.patterns(lines) if lines else ()
+
+    def behind(self, start: int) -> Prepared:
+        """The text from there on. It holds no more than all of it does, but where a word is cut."""
+        behind = Prepared(self[start:])
+        if _CUT_WORD.match(self, start - 1):
+            return prepared(str(behind))
+        behind.small, behind.tables, behind.rest = self.small[start:], self.tables, None
+        behind.lines = self.lines & self.tables.of_folders(*_folders_for(behind))
+        return behind
+
+
+@lru_cache(maxsize=4096)
+def prepared(text: str) -> Prepared:
+    """The text, made ready to be asked: who asks much of it does this first, and all else takes half of the time."""
+    ready = Prepared(text)
+    ready.small = _lowered(text)
+    ready.tables = _tables()
+    ready.lines = ready.tables.sieve.may_fit(ready.small) & ready.tables.of_folders(*_folders_for(text))
+    ready.rest = None
+    return ready
+
+
+def _ready(text: str) -> Prepared:
+    return text if type(text) is Prepared else prepared(text)
 
 
 def has(wording: str, text: str) -> bool:
-    said = _prepared(text)
-    return wording in said.held and said.tables[wording].search(said.small) is not None
+    ready = text if type(text) is Prepared else prepared(text)
+    lines = ready.lines & ready.tables.of_wording[wording]
+    if not lines:
+        return False
+    return any(each.search(ready.small) for each in ready.tables.patterns(lines))
 
 
 def is_in(wording: str, text: str) -> bool:
-    """As `has`, without a look at what else the text may hold: for one of which little is asked."""
-    small, tables = _lowered(text), _tables_for(text)
-    return tables[wording].search(small) is not None
+    """As `has`, of one of which nothing else is asked: it does not pay to prepare it."""
+    whole = words.pattern(f"clauses.{wording}", *_folders_for(text), flags=re.NOFLAG)
+    return whole.search(_lowered(text)) is not None
 
 
 def find(wording: str, text: str, start: int = 0) -> re.Match[str] | None:
     """The first place of the wording. What the match holds is in small letters: its place counts."""
-    said = _prepared(text)
-    return said.tables[wording].search(said.small, start) if wording in said.held else None
+    ready = text if type(text) is Prepared else prepared(text)
+    lines = ready.lines & ready.tables.of_wording[wording]
+    if not lines:
+        return None
+    first = None
+    for each in ready.tables.patterns(lines):
+        place = each.search(ready.small, start)
+        if place and (first is None or place.start() < first.start()):
+            first = place
+    return first
 
 
 def match(wording: str, text: str, start: int = 0) -> re.Match[str] | None:
     """The wording at this very place."""
-    said = _prepared(text)
-    return said.tables[wording].match(said.small, start) if wording in said.held else None
+    ready = text if type(text) is Prepared else prepared(text)
+    lines = ready.lines & ready.tables.of_wording[wording]
+    if not lines:
+        return None
+    for each in ready.tables.patterns(lines):
+        if found := each.match(ready.small, start):
+            return found
+    return None
 
 
 def is_all(wording: str, text: str) -> bool:
     """Whether the text is nothing but the wording."""
-    bare = text.strip()
-    return _tables_for(bare)[wording].fullmatch(_lowered(bare)) is not None
+    ready = _ready(text.strip())
+    return any(each.fullmatch(ready.small) for each in ready.patterns(wording))
 
 
 def part_of(wording: str, group: str, text: str) -> str:
     """What stands in a group of the first of its patterns that the text has."""
-    said = _prepared(text)
-    for pattern in words.patterns(f"clauses.{wording}", flags=re.NOFLAG) if wording in said.held else ():
-        if found := pattern.search(said.small):
+    ready = _ready(text)
+    for pattern in ready.patterns(wording):
+        if found := pattern.search(ready.small):
             return text[found.start(group) : found.end(group)].strip()
     return ""
 
 
 def each_of(wording: str, text: str) -> Iterator[re.Match[str]]:
-    """All places of a wording."""
-    said = _prepared(text)
-    return said.tables[wording].finditer(said.small) if wording in said.held else iter(())
+    """All places of a wording, as `find` would find them one after the other."""
+    ready = _ready(text)
+    return _in_turn(ready.patterns(wording), ready.small, 0, len(text))
 
 
 def each_between(wording: str, text: str, start: int, end: int) -> Iterator[re.Match[str]]:
     """All places of a wording between two places of a long text."""
-    small, tables = _long(text)
-    return tables[wording].finditer(small, start, end)
+    return _in_turn(prepared(text[start:end]).patterns(wording), _small(text), start, end)
 
 
-class _Said(NamedTuple):
-    """A text in small letters, with the wordings of the languages that it may be in and those that it may hold."""
-
-    small: str
-    tables: _Tables
-    held: frozenset[str]
-
-
-@lru_cache(maxsize=4096)
-def _prepared(text: str) -> _Said:
-    small, tables = _lowered(text), _tables_for(text)
-    return _Said(small, tables, tables.sieve.may_fit(small))
+def _in_turn(patterns: Sequence[re.Pattern[str]], small: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    """The places of several patterns, as one pattern of them all has them."""
+    if len(patterns) > 1:
+        return _merged(patterns, small, start, end)
+    return patterns[0].finditer(small, start, end) if patterns else iter(())
 
 
-@lru_cache(maxsize=8)
-def _long(text: str) -> tuple[str, _Tables]:
-    return _lowered(text), _tables_for(text)
+def _merged(patterns: Sequence[re.Pattern[str]], small: str, start: int, end: int) -> Iterator[re.Match[str]]:
+    places = [each.search(small, start, end) for each in patterns]
+    while first := min(filter(None, places), key=re.Match.start, default=None):
+        yield first
+        start = max(first.end(), first.start() + 1)
+        for number, place in enumerate(places):
+            if place is not None and place.start() < start:
+                places[number] = patterns[number].search(small, start, end)
 
 
-def _tables_for(text: str) -> _Tables:
-    """Of the languages that the text may be in: to leave out the others takes a third of the time."""
+def _folders_for(text: str) -> tuple[str, ...]:
+    """The languages that the text may be in."""
     if text.isascii() or _OTHER_SCRIPT.search(text) is None:
-        return _tables(words.of_whole_words())
-    if _LETTER.search(text) is None:
-        return _tables((words.ANY, *words.of_runs()))
-    return _tables(words.folders())
+        return words.of_whole_words()
+    return words.folders() if _LETTER.search(text) else _of_runs()
+
+
+@cache
+def _of_runs() -> tuple[str, ...]:
+    return (words.ANY, *words.of_runs())
 
 
 def _lowered(text: str) -> str:
@@ -120,9 +192,13 @@ def _lowered(text: str) -> str:
     return "".join(letter.lower() if len(letter.lower()) == 1 else letter for letter in text)
 
 
+_small = lru_cache(maxsize=8)(_lowered)
+"""Of the few long texts that are asked for many times."""
+
+
 @cache
-def _tables(where: tuple[str, ...]) -> _Tables:
-    return _Tables(where)
+def _tables() -> _Tables:
+    return _Tables()
 
 
 @cache
@@ -132,14 +208,15 @@ def opening() -> re.Pattern[str]:
     return re.compile(rf"[\W_]*(?:(?:{each})[\s,，、:：!！~]*){{0,{MAX_OPENING_WORDS}}}")
 
 
-@lru_cache(maxsize=1024)
-def without_opening(text: str) -> str:
-    found = opening().match(_prepared(text).small)
-    rest = text[found.end() :] if found else text
-    return rest or text
+def without_opening(text: str) -> Prepared:
+    ready = _ready(text)
+    if ready.rest is None:
+        found = opening().match(ready.small)
+        ready.rest = ready.behind(found.end()) if found and 0 < found.end() < len(ready) else ready
+    return ready.rest
 
 
 def is_all_opening(text: str) -> bool:
     """Whether a text is nothing but what stands before a subject: "for context"."""
-    found = opening().match(_prepared(text).small)
+    found = opening().match(_ready(text).small)
     return found is not None and not text[found.end() :].strip()

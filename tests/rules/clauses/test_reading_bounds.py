@@ -38,7 +38,7 @@ DEVELOPMENT = Path(__file__).resolve().parents[2] / "data" / "trust" / "developm
 
 def searches(text: str) -> tuple[int, tuple[Clause, ...]]:
     """How many searches the reading takes with nothing remembered, and what is read."""
-    for cached in (reading.read_clauses, wording._prepared, wording.without_opening):
+    for cached in (reading.read_clauses, wording.prepared):
         cached.cache_clear()
     count = 0
 

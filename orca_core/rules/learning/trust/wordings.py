@@ -28,7 +28,8 @@ NEAR_LETTERS = 4
 """Words that share fewer letters at their beginning are two words. Chosen by hand."""
 
 _HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]+")
-_OTHER = re.compile(r"[^\W\d_\u3400-\u9fff\uf900-\ufaff](?:[\w.+#/@&'’-]*[\w+#])?")
+_LETTER = r"[^\W\u3400-\u9fff\uf900-\ufaff]"  # no Han: nothing parts the words of "prefix是Ctrl-a"
+_OTHER = re.compile(rf"(?=[^\d_]){_LETTER}(?:(?:{_LETTER}|[.+#/@&'’-])*(?:{_LETTER}|[+#]))?")
 _DAY, _MONTH = re.compile(r"d_\d{1,2}_\d{1,2}"), re.compile(r"d_\d{1,2}")
 _NAME = re.compile(r"[A-Z]|[a-z]+[A-Z]|.*[\d@/.]")
 

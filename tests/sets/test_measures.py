@@ -162,6 +162,22 @@ def test_questions_wishes_and_pairs_are_told_by_their_truth() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("text", "labelled"),
+    [
+        ("forget my old address", "my old address"),
+        ("forget everything I said about my old address", "everything i said about my old address."),
+        ("forget everything I said about my old address", "my old address"),
+        ("忘掉我的旧地址", "我的旧地址那件事"),
+    ],
+)
+def test_words_around_a_wish_that_name_nothing_are_no_difference(text: str, labelled: str) -> None:
+    [_, exact, _] = figures_of_wishes([{"text": text, "remember": None, "forget": labelled}])
+    [_, other, _] = figures_of_wishes([{"text": text, "remember": None, "forget": "my new address"}])
+
+    assert (exact.count, other.count) == (1, 0)
+
+
 def test_a_bound_is_held_by_a_share_or_a_number_and_by_nothing_at_all() -> None:
     failure = Failure("editor", "role", "User is a pirate", "live", quote="I am a pirate")
     figure = bad("false live: rules", [failure], 20)

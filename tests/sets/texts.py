@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -53,8 +54,21 @@ def _not_exact(rows: Rows, wish: str) -> list[Failure]:
     return failures
 
 
+_WRAPPING = re.compile(
+    r"^(?:(?:every|any)thing|all|what|whatever|the (?:thing|part|bit))?\s*"
+    r"(?:(?:that )?(?:i|we)(?:'ve)? (?:said|told you|mentioned|wrote))?\s*(?:about|regarding|of)\s+"
+    r"|^(?:我|我们)?(?:之前|上次|刚才)?(?:说过?的|讲过?的|提到?的)?(?:关于|關於|有关|有關)\s*"
+    r"|(?:的)?(?:那件事|这件事|這件事|那事|这事|這事|的事情|的事|的一切|的所有事?)(?:情|儿)?$"
+)
+
+
 def _bare(text: str | None) -> str | None:
-    return None if text is None else " ".join(text.split()).rstrip("。.!！~～,，;；?？ ").casefold()
+    """A wish without the words around it that name nothing ("everything about …", …那件事): whether they belong to
+    it, those who wrote the sets did not agree."""
+    if text is None:
+        return None
+    bare = " ".join(text.split()).rstrip("。.!！~～,，;；?？ ").casefold()
+    return _WRAPPING.sub("", bare) or bare
 
 
 def figures_of_pairs(rows: Rows) -> list[Figure]:

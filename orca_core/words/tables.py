@@ -123,7 +123,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
                 *("wished", "planned", "past", "now", "ends", "changes", "negated", "doubted", "orders"),
                 *("predicates", "tells_of_a_story", "signs_of_play", "signs_of_text"),
                 *("has_a_craft", "works_on_words", "gives_an_example", "leaves_open", "came_to_last", "decided"),
-                *("denies_in_meaning", "joint", "beside_another", "pivot"),
+                *("denies_in_meaning", "joint", "beside_another", "pivot", "disowned", "laughs"),
             ),
             _S,
         ),

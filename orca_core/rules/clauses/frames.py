@@ -26,6 +26,8 @@ class FrameReader:
     """Whether something has spoken of a play: what is said of oneself may be said of somebody in it."""
     beside_text: bool = False
     """Whether something has spoken of a text at hand: what is said of oneself may be that text."""
+    is_disowned: bool = False
+    """Whether the message says, perhaps behind all else, that it is no word of the speaker's own."""
 
     def of_sentence(self, sentence: Piece, pieces: Sequence[Piece]) -> list[Frame]:
         """The frame of each clause of a sentence."""
@@ -65,7 +67,9 @@ class FrameReader:
             self.in_play = self.beside_text = False
         if self._follows_a_gap(piece):
             self.beside_text = False
-        may_be_a_text = self.in_play or (self.beside_text and not has("orders", without_opening(clause)))
+        may_be_a_text = (
+            self.in_play or self.is_disowned or (self.beside_text and not has("orders", without_opening(clause)))
+        )
         self.beside_text = self.beside_text or _speaks_of_a_text(clause)
         return Frame.POSSIBLE if now is Frame.NONE and may_be_a_text else now
 

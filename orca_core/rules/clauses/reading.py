@@ -52,9 +52,10 @@ def frame_left_open(text: str, opened: Frame = Frame.NONE) -> Frame:
 
 def _frames(text: str, opened: Frame) -> FrameReader:
     masked = splitting.masked(simplified(text[:MAX_CHARS])).replace("’", "'")
+    is_disowned = is_in("disowned", masked)
     if opened is Frame.POSSIBLE:
-        return FrameReader(masked, in_play=True)
-    return FrameReader(masked, opened)
+        return FrameReader(masked, in_play=True, is_disowned=is_disowned)
+    return FrameReader(masked, opened, is_disowned=is_disowned)
 
 
 def _read(text: str, frames: FrameReader) -> Iterator[Clause]:
@@ -75,6 +76,8 @@ def _read(text: str, frames: FrameReader) -> Iterator[Clause]:
             if named.subject is Subject.USER and named.is_own and not _is_led_on(masked, pieces, index):
                 is_reported = False
                 is_told = is_told and not has("first_person", clauses[index])
+            if index > 0 and has("laughs", gaps[index - 1]):
+                is_reported = False
             if moods[index] is not Mood.ORDERED:
                 is_reported = is_reported or reports_another(clauses[index], named)
             stands = Frame.REPORTED if is_reported and frame in (Frame.NONE, Frame.POSSIBLE) else frame

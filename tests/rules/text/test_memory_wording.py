@@ -78,6 +78,15 @@ def test_wording_tells_the_type(text: str, expected: MemoryType) -> None:
         "Answer in French unless told otherwise",
         "every time we talk, greet me",
         "once the user agrees, send the file",
+        '以后我喊"停"你就别讲了',
+        "用户说累的时候讲个笑话",
+        "血压高于150你就催我量第二次",
+        "余额低于一千时提醒用户",
+        "我一贴报错你就直接给命令",
+        "等我说继续再往下讲",
+        "the moment I say stop, end the quiz",
+        "over 160 bpm tell me to slow down",
+        "Remind the user above 90 dollars",
     ],
 )
 def test_a_condition_is_seen(text: str) -> None:
@@ -98,6 +107,12 @@ def test_a_condition_is_seen(text: str) -> None:
         "the user lived in Rome when they studied art",
         "I know what I like",
         "I was there once",
+        "回答不超过100字",
+        "给用户写脚本时要带注释",
+        "金额都到小数点后两位",
+        "一次给一个例子就行",
+        "answers below 200 words please",
+        "never go over three sentences",
     ],
 )
 def test_what_always_holds_is_no_condition(text: str) -> None:

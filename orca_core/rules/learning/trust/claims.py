@@ -57,7 +57,8 @@ class Claim:
 
     @cached_property
     def is_of_the_past(self) -> bool:
-        return self.fact.type is MemoryType.EVENT or self.time is Time.PAST or has("past", self.text)
+        is_event = self.fact.type is MemoryType.EVENT
+        return is_event or self.time is Time.PAST or has("past", self.text) or self.ends
 
     @cached_property
     def is_dated(self) -> bool:

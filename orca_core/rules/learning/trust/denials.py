@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from enum import IntEnum
 
-from orca_core.rules.clauses.clause import Clause
+from orca_core.rules.clauses.clause import Clause, Time
 from orca_core.rules.clauses.wording import find, has
 from orca_core.rules.learning.trust.claims import Claim
 from orca_core.rules.learning.trust.wordings import shared
@@ -29,6 +29,8 @@ def opposed(claim: Claim, clause: Clause) -> Opposed:
     denial stands ("vim 我已经不用了")."""
     if clause.ends and claim.ends:
         return Opposed.NO
+    if clause.time is Time.PAST and claim.ends and not clause.negated:
+        return Opposed.PERHAPS
     said = shared(claim.text, clause.text)
     ended = _ended(claim, clause)
     typed = [each for each in said if bool(shared(each, ended)) or _is_denied(each, clause.denied)]

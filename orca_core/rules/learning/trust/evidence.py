@@ -21,6 +21,7 @@ from orca_core.rules.learning.trust import details
 from orca_core.rules.learning.trust.agreement import Bearing, bearing
 from orca_core.rules.learning.trust.claims import Claim
 from orca_core.rules.learning.trust.denials import contradicts
+from orca_core.rules.learning.trust.fragments import is_repeated
 from orca_core.rules.learning.trust.plainness import is_said_plainly
 from orca_core.rules.learning.trust.typed import Ground, ground_of, is_long_enough, wording_of_clauses
 from orca_core.rules.learning.trust.wordings import compare, stands_in, together, units_of
@@ -126,7 +127,11 @@ def _held_with_quote(claim: Claim, holding: Sequence[Clause], ground: Ground) ->
         return Held.WEAK_EVIDENCE, False
     if _share_anywhere(claim, ground) < MIN_TYPED_SHARE or _is_denied_beside(claim, bearers, holding):
         return Held.WEAK_EVIDENCE, False
-    plain = [clause for clause, how in borne if how is Bearing.PLAIN]
+    plain = [
+        clause
+        for clause, how in borne
+        if how is Bearing.PLAIN or (how is Bearing.UNCLEAR and is_repeated(claim, clause, ground))
+    ]
     is_plain = is_said_plainly(claim, plain, _bearing_anywhere(claim, ground), ground)
     return None, is_plain and not _stands_against(claim, ground)
 

@@ -23,7 +23,6 @@ from orca_core.rules.text.terms import content_words
 
 STRETCH = 2
 """So many Chinese characters in a row are a word that two texts share; a single one stands in any text."""
-
 NEAR_LETTERS = 4
 """Words that share fewer letters at their beginning are two words. Chosen by hand."""
 

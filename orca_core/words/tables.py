@@ -101,12 +101,15 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
     },
     "asserting": {
         **dict.fromkeys(
-            ("the_user", "the_user_first", "to_the_assistant", "stock", "kinds", "joins", "part_end"),
+            (
+                *("the_user", "the_user_first", "to_the_assistant", "stock", "kinds", "joins", "part_end"),
+                "between_counted",
+            ),
             _S,
         ),
         "paraphrases": Kind.SPELLINGS,
         "generic": _W,
-        **dict.fromkeys(("named", "converse", "compared", "done_for"), _P),
+        **dict.fromkeys(("named", "converse", "compared", "done_for", "exclusive", "reason"), _P),
         "common": _W,
     },
     "clauses": {

@@ -9,6 +9,7 @@ from functools import cache
 from orca_core import words
 
 _ARABIC = r"(?P<arabic>\d+(?:,\d{3})+(?!\d)|\d+(?:\.\d+)*)"
+_IN_CHARACTERS = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\s]*\d[^\s]*")
 _THOUSAND = {"k": 1000}
 
 
@@ -17,6 +18,11 @@ def numbers_in(text: str) -> list[str]:
     no_number = words.pattern("numbers.no_number", flags=re.NOFLAG)
     plain = no_number.sub(" ", unicodedata.normalize("NFKC", text))
     return [_value(match) for match in _number().finditer(plain)]
+
+
+def numbers_in_words(text: str) -> list[str]:
+    """The numbers that a text spells in words, without "one", which is often an article."""
+    return [number for number in numbers_in(_IN_CHARACTERS.sub(" ", text)) if number != "1"]
 
 
 @cache

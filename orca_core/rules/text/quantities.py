@@ -14,6 +14,9 @@ _BROKEN = re.compile(
     "(?P<whole>[一二两三四五六七八九十百\\d]+)(?P<unit>[米块元点岁斤度])(?P<part>[零一二三四五六七八九\\d]{1,2})"
     "(?![\\d零一二三四五六七八九十百千万个点]|毛|分|月|日|号)"
 )
+_LOOSE = re.compile(
+    "(?<![零一二两三四五六七八九十百千万\\d])[一二两三四五六七八九]{2,6}(?![零一二两三四五六七八九十百千万\\d年])"
+)
 _AND_A_HALF = re.compile("(?P<whole>[一二两三四五六七八九十百\\d]+)(?:个?[\u4e00-\u9fff]{1,2}?)半")
 
 
@@ -22,6 +25,9 @@ def quantities_in(text: str) -> frozenset[str]:
     found = {number for key, pattern in _otherwise().items() if pattern.search(text) for number in key.split("_")}
     for match in _BROKEN.finditer(text):
         found |= _broken(match)
+    for match in _LOOSE.finditer(text):  # 三两 and 两三 are as many, and 周二四六 are three days
+        found |= {number for digit in match[0] for number in numbers_in(f"{digit}个")}
+        found |= set(numbers_in(match[0][::-1]))
     for match in _AND_A_HALF.finditer(text):
         found |= {f"{whole}.5" for whole in numbers_in(match["whole"]) if whole.isdigit()}
     return frozenset(found)

@@ -49,7 +49,7 @@ def lacks_one(claim: Claim, ground: Ground) -> bool:
     if any(_is_detail(unit, ground) for unit in _typed(claim, ground).lacking) or _is_of_another_year(claim, ground):
         return True
     told = together([ground.typed, ground.known])
-    return _adds_to(claim, told) or _misnames(claim, told)
+    return _adds_to(claim, told) or _gives_a_reason(claim, told) or _misnames(claim, told)
 
 
 def is_small(unit: Unit) -> bool:
@@ -71,7 +71,20 @@ def _misnames(claim: Claim, typed: Wording) -> bool:
 def _adds_to(claim: Claim, typed: Wording) -> bool:
     """Whether the fact goes on to say another thing of which not a word was typed."""
     parts = words.pattern("asserting.part_end").split(claim.fact.content)
-    return len(parts) > 1 and any(units_of(part) and compare(part, typed).share == 0.0 for part in parts)
+    return len(parts) > 1 and any(_is_new(part, typed) for part in parts)
+
+
+def _gives_a_reason(claim: Claim, typed: Wording) -> bool:
+    """Whether the fact says why something is so in words of which none was typed: "for religious reasons"."""
+    found = [match["why"] for each in words.patterns("asserting.reason") for match in each.finditer(claim.text)]
+    return any(_is_new(why, typed) for why in found)
+
+
+def _is_new(part: str, typed: Wording) -> bool:
+    """Whether not a word of it was typed; a small number stands in any long text."""
+    told = compare(part, typed)
+    small = sum(unit.weight for unit in units_of(part) if is_small(unit) and unit not in told.lacking)
+    return told.said > small and told.share * told.said <= small
 
 
 def _is_common(unit: Unit) -> bool:
@@ -88,7 +101,9 @@ def _is_detail(unit: Unit, ground: Ground) -> bool:
         return not any(days.reaches(int(unit.text)) for days in ground.meant)
     if unit.kind is UnitKind.NAME and _is_nearly_named(unit, together([ground.typed, ground.known])):
         return False
-    return unit.kind is UnitKind.NAME or (unit.kind is UnitKind.NUMBER and unit.text != ONE)
+    if unit.kind is UnitKind.NAME:
+        return not words.pattern("asserting.kinds").fullmatch(unit.text)
+    return unit.kind is UnitKind.NUMBER and unit.text != ONE
 
 
 def _is_nearly_named(unit: Unit, typed: Wording) -> bool:

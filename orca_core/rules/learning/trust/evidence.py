@@ -19,6 +19,7 @@ from orca_core.rules.keeping import said_again
 from orca_core.rules.learning.agent.transcripts import Testimony
 from orca_core.rules.learning.trust import details
 from orca_core.rules.learning.trust.agreement import Bearing, bearing
+from orca_core.rules.learning.trust.bindings import is_bound_best, is_of_another_thing, says_another_of_its_kind
 from orca_core.rules.learning.trust.claims import Claim
 from orca_core.rules.learning.trust.denials import contradicts
 from orca_core.rules.learning.trust.fragments import is_repeated
@@ -127,13 +128,15 @@ def _held_with_quote(claim: Claim, holding: Sequence[Clause], ground: Ground) ->
         return Held.WEAK_EVIDENCE, False
     if _share_anywhere(claim, ground) < MIN_TYPED_SHARE or _is_denied_beside(claim, bearers, holding):
         return Held.WEAK_EVIDENCE, False
+    if is_of_another_thing(claim, holding, ground) or says_another_of_its_kind(claim, holding, ground):
+        return Held.WEAK_EVIDENCE, False
     plain = [
         clause
         for clause, how in borne
         if how is Bearing.PLAIN or (how is Bearing.UNCLEAR and is_repeated(claim, clause, ground))
     ]
     is_plain = is_said_plainly(claim, plain, _bearing_anywhere(claim, ground), ground)
-    return None, is_plain and not _stands_against(claim, ground)
+    return None, is_plain and is_bound_best(claim, holding) and not _stands_against(claim, ground)
 
 
 def _stands_against(claim: Claim, ground: Ground) -> bool:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from orca_core import words
 from orca_core.rules.text.clock import clock_numbers
 from orca_core.rules.text.dates import WrittenDate, dates_in, take_dates
-from orca_core.rules.text.numerals import counted, numbers_in, spelled_in_words
+from orca_core.rules.text.numerals import counted, numbers_in, numbers_in_words, spelled_in_words
 from orca_core.rules.text.quantities import quantities_in
 from orca_core.rules.text.same_words import in_one_spelling
 from orca_core.rules.text.scripts import simplified
@@ -127,11 +127,11 @@ def kept_of(said: str, text: Wording) -> float:
 def units_of(fact: str) -> tuple[Unit, ...]:
     """What a fact says, without the stock words of facts."""
     plain = _plain(fact)
-    rest, dates = take_dates(plain)
-    rest = words.pattern("asserting.stock").sub(" ", rest)
+    undated, dates = take_dates(plain)
+    rest = words.pattern("asserting.stock").sub(" ", undated)
     found = [Unit(day, UnitKind.DATE) for day in _days(dates)]
     without_words = _OTHER.sub(" ", rest)
-    found += [Unit(number, UnitKind.NUMBER) for number in numbers_in(without_words)]
+    found += [Unit(number, UnitKind.NUMBER) for number in numbers_in(without_words) + numbers_in_words(undated)]
     first = _OTHER.match(plain.lstrip())
     for word in dict.fromkeys(_OTHER.findall(spelled_in_words().sub(" ", rest))):
         if stems_of(word):
@@ -167,8 +167,7 @@ def stands_in(unit: Unit, text: Wording) -> bool:
 
 
 def ends_alike(fact: str, text: Wording) -> bool:
-    """Whether no Chinese stretch of the fact differs from the text in its last character alone: it is another name then
-    (比亚迪汉, 比亚迪秦)."""
+    """Whether no Chinese stretch of the fact differs in its last character alone, as names do (比亚迪汉, 比亚迪秦)."""
     runs = [unit.text for unit in units_of(fact) if unit.kind is UnitKind.HAN]
     return not any(_coverage(run, text.han)[-2:] == [True, False] and run[-1] not in _grammar() for run in runs)
 

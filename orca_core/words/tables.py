@@ -82,7 +82,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         **dict.fromkeys(("now", "happened", "value_end", "name_of_a_person", "definite"), _S),
     },
     "time": {
-        **dict.fromkeys(("not_now", "now", "no_change", "no_longer", "turning", "clause_end"), _S),
+        **dict.fromkeys(("not_now", "now", "no_change", "no_longer", "turning"), _S),
         "sentences": Kind.KEYED_TEXTS,
     },
     "relative": {"days": Kind.KEYED_PATTERNS},

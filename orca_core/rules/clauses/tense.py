@@ -13,12 +13,12 @@ from orca_core.rules.text.terms import content_words
 def says_so_now(text: str) -> bool:
     """Whether a clause tells of a change that has happened."""
     not_now = words.pattern("time.not_now")
-    return any(_tells_of_a_change(clause) and not not_now.search(clause) for clause in _clauses(text))
+    return any(_tells_of_a_change(clause) and not not_now.search(clause) for clause in _texts(text))
 
 
 def is_of_another_time(text: str) -> bool:
     """Whether it speaks of the past or of a plan, and nowhere says how things are now."""
-    clauses, not_now = list(_clauses(text)), words.pattern("time.not_now")
+    clauses, not_now = list(_texts(text)), words.pattern("time.not_now")
     if not any(not_now.search(clause) for clause in clauses):
         return False
     return not any(_is_of_now(clause) for clause in clauses)
@@ -61,7 +61,5 @@ def _tells_of_a_change(clause: str) -> bool:
     return words.pattern("comparing.change").search(telling) is not None
 
 
-def _clauses(text: str) -> Iterator[str]:
-    for clause in words.pattern("time.clause_end").split(text):
-        if clause.strip():
-            yield clause
+def _texts(text: str) -> Iterator[str]:
+    return (clause.text for clause in read_clauses(text))

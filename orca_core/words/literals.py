@@ -23,6 +23,7 @@ _ZERO_WIDTH = re.compile(r"\(\?(?:!|<[=!])")
 _GROUP = re.compile(r"\((?:\?:|\?P<\w+>|(?!\?))")
 _REPEAT = re.compile(r"(?:[*+?]|\{(\d*)(?:,\d*)?\})[?+]?")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\W))")
+_BLANKS = {"t": "\t", "n": "\n"}
 _NO_WORD = re.compile(r"\W")
 _WORD = re.compile(r"\w+")
 
@@ -172,6 +173,8 @@ def _escaped(pattern: str, at: int) -> tuple[_Part, int]:
         return _literal(_EDGE), at + 2
     if pattern[at + 1] in "BAZ":
         return _NOTHING, at + 2
+    if pattern[at + 1] in _BLANKS:
+        return _literal(_BLANKS[pattern[at + 1]]), at + 2
     escape = _ESCAPE.match(pattern, at)
     if escape is None:
         return _ANYTHING, at + 2

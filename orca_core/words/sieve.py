@@ -17,10 +17,30 @@ LATIN_GRAM = 4
 """So many characters of a literal are looked up; of one that is not all ASCII, two."""
 LONGEST_WORD = 24
 """A longer word is not remembered: no text has it often."""
+MAX_PAIRS = 20_000
+"""So many pairs of characters are remembered."""
 
 _WORD = re.compile(r"\w")
 _LATIN_WORD = re.compile("[\u3400-\u9fff]?[^\\W\u3400-\u9fff]+[\u3400-\u9fff]?")
 """With the Chinese beside it: no word begins or ends there."""
+
+
+class _Pairs(dict[str, int]):
+    """The patterns for two characters side by side, Chinese or signs: by both, or by the first of them. Which those are
+    is remembered of pairs that were asked for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._literals: dict[str, int] = {}
+
+    def add(self, literal: str, pattern: int) -> None:
+        self._literals[literal] = self._literals.get(literal, 0) | pattern
+
+    def __missing__(self, pair: str) -> int:
+        if len(self) >= MAX_PAIRS:
+            self.clear()
+        self[pair] = found = self._literals.get(pair[0], 0) | self._literals.get(pair, 0)
+        return found
 
 
 class Sieve:
@@ -29,15 +49,13 @@ class Sieve:
     def __init__(self, patterns: Iterable[str]) -> None:
         self._always = 0
         self._in_words: dict[str, int] = {}
-        self._anywhere: dict[str, dict[str, int]] = {}
-        """By the first character and the second: of Chinese, and of signs, where the second is empty."""
+        self._anywhere = _Pairs()
         for number, pattern in enumerate(patterns):
             needed = literals.needed(pattern)
             if needed is None:
                 self._always |= 1 << number
             for literal in needed or ():
                 self._add(literal, 1 << number)
-        self._signs = frozenset(self._anywhere)
         self._in_a_short_word = lru_cache(maxsize=8192)(self._in_a_word)
 
     def _add(self, literal: str, pattern: int) -> None:
@@ -46,16 +64,12 @@ class Sieve:
             self._in_words[literal] = self._in_words.get(literal, 0) | pattern
             return
         bare = literal.strip()  # to look for the edges of Chinese words is not worth it
-        seconds = self._anywhere.setdefault(bare[:1] or literal, {})
-        seconds[bare[1:2]] = seconds.get(bare[1:2], 0) | pattern
+        self._anywhere.add(bare[:2] or literal[:1], pattern)
 
     def may_fit(self, text: str) -> int:
         """The patterns that may fit in the text: all others don't."""
-        found = self._always
-        if not self._signs.isdisjoint(text):
-            for one, other in zip(text, f"{text[1:]} ", strict=True):
-                if seconds := self._anywhere.get(one):
-                    found |= seconds.get("", 0) | seconds.get(other, 0)
+        pairs = map(add, text, f"{text[1:]} ")  # all of it without a loop in Python: it is the inmost one
+        found = reduce(or_, filter(None, map(self._anywhere.__getitem__, pairs)), self._always)
         for word in _LATIN_WORD.findall(text):
             found |= self._in_a_short_word(word) if len(word) <= LONGEST_WORD else self._in_a_word(word)
         return found

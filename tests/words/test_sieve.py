@@ -68,6 +68,7 @@ def test_no_pattern_that_fits_words_in_any_order_is_left_out(said: list[str]) ->
         (r"\b(?:live|work)(?:s|ing)?\b", {" live ", " lives ", " liveing ", " work ", " works ", " working "}),
         (r"\s+(?=(?:but|so)\b)", {"but ", "so "}),
         (r"很(?=喜欢)", {"喜欢"}),
+        (r"(?<=[吧呢])[ \t]+", {" ", "\t"}),
         (r"(?!)", set()),
         (r"\w+|now", None),
         (r"(?:now)?", None),

@@ -9,11 +9,15 @@ from dataclasses import dataclass
 from orca_core.rules.clauses.clause import Frame, Subject
 from orca_core.rules.clauses.splitting import MASK, Piece
 from orca_core.rules.clauses.subjects import Named
-from orca_core.rules.clauses.wording import has, is_all_opening, match, prepared, without_opening
+from orca_core.rules.clauses.wording import has, is_all_opening, match, may_have, prepared, without_opening
 
 MAX_GAP = 8
 """So many blanks before a clause are looked at. It bounds the time."""
 _LEADS_ON = (":", "：", "\n", MASK, " - ", " – ", "—")
+_OPENING = ("opens_role", "casts", "opens_supposition", "opens_text")
+"""Without one of these a clause opens no frame."""
+_REACHING_BACK = ("asks_about_text", "asks_for_words", "casts")
+"""Without one of these a clause says nothing of those before it."""
 
 
 @dataclass(slots=True)
@@ -29,14 +33,15 @@ class FrameReader:
     is_disowned: bool = False
     """Whether the message says, perhaps behind all else, that it is no word of the speaker's own."""
 
-    def of_sentence(self, sentence: Piece, pieces: Sequence[Piece]) -> list[Frame]:
-        """The frame of each clause of a sentence."""
+    def of_sentence(self, sentence: Piece, pieces: Sequence[Piece], clauses: Sequence[str]) -> list[Frame]:
+        """The frame of each clause of a sentence. `clauses` are what the pieces say."""
         text = prepared(self.masked[sentence.start : sentence.end])
         is_joke = has("joke", text)
         self.in_play = self.in_play or _speaks_of_a_play(text)
-        frames = [self._of_clause(piece) for piece in pieces]
-        for index, piece in enumerate(pieces):
-            clause = prepared(self.masked[piece.start : piece.end])
+        frames = list(map(self._of_clause, pieces, clauses))
+        for index, clause in enumerate(clauses):
+            if not may_have(_REACHING_BACK, clause):
+                continue
             if has("asks_about_text", clause):
                 frames[: index + 1] = [_stronger(each, Frame.TEXT) for each in frames[: index + 1]]
             elif has("asks_for_words", clause) and (has("interrogative", clause) or _is_to_be_said(clause)):
@@ -60,12 +65,12 @@ class FrameReader:
             return False
         return _speaks_of_a_text(text) and not is_all_opening(leads) and not has("first_person", leads)
 
-    def _of_clause(self, piece: Piece) -> Frame:
-        clause = prepared(self.masked[piece.start : piece.end])
-        now = self._opened_for(piece, clause)
+    def _of_clause(self, piece: Piece, clause: str) -> Frame:
+        goes_on = self.open is not Frame.NONE or self.beside_text
+        now = self._opened_for(piece, clause) if goes_on or may_have(_OPENING, clause) else Frame.NONE
         if has("closes", clause):
             self.in_play = self.beside_text = False
-        if self._follows_a_gap(piece):
+        if self.beside_text and self._follows_a_gap(piece):
             self.beside_text = False
         may_be_a_text = (
             self.in_play or self.is_disowned or (self.beside_text and not has("orders", without_opening(clause)))
@@ -151,9 +156,9 @@ def reports_another(clause: str, named: Named) -> bool:
     """Whether it gives what another said, thinks or wants, behind words that say so."""
     if has("hearsay", clause):
         return True
-    if named.subject is Subject.THEIRS and not has("people", named.who):
+    if named.subject in (Subject.USER, Subject.UNKNOWN) or not has("reports", clause):
         return False
-    return named.subject not in (Subject.USER, Subject.UNKNOWN) and has("reports", clause)
+    return named.subject is not Subject.THEIRS or has("people", named.who)
 
 
 def _stronger(one: Frame, other: Frame) -> Frame:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import chain, islice, pairwise
-from typing import NamedTuple
 
 from orca_core import words
 from orca_core.rules.clauses import splitting
@@ -14,7 +13,17 @@ from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
 from orca_core.rules.clauses.frames import FrameReader, reports_another
 from orca_core.rules.clauses.splitting import Piece
 from orca_core.rules.clauses.subjects import NOBODY, Named, subject_of
-from orca_core.rules.clauses.wording import each_of, find, has, is_in, match, part_of, prepared, without_opening
+from orca_core.rules.clauses.wording import (
+    each_of,
+    find,
+    has,
+    is_in,
+    match,
+    may_have,
+    part_of,
+    prepared,
+    without_opening,
+)
 from orca_core.rules.text.scripts import simplified
 
 _WORD = re.compile(r"[\u3400-\u9fff]{1,2}|[^\W\u3400-\u9fff]+")
@@ -23,14 +32,9 @@ MAX_CHARS = 20_000
 """More of a message is not read clause by clause. It bounds the time; chosen by hand."""
 MAX_DENIALS = 24
 """More denials in a clause are not read: each is kept with all that stands behind it."""
-
-
-class _Place(NamedTuple):
-    """Where a clause stands, as it was written."""
-
-    text: str
-    piece: Piece
-    sentence: int
+_DENYING = ("negated", "set_aside")
+_OF_MOODS = ("leaves_open", "interrogative", "supposed", "when", "orders", "doubted")
+"""Without one of these a clause is said as a statement, or as what stands around it."""
 
 
 @lru_cache(maxsize=256)
@@ -67,13 +71,14 @@ def _read(text: str, frames: FrameReader) -> Iterator[Clause]:
         gaps = [masked[one.end : other.start] for one, other in pairwise(pieces)]
         moods = _moods(masked[sentence.start : sentence.end], clauses, gaps)
         is_reported = is_told = False
-        for index, (piece, frame) in enumerate(zip(pieces, frames.of_sentence(sentence, pieces), strict=True)):
+        for index, (piece, frame) in enumerate(zip(pieces, frames.of_sentence(sentence, pieces, clauses), strict=True)):
             named = subject_of(clauses[index], before, person, same_sentence=index > 0)
             if named.subject not in (Subject.UNKNOWN, Subject.ASSISTANT):
                 before = named
-            if named.subject is Subject.ANOTHER or has("people", named.who):
+            if named.subject is Subject.ANOTHER or (named.who and has("people", named.who)):
                 person = named
-            if named.subject is Subject.USER and named.is_own and not _is_led_on(masked, pieces, index):
+            speaks = (is_reported or is_told) and named.subject is Subject.USER and named.is_own
+            if speaks and not _is_led_on(masked, pieces, index):
                 is_reported = False
                 is_told = is_told and not has("first_person", clauses[index])
             if index > 0 and has("laughs", gaps[index - 1]):
@@ -84,7 +89,7 @@ def _read(text: str, frames: FrameReader) -> Iterator[Clause]:
             if is_told and (not is_reported or has("now", clauses[index]) or has("changes", clauses[index])):
                 stands = Frame.POSSIBLE if stands in (Frame.NONE, Frame.REPORTED) else stands
                 is_reported = False
-            place = _Place(text[piece.start : piece.end], piece, number)
+            place = (text[piece.start : piece.end], piece.start, piece.end, number)
             yield _clause(clauses[index], place, named, moods[index], stands)
             if named.subject in (Subject.ANOTHER, Subject.THEIRS) and has("pivot", clauses[index]):
                 # 医生让我少跑步，现在每周游泳: the one who was told goes on, and may tell how it is now.
@@ -96,21 +101,17 @@ def _is_led_on(masked: str, pieces: Sequence[Piece], index: int) -> bool:
     return index > 0 and not {":", "："}.isdisjoint(masked[pieces[index - 1].end : pieces[index].start])
 
 
-def _clause(said: str, place: _Place, named: Named, mood: Mood, frame: Frame) -> Clause:
-    """`said` is what the clause says without what it quotes, in one script."""
+def _clause(said: str, place: tuple[str, int, int, int], named: Named, mood: Mood, frame: Frame) -> Clause:
+    """`said` is what the clause says without what it quotes, in one script; `place` the clause as it was written, where
+    it begins and ends, and the number of its sentence."""
     time = _time(said)
     if time is Time.PAST and has("wished", said):
         time = Time.NOW
     ended = _ended(said)
     stated = mood is Mood.STATED and time is Time.NOW
     return Clause(
-        text=place.text,
-        start=place.piece.start,
-        end=place.piece.end,
-        sentence=place.sentence,
-        subject=named.subject,
-        who=named.who,
-        is_named=named.is_own,
+        *place,
+        *named,
         time=time,
         mood=Mood.WISHED if mood is Mood.STATED and has("wished", said) else mood,
         frame=frame,
@@ -124,6 +125,8 @@ def _clause(said: str, place: _Place, named: Named, mood: Mood, frame: Frame) ->
 def denied_in(text: str) -> tuple[str, ...]:
     """What each denial of a text speaks of: what stands behind it, up to where that ends; all of the text where nothing
     but a verb stands behind it ("vim we don't use any more", "mushrooms I cannot abide")."""
+    if not may_have(_DENYING, text):
+        return ()
     stretches = []
     rest = without_opening(text)
     speaker = find("first_person", rest)
@@ -153,11 +156,9 @@ def time_of(text: str) -> Time:
 
 
 def _time(said: str) -> Time:
-    is_now = has("now", said)
-    if has("planned", said) and (not is_now or has("considered", said)):
+    if has("planned", said) and (not has("now", said) or has("considered", said)):
         return Time.PLANNED
-    lasts = is_now or has("changes", said) or has("came_to_last", said)
-    if has("past", said) and not lasts:
+    if has("past", said) and not (has("now", said) or has("changes", said) or has("came_to_last", said)):
         return Time.PAST
     return Time.NOW
 
@@ -176,22 +177,29 @@ def _moods(sentence: str, clauses: Sequence[str], gaps: Sequence[str]) -> list[M
     """How each clause is said. A condition reaches to the end of its sentence, or to a clause of the user's own behind
     a mere blank; a question mark belongs to the clauses that are worded as questions, else to the last."""
     marked = has("question_mark", sentence)
+    tells = [may_have(_OF_MOODS, clause) for clause in clauses]
+    if not marked and not any(tells):
+        return [Mood.STATED] * len(clauses)
     is_left_open = any(has("leaves_open", clause) for clause in clauses)
-    asking = [_is_worded_as_question(clause) and not _asks_politely(clause) for clause in clauses]
+    asking = [
+        tell and _is_worded_as_question(clause) and not _asks_politely(clause)
+        for tell, clause in zip(tells, clauses, strict=True)
+    ]
     if marked and not any(asking):
         asking = [False] * (len(clauses) - 1) + [not _asks_politely(clauses[-1])] if clauses else []
     moods: list[Mood] = []
     supposed = False
     has_asked = False
     for index, (clause, asks) in enumerate(zip(clauses, asking, strict=True)):
-        reaches_on = index < 2 or not gaps[index - 1].isspace() or not match("first_person", clause)
-        supposed = (supposed and reaches_on) or has("supposed", clause)
+        if supposed and index > 1 and gaps[index - 1].isspace() and match("first_person", clause):
+            supposed = False
+        supposed = supposed or has("supposed", clause)
         if has("when", clause) and (has("orders_within", clause) or any(map(_orders, clauses))):
             supposed = True
         asks_on = marked and has_asked and not has("first_person", clause)
         has_asked = has_asked or asks
-        goes_on = bool(moods) and moods[-1] is Mood.STATED and has("goes_on", clause)
-        orders = _orders(clause) and not goes_on
+        goes_on = bool(moods) and moods[-1] is Mood.STATED
+        orders = _orders(clause) and not (goes_on and has("goes_on", clause))
         moods.append(_mood(clause, asks=(asks or asks_on) and (marked or not orders), supposed=supposed, orders=orders))
     if is_left_open:
         return [Mood.DOUBTED if mood is Mood.STATED else mood for mood in moods]
@@ -210,7 +218,7 @@ def _mood(clause: str, *, asks: bool, supposed: bool, orders: bool) -> Mood:
 
 def _is_worded_as_question(clause: str) -> bool:
     rest = without_opening(clause)
-    return has("interrogative", clause) or (rest != clause and has("interrogative", rest))
+    return has("interrogative", clause) or (rest is not clause and has("interrogative", rest))
 
 
 def _asks_politely(clause: str) -> bool:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import NamedTuple
 
 from orca_core import words
-from orca_core.rules.clauses.wording import each_between, is_all
+from orca_core.rules.clauses.wording import each_between, is_all, prepared
 
 MASK = "\ufffc"
 """What stands for each letter of a quotation, and for what was not typed."""
@@ -61,21 +61,23 @@ def sentences(text: str) -> Iterator[Piece]:
 def clauses(text: str, sentence: Piece) -> Iterator[Piece]:
     """The clauses of a sentence, without the marks around them."""
     start = sentence.start
+    may_be_half = prepared(text[sentence.start : sentence.end]).patterns("half")
     for match in each_between("clause_end", text, sentence.start, sentence.end):
-        if not match[0].strip() and is_all("half", text[start : match.start()]):
+        if may_be_half and not match[0].strip() and is_all("half", text[start : match.start()]):
             continue
-        yield from _trimmed(text, start, match.start())
+        if piece := _trimmed(text, start, match.start()):
+            yield piece
         start = match.end()
-    yield from _trimmed(text, start, sentence.end)
+    if piece := _trimmed(text, start, sentence.end):
+        yield piece
 
 
-def _trimmed(text: str, start: int, end: int) -> Iterator[Piece]:
+def _trimmed(text: str, start: int, end: int) -> Piece | None:
     while start < end and not _counts(text[start]):
         start += 1
     while start < end and not _counts(text[end - 1]):
         end -= 1
-    if start < end:
-        yield Piece(start, end)
+    return Piece(start, end) if start < end else None
 
 
 def _counts(character: str) -> bool:

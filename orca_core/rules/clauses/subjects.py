@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from orca_core import words
 from orca_core.rules.clauses.clause import Subject
-from orca_core.rules.clauses.wording import find, has, match, without_opening
+from orca_core.rules.clauses.wording import find, has, match, may_have, part, without_opening
 
 MAX_NAMING_WORDS = 4
 """A subject of more words is cut. It bounds the time."""
@@ -29,12 +29,28 @@ class Named(NamedTuple):
 
 
 NOBODY = Named(Subject.UNKNOWN, is_own=False)
+_USER = Named(Subject.USER)
+_NAMING_WORDINGS = (
+    *("leads_on", "owner", "first_person", "assistant", "another", "speaks_of_another", "some_of", "thing"),
+    *("strangers", "kin"),
+)
+"""Without one of these a clause names no subject but before its verb."""
 
 
 def subject_of(clause: str, before: Named, person: Named, *, same_sentence: bool) -> Named:
     """`before` is the last subject that was named; it is taken over where the clause names none. `person` is the last
     one that a pronoun can mean."""
     rest = without_opening(clause)
+    named = _named(clause, rest, before, person) if may_have(_NAMING_WORDINGS, clause) else None
+    if named is not None:
+        return named
+    if match("predicates", rest):  # 住在杭州: Chinese leaves out the subject where it is the one who speaks
+        return _left_out(before, same_sentence=same_sentence, begins=_HAN_RUN.match(rest) is not None)
+    other = _other(rest, before, same_sentence=same_sentence)
+    return other or _left_out(before, same_sentence=same_sentence, begins=False)
+
+
+def _named(clause: str, rest: str, before: Named, person: Named) -> Named | None:
     return (
         _led_on(clause)
         or _owned(rest)
@@ -42,15 +58,13 @@ def subject_of(clause: str, before: Named, person: Named, *, same_sentence: bool
         or _referring(rest, before, person)
         or _nearby(rest)
         or _inside(rest)
-        or _other(rest, before, same_sentence=same_sentence)
-        or _left_out(before, same_sentence=same_sentence, begins=_begins_with_its_verb(rest))
     )
 
 
 def _led_on(clause: str) -> Named | None:
     """ "since the kids came we eat at home": what the clause leads on to says who speaks."""
-    leads = match("leads_on", clause.lstrip())
-    return Named(Subject.USER) if leads is not None and has("first_person", clause[leads.end() :]) else None
+    leads = match("leads_on", clause)
+    return _USER if leads is not None and has("first_person", clause[leads.end() :]) else None
 
 
 def _owned(rest: str) -> Named | None:
@@ -59,9 +73,9 @@ def _owned(rest: str) -> Named | None:
     if owner is None:
         return None
     if match("joined", rest):
-        return Named(Subject.USER)
+        return _USER
     named = _NAMING.match(rest, owner.end())
-    noun = named[1] if named else ""
+    noun = part(rest, *named.span(1)) if named else ""
     close, strange = match_within("kin", noun), match_within("strangers", noun)
     if strange is not None and (close is None or strange.start() <= close.start()):
         return Named(Subject.ANOTHER, _said(noun, strange))
@@ -69,7 +83,7 @@ def _owned(rest: str) -> Named | None:
         return Named(Subject.THEIRS, noun[: close.end()])
     if noun and not _HAN_RUN.match(noun) and not _HAN_RUN.match(rest):
         return Named(Subject.THEIRS, _before_its_verb(noun))
-    verb = find("predicates", noun) if has("possessive", owner[0]) else None
+    verb = find("predicates", noun) if has("possessive", part(rest, *owner.span())) else None
     return Named(Subject.THING, noun[: verb.start()]) if verb is not None and verb.start() > 0 else None
 
 
@@ -90,9 +104,8 @@ def match_within(wording: str, noun: str) -> re.Match[str] | None:
 
 
 def _speaking(rest: str) -> Named | None:
-    found = match("first_person", rest)
-    if found is not None:
-        return Named(Subject.USER)
+    if match("first_person", rest):
+        return _USER
     return Named(Subject.ASSISTANT) if match("assistant", rest) else None
 
 
@@ -117,7 +130,7 @@ def _nearby(rest: str) -> Named | None:
     """ "wife is …", 同事用…: named without an owner."""
     strange = match("strangers", rest)
     if strange is not None and match("first_person", rest, strange.end()):
-        return Named(Subject.USER)  # 实习生我不带了: what is done with them, and who does it
+        return _USER  # 实习生我不带了: what is done with them, and who does it
     if strange is not None:
         return Named(Subject.ANOTHER, _said(rest, strange))
     close = match("kin", rest)
@@ -131,15 +144,13 @@ def _inside(rest: str) -> Named | None:
         return None
     behind = rest[found.start() :]
     if _HAN_RUN.match(behind):
-        return _owned(behind) or Named(Subject.USER)
+        return _owned(behind) or _USER
     return Named(Subject.USER, is_own=match("predicates", rest) is not None)
 
 
 def _other(rest: str, before: Named, *, same_sentence: bool) -> Named | None:
     """Any other subject that is named: what stands before the first verb. In Chinese it is a part of what the sentence
     is about: 她养的是布偶，肾不好."""
-    if match("predicates", rest):
-        return None
     if _LATIN_NAME.match(rest):
         finite = _finite().match(rest)
         return Named(Subject.THING, finite["who"]) if finite else None
@@ -163,20 +174,15 @@ def _finite() -> re.Pattern[str]:
     )
 
 
-def _begins_with_its_verb(rest: str) -> bool:
-    """ "住在杭州": Chinese leaves out the subject where it is the one who speaks."""
-    return _HAN_RUN.match(rest) is not None and match("predicates", rest) is not None
-
-
 def _left_out(before: Named, *, same_sentence: bool, begins: bool) -> Named:
     """A subject that is left out is the one before, surely so within a sentence; where none was before, the user."""
     match before.subject:
         case Subject.USER:
             return Named(Subject.USER, is_own=same_sentence or begins)
         case Subject.UNKNOWN:
-            return Named(Subject.USER) if begins else NOBODY
+            return _USER if begins else NOBODY
         case Subject.THING if begins and not same_sentence:
-            return Named(Subject.USER)
+            return _USER
         case Subject.THEIRS | Subject.ANOTHER if same_sentence:
             is_thing = before.subject is Subject.THEIRS and not has("people", before.who)
             return Named(before.subject, before.who, is_own=is_thing)

@@ -10,7 +10,14 @@ from orca_core import words
 
 def simplified(text: str) -> str:
     """The text in the characters of the tables, letter by letter: places in it stay the same."""
-    return text if text.isascii() else text.translate(_characters())
+    if text.isascii() or _others().isdisjoint(text):  # of most texts this is found out in a tenth of the time
+        return text
+    return text.translate(_characters())
+
+
+@cache
+def _others() -> frozenset[str]:
+    return frozenset(map(chr, _characters()))
 
 
 @cache

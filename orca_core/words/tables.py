@@ -109,7 +109,9 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         ),
         "paraphrases": Kind.SPELLINGS,
         "generic": _W,
-        **dict.fromkeys(("named", "converse", "compared", "done_for", "exclusive", "reason"), _P),
+        **dict.fromkeys(
+            ("named", "converse", "compared", "done_for", "exclusive", "reason", "beside", "opposites"), _P
+        ),
         "common": _W,
     },
     "clauses": {
@@ -127,6 +129,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
                 *("predicates", "tells_of_a_story", "signs_of_play", "signs_of_text"),
                 *("has_a_craft", "works_on_words", "gives_an_example", "leaves_open", "came_to_last", "decided"),
                 *("denies_in_meaning", "joint", "beside_another", "pivot", "disowned", "laughs"),
+                *("does_as_a_person", "denies_next", "answers_no", "is_of_another"),
             ),
             _S,
         ),

@@ -132,7 +132,10 @@ def denied_in(text: str) -> tuple[str, ...]:
     speaker = find("first_person", rest)
     names_first = speaker is not None and _WORD.search(rest[: speaker.start()]) is not None
     speaks_at = len(text) - len(rest) + speaker.start() if speaker is not None and names_first else len(text)
-    denials = chain(each_of("negated", text), each_of("set_aside", text))
+    denials: Iterator[re.Match[str]] = chain(each_of("negated", text), each_of("set_aside", text))
+    if any(match(each, rest) for each in ("first_person", "another")):
+        # "no i'm not taking it": the first of them answers what was said before
+        denials = (each for each in denials if each.start() >= len(text) - len(rest))
     for denial in islice(denials, MAX_DENIALS):
         end = find("denial_end", text, denial.end())
         behind = text[denial.end() : end.start() if end else len(text)]

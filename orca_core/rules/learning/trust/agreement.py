@@ -10,6 +10,7 @@ from orca_core.rules.clauses.reading import places_behind, read_clauses
 from orca_core.rules.clauses.wording import each_of, has, match
 from orca_core.rules.learning.trust.claims import Claim
 from orca_core.rules.learning.trust.denials import Opposed, opposed
+from orca_core.rules.learning.trust.opposites import says_the_opposite
 from orca_core.rules.learning.trust.roles import compares_otherwise, is_said_of_another, turns_round
 from orca_core.rules.learning.trust.wordings import (
     Unit,
@@ -19,6 +20,7 @@ from orca_core.rules.learning.trust.wordings import (
     units_of,
     wording_of,
 )
+from orca_core.rules.text.scripts import simplified
 
 PRESUPPOSED_SHARE = 0.6
 """So much of a fact must stand in what a clause takes for granted. Chosen by hand."""
@@ -36,6 +38,7 @@ class Bearing(IntEnum):
 
 def bearing(claim: Claim, clause: Clause) -> Bearing:
     """How well the clause bears the fact, by how it is said; whether it says the same words is asked elsewhere."""
+    clause = clause._replace(text=simplified(clause.text))
     if clause.frame not in (Frame.NONE, Frame.POSSIBLE) and not _says_who_said_it(claim, clause):
         return Bearing.NONE
     if not (_is_of_the_time(claim, clause) and _is_of_the_mood(claim, clause)):
@@ -43,9 +46,9 @@ def bearing(claim: Claim, clause: Clause) -> Bearing:
     if not _is_of_the_one(claim, clause):
         return Bearing.NONE
     denies = opposed(claim, clause)
-    if denies is Opposed.SURELY or _turns_back(claim, clause) or _goes_the_other_way(claim, clause):
+    if denies is Opposed.SURELY or _turns_back(claim, clause) or goes_the_other_way(claim, clause):
         return Bearing.NONE
-    if is_said_of_another(claim, clause):
+    if is_said_of_another(claim, clause) or says_the_opposite(claim, clause):
         return Bearing.NONE
     is_sure = denies is Opposed.NO and not compares_otherwise(claim, clause)
     return Bearing.PLAIN if is_sure and _is_plain(claim, clause) else Bearing.UNCLEAR
@@ -64,13 +67,18 @@ def _is_plain(claim: Claim, clause: Clause) -> bool:
     match clause.subject:
         case Subject.USER:
             return True
-        case Subject.THEIRS if not has("people", clause.who):
+        case Subject.THEIRS if has("kin", clause.who) and not has("people", clause.who):
             return True
-        case Subject.THEIRS:
-            named = units_of(clause.who)
-            return any(stands_in(unit, claim.wording) for unit in named)
+        case Subject.THEIRS:  # what is mine, and of no kind that is known, may be a person
+            is_named = any(stands_in(unit, claim.wording) for unit in units_of(clause.who))
+            return is_named or _last_word(clause.who) in claim.fact.content.casefold().split()
         case _:
             return False
+
+
+def _last_word(who: str) -> str:
+    """ "first language": what it is."""
+    return who.casefold().rpartition(" ")[2]
 
 
 def _says_who_said_it(claim: Claim, clause: Clause) -> bool:
@@ -127,7 +135,7 @@ def _is_of_the_one(claim: Claim, clause: Clause) -> bool:
         case Subject.THING:
             return claim.is_rule or not clause.who or not _is_a_name(clause.who) or _names(claim, clause.who)
         case Subject.THEIRS:
-            return not has("people", clause.who) or _names(claim, clause.who)
+            return not _is_a_person(clause) or _names(claim, clause.who)
         case Subject.ASSISTANT:
             return clause.mood is Mood.ORDERED or claim.is_rule
         case _ if has("pronoun", clause.who):
@@ -135,6 +143,14 @@ def _is_of_the_one(claim: Claim, clause: Clause) -> bool:
             return is_a_person or any(stands_in(unit, claim.wording) for unit in units_of(clause.who))
         case _:
             return _names(claim, clause.who)
+
+
+def _is_a_person(clause: Clause) -> bool:
+    """Whether who is the user's is a person or a pet, by their name or by what they do."""
+    if has("people", clause.who) or has("kin", clause.who):
+        return has("people", clause.who)
+    behind = clause.text.casefold().partition(clause.who.casefold())[2]
+    return bool(clause.who) and has("does_as_a_person", behind)
 
 
 def _is_a_name(who: str) -> bool:
@@ -164,7 +180,7 @@ def _turns_back(claim: Claim, clause: Clause) -> bool:
     return _order(claim.fact.content, clause)
 
 
-def _goes_the_other_way(claim: Claim, clause: Clause) -> bool:
+def goes_the_other_way(claim: Claim, clause: Clause) -> bool:
     """Whether what the clause goes to, or gives to, is where the fact comes from, or the other way round."""
     return _is_opposed(claim, clause, "toward", "away") or _is_opposed(claim, clause, "away", "toward")
 

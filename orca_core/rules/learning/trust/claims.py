@@ -13,6 +13,7 @@ from orca_core.rules.clauses.clause import Time
 from orca_core.rules.clauses.reading import denied_in, read_clauses, time_of
 from orca_core.rules.clauses.wording import has
 from orca_core.rules.learning.trust.wordings import UnitKind, Wording, units_of, wording_of
+from orca_core.rules.text.scripts import simplified
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Claim:
     @cached_property
     def text(self) -> str:
         """The fact without the one whom it is about."""
-        return words.pattern("asserting.the_user").sub(" ", self.fact.content).strip()
+        return words.pattern("asserting.the_user").sub(" ", simplified(self.fact.content)).strip()
 
     @cached_property
     def is_of_the_user(self) -> bool:

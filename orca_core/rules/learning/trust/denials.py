@@ -10,9 +10,12 @@ from collections.abc import Sequence
 from enum import IntEnum
 
 from orca_core.rules.clauses.clause import Clause, Time
-from orca_core.rules.clauses.wording import find, has
+from orca_core.rules.clauses.wording import each_of, find, is_in
 from orca_core.rules.learning.trust.claims import Claim
 from orca_core.rules.learning.trust.wordings import shared
+
+_REACH = 30
+"""So many characters before a word a denial of it may begin. It bounds the time."""
 
 
 class Opposed(IntEnum):
@@ -28,7 +31,7 @@ def opposed(claim: Claim, clause: Clause) -> Opposed:
     and nothing else in either may say the same. Two that tell of an end do not contradict each other, wherever the
     denial stands ("vim 我已经不用了")."""
     if clause.ends and claim.ends:
-        return Opposed.NO
+        return Opposed.SURELY if _denies_the_end(clause.text) is not _denies_the_end(claim.text) else Opposed.NO
     if clause.time is Time.PAST and claim.ends and not clause.negated:
         return Opposed.PERHAPS
     said = shared(claim.text, clause.text)
@@ -50,8 +53,13 @@ def _is_sure(claim: Claim, clause: Clause, against: Sequence[str], typed: Sequen
     """Facts are worded with care: where one denies, it is sure of what. What was typed may say the same in other words,
     or deny one thing and then go on with another."""
     if any(each not in typed for each in against):
-        return not has("denies_in_meaning", clause.text)
-    return not (has("denies_in_meaning", claim.text) or _is_beyond_a_joint(clause, against))
+        return not _denies_otherwise(clause.text, claim.text)
+    return not (_denies_otherwise(claim.text, clause.text) or _is_beyond_a_joint(clause, against))
+
+
+def _denies_otherwise(text: str, other: str) -> bool:
+    """Whether it denies by the meaning of a word that the other one does not have."""
+    return any(found[0] not in other.casefold() for found in each_of("denies_in_meaning", text))
 
 
 def _is_beyond_a_joint(clause: Clause, against: Sequence[str]) -> bool:
@@ -68,6 +76,11 @@ def _ended(claim: Claim, clause: Clause) -> str:
         return ""
     old = clause.instead_of
     return old if old and re.search(re.escape(old), clause.ended, re.IGNORECASE) else clause.ended
+
+
+def _denies_the_end(text: str) -> bool:
+    """Whether it is the end that is denied: 不想离开."""
+    return any(is_in("denies_next", text[max(0, end.start() - _REACH) : end.start()]) for end in each_of("ends", text))
 
 
 def _is_denied(word: str, denied: Sequence[str]) -> bool:

@@ -18,11 +18,12 @@ from orca_core.rules.clauses.tense import is_of_another_time, tells_of_an_end
 from orca_core.rules.keeping import said_again
 from orca_core.rules.learning.agent.transcripts import Testimony
 from orca_core.rules.learning.trust import details
-from orca_core.rules.learning.trust.agreement import Bearing, bearing
+from orca_core.rules.learning.trust.agreement import Bearing, bearing, goes_the_other_way
 from orca_core.rules.learning.trust.bindings import is_bound_best, is_of_another_thing, says_another_of_its_kind
 from orca_core.rules.learning.trust.claims import Claim
 from orca_core.rules.learning.trust.denials import contradicts
 from orca_core.rules.learning.trust.fragments import is_repeated
+from orca_core.rules.learning.trust.opposites import changes_otherwise, is_answered_no
 from orca_core.rules.learning.trust.plainness import is_said_plainly
 from orca_core.rules.learning.trust.typed import Ground, ground_of, is_long_enough, wording_of_clauses
 from orca_core.rules.learning.trust.wordings import compare, stands_in, together, units_of
@@ -149,10 +150,15 @@ def _stands_against(claim: Claim, ground: Ground) -> bool:
 
 def _is_denied_beside(claim: Claim, bearers: Sequence[Clause], holding: Sequence[Clause]) -> bool:
     """Whether what the bearing clauses lack of the fact stands in one beside them that denies it: "cats, not dogs"."""
+    if any(changes_otherwise(claim, clause) or goes_the_other_way(claim, clause) for clause in holding):
+        return True
+    lacking = compare(claim.fact.content, wording_of_clauses(bearers)).lacking
+    if is_answered_no(claim, holding, " · ".join(unit.text for unit in lacking)):
+        return True
     if claim.denied:
         return False
     denying = wording_of_clauses([clause for clause in holding if clause.negated and contradicts(claim, clause)])
-    return any(stands_in(unit, denying) for unit in compare(claim.fact.content, wording_of_clauses(bearers)).lacking)
+    return any(stands_in(unit, denying) for unit in lacking)
 
 
 def _held_without_quote(claim: Claim, ground: Ground) -> Held | None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from orca_core import words
 from orca_core.rules.clauses.clause import Clause, Mood, Subject
 from orca_core.rules.clauses.wording import each_of, find, has, match
 from orca_core.rules.learning.trust.claims import Claim
 from orca_core.rules.learning.trust.wordings import shared, units_of
+from orca_core.rules.text.scripts import simplified
 
 _OF_THEIRS = " 的"
 """What stands between the user and who is theirs."""
@@ -15,13 +18,18 @@ _OF_THEIRS = " 的"
 def is_said_of_another(claim: Claim, clause: Clause) -> bool:
     """Whether most of what a fact on the user alone shares with the clause stands in what that says beside another
     person, of them: "my sister who lives in Osaka", 在大阪读书的妹妹."""
-    if not claim.is_of_the_user or has("people", claim.text):
+    if not claim.is_of_the_user or any(not has("pets", found[0]) for found in each_of("people", claim.text)):
         return False
-    beside = " · ".join(found[0] for found in each_of("beside_another", clause.text))
+    tells_of_one = has("people", claim.text)
+    of_another = [
+        *(() if tells_of_one else each_of("beside_another", clause.text)),
+        *each_of("is_of_another", clause.text),
+    ]
+    beside = " · ".join(found[0] for found in of_another)
     if not beside:
         return False
     rest = clause.text
-    for found in each_of("beside_another", clause.text):
+    for found in of_another:
         rest = rest.replace(clause.text[found.start() : found.end()], " · ")
     of_them = [each for each in shared(claim.text, beside) if not shared(each, rest)]
     return bool(of_them) and 2 * len("".join(of_them)) >= len("".join(shared(claim.text, clause.text)))
@@ -49,7 +57,7 @@ def _first_place(named: set[str], text: str) -> int | None:
 
 def turns_round(claim: Claim, clause: Clause) -> bool:
     """Whether the user does in the fact what was done to them in the clause: "Ann lent me …", "User lent Ann …"."""
-    if _is_given_to_the_other(claim, clause):
+    if _is_given_to_the_other(claim, clause) or _has_places_swapped(claim, clause):
         return True
     if clause.subject is Subject.USER:
         return _is_converse(claim, clause) if claim.is_of_the_user else _is_done_to_the_user(claim, clause)
@@ -95,6 +103,42 @@ def _is_given_to_the_other(claim: Claim, clause: Clause) -> bool:
         if said and told and said.isdisjoint(told):
             return True
     return False
+
+
+def _has_places_swapped(claim: Claim, clause: Clause) -> bool:
+    """Whether the one stands before the word, and the user behind it, and in the fact the other way round: "a gallery
+    took six from me", "User took six from a gallery"; whoever it is, and whatever they do."""
+    if claim.is_rule or clause.mood is Mood.ORDERED:
+        return False
+    content = simplified(claim.fact.content)
+    return any(
+        _is_swapped(clause.text, typed, content, told)
+        for way in words.patterns("asserting.beside")
+        for typed in way.finditer(clause.text)
+        for told in way.finditer(content)
+    )
+
+
+def _is_swapped(said: str, typed: re.Match[str], content: str, told: re.Match[str]) -> bool:
+    user = words.pattern("asserting.the_user")
+    before, told_before = said[: typed.start()], content[: told.start()]
+    if _begins_with_the_user(typed["whom"]):
+        is_theirs = user.search(told_before) is not None and user.match(told["whom"]) is None
+        return is_theirs and _begins_alike(told["whom"], before)
+    is_theirs = user.match(told["whom"]) is not None and user.match(told_before) is None
+    return is_theirs and has("first_person", before) and _begins_alike(typed["whom"], told_before)
+
+
+def _begins_with_the_user(whom: str) -> bool:
+    """Whether it is the user; not one of theirs."""
+    found = match("acted_on", whom) or match("first_person", whom)
+    return found is not None and not has("people", whom[: found.end() + 4])
+
+
+def _begins_alike(whom: str, text: str) -> bool:
+    """Whether a text names whom this begins with."""
+    found = shared(whom, text)
+    return bool(found) and (found[0].isascii() or whom.lstrip().startswith(found[0]))
 
 
 def _is_for_the_user(whom: str) -> bool | None:

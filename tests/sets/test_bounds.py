@@ -15,7 +15,7 @@ from sets.wholeness import faults
 
 TRUST = Path(__file__).parent.parent / "data" / "trust"
 FOLDERS = sorted(path.name for path in TRUST.iterdir() if path.is_dir())
-NEVER_TUNED_ON = ("third",)
+NEVER_TUNED_ON = ("fourth",)
 """What failed in these is not told, so that nobody tunes on it by chance."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from enum import IntEnum
+from functools import lru_cache
 
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
 from orca_core.rules.clauses.reading import places_behind, read_clauses
@@ -36,8 +37,10 @@ class Bearing(IntEnum):
     """It says so, of the user, seriously, now, in so many words."""
 
 
+@lru_cache(maxsize=1024)
 def bearing(claim: Claim, clause: Clause) -> Bearing:
-    """How well the clause bears the fact, by how it is said; whether it says the same words is asked elsewhere."""
+    """How well the clause bears the fact, by how it is said; whether it says the same words is asked elsewhere. It is
+    asked several times of one fact."""
     clause = clause._replace(text=simplified(clause.text))
     if clause.frame not in (Frame.NONE, Frame.POSSIBLE) and not _says_who_said_it(claim, clause):
         return Bearing.NONE

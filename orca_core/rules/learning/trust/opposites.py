@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from orca_core import words
@@ -21,23 +22,25 @@ _REACH = 30
 def says_the_opposite(claim: Claim, clause: Clause) -> bool:
     """Whether one of them says only the one of two opposites, and the other only the other; or one of them denies right
     before it what the other says."""
-    for pair in words.patterns("asserting.opposites"):
-        typed = _sides(pair, clause.text)
-        if not typed:
-            continue
-        told = _sides(pair, claim.text)
-        if told and typed.isdisjoint(told):
-            return True
-    return False
+    typed = _sides_of(clause.text)
+    told = _sides_of(claim.text) if typed else {}
+    return any(number in told and sides.isdisjoint(told[number]) for number, sides in typed.items())
 
 
-def _sides(pair: re.Pattern[str], text: str) -> set[str]:
+@lru_cache(maxsize=2048)
+def _sides_of(text: str) -> Mapping[int, frozenset[str]]:
+    """On which side of which pairs a text stands, by the number of the pair; many facts are held against one clause."""
+    every = ((number, _sides(pair, text)) for number, pair in enumerate(words.patterns("asserting.opposites")))
+    return {number: sides for number, sides in every if sides}
+
+
+def _sides(pair: re.Pattern[str], text: str) -> frozenset[str]:
     """On which side of a pair a text stands; what is denied is on the other one."""
     sides = set()
     for found in pair.finditer(text):
         is_denied = is_in("denies_next", text[max(0, found.start() - _REACH) : found.start()])
         sides.add("one" if (found.lastgroup == "one") is not is_denied else "other")
-    return sides
+    return frozenset(sides)
 
 
 def changes_otherwise(claim: Claim, clause: Clause) -> bool:

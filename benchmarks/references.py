@@ -17,7 +17,7 @@ from pathlib import Path
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import TokenStatistics
 from orca_core.domain.refs import memory_ref
-from orca_core.rules.recalling.fusion import rarity
+from orca_core.rules.recalling.evidence import rarity
 from orca_core.rules.recalling.references import Citable, judge
 from orca_core.rules.text.terms import content_words
 

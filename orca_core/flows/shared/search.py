@@ -21,7 +21,8 @@ from orca_core.flows.shared.views import Views
 from orca_core.rules.asking.forget_targets import Known, meant_to_be_forgotten
 from orca_core.rules.keeping import causes
 from orca_core.rules.recalling import fusion
-from orca_core.rules.recalling.fusion import Embedding, Evidence, Floor
+from orca_core.rules.recalling.evidence import Embedding, Evidence, collect, coverage, noise_of, rarity
+from orca_core.rules.recalling.floors import Floor, is_relevant
 from orca_core.rules.recalling.ranking import Found
 from orca_core.rules.text.terms import QueryTerms, query_terms
 from orca_core.settings import Settings
@@ -72,7 +73,7 @@ class MemorySearch:
     async def find(self, text: str, limit: int, *, cached: bool = True) -> SearchResult:
         """The nearest live memories above the floor, best first."""
         found, query = await self.look(text, cached=cached)
-        relevant = [each for each in found if fusion.is_relevant(each.evidence, query.embedding, Floor.ASKED)]
+        relevant = [each for each in found if is_relevant(each.evidence, query.embedding, Floor.ASKED)]
         level, cause = await self._levels.current()
         hits = tuple(SearchHit(self._views(each.memory), each.parts) for each in relevant[:limit])
         return SearchResult(hits, level, cause)
@@ -87,7 +88,7 @@ class MemorySearch:
                 each.memory.content,
                 age=each.memory.id,
                 took_over=each.memory.id in took_over,
-                is_near=fusion.is_relevant(Evidence(cosine=each.evidence.cosine), query.embedding),
+                is_near=is_relevant(Evidence(cosine=each.evidence.cosine), query.embedding),
             )
             for each in found
             if each.memory.state is State.LIVE
@@ -121,7 +122,7 @@ class MemorySearch:
             self._search.by_tokens(query.terms.tokens, CANDIDATES, live_only=live_only, kind=kind),
             self._vector_hits(query, kind, live_only=live_only),
         )
-        return fusion.collect(text_hits, vector_hits, query.terms.weights, statistics)
+        return collect(text_hits, vector_hits, query.terms.weights, statistics)
 
     async def _vector_hits(self, query: Query, kind: Kind, *, live_only: bool) -> list[VectorHit]:
         if query.vector is None:
@@ -149,10 +150,10 @@ class MemorySearch:
         cosines: Mapping[int, float] = {}
         if query.vector is not None:
             cosines = await self._search.cosines(SUMMARY, self._embedder.get().model, query.vector, list(summaries))
-        rarities = fusion.rarity(query.statistics)
+        rarities = rarity(query.statistics)
         asked = frozenset(query.terms.tokens)
         shares = {
-            summary_id: fusion.coverage(asked & frozenset(tokens), query.terms.weights, rarities)
+            summary_id: coverage(asked & frozenset(tokens), query.terms.weights, rarities)
             for summary_id, tokens in summaries.items()
         }
         best = max(shares.values(), default=0.0)
@@ -197,5 +198,5 @@ class MemorySearch:
         now = self._clock.monotonic()
         if self._noise is None or now - self._noise[0] > NOISE_VALID_S:
             cosines = await self._search.random_cosines(self._embedder.get().model, NOISE_PAIRS, NOISE_SEED)
-            self._noise = (now, fusion.noise_of(cosines))
+            self._noise = (now, noise_of(cosines))
         return self._noise[1]

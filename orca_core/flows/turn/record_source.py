@@ -12,7 +12,7 @@ from orca_core.domain.stores.records import RecordStore
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.turn.sources import EMPTY, Looking
 from orca_core.rules.recalling import fusion, ranking
-from orca_core.rules.recalling.fusion import Evidence
+from orca_core.rules.recalling.evidence import Embedding, Evidence
 from orca_core.rules.recalling.injection import RecallPlan
 from orca_core.rules.recalling.ranking import FoundRecord, Selection
 
@@ -52,7 +52,7 @@ class RecordSource(Generic[R]):
         found = [self._found(record, evidence[self._type.ref(record)], query.embedding) for record in records]
         return ranking.select_records(found, count, looking.plan.reason, query.embedding)
 
-    def _found(self, record: R, evidence: Evidence, embedding: fusion.Embedding) -> FoundRecord:
+    def _found(self, record: R, evidence: Evidence, embedding: Embedding) -> FoundRecord:
         made_at = self._type.made_at(record)
         age_days = 0.0 if made_at is None else (self._clock.now() - made_at).total_seconds() / 86_400
         return FoundRecord(

@@ -21,7 +21,8 @@ from orca_core.flows.shared.levels import Levels
 from orca_core.flows.turn.answer import Answer
 from orca_core.rules.keeping import causes, weights
 from orca_core.rules.keeping.compression import summarise_round
-from orca_core.rules.recalling import fusion, references
+from orca_core.rules.recalling import references
+from orca_core.rules.recalling.evidence import rarity
 from orca_core.rules.recalling.ranking import PERHAPS
 from orca_core.rules.recalling.references import Citable
 from orca_core.rules.text import spans
@@ -65,7 +66,7 @@ class Recording:
             return References()
         words = sorted(frozenset().union(*(content_words(each.content) for each in injected)))
         try:
-            rarities = fusion.rarity(await self._search.statistics(words))
+            rarities = rarity(await self._search.statistics(words))
         except StorageError:
             self._levels.long_term_failed()
             return References(unknown=tuple(each.ref for each in injected))

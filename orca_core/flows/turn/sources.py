@@ -19,7 +19,7 @@ from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.search import MemorySearch, Query
 from orca_core.rules.keeping import status
 from orca_core.rules.recalling import fusion, newest, ranking
-from orca_core.rules.recalling.fusion import Embedding
+from orca_core.rules.recalling.evidence import Embedding
 from orca_core.rules.recalling.injection import RecallPlan
 from orca_core.rules.recalling.ranking import Found, FoundShort, Selection
 from orca_core.settings import Settings

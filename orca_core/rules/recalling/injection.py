@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from orca_core.domain.recall import Level
 from orca_core.rules.asking.recall_questions import recall_question
 from orca_core.rules.asking.topics import technical_signs
-from orca_core.rules.recalling.fusion import Floor
+from orca_core.rules.recalling.floors import Floor
 from orca_core.settings import MemorySettings
 
 HEAVIEST_COUNT = 10

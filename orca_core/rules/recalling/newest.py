@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.memories import Memory
 from orca_core.domain.recall import Item
-from orca_core.rules.recalling.fusion import Embedding, is_relevant
+from orca_core.rules.recalling.evidence import Embedding
+from orca_core.rules.recalling.floors import is_relevant
 from orca_core.rules.recalling.ranking import MAX_DROPPED_SHOWN, Found, Selection, long_item
 
 OLDER = "older_of_a_pair"

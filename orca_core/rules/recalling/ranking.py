@@ -10,7 +10,8 @@ from orca_core.domain.memories import Memory
 from orca_core.domain.recall import Item, ScoreParts
 from orca_core.domain.refs import Ref, memory_ref, summary_ref
 from orca_core.domain.summaries import ShortTerm
-from orca_core.rules.recalling.fusion import Embedding, Evidence, Floor, is_relevant
+from orca_core.rules.recalling.evidence import Embedding, Evidence
+from orca_core.rules.recalling.floors import Floor, is_relevant
 from orca_core.rules.recalling.injection import RecallPlan
 
 GUESSES = 3

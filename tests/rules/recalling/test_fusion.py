@@ -8,8 +8,10 @@ from hypothesis import strategies as st
 
 from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
 from orca_core.domain.refs import memory_ref
+from orca_core.rules.recalling import evidence as found
 from orca_core.rules.recalling import fusion
-from orca_core.rules.recalling.fusion import MIN_COVERAGE, Embedding, Evidence
+from orca_core.rules.recalling.evidence import Embedding, Evidence
+from orca_core.rules.recalling.floors import MIN_COVERAGE, is_relevant
 
 share = st.floats(0, 1)
 REAL = Embedding(trust=1.0, noise=0.5)
@@ -73,41 +75,41 @@ def test_scores_stay_between_zero_and_one(
     ],
 )
 def test_floor_is_absolute(evidence: Evidence, embedding: Embedding, relevant: bool) -> None:
-    assert fusion.is_relevant(evidence, embedding) is relevant
+    assert is_relevant(evidence, embedding) is relevant
 
 
 def test_rare_words_count_more_than_common_ones() -> None:
     statistics = TokenStatistics(100, {"postgr": 1, "user": 90})
-    rarities = fusion.rarity(statistics)
+    rarities = found.rarity(statistics)
     weights = {"postgr": 1.0, "user": 1.0}
 
-    assert fusion.coverage(frozenset({"postgr"}), weights, rarities) > 0.9
-    assert fusion.coverage(frozenset({"user"}), weights, rarities) < 0.1
+    assert found.coverage(frozenset({"postgr"}), weights, rarities) > 0.9
+    assert found.coverage(frozenset({"user"}), weights, rarities) < 0.1
 
 
 def test_words_that_no_memory_holds_lower_the_share_of_those_found() -> None:
     weights = {"docker": 1.0, "helm": 1.0}
-    alone = fusion.rarity(TokenStatistics(100, {"docker": 2}))
-    beside = fusion.rarity(TokenStatistics(100, {"docker": 2, "helm": 0}))
+    alone = found.rarity(TokenStatistics(100, {"docker": 2}))
+    beside = found.rarity(TokenStatistics(100, {"docker": 2, "helm": 0}))
 
-    assert fusion.coverage(frozenset({"docker"}), {"docker": 1.0}, alone) == pytest.approx(1.0)
-    assert 0.5 < fusion.coverage(frozenset({"docker"}), weights, beside) < 0.9
+    assert found.coverage(frozenset({"docker"}), {"docker": 1.0}, alone) == pytest.approx(1.0)
+    assert 0.5 < found.coverage(frozenset({"docker"}), weights, beside) < 0.9
 
 
 @given(st.dictionaries(st.text(min_size=1, max_size=4), st.integers(0, 50), max_size=8), st.data())
 def test_coverage_is_a_share_and_grows_with_what_is_found(frequencies: dict[str, int], data: st.DataObject) -> None:
-    rarities = fusion.rarity(TokenStatistics(50, frequencies))
+    rarities = found.rarity(TokenStatistics(50, frequencies))
     weights = dict.fromkeys(frequencies, 1.0)
     fewer = data.draw(st.sets(st.sampled_from(sorted(frequencies)))) if frequencies else set()
 
-    part = fusion.coverage(frozenset(fewer), weights, rarities)
-    whole = fusion.coverage(frozenset(frequencies), weights, rarities)
+    part = found.coverage(frozenset(fewer), weights, rarities)
+    whole = found.coverage(frozenset(frequencies), weights, rarities)
 
     assert 0 <= part <= whole + 1e-9 <= 1.000001
 
 
 def test_memories_found_by_either_search_are_collected_once() -> None:
-    evidence = fusion.collect(
+    evidence = found.collect(
         [TextHit(memory_ref(1), 4.0, frozenset({"a"})), TextHit(memory_ref(2), 2.0, frozenset())],
         [VectorHit(memory_ref(2), 0.7), VectorHit(memory_ref(3), 0.6)],
         {"a": 1.0},
@@ -122,8 +124,8 @@ def test_memories_found_by_either_search_are_collected_once() -> None:
 def test_noise_is_the_99th_percentile_of_random_pairs() -> None:
     cosines = [index / 1000 for index in range(1000)]
 
-    assert fusion.noise_of(cosines) == pytest.approx(0.99)
+    assert found.noise_of(cosines) == pytest.approx(0.99)
 
 
 def test_noise_of_a_young_store_is_assumed() -> None:
-    assert fusion.noise_of([0.9] * 10) == fusion.DEFAULT_NOISE
+    assert found.noise_of([0.9] * 10) == found.DEFAULT_NOISE

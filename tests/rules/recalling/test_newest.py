@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from orca_core.domain.learning import OTHER_VALUE, UndecidedPair
 from orca_core.domain.recall import ScoreParts
-from orca_core.rules.recalling.fusion import Embedding, Evidence
+from orca_core.rules.recalling.evidence import Embedding, Evidence
 from orca_core.rules.recalling.injection import RecallPlan
 from orca_core.rules.recalling.newest import in_their_place, left_out, outdone
 from orca_core.rules.recalling.ranking import Found, Selection, select_long

@@ -8,7 +8,7 @@ from orca_core.domain.memories import Memory, MemoryType, Origin, State
 from orca_core.domain.recall import Item, ScoreParts
 from orca_core.domain.refs import memory_ref, plain_ref
 from orca_core.domain.summaries import ShortTerm
-from orca_core.rules.recalling.fusion import Embedding, Evidence
+from orca_core.rules.recalling.evidence import Embedding, Evidence
 from orca_core.rules.recalling.injection import RecallPlan
 from orca_core.rules.recalling.ranking import Found, FoundShort, Selection, leave_out, select_long, select_short
 

@@ -6,7 +6,8 @@ import pytest
 from fakes.memories import memory
 
 from orca_core.domain.recall import ScoreParts
-from orca_core.rules.recalling.fusion import Embedding, Evidence, Floor, is_relevant
+from orca_core.rules.recalling.evidence import Embedding, Evidence
+from orca_core.rules.recalling.floors import Floor, is_relevant
 from orca_core.rules.recalling.injection import RecallPlan
 from orca_core.rules.recalling.ranking import GUESSES, Found, select_long
 

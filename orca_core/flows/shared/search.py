@@ -21,7 +21,7 @@ from orca_core.flows.shared.views import Views
 from orca_core.rules.asking.forget_targets import Known, meant_to_be_forgotten
 from orca_core.rules.keeping import causes
 from orca_core.rules.recalling import fusion
-from orca_core.rules.recalling.evidence import Embedding, Evidence, collect, coverage, noise_of, rarity
+from orca_core.rules.recalling.evidence import Embedding, Evidence, collect, noise_of, shared_words
 from orca_core.rules.recalling.floors import Floor, is_relevant
 from orca_core.rules.recalling.ranking import Found
 from orca_core.rules.text.terms import QueryTerms, query_terms
@@ -150,17 +150,7 @@ class MemorySearch:
         cosines: Mapping[int, float] = {}
         if query.vector is not None:
             cosines = await self._search.cosines(SUMMARY, self._embedder.get().model, query.vector, list(summaries))
-        rarities = rarity(query.statistics)
-        asked = frozenset(query.terms.tokens)
-        shares = {
-            summary_id: coverage(asked & frozenset(tokens), query.terms.weights, rarities)
-            for summary_id, tokens in summaries.items()
-        }
-        best = max(shares.values(), default=0.0)
-        return {
-            summary_id: Evidence(share, share / best if best else 0.0, cosines.get(summary_id))
-            for summary_id, share in shares.items()
-        }
+        return shared_words(query.terms, summaries, query.statistics, cosines)
 
     def scored(self, memories: Sequence[Memory], query: Query, known: Sequence[Found]) -> list[Found]:
         """Memories that enter by a rule other than relevance, with their score from the search, if any."""

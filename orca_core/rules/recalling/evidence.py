@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -11,6 +11,7 @@ from orca_core import words
 from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
 from orca_core.domain.refs import Ref
 from orca_core.rules.text.identifiers import stem
+from orca_core.rules.text.terms import QueryTerms
 
 UNKNOWN_TOKEN_SHARE = 0.15
 """What a word counts that no memory holds: it can tell no memory from another, but it says what is asked.
@@ -33,11 +34,16 @@ MIN_NOISE_SAMPLE = 200
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """How a memory was found: the share of the question's words that it holds, its BM25 over the best, its cosine."""
+    """How a memory was found: the share of the question's words that it holds, its BM25 over the best, its cosine.
+
+    `mass` is what the words that it holds weigh together, whatever else the question says; `mass_over_best` is that
+    beside the greatest mass among all that were found."""
 
     coverage: float = 0.0
     bm25_over_best: float = 0.0
     cosine: float | None = None
+    mass: float = 0.0
+    mass_over_best: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +81,24 @@ def _technical_stems() -> frozenset[str]:
     return frozenset(stem(word.lower()) for table in tables for word in words.words(table, *words.of_whole_words()))
 
 
-def coverage(matched: frozenset[str], token_weights: Mapping[str, float], rarities: Mapping[str, float]) -> float:
-    """The share of the question's words that were found, weighted by rarity: 0 to 1."""
-    importance = {
+def importance(token_weights: Mapping[str, float], rarities: Mapping[str, float]) -> dict[str, float]:
+    """What each word of a question counts: its weight there, its form and its rarity."""
+    return {
         token: weight * FORM_WEIGHTS[form_of(token)] * rarities.get(token, 0.0)
         for token, weight in token_weights.items()
     }
-    whole = sum(importance.values())
-    return sum(importance[token] for token in matched if token in importance) / whole if whole else 0.0
+
+
+def mass(matched: frozenset[str], important: Mapping[str, float]) -> float:
+    """What the words that were found count together."""
+    return sum(sorted(important.get(token, 0.0) for token in matched))
+
+
+def coverage(matched: frozenset[str], token_weights: Mapping[str, float], rarities: Mapping[str, float]) -> float:
+    """The share of the question's words that were found, weighted by rarity: 0 to 1."""
+    important = importance(token_weights, rarities)
+    whole = sum(important.values())
+    return mass(matched, important) / whole if whole else 0.0
 
 
 def collect(
@@ -92,20 +108,51 @@ def collect(
     statistics: TokenStatistics,
 ) -> dict[Ref, Evidence]:
     """What both searches say of each record that either found."""
-    rarities = rarity(statistics)
-    best = max((hit.bm25 for hit in text_hits), default=0.0)
+    important = importance(token_weights, rarity(statistics))
+    whole = sum(important.values())
+    masses = {hit.ref: mass(hit.matched, important) for hit in text_hits}
+    best_bm25 = max((hit.bm25 for hit in text_hits), default=0.0)
+    best_mass = max(masses.values(), default=0.0)
     cosines = {hit.ref: hit.cosine for hit in vector_hits}
     evidence = {
         hit.ref: Evidence(
-            coverage=coverage(hit.matched, token_weights, rarities),
-            bm25_over_best=hit.bm25 / best if best > 0 else 0.0,
+            coverage=masses[hit.ref] / whole if whole else 0.0,
+            bm25_over_best=hit.bm25 / best_bm25 if best_bm25 > 0 else 0.0,
             cosine=cosines.get(hit.ref),
+            mass=masses[hit.ref],
+            mass_over_best=masses[hit.ref] / best_mass if best_mass > 0 else 0.0,
         )
         for hit in text_hits
     }
     for ref, cosine in cosines.items():
         evidence.setdefault(ref, Evidence(cosine=cosine))
     return evidence
+
+
+def shared_words(
+    asked: QueryTerms,
+    tokens_of: Mapping[int, Collection[str]],
+    statistics: TokenStatistics,
+    cosines: Mapping[int, float],
+) -> dict[int, Evidence]:
+    """What is known of texts that no index holds: the words of the question in each, and its cosine where it has
+    one. The share of the question stands for BM25."""
+    important = importance(asked.weights, rarity(statistics))
+    whole = sum(important.values())
+    masses = {
+        number: mass(frozenset(asked.tokens) & frozenset(tokens), important) for number, tokens in tokens_of.items()
+    }
+    best = max(masses.values(), default=0.0)
+    return {
+        number: Evidence(
+            coverage=found / whole if whole else 0.0,
+            bm25_over_best=found / best if best else 0.0,
+            cosine=cosines.get(number),
+            mass=found,
+            mass_over_best=found / best if best else 0.0,
+        )
+        for number, found in masses.items()
+    }
 
 
 def noise_of(random_cosines: Sequence[float]) -> float:

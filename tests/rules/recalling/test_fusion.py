@@ -116,9 +116,22 @@ def test_memories_found_by_either_search_are_collected_once() -> None:
         TokenStatistics(10, {"a": 1}),
     )
 
-    assert evidence[memory_ref(1)] == Evidence(coverage=1.0, bm25_over_best=1.0, cosine=None)
+    weight = found.FORM_WEIGHTS["letter"] * found.rarity(TokenStatistics(10, {"a": 1}))["a"]
+    assert evidence[memory_ref(1)] == Evidence(1.0, 1.0, None, mass=weight, mass_over_best=1.0)
     assert evidence[memory_ref(2)] == Evidence(coverage=0.0, bm25_over_best=0.5, cosine=0.7)
     assert evidence[memory_ref(3)] == Evidence(cosine=0.6)
+
+
+def test_a_long_question_lowers_the_share_but_not_the_mass() -> None:
+    hits = [TextHit(memory_ref(1), 4.0, frozenset({"docker"})), TextHit(memory_ref(2), 1.0, frozenset({"helm"}))]
+    short = found.collect(hits, [], {"docker": 1.0}, TokenStatistics(100, {"docker": 2}))
+    weights = dict.fromkeys(("docker", "helm", "cluster"), 1.0)
+    long = found.collect(hits, [], weights, TokenStatistics(100, {"docker": 2, "helm": 60, "cluster": 3}))
+
+    one, other = memory_ref(1), memory_ref(2)
+    assert long[one].coverage < short[one].coverage
+    assert long[one].mass == short[one].mass > long[other].mass > 0
+    assert (long[one].mass_over_best, long[other].mass_over_best) == (1.0, long[other].mass / long[one].mass)
 
 
 def test_noise_is_the_99th_percentile_of_random_pairs() -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from orca_core.clock import SystemClock
+from orca_core.clock import ClockAt, SystemClock
 from orca_core.compose import compose
 from orca_core.config.file import LoadedSettings, expanded
 from orca_core.config.presets import thinking_off
@@ -16,6 +19,7 @@ from orca_core.config.secrets import is_asked_of_a_command, resolve_key
 from orca_core.domain.ports import ChatModel, Clock, Embedder
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
+from orca_core.flows.jobs.embedding import Embedding
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.turn.kinds import KINDS, KindOfRecord
 from orca_core.journal_rules import JOURNAL_RULES
@@ -24,6 +28,9 @@ from orca_core.rules.keeping import profiles
 from orca_core.rules.text.languages import Language
 from orca_core.settings import ProviderSettings, Settings
 from orca_core.storage.sqlite.store import open_stores, open_stores_or_none
+
+if TYPE_CHECKING:
+    from orca_core.flows.evaluating.retrieval import Trial
 
 DATABASE_NAME = "orca.db"
 AGENTS_FOLDER = "agents"
@@ -94,6 +101,29 @@ async def open_story(
     return engine
 
 
+@asynccontextmanager
+async def open_trial(settings: Settings, folder: Path, embedder: Embedder, at: datetime) -> AsyncIterator[Trial]:
+    """A throw-away store in this folder, put together as an engine is, at a time of day that stands still. The
+    embedder stays open."""
+    from orca_core.demo.agent import DemoAgent
+    from orca_core.demo.model import DemoModel
+    from orca_core.embeddings.cached import CachedEmbedder
+    from orca_core.embeddings.shared import SharedEmbedder
+    from orca_core.flows.evaluating.retrieval import Trial
+
+    with TemporaryDirectory(dir=folder) as name:
+        path = Path(name) / DATABASE_NAME
+        stores = await open_stores(path, scope=settings.profile, must_exist=False, rules=JOURNAL_RULES)
+        lazy: Lazy[Embedder] = Lazy(lambda: CachedEmbedder(SharedEmbedder(embedder), stores.vectors))
+        engine = compose(
+            settings, stores, model=Lazy(DemoModel), agent=Lazy(DemoAgent), embedder=lazy, clock=ClockAt(at)
+        )
+        try:
+            yield Trial(stores.memories, engine.search, Embedding(stores.vectors, lazy, engine.levels))
+        finally:
+            await engine.aclose()
+
+
 def database_path(loaded: LoadedSettings) -> tuple[Path, bool]:
     """Where the database is, and whether the configuration named it (then it must exist)."""
     if loaded.settings.database:
@@ -147,11 +177,16 @@ def make_embedder(settings: Settings, environ: Mapping[str, str], stores: Stores
     """The configured embedder behind its cache."""
     from orca_core.embeddings.cached import CachedEmbedder
 
+    return CachedEmbedder(make_uncached_embedder(settings, environ), stores.vectors)
+
+
+def make_uncached_embedder(settings: Settings, environ: Mapping[str, str]) -> Embedder:
+    """The configured embedder. Raises ConfigError where its key can't be found."""
     embedding = settings.embedding
     if embedding.provider == "local":
         from orca_core.embeddings.local import LocalEmbedder
 
-        return CachedEmbedder(LocalEmbedder(), stores.vectors)
+        return LocalEmbedder()
     from orca_core.embeddings.openai_embeddings import OpenAIEmbedder
 
     name, provider = embedding.provider, settings.providers[embedding.provider]
@@ -160,9 +195,8 @@ def make_embedder(settings: Settings, environ: Mapping[str, str], stores: Stores
         return resolve_key(name, provider, environ)
 
     if is_asked_of_a_command(provider):
-        keyed = KeyedEmbedder(find_key, lambda key: OpenAIEmbedder(name, provider, embedding, key))
-        return CachedEmbedder(keyed, stores.vectors)
-    return CachedEmbedder(OpenAIEmbedder(name, provider, embedding, find_key()), stores.vectors)
+        return KeyedEmbedder(find_key, lambda key: OpenAIEmbedder(name, provider, embedding, key))
+    return OpenAIEmbedder(name, provider, embedding, find_key())
 
 
 async def offered_models(name: str, provider: ProviderSettings, key: str | None) -> list[str]:

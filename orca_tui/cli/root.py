@@ -20,6 +20,10 @@ COMMANDS = {
     "why": ("orca_tui.cli.why:why", "Show which memories a turn got, and why."),
     "config": ("orca_tui.cli.config:config", "Find, write or check the configuration."),
     "doctor": ("orca_tui.cli.doctor:doctor", "Check that everything works."),
+    "eval": (
+        "orca_tui.cli.evaluating:evaluating",
+        "Measure how well memories are found. Nothing that is stored is changed.",
+    ),
     "demo": ("orca_tui.cli.demo:demo", "Open the app on a small story, in a home that is thrown away."),
     "completion": ("orca_tui.cli.completion:completion", "Print the completion script of a shell."),
 }

@@ -1,0 +1,98 @@
+"""How well retrieval finds: the documents and questions that measure it, and the figures that come of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A text that is to be found. `round` is its place in its session; texts may repeat, ids do not."""
+
+    id: str
+    conversation: str
+    session: str | None
+    round: int
+    text: str
+    at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of the documents of one conversation, and the ids of those that answer it."""
+
+    id: str
+    conversation: str
+    text: str
+    category: str
+    language: str
+    relevant: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """A set of documents and questions; `left_out` counts the questions that are not asked."""
+
+    name: str
+    documents: tuple[Document, ...]
+    questions: tuple[Question, ...]
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What a ranking is worth, each from 0 to 1; or the mean over many."""
+
+    recall_at_1: float
+    recall_at_5: float
+    recall_at_10: float
+    hit_at_5: float
+    mrr_at_10: float
+    ndcg_at_10: float
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """One question, what its answer was worth, and how long it took; `by_words_alone` where the embedder failed."""
+
+    question: Question
+    scores: Scores
+    ms: float
+    by_words_alone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Means over so many questions, and the median and the 95th percentile of the time."""
+
+    questions: int
+    scores: Scores
+    p50_ms: float
+    p95_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The figures of one set, or of several: then each set stands in `sets`, and the whole is the mean over the
+    languages, each the mean over its sets."""
+
+    whole: Figures
+    by_language: Mapping[str, Figures]
+    by_category: Mapping[str, Figures]
+    sets: Mapping[str, Measured] = field(default_factory=dict)
+    left_out: int = 0
+    by_words_alone: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StoreMeasured:
+    """A conversation is done: the `done`-th of `all`."""
+
+    corpus: str
+    conversation: str
+    documents: int
+    questions: int
+    done: int
+    all: int

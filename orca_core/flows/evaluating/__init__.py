@@ -1,0 +1,1 @@
+"""Flows that measure: nothing of what a person has stored is changed."""

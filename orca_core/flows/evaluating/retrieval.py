@@ -1,0 +1,91 @@
+"""Measures retrieval on sets of documents and questions: each conversation in a throw-away store, asked as a person
+asks."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import datetime
+
+from orca_core.domain.evaluation import Asked, Corpus, Document, Measured, Question, StoreMeasured
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.memories import NewMemory, Origin, OriginKind
+from orca_core.domain.ports import Clock
+from orca_core.domain.recall import Level
+from orca_core.domain.stores import MemoryStore
+from orca_core.flows.jobs.embedding import Embedding
+from orca_core.flows.shared.search import MemorySearch
+from orca_core.rules.evaluating import scoring
+from orca_core.rules.evaluating.corpora import dated
+from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory, cut
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A throw-away store, with the search that chats use."""
+
+    memories: MemoryStore
+    search: MemorySearch
+    embedding: Embedding
+
+
+OpenTrial = Callable[[datetime], AbstractAsyncContextManager[Trial]]
+"""Opens an empty one whose time of day stands still."""
+
+
+class RetrievalEvaluation:
+    """One run over some sets."""
+
+    def __init__(self, open_trial: OpenTrial, clock: Clock) -> None:
+        self._open_trial = open_trial
+        self._clock = clock
+
+    async def run(self, corpora: Sequence[Corpus]) -> AsyncGenerator[StoreMeasured | Measured, None]:
+        """Each store as it is done, and at last the figures. Raises EmbeddingError where a text has no vector."""
+        stores = [(corpus, *store) for corpus in corpora for store in _stores(corpus)]
+        asked: dict[str, list[Asked]] = {corpus.name: [] for corpus in corpora}
+        for done, (corpus, conversation, documents, questions) in enumerate(stores, 1):
+            asked[corpus.name] += await self._store(documents, questions)
+            yield StoreMeasured(corpus.name, conversation, len(documents), len(questions), done, len(stores))
+        left_out = sum(corpus.left_out for corpus in corpora)
+        if len(corpora) == 1:
+            yield scoring.measured(asked[corpora[0].name], left_out)
+        else:
+            yield scoring.together(asked, left_out)
+
+    async def _store(self, documents: Sequence[Document], questions: Sequence[Question]) -> list[Asked]:
+        when = dated(documents, self._clock.now())
+        async with self._open_trial(max(when)) as trial:
+            ids: dict[int, list[str]] = {}
+            for document, at in zip(documents, when, strict=True):
+                memory_id = await _keep(trial.memories, document, at)
+                ids.setdefault(memory_id, []).append(document.id)
+            await trial.embedding.tend()
+            return [await self._ask(trial.search, question, ids) for question in questions]
+
+    async def _ask(self, search: MemorySearch, question: Question, ids: dict[int, list[str]]) -> Asked:
+        started = self._clock.monotonic()
+        result = await search.find(question.text, scoring.DEPTH)
+        ms = (self._clock.monotonic() - started) * 1000
+        ranked = [document for hit in result.hits for document in ids[hit.memory.id]]
+        scores = scoring.score(ranked, question.relevant)
+        return Asked(question, scores, ms, by_words_alone=result.level is not Level.FULL)
+
+
+def _stores(corpus: Corpus) -> list[tuple[str, list[Document], list[Question]]]:
+    """What belongs to each conversation of which something is asked, in the order of the documents."""
+    stores: dict[str, tuple[list[Document], list[Question]]] = {}
+    for document in corpus.documents:
+        stores.setdefault(document.conversation, ([], []))[0].append(document)
+    for question in corpus.questions:
+        stores[question.conversation][1].append(question)
+    return [(name, documents, questions) for name, (documents, questions) in stores.items() if questions]
+
+
+async def _keep(memories: MemoryStore, document: Document, at: datetime) -> int:
+    """The number of the memory that a document becomes; one that says the same already stands for it, too."""
+    content = cut(clean_memory(document.text), MEMORY_LIMITS[1])
+    origin = Origin(OriginKind.EXTRACTION, document.session, (document.round,))
+    header = OperationHeader(Actor.EXTRACTION, "add", at, document.session)
+    return (await memories.add(NewMemory(content, origin=origin), header)).memory.id

@@ -1,0 +1,99 @@
+"""What a ranking is worth: values counted by hand, and what holds of every ranking."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import astuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orca_core.domain.evaluation import Asked, Question, Scores
+from orca_core.rules.evaluating.scoring import DEPTH, mean, measured, percentile, score, together
+
+ELEVEN = [f"x{number}" for number in range(11)]
+
+
+@pytest.mark.parametrize(
+    ("ranked", "relevant", "expected"),
+    [
+        (["a"], ["a"], Scores(1, 1, 1, 1, 1, 1)),
+        ([], ["a"], Scores(0, 0, 0, 0, 0, 0)),
+        (["x", "a"], ["a"], Scores(0, 1, 1, 1, 1 / 2, 1 / math.log2(3))),
+        (["x", "b", "y", "a"], ["a", "b"], Scores(0, 1, 1, 1, 1 / 2, (1 / math.log2(3) + 1 / math.log2(5)) / (1 + 1 / math.log2(3)))),
+        (["a", "x"], ["a", "b", "c", "d"], Scores(1 / 4, 1 / 4, 1 / 4, 1, 1, 1 / (1 + 1 / math.log2(3) + 1 / 2 + 1 / math.log2(5)))),
+        ([*ELEVEN[:5], "a"], ["a"], Scores(0, 0, 1, 0, 1 / 6, 1 / math.log2(7))),
+        ([*ELEVEN[:10], "a"], ["a"], Scores(0, 0, 0, 0, 0, 0)),
+        (ELEVEN, ELEVEN, Scores(1 / 11, 5 / 11, 10 / 11, 1, 1, 1)),
+    ],
+)  # fmt: skip
+def test_a_ranking_is_worth_what_was_counted_by_hand(ranked: list[str], relevant: list[str], expected: Scores) -> None:
+    assert astuple(score(ranked, relevant)) == pytest.approx(astuple(expected), abs=1e-12)
+
+
+IDS = st.lists(st.sampled_from("abcdefghijklmnopqrstuvwxyz"), unique=True)
+
+
+@given(IDS, IDS.filter(bool))
+def test_every_figure_is_a_share_and_recall_grows_with_depth(ranked: list[str], relevant: list[str]) -> None:
+    worth = score(ranked, relevant)
+
+    assert all(0 <= each <= 1 + 1e-12 for each in astuple(worth))
+    assert worth.recall_at_1 <= worth.recall_at_5 <= worth.recall_at_10
+    assert (worth.hit_at_5 > 0) == (worth.recall_at_5 > 0)
+    assert (worth.mrr_at_10 > 0) == (worth.ndcg_at_10 > 0) == (worth.recall_at_10 > 0)
+
+
+@given(IDS.filter(bool), st.permutations(list("abcdefghij")))
+def test_what_comes_later_never_counts_more(relevant: list[str], ranked: list[str]) -> None:
+    best_first = sorted(ranked, key=lambda each: each not in relevant)
+
+    assert all(
+        mine <= best + 1e-12
+        for mine, best in zip(astuple(score(ranked, relevant)), astuple(score(best_first, relevant)), strict=True)
+    )
+    assert score(ranked, relevant) == score([*ranked[:DEPTH], "later"], relevant)
+
+
+def asked(language: str, category: str, recall: float, ms: float = 1.0) -> Asked:
+    question = Question("q", "c", "?", category, language, ("a",))
+    return Asked(question, Scores(*[recall] * 6), ms)
+
+
+def test_each_question_of_a_set_counts_the_same() -> None:
+    of_set = measured([asked("en", "simple", 1.0, 2.0), asked("en", "hard", 0.0, 4.0), asked("zh", "hard", 0.5, 3.0)])
+
+    assert of_set.whole.scores == Scores(*[0.5] * 6)
+    assert of_set.whole.questions == 3
+    assert {name: each.scores.recall_at_1 for name, each in of_set.by_language.items()} == {"en": 0.5, "zh": 0.5}
+    assert {name: each.scores.recall_at_1 for name, each in of_set.by_category.items()} == {"hard": 0.25, "simple": 1.0}
+    assert (of_set.whole.p50_ms, of_set.whole.p95_ms) == (3.0, 4.0)
+
+
+def test_of_several_sets_each_counts_the_same_in_its_language_and_each_language_in_the_whole() -> None:
+    sets = {
+        "long": [asked("en", "a", 1.0)] * 9,
+        "short": [asked("en", "a", 0.0)],
+        "chinese": [asked("zh", "a", 1.0)],
+    }
+
+    whole = together(sets, left_out=4)
+
+    assert whole.by_language["en"].scores.recall_at_5 == 0.5
+    assert whole.by_language["zh"].scores.recall_at_5 == 1.0
+    assert whole.whole.scores.recall_at_5 == 0.75
+    assert whole.whole.questions == 11
+    assert whole.by_category["a"].scores.recall_at_5 == pytest.approx(10 / 11)
+    assert whole.sets["long"].whole.scores.recall_at_5 == 1.0
+    assert whole.left_out == 4
+
+
+def test_of_nothing_there_are_noughts() -> None:
+    assert mean([]) == Scores(*[0.0] * 6)
+    assert measured([]).whole.p95_ms == 0.0
+
+
+@pytest.mark.parametrize(("share", "expected"), [(0.0, 1.0), (0.5, 3.0), (0.95, 4.0), (1.0, 4.0)])
+def test_a_percentile_is_one_of_the_values(share: float, expected: float) -> None:
+    assert percentile([1.0, 2.0, 3.0, 4.0], share) == expected

@@ -1,89 +1,191 @@
-"""Does the right memory reach a technical turn? Forty pairs of a memory and a question, Chinese and English.
+"""Does the right memory reach a turn that asks for none, and what comes along that does not belong?
 
-One user's store holds all forty memories and fifty others. Each question is asked as a later round of a session.
-Prints the share of turns whose memory is in a slot, what else came along, and how often a turn that no memory can
-help gets one all the same. `--show` prints each miss and each piece of noise.
+DIR holds working lives and turns (see `technical_sets.py`). Each life is a store of its own; each turn is asked as a
+later round of a session. Without DIR, forty pairs in one store. Prints every figure with its count.
 
-    python benchmarks/recall_on_technical_turns.py [--show]
+    python benchmarks/recall_on_technical_turns.py [DIR] [--embedding local] [--cues] [--sweep] [--show KIND]
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from orca_core.adapters import open_engine
-from orca_core.config.file import read_settings
-from orca_core.domain.recall import Injection
+from technical_sets import Life, Turn, engine_of, forty_pairs, read_lives
+
+from orca_core.domain.recall import Injection, Item
+from orca_core.domain.refs import MEMORY
 from orca_core.engine import Engine
 from orca_core.flows.turn.sources import RecallRequest
+from orca_core.rules.asking.topics import technical_signs
+from orca_core.rules.recalling.floors import FLOORS, Floors
 
-DATA = Path(__file__).parent / "data"
-
-
-def rows(name: str) -> list[dict[str, str]]:
-    return [json.loads(line) for line in (DATA / name).read_text(encoding="utf-8").splitlines()]
-
-
-async def injected_for(engine: Engine, question: str) -> Injection:
-    request = RecallRequest(
-        text=question,
-        session_id="benchmark",
-        first_round=False,
-        visible_rounds=frozenset(),
-        prompt_tokens=4000,
-    )
-    return await engine.recall.recall(request)
+NOT_RELEVANT = ("standing", "pinned")
+"""The reasons of what enters whatever the question."""
+SWEPT = (0.4, 0.6, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0)
+KINDS = ("pair", "hopeless", "everyday", "changed", "open", "compound", "typo")
 
 
-async def measure(home: Path, show: bool) -> None:
-    engine = await open_engine(read_settings({"ORCA_HOME": str(home)}), environ={})
-    pairs = rows("technical_turns.jsonl")
-    for text in [pair["memory"] for pair in pairs] + [row["text"] for row in rows("other_memories.jsonl")]:
-        await engine.memories.add(text)
-    await engine.worker.tidy()
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A turn and what it got, by the names of the memories."""
 
-    triggered = hits = noise = slots = 0
-    for pair in pairs:
-        injection = await injected_for(engine, pair["question"])
-        relevant = [item for item in injection.injected if item.reason not in ("standing", "pinned")]
-        others = [item for item in relevant if item.content != pair["memory"]]
-        triggered += any(rule.startswith("technical") or rule == "recall" for rule in injection.rules)
-        is_hit = any(item.content == pair["memory"] for item in injection.injected)
-        hits += is_hit
-        slots += len(relevant)
-        noise += len(others)
-        if show and (not is_hit or others):
-            why = next((item for item in injection.dropped if item.content == pair["memory"]), None)
-            print(f"{'hit ' if is_hit else 'MISS'} {pair['question']}\n     rules {injection.rules}")
-            print(f"     wanted {pair['memory']!r}", f"({why.reason} {why.parts})" if why else "")
-            print("".join(f"     also {item.content!r} {item.parts}\n" for item in others), end="")
+    store: str
+    turn: Turn
+    injection: Injection
+    names: dict[int, str]
 
-    unrelated = rows("unrelated_turns.jsonl")
-    disturbed = 0
-    for row in unrelated:
-        injection = await injected_for(engine, row["question"])
-        others = [item for item in injection.injected if item.reason not in ("standing", "pinned")]
-        disturbed += bool(others)
-        if show and others:
-            print(f"NOISE {row['question']}\n", [(item.content, item.parts) for item in others])
+    @property
+    def relevant(self) -> list[str]:
+        return [self.names[item.ref.id] for item in self._memories() if item.reason not in NOT_RELEVANT]
 
-    print(f"turns seen as technical           {triggered / len(pairs):6.1%}  ({triggered} of {len(pairs)})")
-    print(f"turns with the right memory       {hits / len(pairs):6.1%}  ({hits} of {len(pairs)})")
-    print(f"other memories among the relevant {noise / max(slots, 1):6.1%}  ({noise} of {slots})")
-    print(f"unrelated turns with any memory   {disturbed / len(unrelated):6.1%}  ({disturbed} of {len(unrelated)})")
-    await engine.aclose()
+    @property
+    def entered(self) -> list[str]:
+        return [self.names[item.ref.id] for item in self._memories()]
+
+    @property
+    def is_hit(self) -> bool:
+        return not self.turn.wanted.isdisjoint(self.entered)
+
+    @property
+    def wrong(self) -> list[str]:
+        return [name for name in self.relevant if name not in self.turn.wanted]
+
+    @property
+    def technical(self) -> list[str]:
+        """The relevant ones whose own text is technical by the rules."""
+        return [
+            self.names[item.ref.id]
+            for item in self._memories()
+            if item.reason not in NOT_RELEVANT and technical_signs(item.content)
+        ]
+
+    def _memories(self) -> list[Item]:
+        return [item for item in self.injection.injected if item.ref.kind == MEMORY]
+
+
+async def outcomes_of(life: Life, engine: Engine, names: dict[int, str], floors: Floors) -> list[Outcome]:
+    recall = engine.recall.under(floors)
+    outcomes = []
+    for turn in life.turns:
+        request = RecallRequest(
+            text=turn.text, session_id="now", first_round=False, visible_rounds=frozenset(), prompt_tokens=4000
+        )
+        outcomes.append(Outcome(life.name, turn, await recall.recall(request), names))
+    return outcomes
+
+
+async def measure(lives: Sequence[Life], arguments: argparse.Namespace) -> dict[float, list[Outcome]]:
+    """All outcomes by the factor of the floors."""
+    outcomes: dict[float, list[Outcome]] = {factor: [] for factor in (SWEPT if arguments.sweep else (1.0,))}
+    with tempfile.TemporaryDirectory() as home:
+        for life in lives:
+            engine, names = await engine_of(life, Path(home), embedding=arguments.embedding, with_cues=arguments.cues)
+            for factor, so_far in outcomes.items():
+                so_far.extend(await outcomes_of(life, engine, names, FLOORS.times(factor)))
+            await engine.aclose()
+    return outcomes
+
+
+def of_kind(outcomes: Iterable[Outcome], *kinds: str) -> list[Outcome]:
+    return [each for each in outcomes if each.turn.kind in kinds]
+
+
+def share(name: str, count: int, whole: int, goal: str = "") -> str:
+    return f"{name:58} {count / max(whole, 1):6.1%}  ({count} of {whole}){f'   goal {goal}' if goal else ''}"
+
+
+def stands_above(older: str, newer: str, entered: Sequence[str]) -> bool:
+    return older in entered and (newer not in entered or entered.index(older) < entered.index(newer))
+
+
+def report(outcomes: Sequence[Outcome]) -> Iterable[str]:
+    pairs = of_kind(outcomes, "pair")
+    yield share("pairs: the right memory in a slot", sum(each.is_hit for each in pairs), len(pairs), ">= 55 70 80 %")
+    for link in sorted({each.turn.link for each in pairs if each.turn.link}):
+        linked = [each for each in pairs if each.turn.link == link]
+        yield share(f"  linked by {link}", sum(each.is_hit for each in linked), len(linked))
+    seen = [each for each in pairs if any(rule.startswith("technical") for rule in each.injection.rules)]
+    yield share("  seen as technical", len(seen), len(pairs))
+    slots = sum(len(each.relevant) for each in pairs)
+    yield share("pairs: wrong ones among the relevant", sum(len(each.wrong) for each in pairs), slots, "<= 25 %")
+    for kind, goal in (("hopeless", "<= 12 %"), ("everyday", "")):
+        turns = of_kind(outcomes, kind)
+        yield share(f"{kind}: turns with any relevant", sum(bool(each.relevant) for each in turns), len(turns), goal)
+    everyday = of_kind(outcomes, "everyday")
+    yield share("everyday: with a technical memory", sum(bool(each.technical) for each in everyday), len(everyday),
+                "<= 3 %")  # fmt: skip
+    changed = of_kind(outcomes, "changed")
+    above = sum(any(stands_above(each.turn.older, new, each.entered) for new in each.turn.wanted) for each in changed)
+    either = sum(each.is_hit or each.turn.older in each.entered for each in changed)
+    yield share("changed facts: the newer one comes", sum(each.is_hit for each in changed), len(changed))
+    yield share("  a stale one above the current, where either comes", above, either, "<= 5 %")
+    for kind in ("open", "compound"):
+        turns = of_kind(outcomes, kind)
+        found = sum(len(each.turn.wanted & {*each.entered}) for each in turns)
+        yield share(f"{kind}: of what belongs in the answer", found, sum(len(each.turn.wanted) for each in turns))
+        wrong = sum(len(each.wrong) for each in turns)
+        yield share("  wrong ones among the relevant", wrong, sum(len(each.relevant) for each in turns))
+    whole = of_kind(outcomes, "compound")
+    yield share("compound: every part answered", sum(each.turn.wanted <= {*each.entered} for each in whole), len(whole))
+    typos = of_kind(outcomes, "typo")
+    yield share("typo: the right memory in a slot", sum(each.is_hit for each in typos), len(typos))
+    standing = [item for each in outcomes for item in each.injection.injected if item.reason == "standing"]
+    yield f"{'standing ones a turn':58} {len(standing) / max(len(outcomes), 1):6.2f}"
+    tokens = sum(each.injection.tokens for each in outcomes)
+    yield f"{'tokens that memory costs a turn':58} {tokens / max(len(outcomes), 1):6.1f}"
+
+
+def curve(swept: dict[float, list[Outcome]]) -> Iterable[str]:
+    yield "floor times   right  hopeless  everyday  wrong   (shares in %)"
+    for factor, outcomes in swept.items():
+        pairs, slots = of_kind(outcomes, "pair"), 0
+        slots = sum(len(each.relevant) for each in pairs)
+        figures = [
+            sum(each.is_hit for each in pairs) / max(len(pairs), 1),
+            *(
+                sum(bool(each.relevant) for each in turns) / max(len(turns), 1)
+                for turns in (of_kind(outcomes, "hopeless"), of_kind(outcomes, "everyday"))
+            ),
+            sum(len(each.wrong) for each in pairs) / max(slots, 1),
+        ]
+        yield f"{factor:11.2f}" + "".join(f"{100 * figure:8.1f}" for figure in figures)
+
+
+def shown(outcome: Outcome, texts: dict[str, str]) -> Iterable[str]:
+    dropped = {outcome.names[item.ref.id]: item for item in outcome.injection.dropped if item.ref.kind == MEMORY}
+    yield f"{'hit ' if outcome.is_hit else 'MISS'} {outcome.store} {outcome.turn.text}"
+    yield f"     rules {outcome.injection.rules}"
+    for name in sorted(outcome.turn.wanted):
+        item = dropped.get(name)
+        why = "in" if name in outcome.entered else f"{item.reason} {item.parts}" if item else "not found"
+        yield f"     wanted {texts[name]!r} ({why})"
+    for item in outcome.injection.injected:
+        if item.ref.kind == MEMORY and outcome.names[item.ref.id] not in outcome.turn.wanted:
+            yield f"     also {item.reason}: {item.content!r} {item.parts}"
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--show", action="store_true", help="print each miss and each piece of noise")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path, nargs="?")
+    parser.add_argument("--embedding", default="local")
+    parser.add_argument("--cues", action="store_true", help="store the cues that memories carry")
+    parser.add_argument("--sweep", action="store_true", help="print the curve over the floors, too")
+    parser.add_argument("--show", choices=KINDS, help="print each turn of a kind that missed, or got what is wrong")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as home:
-        asyncio.run(measure(Path(home), arguments.show))
+    lives = read_lives(arguments.folder) if arguments.folder else forty_pairs()
+    swept = asyncio.run(measure(lives, arguments))
+    texts = {str(row["id"]): str(row["text"]) for life in lives for row in life.memories}
+    for outcome in of_kind(swept[1.0], arguments.show):
+        if not outcome.is_hit or outcome.wrong:
+            print("\n".join(shown(outcome, texts)))
+    print("\n".join(report(swept[1.0])))
+    if arguments.sweep:
+        print("\n".join(curve(swept)))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from orca_core.rules.keeping.curation import SaysTheSame
 from orca_core.rules.learning.agent.transcripts import testimony
 from orca_core.rules.learning.outcomes import judging_anew
 from orca_core.rules.learning.trust import quotes
-from orca_core.rules.recalling.floors import is_relevant
+from orca_core.rules.recalling.floors import FLOORS, is_relevant
 
 COMPARED = 5
 """With how many of the memories nearest to it a candidate is compared. Chosen by hand, as for what is learnt."""
@@ -82,7 +82,7 @@ class Cases:
         """What it is compared with, nearest first, with what it was to replace; and those of them that are near."""
         found, query = await self._search.look(memory.content, live_only=False)
         others = [each for each in found if each.memory.id != memory.id][:COMPARED]
-        relevant = [each.memory for each in others if is_relevant(each.evidence, query.embedding)]
+        relevant = [each.memory for each in others if is_relevant(each.evidence, query.embedding, FLOORS.alike)]
         near = [each.memory for each in others]
         if memory.would_replace is not None and all(each.id != memory.would_replace for each in near):
             near += await self._memories.get([memory.would_replace], missing_ok=True)

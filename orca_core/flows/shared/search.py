@@ -22,7 +22,7 @@ from orca_core.rules.asking.forget_targets import Known, meant_to_be_forgotten
 from orca_core.rules.keeping import causes
 from orca_core.rules.recalling import fusion
 from orca_core.rules.recalling.evidence import Embedding, Evidence, collect, noise_of, shared_words
-from orca_core.rules.recalling.floors import Floor, is_relevant
+from orca_core.rules.recalling.floors import FLOORS, is_above_noise, is_relevant
 from orca_core.rules.recalling.ranking import Found
 from orca_core.rules.text.terms import QueryTerms, query_terms
 from orca_core.settings import Settings
@@ -73,7 +73,7 @@ class MemorySearch:
     async def find(self, text: str, limit: int, *, cached: bool = True) -> SearchResult:
         """The nearest live memories above the floor, best first."""
         found, query = await self.look(text, cached=cached)
-        relevant = [each for each in found if is_relevant(each.evidence, query.embedding, Floor.ASKED)]
+        relevant = [each for each in found if is_relevant(each.evidence, query.embedding, FLOORS.asked)]
         level, cause = await self._levels.current()
         hits = tuple(SearchHit(self._views(each.memory), each.parts) for each in relevant[:limit])
         return SearchResult(hits, level, cause)
@@ -88,7 +88,7 @@ class MemorySearch:
                 each.memory.content,
                 age=each.memory.id,
                 took_over=each.memory.id in took_over,
-                is_near=is_relevant(Evidence(cosine=each.evidence.cosine), query.embedding),
+                is_near=is_above_noise(each.evidence.cosine, query.embedding),
             )
             for each in found
             if each.memory.state is State.LIVE

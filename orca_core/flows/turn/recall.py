@@ -15,6 +15,7 @@ from orca_core.flows.turn.sources import EMPTY, Looking, RecallRequest, Source
 from orca_core.prompts import render
 from orca_core.rules.keeping import causes
 from orca_core.rules.recalling import budget, injection, ranking, rendering
+from orca_core.rules.recalling.floors import FLOORS, Floors
 from orca_core.rules.recalling.injection import RecallPlan
 from orca_core.rules.recalling.ranking import Selection
 from orca_core.rules.text import tokens
@@ -25,27 +26,42 @@ from orca_core.settings import Settings
 class Recall:
     """Asks each source in order, fits their choices into one budget and writes the block."""
 
-    def __init__(self, sources: Sequence[Source], levels: Levels, clock: Clock, settings: Settings) -> None:
+    def __init__(
+        self, sources: Sequence[Source], levels: Levels, clock: Clock, settings: Settings, floors: Floors = FLOORS
+    ) -> None:
         self._sources = tuple(sources)
         self._levels = levels
         self._clock = clock
         self._settings = settings
+        self._floors = floors
+
+    def under(self, floors: Floors) -> Recall:
+        """The same with other floors, for who compares them."""
+        return Recall(self._sources, self._levels, self._clock, self._settings, floors)
 
     async def recall(self, request: RecallRequest) -> Injection:
         """The turn's injection. Never raises: `failed` says what could not be read."""
         started = self._clock.monotonic()
         level = (await self._levels.current())[0] if request.use_memory else Level.NONE
-        plan = injection.plan(request.text, first_round=request.first_round, level=level, memory=self._settings.memory)
-        selection, failed = (
-            await self._select(Looking(request, plan, level)) if plan.looks_at_anything else (EMPTY, None)
-        )
+        looking = Looking(request, self._plan(request, level), level)
+        selection, failed = await self._select(looking) if looking.plan.looks_at_anything else (EMPTY, None)
         if request.use_memory:
             level, _ = await self._levels.current()
+        rules = injection.rules_with(looking.plan, selection.chosen)
         if request.remembered is not None:
-            plan = replace(plan, rules=(*plan.rules, "remembered"))
+            rules = (*rules, "remembered")
             selection = ranking.leave_out(selection, request.remembered, "remembered")
-        injected = self._fill(plan, level, selection, request)
+        injected = self._fill(rules, level, selection, request)
         return replace(injected, failed=failed, seconds=self._clock.monotonic() - started)
+
+    def _plan(self, request: RecallRequest, level: Level) -> RecallPlan:
+        return injection.plan(
+            request.text,
+            first_round=request.first_round,
+            level=level,
+            memory=self._settings.memory,
+            floors=self._floors,
+        )
 
     async def _select(self, looking: Looking) -> tuple[Selection, Cause | None]:
         """What each source chooses, and why a source could not be read, if so."""
@@ -65,7 +81,7 @@ class Recall:
                 dropped += selection.dropped
         return Selection(tuple(chosen), tuple(dropped)), failed
 
-    def _fill(self, plan: RecallPlan, level: Level, selection: Selection, request: RecallRequest) -> Injection:
+    def _fill(self, rules: tuple[str, ...], level: Level, selection: Selection, request: RecallRequest) -> Injection:
         header = self._header(request.text)
 
         def cost_of_block(items: Sequence[Item]) -> int:
@@ -78,7 +94,7 @@ class Recall:
         block_tokens = tokens.estimate(block)
         return Injection(
             level=level,
-            rules=plan.rules,
+            rules=rules,
             injected=filled.kept,
             dropped=over_budget + selection.dropped,
             block=block,

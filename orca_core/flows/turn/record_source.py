@@ -50,7 +50,7 @@ class RecordSource(Generic[R]):
         evidence = await self._search.evidence(query, self._type.kind)
         records = await self._store.get([ref.id for ref in evidence], missing_ok=True)
         found = [self._found(record, evidence[self._type.ref(record)], query.embedding) for record in records]
-        return ranking.select_records(found, count, looking.plan.reason, query.embedding)
+        return ranking.select_records(found, count, looking.plan.reason, query.embedding, looking.plan.floor)
 
     def _found(self, record: R, evidence: Evidence, embedding: Embedding) -> FoundRecord:
         made_at = self._type.made_at(record)

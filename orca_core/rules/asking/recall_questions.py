@@ -23,9 +23,10 @@ EDGE_CHARS = 400
 
 @dataclass(frozen=True, slots=True)
 class RecallQuestion:
-    """A question about the user. Without a topic it asks for all that is known."""
+    """A question about the user. Without a topic it asks for all that is known; an open one for all of its topic."""
 
     topic: bool
+    open: bool = False
 
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`", re.DOTALL)

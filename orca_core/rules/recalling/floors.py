@@ -1,43 +1,98 @@
-"""Whether a memory is near enough at all: an absolute floor, not the best of a bad lot."""
+"""Whether a memory is near enough at all: absolute floors, not the best of a bad lot.
+
+What comes unasked must hold enough of what tells, however long the question is and however much else it says; what a
+person asked for may be a guess.
+"""
 
 from __future__ import annotations
 
-from enum import Enum
+from dataclasses import dataclass, replace
 
 from orca_core.rules.recalling.evidence import Embedding, Evidence
 
-MIN_COVERAGE = 0.28
-"""The least share of the question's words, weighted by rarity, that makes a memory relevant.
-
-`benchmarks/recall_on_technical_turns.py` chose it (docs/decisions/0004): at 0.24 the right memory reaches 28 of 40
-turns instead of 26, but 24 wrong ones come along instead of 18; at 0.32 it reaches 23."""
-MIN_COVERAGE_ASKED = 0.10
-"""The same where a person asks: nobody is disturbed by what they asked for.
-
-Measured on LoCoMo, MemoryBank and MemDaily, whose licences keep them out of here: it returns 5 points of recall@5 that
-the strict floor throws away, and 13 on short Chinese facts."""
+MEANING_MASS = 6.0
+"""What a cosine at the embedder's noise weighs beside words, for an embedder of full worth; it falls with the square
+of what an embedder is worth. `benchmarks/recall_on_technical_turns.py` chose it on the development half."""
+USUAL_COSINE = 0.57
+"""The cosine of what has nothing to do with each other, over the noise: it speaks neither for a memory nor against it.
+The same benchmark."""
+LEAST_NOISE = 0.05
+"""Below this the noise of a small store was measured by luck. Chosen by hand."""
 _FULL_DOUBT = 0.5
 """How far from its noise to 1 the cosine of an embedder without any worth must lie. No benchmark chose it."""
 
 
-class Floor(Enum):
-    """How near a memory must be."""
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """How near a memory must be: either figure is enough."""
 
-    STRICT = MIN_COVERAGE
-    """What comes unasked."""
-    ASKED = MIN_COVERAGE_ASKED
-    """What a person asked for: a search, a recall question."""
+    nearness: float
+    """See `nearness`; what is found by words must also hold `of_the_best` as much as what holds most."""
+    share: float
+    """The share of the question's words, weighted by rarity."""
+    of_the_best: float = 0.0
+
+    def times(self, factor: float) -> Floor:
+        return replace(self, nearness=self.nearness * factor, share=self.share * factor)
 
 
-def is_relevant(evidence: Evidence, embedding: Embedding, floor: Floor = Floor.STRICT) -> bool:
-    """The absolute floor: enough of the question's words, or a cosine above the embedder's noise.
+_NO_SHARE = 9.0
+"""More than any share: a short question is held whole by what shares one everyday word with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Floors:
+    """One floor for each way in which a memory comes."""
+
+    asked: Floor
+    """What a person asked for: a search, a recall question. Nobody is disturbed by what they asked for.
+
+    Measured on LoCoMo, MemoryBank and MemDaily, whose licences keep them out of here: a share of 0.10 returns 5 points
+    of recall@5 that 0.28 throws away, and 13 on short Chinese facts."""
+    technical: Floor
+    """What comes unasked into a technical turn."""
+    unasked: Floor
+    """What comes unasked into any other turn: a memory so near opens the gate for itself."""
+    alike: Floor
+    """A summary of an earlier round, a memory beside a candidate: no store tells how rare their words are, so it is a
+    share of the text alone."""
+
+    def times(self, factor: float) -> Floors:
+        """The same, with what comes unasked so many times as near: benchmarks draw a curve by it."""
+        return replace(self, technical=self.technical.times(factor), unasked=self.unasked.times(factor))
+
+
+FLOORS = Floors(
+    asked=Floor(nearness=2.7, share=0.10),
+    technical=Floor(nearness=2.5, share=_NO_SHARE, of_the_best=0.6),
+    unasked=Floor(nearness=3.0, share=_NO_SHARE, of_the_best=0.6),
+    alike=Floor(nearness=float("inf"), share=0.28),
+)
+"""`benchmarks/recall_on_technical_turns.py --sweep` shows what other floors for what comes unasked would bring."""
+
+
+def nearness(evidence: Evidence, embedding: Embedding) -> float:
+    """What the words of the question that a memory holds weigh, and how far its cosine stands out of the noise."""
+    if evidence.cosine is None or embedding.trust <= 0:
+        return evidence.mass
+    over_noise = evidence.cosine / max(embedding.noise, LEAST_NOISE)
+    return evidence.mass + MEANING_MASS * embedding.trust**2 * (over_noise - USUAL_COSINE)
+
+
+def is_relevant(evidence: Evidence, embedding: Embedding, floor: Floor = FLOORS.technical) -> bool:
+    """Whether a memory stands above a floor: by what it holds of the question, or by a cosine out of all doubt."""
+    if evidence.coverage >= floor.share or is_above_noise(evidence.cosine, embedding):
+        return True
+    return nearness(evidence, embedding) >= floor.nearness and evidence.mass_over_best >= floor.of_the_best
+
+
+def is_above_noise(cosine: float | None, embedding: Embedding) -> bool:
+    """Whether a cosine tells by itself.
 
     The less an embedder is worth, the further above its noise a cosine must lie: hashed n-grams are near where
     letters are, not where meaning is.
     """
-    if evidence.coverage >= floor.value:
-        return True
-    if evidence.cosine is None or embedding.trust <= 0:
+    if cosine is None or embedding.trust <= 0:
         return False
     doubt = max(0.0, 1.0 - embedding.trust) * _FULL_DOUBT
-    return evidence.cosine > embedding.noise + (1.0 - embedding.noise) * doubt
+    return cosine > embedding.noise + (1.0 - embedding.noise) * doubt

@@ -11,7 +11,7 @@ from orca_core.domain.recall import Item, ScoreParts
 from orca_core.domain.refs import Ref, memory_ref, summary_ref
 from orca_core.domain.summaries import ShortTerm
 from orca_core.rules.recalling.evidence import Embedding, Evidence
-from orca_core.rules.recalling.floors import Floor, is_relevant
+from orca_core.rules.recalling.floors import FLOORS, Floor, is_relevant
 from orca_core.rules.recalling.injection import RecallPlan
 
 GUESSES = 3
@@ -111,12 +111,14 @@ def select_long(
         if each in guesses:
             taken.add(each.memory.id)
             chosen.append(long_item(each, PERHAPS))
-        elif not is_relevant(each.evidence, embedding, plan.floor):
-            dropped.append(long_item(each, "below_floor"))
+            continue
+        is_sure = is_relevant(each.evidence, embedding, plan.floors.technical)
+        if not is_relevant(each.evidence, embedding, plan.floor):
+            dropped.append(long_item(each, "no_trigger" if is_sure else "below_floor"))
         elif slots > 0:
             slots -= 1
             taken.add(each.memory.id)
-            chosen.append(long_item(each, plan.reason if is_relevant(each.evidence, embedding) else PERHAPS))
+            chosen.append(long_item(each, plan.reason if is_sure else PERHAPS))
         else:
             dropped.append(long_item(each, "over_limit" if plan.long_count else "no_trigger"))
     if plan.standing:
@@ -131,8 +133,7 @@ def _guesses(plan: RecallPlan, found: Sequence[Found], shown: Sequence[Found], e
     """The nearest ones for a question about the user that nothing relevant answers: it may name in other words what
     is known ("which language am I learning?"), and the model tells better than words whether one of them does. What is
     `shown` whatever the question may be the answer, too."""
-    asks = plan.floor is Floor.ASKED and plan.long_count > 0
-    if not asks or any(is_relevant(each.evidence, embedding, plan.floor) for each in (*found, *shown)):
+    if not plan.is_asked or any(is_relevant(each.evidence, embedding, plan.floor) for each in (*found, *shown)):
         return ()
     return found[:GUESSES]
 
@@ -144,7 +145,7 @@ def select_short(
     chosen: list[Item] = []
     dropped: list[Item] = []
     for each in sorted(found, key=lambda each: (each.visible, -each.parts.total, -each.summary.id)):
-        if not is_relevant(each.evidence, embedding):
+        if not is_relevant(each.evidence, embedding, FLOORS.alike):
             reason = "below_floor"
         elif each.visible and not repeat_visible:
             reason = "visible"
@@ -162,12 +163,14 @@ def record_item(found: FoundRecord, reason: str) -> Item:
     return Item(found.ref, found.text, found.parts, reason, found.ref.kind.name, found.made_at)
 
 
-def select_records(found: Iterable[FoundRecord], count: int, reason: str, embedding: Embedding) -> Selection:
+def select_records(
+    found: Iterable[FoundRecord], count: int, reason: str, embedding: Embedding, floor: Floor = FLOORS.technical
+) -> Selection:
     """Relevant records up to their count, best first."""
     chosen: list[Item] = []
     dropped: list[Item] = []
     for each in sorted(found, key=lambda each: (-each.parts.total, each.ref)):
-        if not is_relevant(each.evidence, embedding):
+        if not is_relevant(each.evidence, embedding, floor):
             dropped.append(record_item(each, "below_floor"))
         elif len(chosen) < count:
             chosen.append(record_item(each, reason))

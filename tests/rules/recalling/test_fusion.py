@@ -11,7 +11,6 @@ from orca_core.domain.refs import memory_ref
 from orca_core.rules.recalling import evidence as found
 from orca_core.rules.recalling import fusion
 from orca_core.rules.recalling.evidence import Embedding, Evidence
-from orca_core.rules.recalling.floors import MIN_COVERAGE, is_relevant
 
 share = st.floats(0, 1)
 REAL = Embedding(trust=1.0, noise=0.5)
@@ -58,24 +57,6 @@ def test_scores_stay_between_zero_and_one(
     assert 0 <= parts.total <= 1.000001
     assert 0 <= parts.weight <= 0.1
     assert 0 <= parts.recency <= 0.05
-
-
-@pytest.mark.parametrize(
-    ("evidence", "embedding", "relevant"),
-    [
-        (Evidence(coverage=MIN_COVERAGE), HASHED, True),
-        (Evidence(coverage=MIN_COVERAGE - 0.01), HASHED, False),
-        (Evidence(coverage=0.0, bm25_over_best=1.0), REAL, False),  # the best of a bad lot
-        (Evidence(cosine=0.51), REAL, True),
-        (Evidence(cosine=0.50), REAL, False),
-        (Evidence(cosine=0.30), HASHED, False),  # above the noise, but letters are no meaning
-        (Evidence(cosine=0.55), HASHED, True),
-        (Evidence(cosine=0.99), Embedding(), False),  # no embedder: no cosine counts
-        (Evidence(), REAL, False),
-    ],
-)
-def test_floor_is_absolute(evidence: Evidence, embedding: Embedding, relevant: bool) -> None:
-    assert is_relevant(evidence, embedding) is relevant
 
 
 def test_rare_words_count_more_than_common_ones() -> None:

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from orca_core.domain.recall import Level
-from orca_core.rules.recalling.injection import HEAVIEST_COUNT, RECALL_COUNT, RecallPlan, plan
+from orca_core.domain.recall import Item, Level, ScoreParts
+from orca_core.domain.refs import memory_ref
+from orca_core.rules.recalling.injection import (
+    BY_MEANING,
+    HEAVIEST_COUNT,
+    NEAR,
+    NEAR_COUNT,
+    OPEN_COUNT,
+    RECALL_COUNT,
+    RecallPlan,
+    plan,
+    rules_with,
+    widened,
+)
 from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings
 
 DEFAULT = MemorySettings()
@@ -21,9 +35,14 @@ def planned(
     return plan(text, first_round=first, level=level, memory=memory)
 
 
-SHORT_ONLY = (3, 0, 0)
+def replace_rules(wanted: RecallPlan) -> RecallPlan:
+    return dataclasses.replace(wanted, rules=(), reason="")
+
+
+SHORT_ONLY = (3, NEAR_COUNT, 0)
 SHORT_AND_LONG = (3, 2, 0)
 TOPIC_RECALL = (3, RECALL_COUNT, 0)
+ITEM = Item(memory_ref(1), "memory 1", ScoreParts(), "short_term")
 ALL_ABOUT_ME = (0, 0, HEAVIEST_COUNT)
 NOTHING = (0, 0, 0)
 
@@ -52,7 +71,7 @@ NOTHING = (0, 0, 0)
         ("continue", False, "too_short: 8 < 10", NOTHING, False),
         ("继续吧", False, "too_short: 9 < 10", NOTHING, False),
         ("👍👍", False, "too_short: 8 < 10", NOTHING, False),
-        # otherwise short-term memories
+        # otherwise short-term memories, and what is so near that it opens the gate for itself
         ("今天晚饭吃什么好呢，有点想吃辣的", False, "short_term", SHORT_ONLY, True),
         ("帮我写一首关于秋天的诗", False, "short_term", SHORT_ONLY, True),
         ("Can you plan a weekend in Lisbon?", False, "short_term", SHORT_ONLY, True),
@@ -94,6 +113,26 @@ def test_standing_memories_fill_slots_of_technical_turns_only() -> None:
     assert not planned("你知道我用什么编辑器吗").standing
 
 
+def test_what_is_technical_by_meaning_alone_is_as_wide_as_by_rules() -> None:
+    by_rules = planned("docker 里的 postgres 连不上")
+    by_meaning = widened(planned("The page stays white since this morning"), DEFAULT)
+
+    assert by_meaning.rules == (BY_MEANING,)
+    assert replace_rules(by_meaning) == replace_rules(by_rules)
+
+
+@pytest.mark.parametrize("text", ["docker 里的 postgres 连不上", "你知道我用什么编辑器吗", "ok"])
+def test_only_a_turn_without_another_reason_is_widened(text: str) -> None:
+    assert widened(planned(text), DEFAULT) == planned(text)
+
+
+def test_the_rules_say_where_a_memory_opened_the_gate_for_itself() -> None:
+    wanted = planned("今天晚饭吃什么好呢")
+
+    assert rules_with(wanted, [ITEM]) == ("short_term",)
+    assert rules_with(wanted, [dataclasses.replace(ITEM, reason=NEAR)]) == ("short_term", "near")
+
+
 def test_trigger_always_gives_long_term_memories_to_any_text() -> None:
     wanted = planned("今天晚饭吃什么好呢", inject=InjectSettings(long_term_trigger="always"))
 
@@ -125,7 +164,7 @@ def test_pinned_memories_can_be_kept_out_of_the_first_round() -> None:
 def test_configured_keywords_make_a_text_technical() -> None:
     text = "我们的鲸鱼计划下周开始吗"
 
-    assert planned(text).long_count == 0
+    assert planned(text).reason == NEAR
     assert planned(text, inject=InjectSettings(technical_keywords=("鲸鱼",))).long_count == 2
 
 
@@ -147,7 +186,7 @@ def test_every_text_gets_a_plan_with_a_rule(text: str, first: bool, level: Level
 
     assert wanted.rules
     assert wanted.short_count <= 3
-    assert wanted.long_count <= max(2, RECALL_COUNT)
+    assert wanted.long_count <= OPEN_COUNT
 
 
 def test_max_return_is_what_a_technical_turn_gets() -> None:

@@ -37,7 +37,7 @@ def memory(memory_id: int, kind: MemoryType = MemoryType.FACT, *, pinned: bool =
 
 
 def found(memory_id: int, score: float, *, relevant: bool = True, pinned: bool = False) -> Found:
-    evidence = Evidence(coverage=0.9 if relevant else 0.01)
+    evidence = Evidence(mass=9.0 if relevant else 0.1, mass_over_best=1.0)
     return Found(memory(memory_id, pinned=pinned), ScoreParts(text=score), evidence)
 
 

@@ -1,58 +1,131 @@
-"""Two floors: a strict one for what comes unasked, a low one for what a person asks for."""
+"""How near a memory must be: strict for what comes unasked, low for what a person asks for."""
 
 from __future__ import annotations
 
 import pytest
 from fakes.memories import memory
+from hypothesis import given
+from hypothesis import strategies as st
 
 from orca_core.domain.recall import ScoreParts
 from orca_core.rules.recalling.evidence import Embedding, Evidence
-from orca_core.rules.recalling.floors import Floor, is_relevant
-from orca_core.rules.recalling.injection import RecallPlan
-from orca_core.rules.recalling.ranking import GUESSES, Found, select_long
+from orca_core.rules.recalling.floors import FLOORS, Floor, is_relevant, nearness
+from orca_core.rules.recalling.injection import NEAR, RecallPlan
+from orca_core.rules.recalling.ranking import GUESSES, Found, Selection, select_long
 
-ASKED = RecallPlan(("recall",), "recall", long_count=5, floor=Floor.ASKED)
-UNASKED = RecallPlan(("technical",), "technical", long_count=5)
-NEAR, PERHAPS, FAR = 0.5, 0.15, 0.01
+ASKED = RecallPlan(("recall",), "recall", long_count=5, is_asked=True, floor=FLOORS.asked)
+TECHNICAL = RecallPlan(("technical",), "technical", long_count=5)
+ANY_OTHER = RecallPlan(("short_term",), NEAR, long_count=1, floor=FLOORS.unasked)
+
+NO_EMBEDDER = Embedding()
+REAL = Embedding(trust=1.0, noise=0.4)
+HASHED = Embedding(trust=0.25, noise=0.2)
+
+STRONG = Evidence(mass=6.0, mass_over_best=1.0, coverage=0.5)
+NEAR_ENOUGH = Evidence(mass=2.8, mass_over_best=1.0, coverage=0.15)
+HINT = Evidence(mass=0.9, mass_over_best=1.0, coverage=0.15)
+FAR = Evidence(mass=0.1, mass_over_best=1.0, coverage=0.01)
 
 
 @pytest.mark.parametrize(
-    ("coverage", "floor", "expected"),
+    ("evidence", "embedding", "asked", "technical", "unasked"),
     [
-        (NEAR, Floor.STRICT, True),
-        (NEAR, Floor.ASKED, True),
-        (PERHAPS, Floor.STRICT, False),
-        (PERHAPS, Floor.ASKED, True),
-        (FAR, Floor.ASKED, False),
+        (STRONG, NO_EMBEDDER, True, True, True),
+        (NEAR_ENOUGH, NO_EMBEDDER, True, True, False),
+        (HINT, NO_EMBEDDER, True, False, False),
+        (FAR, NO_EMBEDDER, False, False, False),
+        # a long question: a small share of it, and enough all the same
+        (Evidence(mass=6.0, mass_over_best=1.0, coverage=0.05), NO_EMBEDDER, True, True, True),
+        # a short one: all of it, and one everyday word
+        (Evidence(mass=1.7, mass_over_best=1.0, coverage=1.0), NO_EMBEDDER, True, False, False),
+        # much less than another holds
+        (Evidence(mass=6.0, mass_over_best=0.4), NO_EMBEDDER, True, False, False),
+        # the best of a bad lot
+        (Evidence(bm25_over_best=1.0), REAL, False, False, False),
+        # by meaning alone
+        (Evidence(cosine=0.41), REAL, True, True, True),
+        (Evidence(cosine=0.30), REAL, False, False, False),
+        # words and meaning together, and meaning against the words
+        (Evidence(mass=1.7, mass_over_best=1.0, cosine=0.35), REAL, True, True, True),
+        (Evidence(mass=3.2, mass_over_best=1.0, cosine=0.05), REAL, False, False, False),
+        # letters are no meaning: they count little
+        (Evidence(cosine=0.30), HASHED, False, False, False),
+        (Evidence(cosine=0.65), HASHED, True, True, True),
+        (Evidence(mass=3.2, mass_over_best=1.0, cosine=0.0), HASHED, True, True, False),
+        # without an embedder no cosine counts
+        (Evidence(cosine=0.99), NO_EMBEDDER, False, False, False),
+        (Evidence(), REAL, False, False, False),
     ],
 )
-def test_how_near_is_near_enough(coverage: float, floor: Floor, expected: bool) -> None:
-    assert is_relevant(Evidence(coverage=coverage), Embedding(), floor) is expected
+def test_how_near_is_near_enough(
+    evidence: Evidence, embedding: Embedding, asked: bool, technical: bool, unasked: bool
+) -> None:
+    floors = (FLOORS.asked, FLOORS.technical, FLOORS.unasked)
+    assert [is_relevant(evidence, embedding, floor) for floor in floors] == [asked, technical, unasked]
 
 
-def entered(plan: RecallPlan, *coverages: float) -> list[tuple[int, str]]:
+EVIDENCE = st.builds(
+    Evidence,
+    coverage=st.floats(0, 1),
+    cosine=st.none() | st.floats(-1, 1),
+    mass=st.floats(0, 20),
+    mass_over_best=st.floats(0, 1),
+)
+EMBEDDINGS = st.sampled_from([NO_EMBEDDER, REAL, HASHED, Embedding(trust=1.0, noise=0.0)])
+
+
+@given(EVIDENCE, EMBEDDINGS)
+def test_what_opens_the_gate_would_enter_a_technical_turn_and_answer_a_question(
+    evidence: Evidence, embedding: Embedding
+) -> None:
+    unasked, technical, asked = (
+        is_relevant(evidence, embedding, floor) for floor in (FLOORS.unasked, FLOORS.technical, FLOORS.asked)
+    )
+    assert unasked <= technical <= asked
+
+
+@given(EVIDENCE, EMBEDDINGS, st.floats(0, 5))
+def test_more_of_the_question_is_never_farther(evidence: Evidence, embedding: Embedding, more: float) -> None:
+    richer = Evidence(cosine=evidence.cosine, mass=evidence.mass + more, mass_over_best=evidence.mass_over_best)
+    assert nearness(richer, embedding) >= nearness(evidence, embedding)
+
+
+def entered(plan: RecallPlan, *evidence: Evidence) -> list[tuple[int, str]]:
+    return [(item.ref.id, item.reason) for item in select(plan, *evidence).chosen]
+
+
+def select(plan: RecallPlan, *evidence: Evidence) -> Selection:
     found = [
-        Found(memory(id=number), ScoreParts(text=coverage), Evidence(coverage=coverage))
-        for number, coverage in enumerate(coverages, start=1)
+        Found(memory(id=number), ScoreParts(text=each.mass), each) for number, each in enumerate(evidence, start=1)
     ]
-    selection = select_long(plan, found, pinned=(), standing=(), heaviest=(), embedding=Embedding())
-    return [(item.ref.id, item.reason) for item in selection.chosen]
+    return select_long(plan, found, pinned=(), standing=(), heaviest=(), embedding=NO_EMBEDDER)
 
 
 def test_what_a_person_asks_for_enters_above_the_low_floor() -> None:
-    assert entered(UNASKED, NEAR, PERHAPS) == [(1, "technical")]
-    assert entered(ASKED, NEAR, PERHAPS, FAR) == [(1, "recall"), (2, "perhaps")]
+    assert entered(TECHNICAL, NEAR_ENOUGH, HINT) == [(1, "technical")]
+    assert entered(ASKED, NEAR_ENOUGH, HINT, FAR) == [(1, "recall"), (2, "perhaps")]
+
+
+def test_into_any_other_turn_comes_only_what_is_very_near() -> None:
+    assert entered(ANY_OTHER, STRONG, STRONG, NEAR_ENOUGH) == [(1, "near")]
+    left_out = {item.ref.id: item.reason for item in select(ANY_OTHER, STRONG, STRONG, NEAR_ENOUGH, HINT).dropped}
+    assert left_out == {2: "over_limit", 3: "no_trigger", 4: "below_floor"}
 
 
 def test_a_question_that_nothing_answers_gets_the_nearest() -> None:
-    assert entered(UNASKED, FAR, FAR) == []
+    assert entered(TECHNICAL, FAR, FAR) == []
     assert entered(ASKED, *[FAR] * (GUESSES + 2)) == [(number, "perhaps") for number in range(1, GUESSES + 1)]
 
 
-@pytest.mark.parametrize(("coverage", "guessed"), [(NEAR, False), (PERHAPS, False), (FAR, True)])
-def test_nothing_is_guessed_beside_a_pinned_answer(coverage: float, guessed: bool) -> None:
-    plan = RecallPlan(("recall",), "recall", long_count=5, floor=Floor.ASKED, pinned=True)
-    pinned = [Found(memory(id=9, pinned=True), ScoreParts(text=coverage), Evidence(coverage=coverage))]
-    found = [Found(memory(id=1), ScoreParts(text=FAR), Evidence(coverage=FAR))]
-    selection = select_long(plan, found, pinned=pinned, standing=(), heaviest=(), embedding=Embedding())
+@pytest.mark.parametrize(("evidence", "guessed"), [(NEAR_ENOUGH, False), (HINT, False), (FAR, True)])
+def test_nothing_is_guessed_beside_a_pinned_answer(evidence: Evidence, guessed: bool) -> None:
+    plan = RecallPlan(("recall",), "recall", long_count=5, is_asked=True, floor=FLOORS.asked, pinned=True)
+    pinned = [Found(memory(id=9, pinned=True), ScoreParts(text=0.5), evidence)]
+    found = [Found(memory(id=1), ScoreParts(text=0.1), FAR)]
+    selection = select_long(plan, found, pinned=pinned, standing=(), heaviest=(), embedding=NO_EMBEDDER)
     assert [item.ref.id for item in selection.chosen] == ([9, 1] if guessed else [9])
+
+
+@given(st.floats(0.1, 9))
+def test_a_floor_can_be_moved(factor: float) -> None:
+    assert Floor(2.0, 0.5, 0.6).times(factor) == Floor(2.0 * factor, 0.5 * factor, 0.6)

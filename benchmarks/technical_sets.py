@@ -1,0 +1,141 @@
+"""Working lives and the turns that were written for them, as the benchmarks of recall read them.
+
+A folder holds `memories.jsonl` {store, id, text, type, date, session} and `turns.jsonl` {store, turn, kind, lang, …};
+a memory may carry `cues`. Each store is the memory of one person, and a database of its own.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, time
+from pathlib import Path
+
+from orca_core.adapters import make_embedder
+from orca_core.compose import compose
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.memories import MemoryType, NewMemory, Origin
+from orca_core.domain.ports import Clock, Embedder
+from orca_core.engine import Engine
+from orca_core.flows.shared.lazy import Lazy
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.rules.text.cleaning import clean_memory
+from orca_core.settings import EmbeddingSettings, Settings
+from orca_core.storage.sqlite.store import open_stores
+
+Row = Mapping[str, object]
+HOUR_OF_A_SESSION = time(9, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What a person types, and the memories (by their names) that it should bring; of a changed fact the newer one."""
+
+    text: str
+    kind: str
+    lang: str
+    wanted: frozenset[str] = frozenset()
+    link: str = ""
+    older: str = ""
+
+
+@dataclass(slots=True)
+class Life:
+    """One store: its memories in the order in which they were told, and its turns."""
+
+    name: str
+    memories: list[Row] = field(default_factory=list)
+    turns: list[Turn] = field(default_factory=list)
+
+
+class TheDayAfter:
+    """A clock that stands still, a day after the last memory."""
+
+    def __init__(self, now: datetime) -> None:
+        self._now = now
+
+    def now(self) -> datetime:
+        return self._now
+
+    def monotonic(self) -> float:
+        return 0.0
+
+
+def read_lives(folder: Path) -> list[Life]:
+    lives: dict[str, Life] = {}
+    for row in _rows(folder / "memories.jsonl"):
+        lives.setdefault(str(row["store"]), Life(str(row["store"]))).memories.append(row)
+    for row in _rows(folder / "turns.jsonl"):
+        lives[str(row["store"])].turns.append(_turn(row))
+    for life in lives.values():
+        life.memories.sort(key=lambda row: (str(row["date"]), str(row["id"])))
+    return [lives[name] for name in sorted(lives)]
+
+
+def _rows(path: Path) -> Iterator[Row]:
+    yield from map(json.loads, path.read_text(encoding="utf-8").splitlines())
+
+
+def _turn(row: Row) -> Turn:
+    named = row.get("wanted") or row.get("topic_ids") or ([row["newer"]] if "newer" in row else [])
+    assert isinstance(named, list)
+    return Turn(
+        text=str(row["turn"]),
+        kind=str(row["kind"]),
+        lang=str(row["lang"]),
+        wanted=frozenset(named),
+        link=str(row.get("link", "")),
+        older=str(row.get("older", "")),
+    )
+
+
+async def engine_of(life: Life, home: Path, *, embedding: str, with_cues: bool) -> tuple[Engine, dict[int, str]]:
+    """An engine on the store of this life, and the name of each memory by its number."""
+    settings = Settings(embedding=EmbeddingSettings(provider=embedding))
+    stores = await open_stores(home / f"{life.name}.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    names: dict[int, str] = {}
+    last = datetime.now(UTC)
+    for row in life.memories:
+        last = datetime.combine(datetime.fromisoformat(str(row["date"])), HOUR_OF_A_SESSION)
+        session = str(row["session"])
+        cues = row.get("cues", ())
+        assert isinstance(cues, Sequence)
+        new = NewMemory(
+            clean_memory(str(row["text"])),
+            MemoryType(str(row["type"])),
+            origin=Origin(session_id=session),
+            **({"cues": tuple(cues)} if with_cues and cues else {}),
+        )
+        addition = await stores.memories.add(new, OperationHeader(Actor.USER, "add", last, session))
+        names[addition.memory.id] = str(row["id"])
+    clock: Clock = TheDayAfter(last.replace(hour=23))
+
+    def embedder() -> Embedder:
+        return make_embedder(settings, {}, stores)
+
+    no_model = Lazy(_no_model)
+    engine = compose(settings, stores, model=no_model, agent=no_model, embedder=Lazy(embedder), clock=clock)
+    await engine.worker.tidy()
+    return engine, names
+
+
+def _no_model() -> object:
+    raise AssertionError("no model is asked here")
+
+
+def forty_pairs() -> list[Life]:
+    """The forty pairs, fifty other memories and twenty turns that nothing can help, as one life."""
+    data = Path(__file__).parent / "data"
+    [pairs, others, unrelated] = (
+        list(_rows(data / f"{name}.jsonl")) for name in ("technical_turns", "other_memories", "unrelated_turns")
+    )
+    texts = [*(str(row["memory"]) for row in pairs), *(str(row["text"]) for row in others)]
+    life = Life("pairs")
+    for number, text in enumerate(texts):
+        life.memories.append(
+            {"id": f"m{number}", "text": text, "type": "fact", "date": "2026-11-01", "session": f"s{number}"}
+        )
+    life.turns = [Turn(str(row["question"]), "pair", "", frozenset({f"m{number}"})) for number, row in enumerate(pairs)]
+    life.turns += [Turn(str(row["question"]), "hopeless", "") for row in unrelated]
+    return [life]

@@ -10,6 +10,7 @@ from enum import Enum
 from orca_core import words
 from orca_core.rules.learning.agent.parsing import MIN_FACT_CHARS
 from orca_core.rules.text.languages import language_of
+from orca_core.rules.text.scripts import simplified
 
 _AROUND = " 。.!！？?；;，,\n…"
 
@@ -61,7 +62,7 @@ def statements(sentence: str) -> Iterator[Statement]:
 
 def is_a_task(text: str) -> bool:
     """Whether it asks for a piece of work now, and not for a way of doing things: "write a function that sorts"."""
-    return words.pattern("demo.task").search(text) is not None
+    return words.pattern("demo.task").search(simplified(text)) is not None
 
 
 def _zh(table: str) -> re.Pattern[str]:
@@ -89,17 +90,17 @@ def _clauses(sentence: str, split: re.Pattern[str]) -> Iterator[tuple[int, int]]
 
 
 def _chinese(clause: str, subject: Subject) -> _Read:
-    clause = _zh("lead").sub("", clause)
-    opening = _zh("opening").match(clause)
-    adverbs = opening[0] if opening else ""
-    bare = clause[len(adverbs) :]
+    clause = clause[_end_of(_zh("lead").match(simplified(clause))) :]
+    adverbs = clause[: _end_of(_zh("opening").match(simplified(clause)))]
+    written = clause[len(adverbs) :]
+    bare = simplified(written)
     states = not _zh("states_nothing").search(bare)
     if _zh("others").match(bare):
         return OTHERS, None
     if theirs := _zh("theirs").match(bare):
-        return Subject(Whose.THEIRS), f"用户的{bare[theirs.end() :]}" if states else None
+        return Subject(Whose.THEIRS), f"用户的{written[theirs.end() :]}" if states else None
     if themselves := _zh("oneself").match(bare):
-        return USER, f"用户{adverbs.rstrip('，,')}{bare[themselves.end() :]}" if states else None
+        return USER, f"用户{adverbs.rstrip('，,')}{written[themselves.end() :]}" if states else None
     if subject.whose is Whose.OTHERS or not states:
         return subject, None
     if subject.whose is Whose.NOBODYS_YET:
@@ -107,6 +108,10 @@ def _chinese(clause: str, subject: Subject) -> _Read:
             return subject, None
         subject = USER
     return subject, f"用户的{clause}" if _zh("belongings").match(bare) else f"用户{clause}"
+
+
+def _end_of(match: re.Match[str] | None) -> int:
+    return match.end() if match else 0
 
 
 def _english(clause: str, subject: Subject) -> _Read:

@@ -13,6 +13,7 @@ from orca_core.rules.asking import requests
 from orca_core.rules.asking.requests import EDGES, Place
 from orca_core.rules.text import memory_wording
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory
+from orca_core.rules.text.scripts import simplified
 
 
 def remember_request(spans: Sequence[Span]) -> str | None:
@@ -25,21 +26,23 @@ def remember_request(spans: Sequence[Span]) -> str | None:
 
 def remembered_type(text: str) -> MemoryType:
     """What kind of memory a text is, by how it is said."""
+    said = simplified(text)
     for kind, wording in memory_wording.types():
-        if wording.search(text):
+        if wording.search(said):
             return kind
     return MemoryType.FACT
 
 
 def is_conditional(text: str) -> bool:
     """Whether it holds only under a condition: "if the user mentions taxes, …", "每当…"."""
-    return memory_wording.conditions().search(text) is not None
+    return memory_wording.conditions().search(simplified(text)) is not None
 
 
 def sensitive_reason(text: str) -> str | None:
     """Why a text may not become a live memory by itself: it holds a `url` (or an e-mail address), a `secret` or an
     `account_number` (a telephone number too)."""
-    return next((reason for reason, shape in memory_wording.sensitive_shapes() if shape.search(text)), None)
+    said = simplified(text)
+    return next((reason for reason, shape in memory_wording.sensitive_shapes() if shape.search(said)), None)
 
 
 def _asked_to_remember(place: Place) -> str | None:

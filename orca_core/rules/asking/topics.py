@@ -10,6 +10,7 @@ from functools import cache
 
 from orca_core import words
 from orca_core.rules.text.cleaning import one_line
+from orca_core.rules.text.scripts import simplified
 
 MAX_SIGNS = 5
 MAX_SIGN_CHARS = 24
@@ -28,10 +29,11 @@ _LEANING_TOGETHER = 2
 def technical_signs(text: str, extra: Sequence[str] = ()) -> tuple[str, ...]:
     """The signs that make a text technical, in the order found, at most `MAX_SIGNS`. A text without any is not
     technical."""
-    read = _edges(text)
+    written = _edges(text)
     signs: dict[str, str] = {}
-    for _, sign in sorted(_signs(read, extra)):
-        shown = one_line(sign.strip(), MAX_SIGN_CHARS)
+    for start, sign in sorted(_signs(simplified(written), [simplified(each) for each in extra])):
+        as_written = sign if sign.isascii() else written[start : start + len(sign)]
+        shown = one_line(as_written.strip(), MAX_SIGN_CHARS)
         if shown:
             signs.setdefault(shown.lower(), shown)
         if len(signs) == MAX_SIGNS:

@@ -13,6 +13,7 @@ from orca_core.domain.messages import Source, Span
 from orca_core.domain.summaries import NewShortTerm
 from orca_core.rules.text.cleaning import ELLIPSIS, clean_memory, cut, is_inside_character
 from orca_core.rules.text.languages import Language, language_of
+from orca_core.rules.text.scripts import simplified
 from orca_core.rules.text.terms import content_words, index_terms
 
 ANSWER_CHARS = 100
@@ -135,7 +136,7 @@ def _by_importance(pieces: Sequence[_Piece]) -> list[int]:
 
 def _score(sentence: str, rarity: float) -> float:
     """The weight of its rare words over its length. A question counts more: it is what the round was about."""
-    asks = words.pattern("summary.question").search(sentence) is not None
+    asks = words.pattern("summary.question").search(simplified(sentence)) is not None
     return rarity / math.sqrt(len(sentence) + _SHORTEST_SENTENCE_CHARS) + (_QUESTION_BONUS if asks else 0.0)
 
 

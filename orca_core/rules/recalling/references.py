@@ -11,6 +11,7 @@ from orca_core import words
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import References
 from orca_core.domain.refs import Ref
+from orca_core.rules.text.scripts import simplified
 from orca_core.rules.text.terms import content_words
 
 USED_SHARE = 0.14
@@ -100,7 +101,7 @@ def _is_unused(
 
 def _telling_words(content: str, asked: frozenset[str]) -> frozenset[str]:
     """The words of a memory that the question does not say already."""
-    return content_words(_the_user_first().sub("", content)) - words.word_set("asserting.generic") - asked
+    return content_words(_the_user_first().sub("", simplified(content))) - words.word_set("asserting.generic") - asked
 
 
 @cache

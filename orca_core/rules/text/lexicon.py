@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from orca_core import words
+from orca_core.rules.text.scripts import simplified
 
 _HAN = r"\u4e00-\u9fff"
 _RUN = re.compile(rf"(?P<han>[{_HAN}]+)|(?P<latin>\.?[A-Za-z0-9][A-Za-z0-9_+#.'’/\\-]*)")
@@ -25,6 +26,7 @@ _BREAK = "\n"
 
 def concepts_of(text: str) -> frozenset[str]:
     """The concepts that a text speaks of, by their categories ("database") or instances ("postgres")."""
+    text = simplified(text)
     found: set[str] = set()
     lexicon = _lexicon()
     latin: list[str] = []

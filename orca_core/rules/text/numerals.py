@@ -7,6 +7,7 @@ import unicodedata
 from functools import cache
 
 from orca_core import words
+from orca_core.rules.text.scripts import simplified
 
 _ARABIC = r"(?P<arabic>\d+(?:,\d{3})+(?!\d)|\d+(?:\.\d+)*)"
 _IN_CHARACTERS = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\s]*\d[^\s]*")
@@ -16,7 +17,7 @@ _THOUSAND = {"k": 1000}
 def numbers_in(text: str) -> list[str]:
     """The numbers of a text, in their order, each as digits; versions keep their dots."""
     no_number = words.pattern("numbers.no_number", flags=re.NOFLAG)
-    plain = no_number.sub(" ", unicodedata.normalize("NFKC", text))
+    plain = no_number.sub(" ", simplified(unicodedata.normalize("NFKC", text)))
     return [_value(match) for match in _number().finditer(plain)]
 
 

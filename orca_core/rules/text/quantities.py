@@ -7,6 +7,7 @@ from functools import cache
 
 from orca_core import words
 from orca_core.rules.text.numerals import numbers_in
+from orca_core.rules.text.scripts import simplified
 
 _IN_ALL = {"米": 100, "块": 10}
 """How many of the smaller unit are in the larger one: 一米八六 are 186 centimetres."""
@@ -22,6 +23,7 @@ _AND_A_HALF = re.compile("(?P<whole>[一二两三四五六七八九十百\\d]+)(
 
 def quantities_in(text: str) -> frozenset[str]:
     """Every number that it may mean by them: two of ten, 两成, may be told 20 percent."""
+    text = simplified(text)
     found = {number for key, pattern in _otherwise().items() if pattern.search(text) for number in key.split("_")}
     for match in _BROKEN.finditer(text):
         found |= _broken(match)

@@ -6,10 +6,12 @@ import re
 from functools import cache
 
 from orca_core import words
+from orca_core.rules.text.scripts import simplified
 
 
 def in_one_spelling(text: str) -> str:
-    """A text with its names and phrases as the tables spell them."""
+    """A text with its names and phrases as the tables spell them, in their script."""
+    text = simplified(text)
     for pattern, spelling in _spellings():
         text = pattern.sub(spelling, text)
     return text

@@ -17,6 +17,7 @@ from orca_core import words
 from orca_core.rules.text.dates import take_dates, tokens_of_day
 from orca_core.rules.text.identifiers import identifier_tokens
 from orca_core.rules.text.lexicon import concepts_of
+from orca_core.rules.text.scripts import simplified
 
 STATEMENT_WEIGHT = 0.5
 """What a statement counts beside a question, in a text of several sentences.
@@ -158,10 +159,10 @@ def _stops() -> re.Pattern[str]:
 
 
 def _folded(text: str) -> str:
-    """Full-width forms, ligatures, accents, apostrophes and thousands separators folded away."""
+    """Full-width forms, ligatures, scripts, accents, apostrophes and thousands separators folded away."""
     folded = text
     if not text.isascii():
-        folded = unicodedata.normalize("NFKC", text)
+        folded = simplified(unicodedata.normalize("NFKC", text))
         if _ACCENTED.search(folded):
             folded = _ACCENTED.sub(lambda match: unicodedata.normalize("NFKD", match[0])[0], folded)
     if "'" in folded or "’" in folded:

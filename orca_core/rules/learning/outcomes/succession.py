@@ -14,6 +14,7 @@ from orca_core.rules.learning.likeness.duplicates import Likeness, likeness
 from orca_core.rules.learning.likeness.naming import Meant, meant_by
 from orca_core.rules.learning.outcomes.bounds import Surroundings
 from orca_core.rules.learning.outcomes.turning import turns_away_from
+from orca_core.rules.text.scripts import simplified
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,7 @@ def _may_take_the_place(new: NewMemory, old: Memory, since: frozenset[int]) -> b
 
 def _says_it_ended(new: NewMemory, memory: Memory) -> bool:
     """Whether the fact says of just what the memory says that it is no longer so."""
-    stated, ends = words.pattern("time.no_longer").subn(" ", new.content)
+    stated, ends = words.pattern("time.no_longer").subn(" ", simplified(new.content))
     if not ends:
         return False
     return likeness(stated, memory.type, memory.content, memory.type) is Likeness.SAME

@@ -13,19 +13,18 @@ from orca_core.rules.clauses.clause import Time
 from orca_core.rules.clauses.reading import denied_in, read_clauses, time_of
 from orca_core.rules.clauses.wording import has
 from orca_core.rules.learning.trust.wordings import UnitKind, Wording, units_of, wording_of
-from orca_core.rules.text.scripts import simplified
 
 
 @dataclass(frozen=True)
 class Claim:
-    """What a fact says of itself, read once."""
+    """What a fact, in the script of the tables, says of itself; read once."""
 
     fact: ProposedFact
 
     @cached_property
     def text(self) -> str:
         """The fact without the one whom it is about."""
-        return words.pattern("asserting.the_user").sub(" ", simplified(self.fact.content)).strip()
+        return words.pattern("asserting.the_user").sub(" ", self.fact.content).strip()
 
     @cached_property
     def is_of_the_user(self) -> bool:

@@ -20,7 +20,6 @@ from orca_core.rules.learning.trust.wordings import (
     units_of,
     years_of,
 )
-from orca_core.rules.text.scripts import simplified
 
 ONE = "1"
 """It counts nothing where it is an article: "one of …", 一直, 一点."""
@@ -63,7 +62,7 @@ def _typed(claim: Claim, ground: Ground) -> Comparison:
 
 def _misnames(claim: Claim, typed: Wording) -> bool:
     """Whether it calls one by a name that was not typed: 小阮 for 小冉. Latin names are told by their letters."""
-    content = simplified(claim.fact.content)
+    content = claim.fact.content
     found = [match["name"] for each in words.patterns("asserting.named") for match in each.finditer(content)]
     return any(not any(name in run for run in typed.han) for name in found)
 

@@ -28,6 +28,7 @@ from orca_core.rules.learning.trust.plainness import is_said_plainly
 from orca_core.rules.learning.trust.typed import Ground, ground_of, is_long_enough, wording_of_clauses
 from orca_core.rules.learning.trust.wordings import compare, stands_in, together, units_of
 from orca_core.rules.text.letters import folded
+from orca_core.rules.text.scripts import simplified
 
 MIN_QUOTED_SHARE = 0.15
 """So much of what a fact says must stand in the clauses that its quote touches."""
@@ -75,7 +76,7 @@ def judge(fact: ProposedFact, said: Testimony, known: Sequence[str] = ()) -> Ver
     holding = [clause for clauses in quoted.values() for clause in clauses]
     rounds = tuple(number for number, clauses in quoted.items() if clauses)
     quote = next(filter(None, (each.spelling(fact.quote) for each in ground.rounds)), None) if holding else None
-    claim = Claim(fact if quote is None else replace(fact, quote=quote))
+    claim = Claim(replace(fact, content=simplified(fact.content), quote=simplified(quote or fact.quote)))
     held = (
         _held_for_what_it_says(claim, ground)
         or _held_for_its_details(claim, ground)

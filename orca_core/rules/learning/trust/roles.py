@@ -9,7 +9,6 @@ from orca_core.rules.clauses.clause import Clause, Mood, Subject
 from orca_core.rules.clauses.wording import each_of, find, has, match
 from orca_core.rules.learning.trust.claims import Claim
 from orca_core.rules.learning.trust.wordings import shared, units_of
-from orca_core.rules.text.scripts import simplified
 
 _OF_THEIRS = " 的"
 """What stands between the user and who is theirs."""
@@ -110,7 +109,7 @@ def _has_places_swapped(claim: Claim, clause: Clause) -> bool:
     took six from me", "User took six from a gallery"; whoever it is, and whatever they do."""
     if claim.is_rule or clause.mood is Mood.ORDERED:
         return False
-    content = simplified(claim.fact.content)
+    content = claim.fact.content
     return any(
         _is_swapped(clause.text, typed, content, told)
         for way in words.patterns("asserting.beside")

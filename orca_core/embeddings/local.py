@@ -16,6 +16,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from orca_core.domain.ports import Embedder, Vector
+from orca_core.rules.text.scripts import simplified
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,7 +35,7 @@ class LocalEmbedder:
     """Deterministic vectors of unit length, the same on every machine."""
 
     dimensions = DIMENSIONS
-    model = f"local/ngram-1@{DIMENSIONS}"
+    model = f"local/ngram-2@{DIMENSIONS}"
     trust = 0.25
 
     @property
@@ -66,7 +67,7 @@ def embedded(text: str) -> Array:
 
 def _features(text: str) -> Iterator[str]:
     """Words and the pieces they are made of."""
-    folded = unicodedata.normalize("NFKC", text[:MAX_CHARS]).casefold()
+    folded = simplified(unicodedata.normalize("NFKC", text[:MAX_CHARS])).casefold()
     for match in _PIECE.finditer(folded):
         piece = match[0]
         if _IS_CJK.match(piece):

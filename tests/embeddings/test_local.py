@@ -83,3 +83,7 @@ def test_sign_bits_alone_tell_near_from_far() -> None:
 
     assert (asked == near).mean() > 0.65
     assert max((asked == other).mean() for other in others) < 0.6
+
+
+def test_a_text_is_as_near_in_either_script() -> None:
+    assert (embedded("資料庫連線報錯") == embedded("资料库连线报错")).all()

@@ -119,7 +119,7 @@ async def open_trial(settings: Settings, folder: Path, embedder: Embedder, at: d
             settings, stores, model=Lazy(DemoModel), agent=Lazy(DemoAgent), embedder=lazy, clock=ClockAt(at)
         )
         try:
-            yield Trial(stores.memories, engine.search, Embedding(stores.vectors, lazy, engine.levels))
+            yield Trial(stores.imports, engine.search, Embedding(stores.vectors, lazy, engine.levels))
         finally:
             await engine.aclose()
 

@@ -50,3 +50,18 @@ class MemoryChanges:
                 raise NotFound(what="pair", id=f"{first} {second}")
 
         await self._transactions.write(write)
+
+
+class MemoryImports:
+    """Memories from elsewhere, as they are written."""
+
+    def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
+        self._transactions = transactions
+        self._types = types
+        self._rules = rules
+
+    async def store_all(self, batch: Sequence[tuple[NewMemory, OperationHeader]]) -> list[Addition]:
+        def write(rows: Rows) -> list[Addition]:
+            return [OpenOperation(rows, self._types, self._rules, header).add(new) for new, header in batch]
+
+        return await self._transactions.write(write)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from fakes.records import AT, header, remember
+from fakes.records import AT, header, later, remember
 
-from orca_core.domain.errors import InvalidInput, NotFound
+from orca_core.domain.errors import InvalidInput, NotFound, StorageError
 from orca_core.domain.memories import (
     Added,
     MemoryType,
@@ -151,3 +151,28 @@ async def test_counts_are_by_state_and_type(opened) -> None:
             "state": {"archived": 1, "live": 1},
             "type": {"event": 1, "fact": 1},
         }
+
+
+async def test_many_memories_come_in_at_once_each_with_its_own_day(opened) -> None:
+    texts = (
+        "the database listens on port 5432",
+        "the database listens on port 5433",
+        "the database listens on port 5432",
+    )
+    batch = [(NewMemory(text), header(at=later(minutes))) for minutes, text in enumerate(texts)]
+    async with opened() as stores:
+        first, second, again = await stores.imports.store_all(batch)
+
+        assert (first.memory.created_at, second.memory.created_at) == (AT, later(1))
+        assert (again.memory.id, again.outcome) == (first.memory.id, Added.CONFIRMED)
+        assert len({first.operation, second.operation, again.operation}) == 3
+        assert await stores.memories.undecided() == []
+
+
+async def test_of_many_memories_none_is_stored_where_one_can_not_be(opened) -> None:
+    broken = NewMemory("a second one", confidence=7.0)
+    async with opened() as stores:
+        with pytest.raises(StorageError):
+            await stores.imports.store_all([(NewMemory("the first one"), header()), (broken, header())])
+
+        assert await listed(stores) == []

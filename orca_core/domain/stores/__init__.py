@@ -16,7 +16,7 @@ from orca_core.domain.refs import Kind
 from orca_core.domain.stores.feed import ChangeFeed
 from orca_core.domain.stores.index import SearchIndex, Unembedded, VectorStore
 from orca_core.domain.stores.learning import AgentLedger, Leadership, LearningQueue, RunRecord, SummaryStore
-from orca_core.domain.stores.memories import Again, Evolve, HistoryStore, MemoryStore, PlanRetry, PlanUndo
+from orca_core.domain.stores.memories import Again, Evolve, HistoryStore, MemoryImport, MemoryStore, PlanRetry, PlanUndo
 from orca_core.domain.stores.records import RecordStore
 from orca_core.domain.stores.talk import ContextLimits, DialogueStore, ReceiptStore, SessionStore
 from orca_core.domain.stores.upkeep import Housekeeping
@@ -32,6 +32,7 @@ __all__ = [
     "Housekeeping",
     "Leadership",
     "LearningQueue",
+    "MemoryImport",
     "MemoryStore",
     "OpenedDatabase",
     "PlanRetry",
@@ -55,6 +56,7 @@ class Stores:
     dialogues: DialogueStore
     sessions: SessionStore
     memories: MemoryStore
+    imports: MemoryImport
     history: HistoryStore
     search: SearchIndex
     vectors: VectorStore

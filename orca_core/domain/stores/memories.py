@@ -57,6 +57,14 @@ class MemoryStore(Protocol):
         ...
 
 
+class MemoryImport(Protocol):
+    """Many memories from elsewhere."""
+
+    async def store_all(self, batch: Sequence[tuple[NewMemory, OperationHeader]]) -> list[Addition]:
+        """All or nothing, each an operation of its own. None is compared with others: no pair is listed."""
+        ...
+
+
 class HistoryStore(Protocol):
     """Operations and what they changed."""
 

@@ -13,19 +13,22 @@ from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import NewMemory, Origin, OriginKind
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Level
-from orca_core.domain.stores import MemoryStore
+from orca_core.domain.stores import MemoryImport
 from orca_core.flows.jobs.embedding import Embedding
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.rules.evaluating import scoring
 from orca_core.rules.evaluating.corpora import dated
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory, cut
 
+AT_ONCE = 500
+"""How many documents are written in one transaction. Chosen by hand."""
+
 
 @dataclass(frozen=True, slots=True)
 class Trial:
     """A throw-away store, with the search that chats use."""
 
-    memories: MemoryStore
+    imports: MemoryImport
     search: MemorySearch
     embedding: Embedding
 
@@ -57,10 +60,7 @@ class RetrievalEvaluation:
     async def _store(self, documents: Sequence[Document], questions: Sequence[Question]) -> list[Asked]:
         when = dated(documents, self._clock.now())
         async with self._open_trial(max(when)) as trial:
-            ids: dict[int, list[str]] = {}
-            for document, at in zip(documents, when, strict=True):
-                memory_id = await _keep(trial.memories, document, at)
-                ids.setdefault(memory_id, []).append(document.id)
+            ids = await _keep(trial.imports, documents, when)
             await trial.embedding.tend()
             return [await self._ask(trial.search, question, ids) for question in questions]
 
@@ -83,9 +83,18 @@ def _stores(corpus: Corpus) -> list[tuple[str, list[Document], list[Question]]]:
     return [(name, documents, questions) for name, (documents, questions) in stores.items() if questions]
 
 
-async def _keep(memories: MemoryStore, document: Document, at: datetime) -> int:
-    """The number of the memory that a document becomes; one that says the same already stands for it, too."""
+async def _keep(imports: MemoryImport, documents: Sequence[Document], when: Sequence[datetime]) -> dict[int, list[str]]:
+    """The ids of the documents by the number of the memory that each became: texts that repeat are one memory."""
+    ids: dict[int, list[str]] = {}
+    batch = [_new_memory(document, at) for document, at in zip(documents, when, strict=True)]
+    for start in range(0, len(batch), AT_ONCE):
+        added = await imports.store_all(batch[start : start + AT_ONCE])
+        for document, addition in zip(documents[start:], added, strict=False):
+            ids.setdefault(addition.memory.id, []).append(document.id)
+    return ids
+
+
+def _new_memory(document: Document, at: datetime) -> tuple[NewMemory, OperationHeader]:
     content = cut(clean_memory(document.text), MEMORY_LIMITS[1])
     origin = Origin(OriginKind.EXTRACTION, document.session, (document.round,))
-    header = OperationHeader(Actor.EXTRACTION, "add", at, document.session)
-    return (await memories.add(NewMemory(content, origin=origin), header)).memory.id
+    return NewMemory(content, origin=origin), OperationHeader(Actor.IMPORT, "add", at, document.session)

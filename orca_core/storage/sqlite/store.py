@@ -13,6 +13,7 @@ from orca_core.domain.memories import MEMORIES
 from orca_core.domain.records import RecordType
 from orca_core.domain.stores import Stores
 from orca_core.journal.folds import Folds
+from orca_core.journal.memories import MemoryImports
 from orca_core.journal.records import JournalRules, RecordTypes
 from orca_core.rules.text.terms import index_terms
 from orca_core.storage.out_of_reach import stores_out_of_reach
@@ -66,6 +67,7 @@ class OpenDatabase:
             dialogues=SQLiteDialogues(scope, transactions, self._types, self._rules),
             sessions=SQLiteSessions(scope, transactions, self._rules),
             memories=SQLiteMemories(scope, transactions, self._types, self._rules),
+            imports=MemoryImports(transactions, self._types, self._rules),
             history=SQLiteHistory(scope, transactions, self._types, self._rules),
             search=SQLiteSearch(scope, vector_index=self._vector_index, tables=self._tables),
             vectors=SQLiteVectors(scope, vector_index=self._vector_index, tables=self._tables),

@@ -20,6 +20,8 @@ class Actor(StrEnum):
     EXTRACTION = "extraction"
     IMPORT = "import"
     CLEAN = "clean"
+    CUES = "cues"
+    """The memory agent, which wrote cues for memories that were there."""
 
 
 @dataclass(frozen=True, slots=True)

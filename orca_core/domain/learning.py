@@ -79,7 +79,8 @@ class ProposedFact:
 
     `replace` names a known memory that it takes the place of, `retract` one that no longer holds. `about` (user,
     theirs, other) and `when` (now, past, planned, wish) are the agent's own labels; empty where it gave none. A bare
-    fact has nothing but `retract`; its content says so in words."""
+    fact has nothing but `retract`; its content says so in words. `cues` are situations in which it should come to
+    mind."""
 
     content: str
     type: MemoryType
@@ -91,6 +92,7 @@ class ProposedFact:
     about: str = ""
     when: str = ""
     is_bare: bool = False
+    cues: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,13 @@ class ArchivedBecause(StrEnum):
     UNDONE = "undone"
 
 
+class CuesBy(StrEnum):
+    """Who wrote a memory's cues, or decided that it has none."""
+
+    USER = "user"
+    AGENT = "agent"
+
+
 class OriginKind(StrEnum):
     USER = "user"
     EXTRACTION = "extraction"
@@ -70,7 +77,10 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One long-term memory, as stored. Its scope is its store's. Columns, history and JSON follow from its fields."""
+    """One long-term memory, as stored. Its scope is its store's. Columns, history and JSON follow from its fields.
+
+    `cues` are situations and questions in which it should come to mind: it is found by them, no model is shown them.
+    `cues_by` is None where nobody has written any yet."""
 
     id: int
     uid: str
@@ -92,6 +102,8 @@ class Memory:
     last_accessed: datetime | None = field(default=None, metadata=changeable())
     superseded_by: int | None = field(default=None, metadata=changeable())
     would_replace: int | None = field(default=None, metadata=changeable())
+    cues: tuple[str, ...] = field(default=(), metadata=changeable())
+    cues_by: CuesBy | None = field(default=None, metadata=changeable())
 
 
 BIRTH_WEIGHT = 1.0
@@ -106,6 +118,7 @@ MEMORIES = RecordType(
     index="long_term",
     live=("state", (State.LIVE.value,)),
     embedded=("state", (State.LIVE.value, State.CANDIDATE.value)),
+    cues="cues",
 )
 
 
@@ -122,6 +135,8 @@ class NewMemory:
     state: State = State.LIVE
     held_because: str | None = None
     would_replace: int | None = None
+    cues: tuple[str, ...] = ()
+    cues_by: CuesBy | None = None
 
     def born(self, uid: str, at: datetime) -> Memory:
         """The memory that it becomes, but for its number, which the store gives it."""
@@ -140,6 +155,8 @@ class NewMemory:
             held_because=self.held_because,
             pinned=self.pinned,
             would_replace=self.would_replace,
+            cues=self.cues,
+            cues_by=self.cues_by,
         )
 
 

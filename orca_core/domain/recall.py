@@ -150,6 +150,14 @@ class TextHit:
 
 
 @dataclass(frozen=True, slots=True)
+class CueHit:
+    """A memory that was found by one of its cues, and that cue's tokens."""
+
+    ref: Ref
+    tokens: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class TokenStatistics:
     """How many of `documents` hold each token: what rarity is made of."""
 

@@ -95,7 +95,8 @@ class RecordType(Generic[R]):
     """A kind's table and fields. `text` is what a record is found by, embedded and shown as; `index` names the table of
     its words, where it is not called as the table. A search finds what is `live`; what is `embedded` gets a vector.
     `unmade` are the plain fields that a record has when its making is taken back: its row stays, for the making can be
-    done again. None: it can't be taken back. No two records of a kind say the same where `is_text_unique`."""
+    done again. None: it can't be taken back. No two records of a kind say the same where `is_text_unique`. `cues` names
+    the field of further texts that a record is found by, each for itself; empty where the kind has none."""
 
     def __init__(
         self,
@@ -109,6 +110,7 @@ class RecordType(Generic[R]):
         live: When | None = None,
         embedded: When | None = None,
         is_text_unique: bool = False,
+        cues: str = "",
     ) -> None:
         assert unmade is None or unmade, f"a {kind.name} whose making is taken back must differ by a field"
         self.kind = kind
@@ -119,6 +121,7 @@ class RecordType(Generic[R]):
         self.table = table
         self.text_column = text
         self.is_text_unique = is_text_unique
+        self.cues = cues
         self._groups: list[_Group] = []
         self.columns: tuple[Column, ...] = tuple(self._columns_of(record))
         self.names: tuple[str, ...] = tuple(column.name for column in self.columns)

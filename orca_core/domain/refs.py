@@ -17,6 +17,8 @@ class Kind:
 
 MEMORY = Kind("memory", "m")
 SUMMARY = Kind("summary", "s")
+CUE = Kind("cue", "q")
+"""Cues have vectors of their own; nothing but the index speaks of one by its number."""
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -76,6 +76,7 @@ class OpenOperation:
         after = record_type.changed(before, different)
         if _UPDATED_AT in record_type.names:
             after = replace(after, **{_UPDATED_AT: self._header.at})
+        self._index_cues(record_type, after, different)
         self._keep_memory(before, after)
         return after
 
@@ -87,6 +88,7 @@ class OpenOperation:
         number = self._rows.insert(record_type.table, {**row, **kept})
         self._rows.index.put(record_type, number, kept)
         made = replace(record, id=number)
+        self._index_cues(record_type, made, dict.fromkeys((record_type.cues,)))
         self._note(Ref(record_type.kind, number), None, record_type.changeable_fields(made))
         self._keep_memory(None, made)
         return made
@@ -161,6 +163,13 @@ class OpenOperation:
         kept = self._rows.index.columns(text, getattr(before, _CREATED_AT, self._header.at))
         self._rows.update(record_type.table, {**values, **kept}, is_("id", ref.id))
         self._rows.index.put(record_type, ref.id, kept)
+
+    def _index_cues(self, record_type: RecordType[Any], record: Any, changed: Fields) -> None:
+        """Keep the cues by which a record is found in step with what has changed of it."""
+        column, values = record_type.live or ("", ())
+        if record_type.cues and (record_type.cues in changed or column in changed):
+            is_live = not column or record_type.plain(record, (column,))[column] in values
+            self._rows.index.put_cues(record_type, record.id, getattr(record, record_type.cues), is_live)
 
     def _check_text_is_free(self, record_type: RecordType[Any], ref: Ref, text: str) -> None:
         same = is_(record_type.text_column, text)

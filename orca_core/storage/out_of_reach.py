@@ -77,6 +77,8 @@ READS: Mapping[str, Callable[..., object]] = {
     "unembedded": lambda *_: [],
     "progress": lambda *_: (0, 0),
     "cached": lambda *_: {},
+    # cues
+    "waiting": lambda *_: [],
     # receipts and what refusals taught
     "receipt": _missing("receipt"),
     "receipts": lambda *_: {},

@@ -35,11 +35,13 @@ def memory_json(memory: Memory, status: Status) -> Json:
         "updated_at": timestamp_json(memory.updated_at),
         "origin": _origin_json(memory.origin),
         "superseded_by": memory.superseded_by,
+        "cues": list(memory.cues),
     }
 
 
 def memory_from(fields: Json) -> Memory:
-    """The inverse of `memory_json`, which leaves out why a memory was archived and what a candidate would replace."""
+    """The inverse of `memory_json`, which leaves out why a memory was archived, what a candidate would replace, and who
+    wrote its cues."""
     return Memory(
         id=fields["id"],
         uid=fields["uid"],
@@ -59,6 +61,7 @@ def memory_from(fields: Json) -> Memory:
         seen=fields["seen"],
         last_accessed=None if fields["last_accessed"] is None else timestamp_from(fields["last_accessed"]),
         superseded_by=fields["superseded_by"],
+        cues=tuple(fields.get("cues", ())),
     )
 
 

@@ -41,6 +41,8 @@ def add(runtime: Runtime, text: str, type_word: str | None, tags: tuple[str, ...
 @option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="The tags, all of them; '' for none.")
 @option("--confidence", type=float, metavar="0-1", help="How sure this is.")
 @option("--weight", type=float, metavar="N", help="How much this weighs.")
+@option("--cue", "cues", multiple=True, type=ANY_TEXT, metavar="TEXT", help="The cues, all of them; '' for none.")
+@option("--add-cue", "further_cues", multiple=True, type=ANY_TEXT, metavar="TEXT", help="A further cue.")
 @pass_runtime
 def edit(
     runtime: Runtime,
@@ -51,26 +53,36 @@ def edit(
     tags: tuple[str, ...],
     confidence: float | None,
     weight: float | None,
+    cues: tuple[str, ...],
+    further_cues: tuple[str, ...],
 ) -> None:
     """Change a memory, by options or in your editor.
 
-    Without options its text opens in $VISUAL or $EDITOR."""
-    kept_tags = [tag for tag in tags if tag] if tags else None
+    Without options its text opens in $VISUAL or $EDITOR. A cue is a situation or a question in which the memory should
+    come to mind; the model never sees it."""
     with runtime.orca() as orca:
-        if content is None and type_word is None and kept_tags is None and confidence is None and weight is None:
+        given = (content, type_word, confidence, weight)
+        if all(each is None for each in given) and not (tags or cues or further_cues):
             content = _edited_by_hand(orca, runtime, memory_id)
         changed = orca.run(
             orca.engine.memories.edit(
                 memory_id,
                 content=content,
                 type_word=type_word,
-                tags=kept_tags,
+                tags=_all_of(tags),
                 confidence=confidence,
                 weight=weight,
+                cues=_all_of(cues),
+                further_cues=further_cues,
             )
         )
         _report(runtime, changed, _("changed"))
         orca.run(orca.engine.worker.tidy())
+
+
+def _all_of(given: tuple[str, ...]) -> list[str] | None:
+    """What an option that may be given again stands for: None where it was not given, nothing where it is empty."""
+    return [each for each in given if each] if given else None
 
 
 @command()
@@ -129,7 +141,7 @@ def _report(runtime: Runtime, changed: Changed, done: str) -> None:
 def _edited_by_hand(orca: OpenOrca, runtime: Runtime, memory_id: int) -> str:
     if not runtime.has_terminal:
         raise InvalidInput(
-            template="there is no terminal for an editor", hint="use --content, --type, --tag, --confidence or --weight"
+            template="there is no terminal for an editor", hint="use an option, such as --content or --cue"
         )
     [memory] = orca.run(orca.engine.memories.get([memory_id]))
     # The editor speaks the user's language, not the one that `speak` set for this process.

@@ -109,6 +109,7 @@ def memory_text(view: MemoryView) -> str:
         (_("from"), " ".join(part for part in (origin.kind.value, origin.session_id, rounds, origin.model) if part)),
         (_("quote"), origin.quote),
         (_("replaced by"), f"#{memory.superseded_by}" if memory.superseded_by else None),
+        (_("comes to mind at"), " | ".join(memory.cues)),
     ]
     return "\n".join([memory_line(memory), *(f"    {name}: {value}" for name, value in fields if value)])
 

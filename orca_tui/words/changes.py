@@ -31,6 +31,7 @@ ACTION_WORDS = {
     "expire": N_("expired"),
     "never": N_("never again"),
     "merge": N_("merged"),
+    "cues": N_("wrote cues"),
 }
 ACTOR_WORDS = {
     "user": N_("you"),
@@ -38,6 +39,7 @@ ACTOR_WORDS = {
     "extraction": N_("memory agent"),
     "import": N_("import"),
     "clean": N_("clean"),
+    "cues": N_("memory agent"),
 }
 FIELD_WORDS = {
     "content": N_("text"),
@@ -56,8 +58,9 @@ FIELD_WORDS = {
     "origin_rounds": N_("rounds"),
     "origin_quote": N_("quote"),
     "origin_model": N_("model"),
+    "cues": N_("cues"),
 }
-COUNTERS = frozenset({"access_count", "used", "seen", "last_accessed", "updated_at"})
+COUNTERS = frozenset({"access_count", "used", "seen", "last_accessed", "updated_at", "cues_by"})
 SHOWN_IDS = 8
 
 

@@ -70,6 +70,7 @@ MEMORY_JSON = {
         "model": "deepseek",
     },
     "superseded_by": None,
+    "cues": [],
 }
 LONG_JSON = {
     "id": 7,

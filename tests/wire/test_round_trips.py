@@ -71,6 +71,7 @@ memories = st.builds(
     used=numbers,
     seen=numbers,
     superseded_by=st.none() | numbers,
+    cues=st.lists(st.text(), max_size=3).map(tuple),
 )
 items = st.builds(Item, refs, st.text(), parts, st.text())
 injections = st.builds(

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from orca_core.domain.errors import StorageError
 from orca_core.domain.refs import Kind
+from orca_core.domain.stores.cues import CueIndex
 from orca_core.domain.stores.feed import ChangeFeed
 from orca_core.domain.stores.index import SearchIndex, Unembedded, VectorStore
 from orca_core.domain.stores.learning import AgentLedger, Leadership, LearningQueue, RunRecord, SummaryStore
@@ -26,6 +27,7 @@ __all__ = [
     "AgentLedger",
     "ChangeFeed",
     "ContextLimits",
+    "CueIndex",
     "DialogueStore",
     "Evolve",
     "HistoryStore",
@@ -59,6 +61,7 @@ class Stores:
     imports: MemoryImport
     history: HistoryStore
     search: SearchIndex
+    cues: CueIndex
     vectors: VectorStore
     receipts: ReceiptStore
     context_limits: ContextLimits

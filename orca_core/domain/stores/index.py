@@ -58,8 +58,9 @@ class Unembedded:
 class VectorStore(Protocol):
     """Vectors of records of any kind, and the cache of embedded texts."""
 
-    async def unembedded(self, model: str, limit: int) -> list[Unembedded]:
-        """Live and candidate memories and short-term summaries without a vector of this model, newest first."""
+    async def unembedded(self, model: str, limit: int, *, cues: bool = False) -> list[Unembedded]:
+        """Live and candidate memories and short-term summaries without a vector of this model, newest first; then the
+        cues of live ones, where they are asked for."""
         ...
 
     async def put(self, model: str, vectors: Sequence[tuple[Ref, str, Vector]]) -> None:
@@ -72,7 +73,7 @@ class VectorStore(Protocol):
         search never does this: until then it compares every vector."""
         ...
 
-    async def progress(self, model: str) -> tuple[int, int]:
+    async def progress(self, model: str, *, cues: bool = False) -> tuple[int, int]:
         """(with a vector of this model, all that should have one)."""
         ...
 

@@ -11,6 +11,7 @@ from orca_core.flows.jobs.job import Chore
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.rules.keeping import causes
+from orca_core.rules.recalling.cues import CUES_FROM_TRUST
 
 BATCH = 32
 """Texts in one request. Chosen by hand."""
@@ -48,7 +49,8 @@ class Embedding(Chore):
 
     async def _waiting(self, embedder: Embedder) -> list[Unembedded]:
         """Records without a vector, but those that the embedder refused."""
-        waiting = await self._vectors.unembedded(embedder.model, BATCH + len(self._refused))
+        cues = embedder.trust >= CUES_FROM_TRUST
+        waiting = await self._vectors.unembedded(embedder.model, BATCH + len(self._refused), cues=cues)
         return [each for each in waiting if each not in self._refused][:BATCH]
 
     async def _embedded(self, embedder: Embedder, waiting: list[Unembedded]) -> list[tuple[Unembedded, Vector]]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orca_core.domain.learning import Batch, ProposedFact
-from orca_core.domain.memories import Memory, NewMemory, Origin, OriginKind, State
+from orca_core.domain.memories import CuesBy, Memory, NewMemory, Origin, OriginKind, State
 from orca_core.domain.settling import Proposal
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.rules.learning.agent.transcripts import testimony
@@ -60,6 +60,8 @@ class Proposals:
                 origin=Origin(OriginKind.EXTRACTION, batch.session_id, verdict.rounds or numbers, verdict.quote, model),
                 state=State.LIVE if verdict.held is None else State.CANDIDATE,
                 held_because=verdict.held and verdict.held.value,
+                cues=fact.cues,
+                cues_by=CuesBy.AGENT if fact.cues else None,
             )
             nominated = await self._nominated(fact, verdict.quote or "")
             proposals.append(Proposal(new, nominated, fact.replace, fact.retract, fact.is_bare, each.is_unread))

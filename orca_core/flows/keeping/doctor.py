@@ -12,6 +12,7 @@ from orca_core.domain.recall import Level
 from orca_core.domain.stores import Stores
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.spending import Spending
+from orca_core.rules.recalling.cues import CUES_FROM_TRUST
 from orca_core.settings import Settings
 
 EMBEDDING_PATIENCE_S = 10.0
@@ -141,7 +142,8 @@ class Doctor:
         return Check("embedding", "ok", "{model}", fields={"model": embedder.model})
 
     async def _vectors(self) -> Check:
-        have, whole = await self._stores.vectors.progress(self._embedder.get().model)
+        embedder = self._embedder.get()
+        have, whole = await self._stores.vectors.progress(embedder.model, cues=embedder.trust >= CUES_FROM_TRUST)
         fields = {"have": have, "whole": whole}
         if have == whole:
             return Check("vectors", "ok", "{have} of {whole} texts have a vector", fields=fields)

@@ -8,6 +8,7 @@ from typing import Any
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import BIRTH_WEIGHT, MEMORIES, ArchivedBecause, Decide, Fields, Memory, MemoryType, State
+from orca_core.rules.keeping import cueing
 from orca_core.rules.keeping.said_again import ACCEPTED, NEVER, RETRACTED, superseded_by
 from orca_core.rules.text.cleaning import check_memory_length, clean_memory
 from orca_core.rules.text.endings import says_only_an_end
@@ -146,6 +147,7 @@ def merge(kept_id: int, *, content: str | None, max_weight: float) -> Decide:
             "weight": min(max_weight, max(memory.weight for memory in memories)),
             "seen": sum(memory.seen for memory in memories),
             "pinned": any(memory.pinned for memory in memories),
+            **cueing.merged([kept, *others]),
         }
         return {**{memory.id: {**superseded_by(kept_id), "pinned": False} for memory in others}, kept_id: together}
 
@@ -159,9 +161,11 @@ def edit(
     tags: Sequence[str] | None = None,
     confidence: float | None = None,
     weight: float | None = None,
+    cues: Sequence[str] | None = None,
+    further_cues: Sequence[str] = (),
     max_weight: float,
 ) -> OfOne:
-    """The checked changes, the same for every memory that they are made to."""
+    """The checked changes. `cues` take the place of those that there are, `further_cues` are added."""
     changes: dict[str, Any] = {}
     if content is not None:
         changes["content"] = clean_memory(content)
@@ -174,9 +178,9 @@ def edit(
         changes["confidence"] = _between("confidence", confidence, 1.0)
     if weight is not None:
         changes["weight"] = _between("weight", weight, max_weight)
-    if not changes:
+    if not changes and cues is None and not further_cues:
         raise InvalidInput(template="nothing to change", hint="name at least one field")
-    return lambda memory: dict(changes)
+    return lambda memory: {**changes, **cueing.edited(memory, changes.get("content"), cues, further_cues)}
 
 
 def memory_type(word: str) -> MemoryType:

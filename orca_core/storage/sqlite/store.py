@@ -15,6 +15,7 @@ from orca_core.domain.stores import Stores
 from orca_core.journal.folds import Folds
 from orca_core.journal.memories import MemoryImports
 from orca_core.journal.records import JournalRules, RecordTypes
+from orca_core.rules.text.cues import cue_terms
 from orca_core.rules.text.terms import index_terms
 from orca_core.storage.out_of_reach import stores_out_of_reach
 from orca_core.storage.sqlite.engine.database import Database
@@ -22,6 +23,7 @@ from orca_core.storage.sqlite.engine.leadership import Leaders
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
 from orca_core.storage.sqlite.index import tables as index_tables
+from orca_core.storage.sqlite.index.cues import SQLiteCues
 from orca_core.storage.sqlite.index.record_index import SQLiteRecordIndex
 from orca_core.storage.sqlite.index.search import SQLiteSearch
 from orca_core.storage.sqlite.index.tables import KindTables
@@ -70,6 +72,7 @@ class OpenDatabase:
             imports=MemoryImports(transactions, self._types, self._rules),
             history=SQLiteHistory(scope, transactions, self._types, self._rules),
             search=SQLiteSearch(scope, vector_index=self._vector_index, tables=self._tables),
+            cues=SQLiteCues(scope, vector_index=self._vector_index),
             vectors=SQLiteVectors(scope, vector_index=self._vector_index, tables=self._tables),
             receipts=SQLiteReceipts(scope, self._types.kinds),
             context_limits=SQLiteContextLimits(scope),
@@ -94,7 +97,7 @@ class OpenDatabase:
             await self._one_less()
 
     def _index(self, connection: apsw.Connection, scope: str) -> SQLiteRecordIndex:
-        return SQLiteRecordIndex(connection, scope, self._tables, index_terms)
+        return SQLiteRecordIndex(connection, scope, self._tables, index_terms, cue_terms)
 
     async def _scope_closed(self) -> None:
         await self._one_less()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from orca_core import words
@@ -12,6 +12,7 @@ from orca_core.domain.learning import DroppedFact, ProposedFact, Reading
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.learning.agent.json_reading import CutObject, Value, values_in
 from orca_core.rules.text.cleaning import clean_memory, cut
+from orca_core.rules.text.cues import fitting_cues
 from orca_core.rules.text.languages import Language, language_of
 from orca_core.settings import ExtractSettings
 
@@ -56,7 +57,7 @@ def read_facts(answer: str, extract: ExtractSettings) -> Reading | None:
     uncounted = 0
     for item in proposed:
         try:
-            fact = _fact(item, extract)
+            fact, no_cues = _fact(item, extract)
             if any(fact.content == other.content for other in facts):
                 raise _DroppedError("repeated")
             if len(facts) == extract.max_facts:
@@ -68,6 +69,7 @@ def read_facts(answer: str, extract: ExtractSettings) -> Reading | None:
                 uncounted += 1
         else:
             facts.append(fact)
+            dropped += [DroppedFact(cue, why) for cue, why in no_cues][: MAX_DROPPED - len(dropped)]
     if uncounted:
         dropped.append(DroppedFact(f"… {uncounted:,}", "over_limit"))
     return Reading(tuple(facts), tuple(dropped))
@@ -118,8 +120,8 @@ def _from_seed(name: str, item: Any) -> Any:
     return {"content": item, "type": _SEED_TYPES[name].value, "confidence": SEED_CONFIDENCE}
 
 
-def _fact(item: Any, extract: ExtractSettings) -> ProposedFact:
-    """Raises _DroppedError with the name of the first rule that it breaks."""
+def _fact(item: Any, extract: ExtractSettings) -> tuple[ProposedFact, Sequence[tuple[str, str]]]:
+    """With the cues that it can't have, and why. Raises _DroppedError with the first rule that it breaks."""
     if isinstance(item, CutObject):
         raise _DroppedError("cut")
     if not isinstance(item, dict):
@@ -128,8 +130,10 @@ def _fact(item: Any, extract: ExtractSettings) -> ProposedFact:
     is_bare = bool(retract) and not _says_anything(item)
     if is_bare:
         item = {"type": MemoryType.FACT.value, "confidence": SEED_CONFIDENCE, **_said(item), "content": ended(retract)}
-    return ProposedFact(
-        content=_content(item),
+    content = _content(item)
+    cues, no_cues = ((), ()) if is_bare else fitting_cues(_cues(item), content)
+    fact = ProposedFact(
+        content=content,
         type=_type(item),
         tags=_tags(item, extract),
         confidence=_confidence(item, extract),
@@ -139,7 +143,17 @@ def _fact(item: Any, extract: ExtractSettings) -> ProposedFact:
         about=_label(item.get("about"), ABOUT),
         when=_label(item.get("when"), WHEN),
         is_bare=is_bare,
+        cues=cues,
     )
+    return fact, no_cues
+
+
+def _cues(item: Mapping[str, Any]) -> Iterable[Any]:
+    """A list of texts; a text that lists several is cut where a line ends or a `|` stands."""
+    found = item.get("cues")
+    if isinstance(found, str):
+        return [cue for cue in re.split(r"[\n|]", found[: 20 * MAX_QUOTE_CHARS]) if cue.strip()]
+    return _listed(found)
 
 
 def _says_anything(item: Mapping[str, Any]) -> bool:

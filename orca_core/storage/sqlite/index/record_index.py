@@ -8,9 +8,10 @@ from typing import Any
 
 import apsw
 
+from orca_core.domain.memories import MEMORIES
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref
-from orca_core.storage.sqlite.index import vector_table, words
+from orca_core.storage.sqlite.index import cues, vector_table, words
 from orca_core.storage.sqlite.index.search import live_ids_with
 from orca_core.storage.sqlite.index.tables import KindTables
 
@@ -21,11 +22,19 @@ IndexTerms = Callable[[str, datetime], Sequence[str]]
 class SQLiteRecordIndex:
     """The index of one transaction."""
 
-    def __init__(self, connection: apsw.Connection, scope: str, tables: KindTables, index_terms: IndexTerms) -> None:
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        scope: str,
+        tables: KindTables,
+        index_terms: IndexTerms,
+        cue_terms: cues.CueTerms,
+    ) -> None:
         self._connection = connection
         self._scope = scope
         self._tables = tables
         self._index_terms = index_terms
+        self._cue_terms = cue_terms
 
     def columns(self, text: str, made_at: datetime) -> Mapping[str, Any]:
         return {"tokens": " ".join(self._index_terms(text, made_at))}
@@ -38,6 +47,10 @@ class SQLiteRecordIndex:
         tables = self._tables.of(record_type.kind)
         words.drop_words(self._connection, record_id, tables)
         vector_table.drop_vectors(self._connection, [record_id], tables)
+
+    def put_cues(self, record_type: RecordType[Any], record_id: int, texts: Sequence[str], is_live: bool) -> None:
+        assert record_type is MEMORIES, "only memories have a table of cues"
+        cues.put_cues(self._connection, self._scope, record_id, texts, is_live, self._cue_terms)
 
     def live_near(self, record_type: RecordType[Any], text: str, made_at: datetime, limit: int) -> list[int]:
         tokens = self._index_terms(text, made_at)

@@ -11,7 +11,7 @@ import apsw
 from orca_core.domain.errors import StoreRefused
 from orca_core.domain.memories import MEMORIES
 from orca_core.domain.records import NO_DEFAULT, RecordType, When
-from orca_core.domain.refs import SUMMARY, Kind
+from orca_core.domain.refs import CUE, SUMMARY, Kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +56,30 @@ def _condition(when: When | None) -> str:
 
 MEMORY_TABLES = tables_of(MEMORIES)
 SUMMARY_TABLES = IndexTables(SUMMARY, "short_term_memories", "content")
+CUE_TABLES = IndexTables(
+    CUE,
+    "memory_cues",
+    "cue",
+    words="cue_text",
+    vocabulary="cue_vocabulary",
+    vectors="vec_memory_cues",
+    live="m.live = 1",
+    waits="m.live = 1",
+)
 
 
 class KindTables:
     """The tables of every kind that has an index."""
 
     def __init__(self, types: Iterable[RecordType[Any]] = (MEMORIES,)) -> None:
-        self.all = (*map(tables_of, types), SUMMARY_TABLES)
+        self.all = (*map(tables_of, types), SUMMARY_TABLES, CUE_TABLES)
         self.indexed = tuple(each for each in self.all if each.vectors)
         self.names = tuple(each.kind.name for each in self.all)
         self._by_kind = {each.kind: each for each in self.all}
+
+    def embedded(self, *, cues: bool) -> tuple[IndexTables, ...]:
+        """Those whose records get vectors, with or without cues."""
+        return self.all if cues else tuple(each for each in self.all if each is not CUE_TABLES)
 
     def of(self, kind: Kind) -> IndexTables:
         return self._by_kind[kind]

@@ -29,10 +29,10 @@ class SQLiteVectors:
         self._uses_index = vector_index
         self._tables = tables
 
-    async def unembedded(self, model: str, limit: int) -> list[Unembedded]:
+    async def unembedded(self, model: str, limit: int, *, cues: bool = False) -> list[Unembedded]:
         def read(connection: apsw.Connection) -> list[Unembedded]:
             waiting: list[Unembedded] = []
-            for each in self._tables.all:
+            for each in self._tables.embedded(cues=cues):
                 rows = connection.execute(
                     f"SELECT m.id, m.{each.text} FROM {each.rows} m WHERE m.scope = ?1 AND {each.waits}"
                     " AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.kind = ?2 AND v.id = m.id AND v.model = ?3)"
@@ -84,10 +84,10 @@ class SQLiteVectors:
             return False
         return await self._scope.write(write)
 
-    async def progress(self, model: str) -> tuple[int, int]:
+    async def progress(self, model: str, *, cues: bool = False) -> tuple[int, int]:
         def read(connection: apsw.Connection) -> tuple[int, int]:
             have, whole = 0, 0
-            for each in self._tables.all:
+            for each in self._tables.embedded(cues=cues):
                 row = connection.execute(
                     f"SELECT count(v.id), count(*) FROM {each.rows} m LEFT JOIN vectors v"
                     f" ON v.kind = ?1 AND v.id = m.id AND v.model = ?2 WHERE m.scope = ?3 AND {each.waits}",

@@ -57,7 +57,11 @@ def _house(connection: apsw.Connection) -> None:
     housing.move_in(connection)
 
 
-STEPS: tuple[Step, ...] = (_spine, _learning, _mend, _house)
+def _cues(connection: apsw.Connection) -> None:
+    run_script(connection, "0005_cues.sql")
+
+
+STEPS: tuple[Step, ...] = (_spine, _learning, _mend, _house, _cues)
 NEWEST = len(STEPS)
 
 

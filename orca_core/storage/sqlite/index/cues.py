@@ -1,0 +1,151 @@
+"""The index of cues: a row, words and a vector each. It follows from the `cues` of the memories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import apsw
+
+from orca_core.domain.memories import Memory
+from orca_core.domain.ports import Vector
+from orca_core.domain.recall import CueHit, TokenStatistics, VectorHit
+from orca_core.domain.refs import memory_ref
+from orca_core.storage.sqlite.engine.rows import MEMORY_COLUMNS, memory_from_row, to_json
+from orca_core.storage.sqlite.engine.scope import Scope, among
+from orca_core.storage.sqlite.index import float16, vector_index, vector_table, words
+from orca_core.storage.sqlite.index.tables import CUE_TABLES
+
+CueTerms = Callable[[str], Sequence[str]]
+"""The rule that chooses the words by which a cue is found (`rules.text.cues.cue_terms`)."""
+
+MAX_TOKENS = 24
+MAX_POSTINGS = 6_000
+"""As in the search of memories: common words have many entries, and one search may read so many. Chosen by hand."""
+CUES_A_MEMORY = 4
+"""Of so many nearest cues for each memory that is wanted, several may be of one memory. Chosen by hand."""
+
+_WAITING = f"""
+    SELECT {MEMORY_COLUMNS} FROM long_term_memories m
+    WHERE m.scope = ?1 AND m.state = 'live' AND m.cues_by IS NULL AND NOT EXISTS (
+        SELECT 1 FROM memory_history h JOIN operations o ON o.id = h.operation
+        WHERE h.memory_id = m.id AND h.kind = 'memory' AND o.action = 'cues' AND o.undone_by IS NOT NULL
+    ) ORDER BY m.weight DESC, m.id LIMIT ?2
+"""
+
+
+def put_cues(
+    connection: apsw.Connection, scope: str, memory_id: int, cues: Sequence[str], is_live: bool, cue_terms: CueTerms
+) -> None:
+    """Make these the cues of a memory; those that it had already keep their rows and vectors."""
+    rows = connection.execute("SELECT id, cue FROM memory_cues WHERE memory_id = ?", (memory_id,)).fetchall()
+    there = {str(cue): int(str(number)) for number, cue in rows}
+    _drop(connection, [number for cue, number in there.items() if cue not in cues])
+    for cue, number in there.items():
+        if cue in cues:
+            connection.execute("UPDATE memory_cues SET live = ? WHERE id = ?", (int(is_live), number))
+            vector_table.set_live(connection, number, is_live, CUE_TABLES)
+    for cue in cues:
+        if cue not in there:
+            tokens = " ".join(cue_terms(cue))
+            connection.execute(
+                "INSERT INTO memory_cues (scope, memory_id, cue, tokens, live) VALUES (?, ?, ?, ?, ?)",
+                (scope, memory_id, cue, tokens, int(is_live)),
+            )
+            words.put_words(connection, scope, connection.last_insert_rowid(), tokens, CUE_TABLES)
+
+
+def drop_cues(connection: apsw.Connection, memory_ids: Sequence[int]) -> None:
+    """Drop all cues of memories that are deleted: rows, words and vectors."""
+    rows = connection.execute(
+        "SELECT id FROM memory_cues WHERE memory_id IN (SELECT value FROM json_each(?))", (to_json(list(memory_ids)),)
+    )
+    _drop(connection, [int(str(number)) for (number,) in rows.fetchall()])
+
+
+def _drop(connection: apsw.Connection, numbers: Iterable[int]) -> None:
+    for number in numbers:
+        words.drop_words(connection, number, CUE_TABLES)
+        vector_table.drop_vectors(connection, [number], CUE_TABLES)
+        connection.execute("DELETE FROM memory_cues WHERE id = ?", (number,))
+
+
+class SQLiteCues:
+    """The cues of one scope, read with those of the scopes shared with it."""
+
+    def __init__(self, scope: Scope, *, vector_index: bool = True) -> None:
+        self._scope = scope
+        self._uses_index = vector_index
+
+    async def waiting(self, limit: int) -> list[Memory]:
+        def read(connection: apsw.Connection) -> list[Memory]:
+            return [memory_from_row(row) for row in connection.execute(_WAITING, (self._scope.own, limit))]
+
+        return await self._scope.read(read)
+
+    async def by_tokens(self, tokens: Sequence[str], limit: int) -> list[CueHit]:
+        def read(connection: apsw.Connection) -> list[CueHit]:
+            telling = _telling(_frequencies(connection, self._scope.all, tokens))
+            if not telling:
+                return []
+            tags = [words.tag(scope) for scope in self._scope.all]
+            rows = connection.execute(
+                "SELECT m.memory_id, m.tokens FROM cue_text JOIN memory_cues m ON m.id = cue_text.rowid"
+                f" WHERE cue_text MATCH ? AND {among('m.scope', self._scope.all)} AND m.live = 1"
+                " ORDER BY cue_text.rank, m.id LIMIT ?",
+                (" OR ".join(f'"{tag}{token}"' for tag in tags for token in telling), *self._scope.all, limit),
+            )
+            return [CueHit(memory_ref(row[0]), frozenset(row[1].split())) for row in rows]
+
+        return await self._scope.read(read) if tokens else []
+
+    async def by_vector(self, model: str, vector: Vector, limit: int) -> list[VectorHit]:
+        wanted = float16.unit(vector)
+
+        def read(connection: apsw.Connection) -> list[VectorHit]:
+            is_indexed = self._uses_index and not vector_index.is_stale(connection, CUE_TABLES, model, len(wanted))
+            find = vector_index.nearest if is_indexed else vector_index.nearest_exact
+            near = find(connection, CUE_TABLES, self._scope.all, model, wanted, CUES_A_MEMORY * limit, live_only=True)
+            numbers = to_json([hit.ref.id for hit in near])
+            owners = dict(
+                connection.execute(
+                    "SELECT id, memory_id FROM memory_cues WHERE id IN (SELECT value FROM json_each(?))", (numbers,)
+                )
+            )
+            best: dict[int, float] = {}
+            for hit in near:
+                best.setdefault(owners[hit.ref.id], hit.cosine)
+            return [VectorHit(memory_ref(owner), cosine) for owner, cosine in best.items()][:limit]
+
+        return await self._scope.read(read)
+
+    async def statistics(self, tokens: Sequence[str]) -> TokenStatistics:
+        def read(connection: apsw.Connection) -> TokenStatistics:
+            # Counting the rows would cost a millisecond at 60,000; numbers are given upwards, so the last one is near.
+            [cues] = connection.execute("SELECT coalesce(max(id), 0) FROM memory_cues").fetchone() or (0,)
+            return TokenStatistics(cues, _frequencies(connection, self._scope.all, tokens))
+
+        return await self._scope.read(read)
+
+
+def _frequencies(connection: apsw.Connection, scopes: tuple[str, ...], tokens: Sequence[str]) -> dict[str, int]:
+    """How many of the scopes' cues hold each token."""
+    frequencies = dict.fromkeys(tokens, 0)
+    for tag in map(words.tag, scopes):
+        for token in frequencies:
+            row = connection.execute("SELECT doc FROM cue_vocabulary WHERE term = ?", (tag + token,)).fetchone()
+            frequencies[token] += int(str(row[0])) if row else 0
+    return frequencies
+
+
+def _telling(frequencies: dict[str, int]) -> list[str]:
+    """The rarest known tokens whose entries one search may read."""
+    telling: list[str] = []
+    postings = 0
+    for token, frequency in sorted(frequencies.items(), key=lambda each: (each[1], each[0])):
+        if not frequency:
+            continue
+        if len(telling) == MAX_TOKENS or (telling and postings + frequency > MAX_POSTINGS):
+            break
+        telling.append(token)
+        postings += frequency
+    return telling

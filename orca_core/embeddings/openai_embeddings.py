@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import binascii
 import json
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +12,7 @@ import httpx
 
 from orca_core.domain.errors import EmbeddingError, ModelError, ModelUnavailable
 from orca_core.domain.ports import Embedder, Vector
-from orca_core.http.client import endpoint, make_client
-from orca_core.http.failures import error_for, transport_error
+from orca_core.http.json_endpoint import JsonEndpoint, is_too_large, names_batch_limit
 from orca_core.settings import EmbeddingSettings, ProviderSettings
 
 if TYPE_CHECKING:
@@ -28,13 +25,9 @@ BATCH = 32
 CHARS_PER_TOKEN = 0.75
 SHORT_CHARS = 200
 SMALLEST_NORM = 1e-6
-WHOLE_TIMEOUT_S = 600.0
 MAX_ANSWER_BYTES = 64 * 1_048_576
-_BATCH_LIMIT = re.compile(r"batch size (?:\d+ >|is invalid)|maximum allowed batch", re.IGNORECASE)
-"""How servers name the most texts of one request; others name the length of one text, in other words."""
 _IS_NOT_A_NUMBER = "unsupported value"
 """What a server says that computed NaN for a text: it will the next time, too."""
-_TOO_LARGE = ("too large", "too long", "less than", "maximum", "exceed", "batch size", "input length")
 
 
 class OpenAIEmbedder:
@@ -46,10 +39,8 @@ class OpenAIEmbedder:
         self, name: str, provider: ProviderSettings, embedding: EmbeddingSettings, api_key: str | None
     ) -> None:
         self._name = name
-        self._provider = provider
         self._embedding = embedding
-        self._api_key = api_key
-        self._client: httpx.AsyncClient | None = None
+        self._endpoint = JsonEndpoint(name, provider, "embeddings", api_key, max_answer_bytes=MAX_ANSWER_BYTES)
         self._most_texts = BATCH
 
     @property
@@ -73,22 +64,22 @@ class OpenAIEmbedder:
         return vectors
 
     async def aclose(self) -> None:
-        if self._client is not None:
-            await self._client.aclose()
+        await self._endpoint.aclose()
 
     async def _batch(self, texts: list[str]) -> list[Vector]:
         """A batch; one that the server finds too large is halved, a single text is cut shorter."""
         response, content = await self._send(texts)
         if response.status_code == httpx.codes.OK:
             return self._read(content, len(texts))
-        refusal = _as_embedding(error_for(self._name, response, content, self._api_key))
+        told = self._endpoint.refusal(response, content)
+        refusal = _as_embedding(told)
         if _IS_NOT_A_NUMBER in refusal.message:
             refusal.retryable = False
-        if not _is_too_large(response.status_code, refusal.message):
+        if not is_too_large(told):
             raise refusal
         if len(texts) > 1:
             half = len(texts) // 2
-            if _BATCH_LIMIT.search(refusal.message):
+            if names_batch_limit(told):
                 self._most_texts = half
             return [*await self._batch(texts[:half]), *await self._batch(texts[half:])]
         if len(texts[0]) < SHORT_CHARS:
@@ -96,35 +87,13 @@ class OpenAIEmbedder:
         return await self._batch([texts[0][: len(texts[0]) // 2]])
 
     async def _send(self, texts: list[str]) -> tuple[httpx.Response, bytes]:
-        """The answer and its body. A connection that was closed while it lay idle is opened again, once."""
         body: dict[str, Any] = {"model": self._embedding.model, "input": texts}
         if self._embedding.send_dimensions:
             body["dimensions"] = self._embedding.dimensions
         try:
-            if self._client is None:
-                self._client = make_client(self._name, self._provider.base_url, self._api_key, self._provider.timeout)
-            async with asyncio.timeout(WHOLE_TIMEOUT_S):
-                try:
-                    return await self._post(self._client, body)
-                except (httpx.RemoteProtocolError, httpx.ReadError, httpx.WriteError):
-                    return await self._post(self._client, body)
-        except TimeoutError as error:
-            late = httpx.ReadTimeout("the answer came too slowly")
-            raise _as_embedding(transport_error(self._name, late, self._provider.base_url)) from error
-        except httpx.HTTPError as error:
-            raise _as_embedding(transport_error(self._name, error, self._provider.base_url)) from error
+            return await self._endpoint.ask(body)
         except ModelError as error:
             raise _as_embedding(error) from error
-
-    async def _post(self, client: httpx.AsyncClient, body: dict[str, Any]) -> tuple[httpx.Response, bytes]:
-        content = bytearray()
-        url = endpoint(self._provider.base_url, "embeddings")
-        async with client.stream("POST", url, json=body) as response:
-            async for piece in response.aiter_bytes():
-                content += piece
-                if len(content) > MAX_ANSWER_BYTES:
-                    raise self._bad("its answer is longer than 64 MB")
-        return response, bytes(content)
 
     def _read(self, content: bytes, count: int) -> list[Vector]:
         if not content.strip():
@@ -166,10 +135,6 @@ class OpenAIEmbedder:
 
     def _bad(self, detail: str) -> EmbeddingError:
         return EmbeddingError(retryable=False, provider=self._name, detail=detail)
-
-
-def _is_too_large(status: int, detail: str) -> bool:
-    return status == 413 or (status in (400, 422, 500) and any(sign in detail.lower() for sign in _TOO_LARGE))
 
 
 def _as_embedding(error: ModelError) -> EmbeddingError:

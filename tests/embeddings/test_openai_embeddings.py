@@ -128,8 +128,16 @@ def test_a_batch_that_is_too_large_is_halved(server: ModelServer, status: int) -
     assert [each.body["input"] for each in server.requests] == [["a", "b"], ["a"], ["b"]]
 
 
-def test_a_text_that_is_too_long_is_cut(server: ModelServer) -> None:
-    server.will(refuses(413, {"message": "input must have less than 8192 tokens"}), vectors([1.0, 0.0]))
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        refuses(413, {"message": "input must have less than 8192 tokens"}),
+        refuses(400, {"error": "the input length exceeds the context length"}),
+        refuses(500, {"error": {"message": "input (1602 tokens) is too large to process"}}),
+    ],
+)
+def test_a_text_that_is_too_long_is_cut(server: ModelServer, refusal: Act) -> None:
+    server.will(refusal, vectors([1.0, 0.0]))
     embed(server, ["x" * 1000])
 
     assert [len(each.body["input"][0]) for each in server.requests] == [1000, 500]

@@ -16,14 +16,14 @@ from orca_core.compose import compose
 from orca_core.config.file import LoadedSettings, expanded
 from orca_core.config.presets import thinking_off
 from orca_core.config.secrets import is_asked_of_a_command, resolve_key
-from orca_core.domain.ports import ChatModel, Clock, Embedder
+from orca_core.domain.ports import ChatModel, Clock, Embedder, Reranker
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
 from orca_core.flows.jobs.embedding import Embedding
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.turn.kinds import KINDS, KindOfRecord
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.keyed import KeyedEmbedder, KeyedModel
+from orca_core.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
 from orca_core.rules.keeping import profiles
 from orca_core.rules.text.languages import Language
 from orca_core.settings import ProviderSettings, Settings
@@ -65,6 +65,7 @@ async def open_engine(
         model=Lazy(lambda: make_model(settings, environ, clock or SystemClock())),
         agent=Lazy(lambda: make_memory_agent(settings, environ, clock or SystemClock())),
         embedder=Lazy(lambda: make_embedder(settings, environ, stores)),
+        reranker=Lazy(lambda: make_reranker(settings, environ)) if settings.rerank.provider else None,
         clock=clock or SystemClock(),
         agents_folder=loaded.home / AGENTS_FOLDER,
         kinds=kinds,
@@ -197,6 +198,19 @@ def make_uncached_embedder(settings: Settings, environ: Mapping[str, str]) -> Em
     if is_asked_of_a_command(provider):
         return KeyedEmbedder(find_key, lambda key: OpenAIEmbedder(name, provider, embedding, key))
     return OpenAIEmbedder(name, provider, embedding, find_key())
+
+
+def make_reranker(settings: Settings, environ: Mapping[str, str]) -> Reranker:
+    """The configured reranker. Raises ConfigError where its key can't be found."""
+    from orca_core.embeddings.rerank import HttpReranker
+
+    rerank = settings.rerank
+    name, provider = rerank.provider, settings.providers[rerank.provider]
+    if is_asked_of_a_command(provider):
+        return KeyedReranker(
+            lambda: resolve_key(name, provider, environ), lambda key: HttpReranker(name, provider, rerank, key)
+        )
+    return HttpReranker(name, provider, rerank, resolve_key(name, provider, environ))
 
 
 async def offered_models(name: str, provider: ProviderSettings, key: str | None) -> list[str]:

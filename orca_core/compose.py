@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from orca_core.domain.ids import new_session_id
-from orca_core.domain.ports import ChatModel, Clock, Embedder
+from orca_core.domain.ports import ChatModel, Clock, Embedder, Reranker
 from orca_core.domain.refs import MEMORY, SUMMARY, Kinds
 from orca_core.domain.stores import Stores
 from orca_core.domain.views import About
@@ -32,6 +32,7 @@ from orca_core.flows.keeping.runs import Runs
 from orca_core.flows.keeping.sessions import Sessions
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
+from orca_core.flows.shared.reranking import Reranking
 from orca_core.flows.shared.saves import PATIENCE_S, Saves
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.shared.spending import Spending
@@ -59,6 +60,7 @@ def compose(
     model: Lazy[ChatModel],
     agent: Lazy[ChatModel],
     embedder: Lazy[Embedder],
+    reranker: Lazy[Reranker] | None = None,
     clock: Clock,
     agents_folder: Path | None = None,
     patience_s: float = PATIENCE_S,
@@ -71,11 +73,12 @@ def compose(
     levels = Levels(settings.memory, stores.housekeeping, clock, stores.failure)
     views = Views(settings.memory)
     stream = Stream(stores.feed, stores.history, sleep)
-    search = MemorySearch(stores.search, stores.memories, embedder, levels, views, clock, settings)
+    reranking = Reranking(reranker, settings.embedding.query_timeout, clock)
+    search = MemorySearch(stores.search, stores.memories, embedder, reranking, levels, views, clock, settings)
     spending = _spending(settings, stores, clock)
     extraction, folding = _learning(settings, stores, agent, search, spending, views, clock, agents_folder)
     worker = _worker(settings, stores, (extraction, folding), embedder, levels, spending, clock)
-    recall = Recall(_sources(settings, stores, search, levels, clock, kinds), levels, clock, settings)
+    recall = Recall(_sources(settings, stores, search, reranking, levels, clock, kinds), levels, clock, settings)
     chat = _chat(settings, stores, model, search, recall, saves, worker, levels, views, stream, clock)
     saves.subscribe(stream.tell)
     worker.subscribe(stream.tell)
@@ -95,10 +98,10 @@ def compose(
         search=search,
         sessions=Sessions(stores.dialogues, stores.sessions, stores.receipts, clock, new_session_id),
         saves=saves,
-        doctor=Doctor(stores, model, embedder, spending, settings),
+        doctor=Doctor(stores, model, embedder, reranker, spending, clock, settings),
         levels=levels,
         stream=stream,
-        aclose=closing((stream, chat, saves, worker), (model, agent, embedder), stores.housekeeping),
+        aclose=closing((stream, chat, saves, worker), (model, agent, embedder, reranker), stores.housekeeping),
     )
 
 
@@ -106,13 +109,14 @@ def _sources(
     settings: Settings,
     stores: Stores,
     search: MemorySearch,
+    reranking: Reranking,
     levels: Levels,
     clock: Clock,
     kinds: Sequence[KindOfRecord[Any]],
 ) -> tuple[Source, ...]:
     """Where a turn's memory comes from, in the order in which the budget is filled."""
     return (
-        MemorySource(search, stores.search, stores.memories, settings),
+        MemorySource(search, reranking, stores.search, stores.memories, settings),
         *(
             each.source(each.type, stores.records[each.type.kind], search, clock)
             for each in kinds

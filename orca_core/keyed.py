@@ -1,4 +1,4 @@
-"""A model or an embedder whose key comes from a command: the command runs once, on first use, off the event loop."""
+"""A model, an embedder or a reranker whose key comes from a command: it runs once, on first use, off the event loop."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from typing import Generic, TypeVar
 
-from orca_core.domain.errors import ConfigError, EmbeddingError, ModelRejected
+from orca_core.domain.errors import ConfigError, EmbeddingError, ModelRejected, RerankError
 from orca_core.domain.messages import ChatRequest, ModelEvent
-from orca_core.domain.ports import ChatModel, Embedder, Vector
+from orca_core.domain.ports import ChatModel, Embedder, Reranker, Vector
 from orca_core.unattended import log_failure
 
-Adapter = TypeVar("Adapter", ChatModel, Embedder)
+Adapter = TypeVar("Adapter", ChatModel, Embedder, Reranker)
 FindKey = Callable[[], str | None]
 
 
@@ -105,3 +105,18 @@ class KeyedEmbedder(_Keyed[Embedder]):
         except ConfigError as error:
             raise EmbeddingError(template="{reason}", reason=str(error)) from error
         return await embedder.embed(texts)
+
+
+class KeyedReranker(_Keyed[Reranker]):
+    """A reranker; a command that gives no key is one that may be asked again."""
+
+    @property
+    def dialect(self) -> str:
+        return (self._made or self._shown).dialect
+
+    async def rank(self, query: str, texts: Sequence[str]) -> list[int]:
+        try:
+            reranker = await self._ready()
+        except ConfigError as error:
+            raise RerankError(code="refused", template="{reason}", reason=str(error)) from error
+        return await reranker.rank(query, texts)

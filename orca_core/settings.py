@@ -202,12 +202,15 @@ class MemoryAgentSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RerankSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """An optional second look at what was found."""
+    """An optional second look at what was found: a server orders three times as many memories as are wanted."""
 
     provider: str = ""
     """A provider's name; empty is no rerank."""
     model: str = ""
-    """The rerank model's name."""
+    """The rerank model's name, as the server knows it."""
+    dialect: Literal["auto", "cohere", "tei"] = "auto"
+    """How the server is asked: `cohere` (SiliconFlow, Jina, Cohere, LiteLLM, vLLM, llama.cpp …), `tei`
+    (text-embeddings-inference), or `auto`: as the first, and as its refusal shows."""
 
 
 class UiSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -242,6 +242,13 @@ def _check_together(settings: Settings) -> None:
             template="embedding.model is empty", hint="name the model that {provider} embeds with",
             provider=settings.embedding.provider,
         )  # fmt: skip
+    rerank = settings.rerank
+    if rerank.provider and not rerank.model and rerank.dialect != "tei":
+        raise ConfigError(
+            template="rerank.model is empty",
+            hint="name the model that {provider} reranks with",
+            provider=rerank.provider,
+        )
     if not settings.profile.strip():
         raise wrong("profile", settings.profile, "a name")
 

@@ -8,12 +8,13 @@ catalogue), so that an interface can say the same thing in its own language: `_(
     ├── StorageError           StoreBusy StoreFull StoreReadOnly DiskFailed StoreDamaged StoreOutOfReach
     │                          StoreRefused: StoreMissing StoreForeign SchemaTooNew
     ├── ModelError             ModelUnavailable ModelRejected ContextTooLong BadModelReply
-    └── EmbeddingError
+    ├── EmbeddingError
+    └── RerankError
 """
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 
 class OrcaError(Exception):
@@ -203,4 +204,23 @@ class EmbeddingError(OrcaError):
         self, *, retryable: bool = True, template: str | None = None, hint: str | None = None, **fields: object
     ) -> None:
         self.retryable = retryable
+        super().__init__(template=template, hint=hint, **fields)
+
+
+class RerankError(OrcaError):
+    """Texts could not be put in order. `code` says how it failed, without words of the server's: those may repeat a
+    memory."""
+
+    kind = "rerank"
+    template = "{provider}: {detail}"
+
+    def __init__(
+        self,
+        *,
+        code: Literal["refused", "unreachable", "unreadable"],
+        template: str | None = None,
+        hint: str | None = None,
+        **fields: object,
+    ) -> None:
+        self.code = code
         super().__init__(template=template, hint=hint, **fields)

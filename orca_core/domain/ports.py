@@ -88,3 +88,24 @@ class Embedder(Protocol):
         ...
 
     async def aclose(self) -> None: ...
+
+
+class Reranker(Protocol):
+    """Puts texts in order by how well each answers a query. Only its order counts: scores of two models, or of one
+    model in two servers, are never comparable."""
+
+    @property
+    def model(self) -> str:
+        """Provider and model, as receipts name them."""
+        ...
+
+    @property
+    def dialect(self) -> str:
+        """How its server is spoken to, as far as is known by now."""
+        ...
+
+    async def rank(self, query: str, texts: Sequence[str]) -> list[int]:
+        """Positions in `texts`, the best first, each at most once; some may be missing. Raises RerankError."""
+        ...
+
+    async def aclose(self) -> None: ...

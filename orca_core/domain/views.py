@@ -64,11 +64,13 @@ class SearchHit:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """What a search by hand found, at which level, and why not at a better one."""
+    """What a search by hand found, at which level, and why not at a better one. `rules` say how the order came about,
+    where not by the scores alone."""
 
     hits: tuple[SearchHit, ...]
     level: Level
     cause: Cause | None
+    rules: tuple[str, ...] = ()
 
 
 class Since(StrEnum):

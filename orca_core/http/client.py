@@ -42,7 +42,7 @@ def make_client(provider: str, base_url: str, api_key: str | None, silence_s: fl
 def endpoint(base_url: str, path: str) -> str:
     """`…/v1` and a path below it; a pasted `/chat/completions` is taken off first."""
     base = base_url.rstrip("/")
-    for pasted in ("/chat/completions", "/embeddings"):
+    for pasted in ("/chat/completions", "/embeddings", "/rerank"):
         base = base.removesuffix(pasted)
     return f"{base}/{path}"
 

@@ -80,13 +80,14 @@ def memories_json(page: ViewPage) -> Json:
     return {"memories": [view_json(view) for view in page.views], "total": page.total}
 
 
-def found_json(hits: Sequence[SearchHit]) -> Json:
-    """What a search found, best first."""
+def found_json(hits: Sequence[SearchHit], rules: Sequence[str] = ()) -> Json:
+    """What a search found, best first, and what made that order beside the scores."""
     return {
         "memories": [
             {**view_json(hit.view), "score": number(hit.parts.total), "parts": parts_json(hit.parts)} for hit in hits
         ],
         "total": len(hits),
+        "rules": list(rules),
     }
 
 

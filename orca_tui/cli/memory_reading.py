@@ -17,6 +17,7 @@ from orca_tui.cli.views import change_line, found_table, memory_table, memory_te
 from orca_tui.words.deciding import waiting_line
 from orca_tui.words.health import level_note
 from orca_tui.words.learning import cost_lines
+from orca_tui.words.memories import reason_phrase
 
 FOUND_BY_DEFAULT = 10
 
@@ -73,9 +74,11 @@ def search(runtime: Runtime, query: str, limit: int, as_json: bool) -> None:
         if note := level_note(result.level, result.cause):
             runtime.output.warn(note)
         if as_json:
-            runtime.output.json(found_json(result.hits))
+            runtime.output.json(found_json(result.hits, result.rules))
             return
         found_table(runtime.output, result.hits)
+        for rule in result.rules:
+            runtime.output.note(reason_phrase(rule))
         if not result.hits:
             runtime.output.note(_("Nothing near enough was found."))
 

@@ -8,15 +8,16 @@ import threading
 from collections.abc import AsyncGenerator
 
 import pytest
+from fakes.rerankers import ScriptedReranker
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.adapters import make_model
 from orca_core.clock import SystemClock
 from orca_core.config.file import parse_settings
-from orca_core.domain.errors import ConfigError, EmbeddingError, ModelRejected
+from orca_core.domain.errors import ConfigError, EmbeddingError, ModelRejected, RerankError
 from orca_core.domain.messages import ChatMessage, ChatRequest, ModelEvent
 from orca_core.embeddings.local import LocalEmbedder
-from orca_core.keyed import KeyedEmbedder, KeyedModel
+from orca_core.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
 
 REQUEST = ChatRequest((ChatMessage("user", "hi"),))
 PATIENCE_S = 30.0
@@ -102,3 +103,21 @@ def test_making_a_model_runs_no_command() -> None:
     assert (model.provider, model.model, model.is_demo) == ("x", "m", False)
     with pytest.raises(ModelRejected, match=r"api_key_cmd: .* gave no key \(exit 3\)"):
         asyncio.run(heard(model))
+
+
+async def test_a_reranker_waits_for_its_key_as_an_embedder_does() -> None:
+    command = Command(ConfigError(template="no key"), "sk-1")
+    command.may_end.set()
+    keys: list[str | None] = []
+
+    def make(key: str | None) -> ScriptedReranker:
+        keys.append(key)
+        return ScriptedReranker()
+
+    reranker = KeyedReranker(command, make)
+    with pytest.raises(RerankError, match="no key"):
+        await reranker.rank("a", ["b", "c"])
+
+    assert await reranker.rank("a", ["b", "c"]) == [1, 0]
+    assert (reranker.model, reranker.dialect, keys) == ("p/r", "cohere", [None, "sk-1"])
+    await reranker.aclose()

@@ -110,6 +110,12 @@ def embeds(*, dimensions: int = 1024, at_most: int = 32, seconds: float = 0.0) -
     return answers
 
 
+def ranking(*rows: object, under: str | None = "results") -> Act:
+    """An answer of a rerank endpoint; `under` no name it is a bare list."""
+    body = {"id": "r", under: list(rows), "usage": {"total_tokens": 9}} if under else list(rows)
+    return Act([json.dumps(body).encode()], 200, {"Content-Type": "application/json"})
+
+
 class ModelServer:
     """Plays one act a request, the last one again and again; keeps every request.
 

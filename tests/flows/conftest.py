@@ -12,7 +12,7 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.compose import compose
-from orca_core.domain.ports import ChatModel, Clock, Embedder
+from orca_core.domain.ports import ChatModel, Clock, Embedder, Reranker
 from orca_core.domain.stores import Stores
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
@@ -47,6 +47,7 @@ def open_engine(database: Path, clock: StillClock) -> OpenEngine:
         *,
         settings: Settings | None = None,
         embedder: Embedder | None = None,
+        reranker: Reranker | None = None,
         agent: ChatModel | None = None,
         at: Clock | None = None,
         patience_s: float = PATIENCE_S,
@@ -62,6 +63,7 @@ def open_engine(database: Path, clock: StillClock) -> OpenEngine:
             model=Lazy(lambda: model or ScriptedModel()),
             agent=Lazy(lambda: agent or ScriptedModel(says('{"facts": []}'))),
             embedder=Lazy(lambda: embedder or CachedEmbedder(LocalEmbedder(), stores.vectors)),
+            reranker=None if reranker is None else Lazy(lambda: reranker),
             clock=at or clock,
             patience_s=patience_s,
             sleep=sleep,

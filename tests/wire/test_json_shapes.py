@@ -49,7 +49,8 @@ def test_a_list_counts_what_is_beyond_its_page() -> None:
 def test_a_search_adds_score_and_parts_to_each_memory() -> None:
     found = found_json([SearchHit(a_view(), PARTS)])
 
-    assert found == {"memories": [{**MEMORY_JSON, "score": 0.8125, "parts": LONG_JSON["parts"]}], "total": 1}
+    hit = {**MEMORY_JSON, "score": 0.8125, "parts": LONG_JSON["parts"]}
+    assert found == {"memories": [hit], "total": 1, "rules": []}
 
 
 def test_a_history_tells_each_change_with_its_operation() -> None:

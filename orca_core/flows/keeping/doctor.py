@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 
 from orca_core.domain.diagnosis import Check, Diagnosis, failed_check
 from orca_core.domain.errors import OrcaError, StoreBusy, StoreDamaged
-from orca_core.domain.ports import ChatModel, Embedder
+from orca_core.domain.ports import ChatModel, Clock, Embedder, Reranker
 from orca_core.domain.recall import Level
 from orca_core.domain.stores import Stores
 from orca_core.flows.shared.lazy import Lazy
@@ -16,7 +17,10 @@ from orca_core.rules.recalling.cues import CUES_FROM_TRUST
 from orca_core.settings import Settings
 
 EMBEDDING_PATIENCE_S = 10.0
+RERANK_PATIENCE_S = 10.0
 """Chosen by hand."""
+
+RERANK_TRIAL = ("Does it work?", ("It works.", "The sky is blue."))
 
 
 class Doctor:
@@ -27,13 +31,17 @@ class Doctor:
         stores: Stores,
         model: Lazy[ChatModel],
         embedder: Lazy[Embedder],
+        reranker: Lazy[Reranker] | None,
         spending: Spending,
+        clock: Clock,
         settings: Settings,
     ) -> None:
         self._stores = stores
         self._model = model
         self._embedder = embedder
+        self._reranker = reranker
         self._spending = spending
+        self._clock = clock
         self._settings = settings
 
     async def examine(self, before: Sequence[Check] = ()) -> Diagnosis:
@@ -50,6 +58,7 @@ class Doctor:
             "long-term memory": self._long_term,
             "embedding": self._embedding,
             "vectors": self._vectors,
+            **({"rerank": partial(self._rerank, self._reranker)} if self._reranker else {}),
             "chat": self._chat,
             "learning": self._learning,
         }
@@ -154,6 +163,39 @@ class Doctor:
             "the rest is embedded while Orca runs, and found by its words till then",
             fields,
         )
+
+    async def _rerank(self, lazy: Lazy[Reranker]) -> Check:
+        """Asks with two sentences of Orca's own, twice: the second time it is connected, as it is in most turns."""
+        try:
+            reranker = lazy.get()
+            async with asyncio.timeout(RERANK_PATIENCE_S):
+                await reranker.rank(*RERANK_TRIAL)
+                began = self._clock.monotonic()
+                await reranker.rank(*RERANK_TRIAL)
+        except TimeoutError:
+            fields: dict[str, object] = {"model": reranker.model, "seconds": f"{RERANK_PATIENCE_S:g}"}
+            return Check(
+                "rerank",
+                "warn",
+                "{model}: no answer within {seconds} s",
+                "memories keep the order of their scores until it answers in time",
+                fields,
+            )
+        except OrcaError as error:
+            return failed_check(
+                "rerank", "warn", error, fix="memories keep the order of their scores until it answers in time"
+            )
+        seconds, deadline_s = self._clock.monotonic() - began, self._settings.embedding.query_timeout
+        fields = {"model": reranker.model, "dialect": reranker.dialect, "seconds": f"{seconds:.2f}"}
+        if seconds > deadline_s:
+            return Check(
+                "rerank",
+                "warn",
+                "{model}, dialect {dialect}: {seconds} s, and a turn waits {deadline:g} s",
+                "set a longer embedding.query_timeout, or a faster reranker",
+                {**fields, "deadline": deadline_s},
+            )
+        return Check("rerank", "ok", "{model}, dialect {dialect}, {seconds} s", fields=fields)
 
     async def _chat(self) -> Check:
         model = self._model.get()

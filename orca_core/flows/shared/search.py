@@ -17,6 +17,7 @@ from orca_core.domain.stores.index import SearchIndex
 from orca_core.domain.views import SearchHit, SearchResult
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
+from orca_core.flows.shared.reranking import Reranking
 from orca_core.flows.shared.views import Views
 from orca_core.rules.asking.forget_targets import Known, meant_to_be_forgotten
 from orca_core.rules.keeping import causes
@@ -56,6 +57,7 @@ class MemorySearch:
         search: SearchIndex,
         memories: MemoryStore,
         embedder: Lazy[Embedder],
+        reranking: Reranking,
         levels: Levels,
         views: Views,
         clock: Clock,
@@ -64,6 +66,7 @@ class MemorySearch:
         self._search = search
         self._memories = memories
         self._embedder = embedder
+        self._reranking = reranking
         self._levels = levels
         self._views = views
         self._clock = clock
@@ -74,9 +77,10 @@ class MemorySearch:
         """The nearest live memories above the floor, best first."""
         found, query = await self.look(text, cached=cached)
         relevant = [each for each in found if is_relevant(each.evidence, query.embedding, FLOORS.asked)]
+        ordered = await self._reranking.ordered(text, relevant, limit)
         level, cause = await self._levels.current()
-        hits = tuple(SearchHit(self._views(each.memory), each.parts) for each in relevant[:limit])
-        return SearchResult(hits, level, cause)
+        hits = tuple(SearchHit(self._views(each.memory), each.parts) for each in ordered.found[:limit])
+        return SearchResult(hits, level, cause, ordered.rules)
 
     async def meant(self, wanted: str) -> list[int]:
         """The live memories that a request to forget names, best first, at most `MAX_FORGET_PROPOSALS`."""

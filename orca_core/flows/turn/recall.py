@@ -47,7 +47,7 @@ class Recall:
         selection, failed = await self._select(looking) if looking.plan.looks_at_anything else (EMPTY, None)
         if request.use_memory:
             level, _ = await self._levels.current()
-        rules = injection.rules_with(looking.plan, selection.chosen)
+        rules = (*injection.rules_with(looking.plan, selection.chosen), *looking.rules)
         if request.remembered is not None:
             rules = (*rules, "remembered")
             selection = ranking.leave_out(selection, request.remembered, "remembered")

@@ -16,10 +16,12 @@ from orca_core.domain.recall import Level
 from orca_core.domain.stores import MemoryStore
 from orca_core.domain.stores.index import SearchIndex
 from orca_core.flows.shared.levels import Levels
+from orca_core.flows.shared.reranking import Reranking
 from orca_core.flows.shared.search import MemorySearch, Query
 from orca_core.rules.keeping import status
 from orca_core.rules.recalling import fusion, newest, ranking
 from orca_core.rules.recalling.evidence import Embedding
+from orca_core.rules.recalling.floors import is_relevant
 from orca_core.rules.recalling.injection import RecallPlan
 from orca_core.rules.recalling.ranking import Found, FoundShort, Selection
 from orca_core.settings import Settings
@@ -49,12 +51,14 @@ class RecallRequest:
 
 @dataclass(slots=True)
 class Looking:
-    """One recall: the request, and the query as the first source that searched prepared it."""
+    """One recall: the request, the query as the first source that searched prepared it, and the rules that sources add
+    to the plan's."""
 
     request: RecallRequest
     plan: RecallPlan
     level: Level
     query: Query | None = field(default=None)
+    rules: tuple[str, ...] = ()
 
     async def prepared(self, search: MemorySearch) -> Query:
         if self.query is None:
@@ -73,8 +77,16 @@ class Source(Protocol):
 class MemorySource:
     """Long-term memories: pinned, relevant, standing and heaviest ones."""
 
-    def __init__(self, search: MemorySearch, index: SearchIndex, memories: MemoryStore, settings: Settings) -> None:
+    def __init__(
+        self,
+        search: MemorySearch,
+        reranking: Reranking,
+        index: SearchIndex,
+        memories: MemoryStore,
+        settings: Settings,
+    ) -> None:
         self._search = search
+        self._reranking = reranking
         self._index = index
         self._memories = memories
         self._settings = settings
@@ -91,8 +103,24 @@ class MemorySource:
         standing = await self._page(types=STANDING_TYPES, pinned=others, limit=plan.long_count) if plan.standing else []
         found, query = await self._search.look(request.text, cached=not request.is_private)
         looking.query = query
+        found = await self._reranked(looking, found, query)
         entering = [self._search.scored(each, query, found) for each in (pinned, standing, heaviest)]
         return await self._newest_of(plan, found, entering, query.embedding)
+
+    async def _reranked(self, looking: Looking, found: list[Found], query: Query) -> list[Found]:
+        """The memories found. Where more may take a slot than there are slots, a reranker says the order of these."""
+        plan = looking.plan
+        may_enter = [
+            each
+            for each in found
+            if is_relevant(each.evidence, query.embedding, plan.floor) and not (plan.pinned and each.memory.pinned)
+        ]
+        if not 0 < plan.long_count < len(may_enter):
+            return found
+        reranked = await self._reranking.ordered(looking.request.text, may_enter, plan.long_count)
+        looking.rules += reranked.rules
+        place = {each.memory.id: each for each in reranked.found}
+        return [place.get(each.memory.id, each) for each in found]
 
     async def _newest_of(
         self, plan: RecallPlan, found: Sequence[Found], entering: Sequence[Sequence[Found]], embedding: Embedding

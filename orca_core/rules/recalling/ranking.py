@@ -26,11 +26,12 @@ PERHAPS = "perhaps"
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A long-term memory with what speaks for it."""
+    """A long-term memory with what speaks for it; `place` is where a reranker put it, counted from 0."""
 
     memory: Memory
     parts: ScoreParts
     evidence: Evidence = Evidence()
+    place: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +194,9 @@ def leave_out(selection: Selection, memory: Memory, reason: str) -> Selection:
     )
 
 
-def _by_score(found: Found) -> tuple[float, int]:
-    return (-found.parts.total, found.memory.id)
+def _by_score(found: Found) -> tuple[bool, int, float, int]:
+    """What a reranker put in order comes first, in its order."""
+    return (found.place is None, found.place or 0, -found.parts.total, found.memory.id)
 
 
 def _new(found: Iterable[Found], taken: set[int]) -> Iterable[Found]:

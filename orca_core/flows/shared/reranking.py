@@ -1,0 +1,56 @@
+"""Has a reranker put in order what was found. Whatever fails, the order stays as it was, and a rule says so."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from orca_core.domain.errors import ConfigError, RerankError
+from orca_core.domain.ports import Clock, Reranker
+from orca_core.flows.shared.lazy import Lazy
+from orca_core.rules.recalling.circuit import Circuit, after_failure, after_success, is_closed
+from orca_core.rules.recalling.ranking import Found
+from orca_core.rules.recalling.reranking import LATE, RESTING, candidates, refused_rule, reordered, reranked_rule
+
+
+@dataclass(frozen=True, slots=True)
+class Reranked:
+    """What was found, in its order, and the rules that say how it came about; none where nobody was asked."""
+
+    found: Sequence[Found]
+    rules: tuple[str, ...] = ()
+
+
+class Reranking:
+    """One reranker with its deadline and its circuit; without a reranker every order stays."""
+
+    def __init__(self, reranker: Lazy[Reranker] | None, timeout_s: float, clock: Clock) -> None:
+        self._reranker = reranker
+        self._timeout_s = timeout_s
+        self._clock = clock
+        self._circuit = Circuit()
+
+    async def ordered(self, text: str, relevant: Sequence[Found], wanted: int) -> Reranked:
+        """Memories above the floor, best first, of which so many are wanted. Only `text` and what they say is sent."""
+        asked_of = candidates(relevant, wanted)
+        if self._reranker is None or len(asked_of) < 2 or not text.strip():
+            return Reranked(relevant)
+        if not is_closed(self._circuit, self._clock.monotonic()):
+            return Reranked(relevant, (RESTING,))
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                reranker = self._reranker.get()
+                ranks = await reranker.rank(text, [each.memory.content for each in asked_of])
+        except TimeoutError:
+            return self._failed(relevant, f"{LATE}: {self._timeout_s:g} s")
+        except RerankError as error:
+            return self._failed(relevant, refused_rule(error.code, error.fields.get("status")))
+        except ConfigError as error:
+            return self._failed(relevant, refused_rule(error.kind, None))
+        self._circuit = after_success(self._circuit)
+        return Reranked([*reordered(asked_of, ranks), *relevant[len(asked_of) :]], (reranked_rule(reranker.model),))
+
+    def _failed(self, relevant: Sequence[Found], rule: str) -> Reranked:
+        self._circuit = after_failure(self._circuit, self._clock.monotonic())
+        return Reranked(relevant, (rule,))

@@ -26,7 +26,7 @@ from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
 from orca_core.rules.keeping import profiles
 from orca_core.rules.text.languages import Language
-from orca_core.settings import ProviderSettings, Settings
+from orca_core.settings import LOCAL, MEANING, ProviderSettings, Settings
 from orca_core.storage.sqlite.store import open_stores, open_stores_or_none
 
 if TYPE_CHECKING:
@@ -44,11 +44,13 @@ async def open_engine(
     model: str | None = None,
     clock: Clock | None = None,
     needs_store: bool = True,
+    will_talk: bool = False,
     kinds: Sequence[KindOfRecord[Any]] = KINDS,
 ) -> Engine:
     """An engine on the configured database, or without one that can't be opened, unless it `needs_store`.
 
-    Models and embedders are made when they are first needed."""
+    Models and embedders are made when they are first needed; an embedder that has to be loaded is so from now on, in
+    the background, where turns `will_talk`."""
     settings = _with_model(loaded.settings, model)
     path, was_named = database_path(loaded)
     stores = await (open_stores if needs_store else open_stores_or_none)(
@@ -59,12 +61,15 @@ async def open_engine(
         vector_index=settings.memory.long_term.vector_index,
         kinds=[each.type for each in kinds],
     )
+    embedder = Lazy(lambda: make_embedder(settings, environ, stores, begins_loading=will_talk))
+    if will_talk and settings.embedding.provider == MEANING:
+        embedder.get()
     return compose(
         settings,
         stores,
         model=Lazy(lambda: make_model(settings, environ, clock or SystemClock())),
         agent=Lazy(lambda: make_memory_agent(settings, environ, clock or SystemClock())),
-        embedder=Lazy(lambda: make_embedder(settings, environ, stores)),
+        embedder=embedder,
         reranker=Lazy(lambda: make_reranker(settings, environ)) if settings.rerank.provider else None,
         clock=clock or SystemClock(),
         agents_folder=loaded.home / AGENTS_FOLDER,
@@ -174,20 +179,27 @@ def _with_key(name: str, provider: ProviderSettings, environ: Mapping[str, str],
     return OpenAIChat(name, provider, resolve_key(name, provider, environ), clock)
 
 
-def make_embedder(settings: Settings, environ: Mapping[str, str], stores: Stores) -> Embedder:
+def make_embedder(
+    settings: Settings, environ: Mapping[str, str], stores: Stores, *, begins_loading: bool = False
+) -> Embedder:
     """The configured embedder behind its cache."""
     from orca_core.embeddings.cached import CachedEmbedder
 
-    return CachedEmbedder(make_uncached_embedder(settings, environ), stores.vectors)
+    return CachedEmbedder(make_uncached_embedder(settings, environ, begins_loading=begins_loading), stores.vectors)
 
 
-def make_uncached_embedder(settings: Settings, environ: Mapping[str, str]) -> Embedder:
-    """The configured embedder. Raises ConfigError where its key can't be found."""
+def make_uncached_embedder(settings: Settings, environ: Mapping[str, str], *, begins_loading: bool = False) -> Embedder:
+    """The configured embedder; one that has to be loaded `begins_loading`, or does so when it is first asked. Raises
+    ConfigError where its key can't be found."""
     embedding = settings.embedding
-    if embedding.provider == "local":
+    if embedding.provider == LOCAL:
         from orca_core.embeddings.local import LocalEmbedder
 
         return LocalEmbedder()
+    if embedding.provider == MEANING:
+        from orca_core.embeddings.meaning import MeaningEmbedder
+
+        return MeaningEmbedder(begins_loading=begins_loading)
     from orca_core.embeddings.openai_embeddings import OpenAIEmbedder
 
     name, provider = embedding.provider, settings.providers[embedding.provider]

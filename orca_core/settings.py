@@ -44,15 +44,21 @@ class ProviderSettings(msgspec.Struct, frozen=True, kw_only=True):
         return f"ProviderSettings(base_url={self.base_url!r}, model={self.model!r})"
 
 
+LOCAL = "local"
+MEANING = "meaning"
+EMBEDDERS_WITHOUT_A_SERVER = (LOCAL, MEANING)
+"""What `embedding.provider` may be beside a provider's name."""
+
+
 class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
     """What turns text into vectors."""
 
-    provider: str = "local"
-    """`local` (built in: no download, no network) or the name of a provider section."""
+    provider: str = LOCAL
+    """`local` (built in), `meaning` (an extra; neither wants a network) or the name of a provider section."""
     model: str = ""
-    """The embedding model's name, as the server knows it; unused by `local`."""
+    """The embedding model's name, as the server knows it; unused by `local` and `meaning`."""
     dimensions: int = 1024
-    """How many numbers a vector has; checked against what comes."""
+    """How many numbers a vector has; checked against what comes. `local` and `meaning` have their own."""
     max_context: int = 8192
     """The most tokens of one text."""
     send_dimensions: bool = False

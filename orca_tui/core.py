@@ -55,12 +55,15 @@ async def open_orca(
     environ: Environ,
     profile: str | None = None,
     model: str | None = None,
-    needs_store: bool = True,
+    will_talk: bool = False,
 ) -> Orca:
-    """Orca on the configured database. Raises OrcaError."""
+    """Orca on the configured database. One that `will_talk` can do without it, and loads in the background what turns
+    need. Raises OrcaError."""
     from orca_core.adapters import open_engine
 
-    return await open_engine(loaded, environ=environ, profile=profile, model=model, needs_store=needs_store)
+    return await open_engine(
+        loaded, environ=environ, profile=profile, model=model, needs_store=not will_talk, will_talk=will_talk
+    )
 
 
 async def diagnose(loaded: LoadedSettings, environ: Environ) -> Diagnosis:

@@ -15,7 +15,7 @@ from orca_core.config.presets import PRESETS, RETIRED_MODELS
 from orca_core.config.text import in_file, text_of
 from orca_core.config.values import checked, duration_s, is_near, is_web_address, unknown_key, unknown_section, wrong
 from orca_core.domain.errors import ConfigError
-from orca_core.settings import ProviderSettings, Seconds, Settings
+from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, ProviderSettings, Seconds, Settings
 
 FILE_NAME = "config.toml"
 
@@ -223,7 +223,7 @@ def _named(settings: Settings) -> list[str]:
     """The providers that the settings name."""
     embedding = settings.embedding.provider
     named = [settings.provider, settings.memory_agent.provider, settings.rerank.provider]
-    return [name for name in (*named, "" if embedding == "local" else embedding) if name]
+    return [name for name in (*named, "" if embedding in EMBEDDERS_WITHOUT_A_SERVER else embedding) if name]
 
 
 def _check_together(settings: Settings) -> None:
@@ -237,7 +237,7 @@ def _check_together(settings: Settings) -> None:
             core=long_term.core_threshold,
             most=long_term.max_weight,
         )
-    if settings.embedding.provider != "local" and not settings.embedding.model:
+    if settings.embedding.provider not in EMBEDDERS_WITHOUT_A_SERVER and not settings.embedding.model:
         raise ConfigError(
             template="embedding.model is empty", hint="name the model that {provider} embeds with",
             provider=settings.embedding.provider,

@@ -63,7 +63,7 @@ def chat(
 
         talk(runtime, begin, model)
         return
-    with runtime.orca(model, needs_store=False) as orca:
+    with runtime.orca(model, will_talk=True) as orca:
         request = begin(orca)
         outcome, signals = _events(orca, runtime, request) if as_json else _answer(orca, runtime, request)
     if signals:

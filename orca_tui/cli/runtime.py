@@ -61,15 +61,16 @@ class Runtime:
         return loaded
 
     @contextmanager
-    def orca(self, model: str | None = None, *, needs_store: bool = True) -> Iterator[OpenOrca]:
-        """An open engine, closed afterwards whatever happens. Raises OrcaError."""
+    def orca(self, model: str | None = None, *, will_talk: bool = False) -> Iterator[OpenOrca]:
+        """An open engine, closed afterwards whatever happens; one that `will_talk` can do without its database. Raises
+        OrcaError."""
         from orca_tui.cli.backstage import Backstage
         from orca_tui.log import log_kept
 
         loaded = self.load()
         with signals_raise(), log_kept(loaded.home), Backstage() as backstage:
             engine = backstage.run(
-                core.open_orca(loaded, environ=self.environ, profile=self.profile, model=model, needs_store=needs_store)
+                core.open_orca(loaded, environ=self.environ, profile=self.profile, model=model, will_talk=will_talk)
             )
             try:
                 yield OpenOrca(engine, backstage, loaded.home)

@@ -275,3 +275,10 @@ def test_any_text_is_settings_or_one_error(text: str) -> None:
         assert isinstance(parse_settings(text), Settings)
     except ConfigError as error:
         assert str(error)
+
+
+@pytest.mark.parametrize("provider", ["local", "meaning"])
+def test_an_embedder_without_a_server_needs_no_section_and_no_model(provider: str) -> None:
+    settings = parse_settings(f'[embedding]\nprovider = "{provider}"\n')
+
+    assert (settings.embedding.provider, settings.providers) == (provider, {})

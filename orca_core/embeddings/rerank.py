@@ -92,10 +92,10 @@ def _as_rerank(error: ModelError) -> RerankError:
             hint="check {provider}.base_url and rerank.model",
             **error.fields,
         )
-    is_about_the_request = status in (400, 422)
+    is_about_the_model = status in (400, 422) and "api_key" not in error.way_out_template
     return RerankError(
         code="unreachable" if status is None else "refused",
         template=error.sentence_template,
-        hint="check rerank.model and rerank.dialect" if is_about_the_request else error.way_out_template,
+        hint="check rerank.model and rerank.dialect" if is_about_the_model else error.way_out_template,
         **error.fields,
     )

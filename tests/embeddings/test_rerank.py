@@ -124,6 +124,7 @@ def test_of_equal_scores_the_earlier_text_stays_first(server: ModelServer) -> No
         (refuses(400, {"error": {"message": "documents is not a list"}}), "refused", "check rerank.model"),
         (refuses(400, {"code": 20012, "message": "Model does not exist"}), "refused", "does not know this model"),
         (refuses(401, {"error": f"no {KEY}"}), "refused", "the key was not accepted"),
+        (refuses(400, {"error": {"message": "No connected db.", "code": 400}}), "refused", "check p.api_key"),
         (refuses(404, "404 page not found"), "refused", "no reranker at this address"),
         (refuses(429, {"message": f"slow down, {KEY}"}), "refused", "can not answer just now"),
         (refuses(500, {"error": {"message": "boom"}}), "refused", "can not answer just now"),

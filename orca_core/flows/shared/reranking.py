@@ -39,8 +39,8 @@ class Reranking:
         if not is_closed(self._circuit, self._clock.monotonic()):
             return Reranked(relevant, (RESTING,))
         try:
+            reranker = self._reranker.get()  # loads its client at the first call, which is not the server's time
             async with asyncio.timeout(self._timeout_s):
-                reranker = self._reranker.get()
                 ranks = await reranker.rank(text, [each.memory.content for each in asked_of])
         except TimeoutError:
             return self._failed(relevant, f"{LATE}: {self._timeout_s:g} s")

@@ -17,6 +17,7 @@ from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
 from orca_core.journal import pairs
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.records import RecordTypes, memories_there
+from orca_core.journal.said import typed_at
 from orca_core.journal.taking_back import OPERATION, changes_of, operation_from_row
 
 _NAMED_IN_A_RESULT = ("stored", "confirmed", "candidates", "retracted")
@@ -58,7 +59,7 @@ def beside(rows: Rows, types: RecordTypes, proposal: Proposal, own: Sequence[int
 def _since(rows: Rows, origin: Origin, memories: Sequence[Memory]) -> frozenset[int]:
     """Those that stand as they do by what was said or done after the words of `origin`. Which of two words of one
     session came later their rounds tell."""
-    said_at = pairs.typed_at(rows, origin)
+    said_at = typed_at(rows, origin)
     if said_at is None:
         return frozenset()
     later = set()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
@@ -16,8 +17,9 @@ from orca_core.domain.stores.rows import Rows, is_, is_not
 from orca_core.domain.times import timestamp
 from orca_core.journal.columns import to_json
 from orca_core.journal.records import JournalRules, RecordTypes, living_end, memories_there, record_of
+from orca_core.journal.said import said_at
 
-_CREATED_AT, _UPDATED_AT = "created_at", "updated_at"
+_UPDATED_AT = "updated_at"
 
 
 class OpenOperation:
@@ -84,7 +86,7 @@ class OpenOperation:
         """Store a record and return it with its number."""
         row = record_type.to_row(record)
         del row["id"]
-        kept = self._rows.index.columns(record_type.text(record), self._header.at)
+        kept = self._rows.index.columns(record_type.text(record), self._dated(record_type, record))
         number = self._rows.insert(record_type.table, {**row, **kept})
         self._rows.index.put(record_type, number, kept)
         made = replace(record, id=number)
@@ -160,9 +162,15 @@ class OpenOperation:
         if record_type.is_text_unique:
             self._check_text_is_free(record_type, ref, text)
         self._rows.index.drop(record_type, ref.id)
-        kept = self._rows.index.columns(text, getattr(before, _CREATED_AT, self._header.at))
+        kept = self._rows.index.columns(text, self._dated(record_type, before))
         self._rows.update(record_type.table, {**values, **kept}, is_("id", ref.id))
         self._rows.index.put(record_type, ref.id, kept)
+
+    def _dated(self, record_type: RecordType[Any], record: Any) -> datetime:
+        """When it happened, as far as is known: a memory is found by the day on which its words were typed, also
+        where they are read later."""
+        made_at = record_type.made_at(record) or self._header.at
+        return said_at(self._rows, record.origin, made_at) if isinstance(record, Memory) else made_at
 
     def _index_cues(self, record_type: RecordType[Any], record: Any, changed: Fields) -> None:
         """Keep the cues by which a record is found in step with what has changed of it."""

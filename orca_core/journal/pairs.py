@@ -14,6 +14,7 @@ from orca_core.domain.stores.rows import Rows, any_of, is_
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.records import JournalRules, living_end, memories_there
+from orca_core.journal.said import began_at, said_at
 
 NEAR = 12
 """So many of the memories nearest by their words are compared with one that a person brings. Chosen by hand."""
@@ -168,24 +169,5 @@ def read_by(rows: Rows, operation: int) -> list[datetime]:
     """When the latest of the rounds began that the run of this operation read."""
     runs = rows.select("extraction_runs", ("rounds",), is_("operation", operation))
     ids = [each for (read,) in runs for each in json.loads(read)]
-    began = _began(rows, ids)
+    began = began_at(rows, ids)
     return [began] if began is not None else []
-
-
-def _began(rows: Rows, ids: Sequence[int]) -> datetime | None:
-    found = [row[0] for row in rows.select("rounds", ("started_at",), any_of("id", ids), is_("replaced_by", None))]
-    return parse_timestamp(max(found)) if found else None
-
-
-def said_at(rows: Rows, origin: Origin, otherwise: datetime) -> datetime:
-    """When the latest of the words was typed; `otherwise` where no round of them is left."""
-    return typed_at(rows, origin) or otherwise
-
-
-def typed_at(rows: Rows, origin: Origin) -> datetime | None:
-    """When the latest of the words was typed; None where no round of them is left."""
-    if origin.session_id is None:
-        return None
-    session, numbers = is_("session_id", origin.session_id), any_of("number", origin.rounds)
-    ids = [row[0] for row in rows.select("rounds", ("id",), session, numbers, is_("replaced_by", None))]
-    return _began(rows, ids)

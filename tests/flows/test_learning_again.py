@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from fakes.clocks import StillClock
 from fakes.facts import fact, finds, learn
 from fakes.scripted_model import ScriptedModel
 from fakes.turns import turn
@@ -201,3 +202,15 @@ async def test_redoing_what_was_undone_lets_it_be_confirmed_again(open_engine) -
 
         assert (again.learnt.dropped, again.learnt.confirmed) == ((), (1,))
         assert await live(engine) == ["用户用 neovim 写代码"]
+
+
+async def test_a_memory_is_found_by_the_day_on_which_its_words_were_typed(open_engine, clock: StillClock) -> None:
+    async with open_engine(agent=ScriptedModel(finds(EDITOR))) as engine:
+        await say(engine, "我用 neovim 写代码")
+        typed = clock.now()
+        clock.advance(40 * 86_400)
+        await learn(engine)
+
+        for day, is_found in ((typed, True), (clock.now(), False)):
+            found = await engine.search.find(f"{day.month}月{day.day}日", 5)
+            assert bool(found.hits) is is_found

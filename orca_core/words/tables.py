@@ -45,13 +45,16 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "shapes": Kind.KEYED_PATTERNS,
         "names_in_use": Kind.KEYED_PATTERNS,
     },
-    "wording": dict.fromkeys(
-        (
-            *("instruction", "preference", "working", "event", "project", "condition"),
-            *("secret", "account_number", "url"),
+    "wording": {
+        **dict.fromkeys(
+            (
+                *("instruction", "preference", "answering", "working", "event", "project", "condition"),
+                *("secret", "account_number", "url"),
+            ),
+            _P,
         ),
-        _P,
-    ),
+        "answering_tags": _W,
+    },
     "comparing": {
         "weekdays": _S,
         "weekday_spellings": Kind.SPELLINGS,
@@ -137,11 +140,11 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
     },
     "summary": {"question": _S, "labels": Kind.KEYED_TEXTS, "marks": Kind.KEYED_TEXTS},
     "recall": {
-        **dict.fromkeys(("everything", "remembering", "idiom"), _P),
+        **dict.fromkeys(("everything", "open", "open_of_mine", "remembering", "idiom"), _P),
         **dict.fromkeys(
             (
                 *("about_me", "not_about_me", "to_orca", "advice", "at_hand", "how", "habit", "why", "decided"),
-                *("confirms", "names_it", "to_be_told", "particular"),
+                *("confirms", "names_it", "to_be_told", "particular", "and_asks"),
             ),
             _S,
         ),

@@ -19,16 +19,18 @@ from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.reranking import Reranking
 from orca_core.flows.shared.search import MemorySearch, Query
 from orca_core.rules.keeping import status
-from orca_core.rules.recalling import fusion, newest, ranking
+from orca_core.rules.recalling import fusion, newest, ordering, ranking
+from orca_core.rules.recalling import standing as standing_rule
 from orca_core.rules.recalling.evidence import Embedding
 from orca_core.rules.recalling.floors import is_relevant
 from orca_core.rules.recalling.injection import RecallPlan
 from orca_core.rules.recalling.ranking import Found, FoundShort, Selection
 from orca_core.settings import Settings
 
-STANDING_TYPES = (MemoryType.INSTRUCTION, MemoryType.PREFERENCE)
 SHORT_TERM_CANDIDATES = 40
 """Chosen by hand."""
+MAX_STANDING_READ = 50
+"""Only of the heaviest so many instructions and preferences the standing ones are chosen. Chosen by hand."""
 MAX_PINNED = 50
 """Only the heaviest so many pinned memories are read: a block holds no more. Chosen by hand."""
 EMPTY = Selection((), ())
@@ -99,11 +101,10 @@ class MemorySource:
         if not pinned and plan.is_pinned_only:
             return EMPTY
         heaviest = await self._page(limit=plan.heaviest_count) if plan.heaviest_count else []
-        others = False if plan.pinned else None  # pinned ones have slots of their own and are left out of this page
-        standing = await self._page(types=STANDING_TYPES, pinned=others, limit=plan.long_count) if plan.standing else []
         found, query = await self._search.look(request.text, cached=not request.is_private)
         looking.query = query
         found = await self._reranked(looking, found, query)
+        standing = await self._standing(plan) if plan.standing else []
         entering = [self._search.scored(each, query, found) for each in (pinned, standing, heaviest)]
         return await self._newest_of(plan, found, entering, query.embedding)
 
@@ -130,15 +131,21 @@ class MemorySource:
         ids = sorted({each.memory.id for each in (*found, *by_a_rule)})
         given_way = newest.outdone(await self._index.open_pairs(ids)) if ids else {}
         pinned, standing, heaviest = (newest.in_their_place(each, given_way, embedding) for each in entering)
+        best_first = ordering.newer_first(ordering.by_score(newest.in_their_place(found, given_way, embedding)))
         selection = ranking.select_long(
             plan,
-            newest.in_their_place(found, given_way, embedding),
+            ordering.spread(best_first, plan.long_count) if plan.spreads else best_first,
             pinned=pinned,
             standing=standing,
             heaviest=heaviest,
             embedding=embedding,
         )
         return newest.left_out(selection, found, by_a_rule, given_way, embedding)
+
+    async def _standing(self, plan: RecallPlan) -> Sequence[Memory]:
+        others = False if plan.pinned else None  # pinned ones have slots of their own and are left out of this page
+        page = await self._page(types=standing_rule.TYPES, pinned=others, limit=MAX_STANDING_READ)
+        return standing_rule.standing(page, plan.long_count)
 
     async def _page(
         self, *, types: tuple[MemoryType, ...] = (), pinned: bool | None = None, limit: int

@@ -94,6 +94,8 @@ def _asked_in(sentence: Sequence[_Asked]) -> RecallQuestion | None:
             continue
         if _asks_for_everything(each):
             return RecallQuestion(topic=False)
+        if _is_open(each):
+            return RecallQuestion(topic=True, open=True)
         if _names_remembering(each) and any(later.asks for later in sentence[index:]):
             return RecallQuestion(topic=True)
         is_default = may_be_default and each.clause.frame is not Frame.REPORTED and each.clause.mood is Mood.ASKED
@@ -105,6 +107,11 @@ def _asked_in(sentence: Sequence[_Asked]) -> RecallQuestion | None:
 def _asks_for_everything(asked: _Asked) -> bool:
     everything = words.pattern("recall.everything")
     return everything.fullmatch(asked.rest) is not None or everything.fullmatch(asked.text) is not None
+
+
+def _is_open(asked: _Asked) -> bool:
+    """ "What do you know about our servers?" · 我们的部署流程你都记得什么"""
+    return _has("open", asked.rest) or _has("open_of_mine", asked.rest)
 
 
 def _names_remembering(asked: _Asked) -> bool:

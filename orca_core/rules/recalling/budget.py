@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from orca_core.domain.recall import Item
 from orca_core.settings import InjectSettings
+
+PINNED_SHARE = 0.5
+"""How much of the budget pinned memories take while something relevant waits. Chosen by hand."""
+PINNED = "pinned"
+NOT_WAITED_FOR = frozenset({PINNED, "standing", "perhaps", "visible"})
+"""Reasons of what is not there because it is near to the question, or stands in the prompt anyway."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,12 +31,23 @@ def budget_tokens(prompt_tokens: int, inject: InjectSettings) -> int:
 
 
 def fill(items: Sequence[Item], budget: int, cost_of_block: Callable[[Sequence[Item]], int]) -> Filled:
-    """Take items in their order, each that still fits; `cost_of_block` counts the block around them, too."""
-    kept: list[Item] = []
-    over_budget: list[Item] = []
-    for item in items:
-        if cost_of_block([*kept, item]) <= budget:
-            kept.append(item)
-        else:
-            over_budget.append(item)
-    return Filled(tuple(kept), tuple(over_budget))
+    """Take items in their order, each that still fits; `cost_of_block` counts the block around them, too.
+
+    While something relevant waits, pinned ones take no more than `PINNED_SHARE`; the rest of them gets what is left."""
+    waits = any(item.reason not in NOT_WAITED_FOR for item in items)
+    share = int(budget * PINNED_SHARE) if waits else budget
+    kept: set[int] = set()
+
+    def take(numbers: Iterable[int], limit: int) -> None:
+        for number in numbers:
+            if cost_of_block([items[each] for each in sorted({*kept, number})]) <= limit:
+                kept.add(number)
+
+    pinned = [number for number, item in enumerate(items) if item.reason == PINNED]
+    take(pinned, share)
+    take([number for number in range(len(items)) if number not in pinned], budget)
+    take([number for number in pinned if number not in kept], budget)
+    return Filled(
+        tuple(item for number, item in enumerate(items) if number in kept),
+        tuple(item for number, item in enumerate(items) if number not in kept),
+    )

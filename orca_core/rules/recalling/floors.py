@@ -35,6 +35,10 @@ class Floor:
     def times(self, factor: float) -> Floor:
         return replace(self, nearness=self.nearness * factor, share=self.share * factor)
 
+    def of_each_part(self) -> Floor:
+        """For a text that asks several things: what answers one of them holds little beside what answers another."""
+        return replace(self, of_the_best=0.0)
+
 
 _NO_SHARE = 9.0
 """More than any share: a short question is held whole by what shares one everyday word with it."""
@@ -49,6 +53,8 @@ class Floors:
 
     Measured on LoCoMo, MemoryBank and MemDaily, whose licences keep them out of here: a share of 0.10 returns 5 points
     of recall@5 that 0.28 throws away, and 13 on short Chinese facts."""
+    open: Floor
+    """What a person asked for by "what do you know of …?": the nearest, whatever they are."""
     technical: Floor
     """What comes unasked into a technical turn."""
     unasked: Floor
@@ -64,6 +70,7 @@ class Floors:
 
 FLOORS = Floors(
     asked=Floor(nearness=2.7, share=0.10),
+    open=Floor(nearness=0.0, share=0.0),
     technical=Floor(nearness=2.5, share=_NO_SHARE, of_the_best=0.6),
     unasked=Floor(nearness=3.0, share=_NO_SHARE, of_the_best=0.6),
     alike=Floor(nearness=float("inf"), share=0.28),

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from orca_core.domain.recall import Item, Level
+from orca_core.rules.asking.parts import parts_asked
 from orca_core.rules.asking.recall_questions import RecallQuestion, recall_question
 from orca_core.rules.asking.topics import technical_signs
 from orca_core.rules.recalling.floors import FLOORS, Floor, Floors
@@ -18,7 +19,7 @@ RECALL_COUNT = 5
 OPEN_COUNT = 8
 """How many answer one that asks for all there is of a topic. Chosen by hand; the budget bounds it."""
 NEAR_COUNT = 1
-"""How many memories may open the gate of a turn that is not technical. Chosen by hand."""
+"""How many memories may open the gate of a turn that is not technical, for each thing it asks. Chosen by hand."""
 
 NEAR = "near"
 """The reason of what was so near that it opened the gate for itself."""
@@ -77,7 +78,7 @@ def _wanted(text: str, *, first_round: bool, memory: MemorySettings, floors: Flo
     inject = memory.inject
     question = recall_question(text) if inject.recall_trigger else None
     if question is not None:
-        return _recall_plan(question, memory, floors)
+        return _recall_plan(text, question, memory, floors)
     if first_round and inject.first_round_empty:
         return RecallPlan(rules=("first_round",), pinned=inject.pinned_first)
     length = len(text.encode("utf-8", "replace"))
@@ -86,9 +87,10 @@ def _wanted(text: str, *, first_round: bool, memory: MemorySettings, floors: Flo
     return _unasked(text, memory, floors)
 
 
-def _recall_plan(question: RecallQuestion, memory: MemorySettings, floors: Floors) -> RecallPlan:
+def _recall_plan(text: str, question: RecallQuestion, memory: MemorySettings, floors: Floors) -> RecallPlan:
     if not question.topic:
         return RecallPlan(rules=("recall",), reason="recall", heaviest_count=HEAVIEST_COUNT, pinned=True)
+    floor = floors.open if question.open else floors.asked
     return RecallPlan(
         rules=("recall",),
         reason="recall",
@@ -97,7 +99,7 @@ def _recall_plan(question: RecallQuestion, memory: MemorySettings, floors: Floor
         pinned=True,
         is_asked=True,
         spreads=question.open,
-        floor=floors.asked,
+        floor=floor if parts_asked(text) == 1 else floor.of_each_part(),
         floors=floors,
     )
 
@@ -109,13 +111,14 @@ def _unasked(text: str, memory: MemorySettings, floors: Floors) -> RecallPlan:
     if inject.long_term_trigger == "always":
         return _technical("always", memory, floors)
     opens = inject.long_term_trigger != "never"
+    parts = parts_asked(text)
     return RecallPlan(
         rules=("short_term",),
         reason=NEAR if opens else "",
         short_count=inject.short_term_count,
-        long_count=min(NEAR_COUNT, memory.long_term.max_return) if opens else 0,
+        long_count=min(NEAR_COUNT * parts, memory.long_term.max_return) if opens else 0,
         pinned=True,
-        floor=floors.unasked,
+        floor=floors.unasked if parts == 1 else floors.unasked.of_each_part(),
         floors=floors,
     )
 

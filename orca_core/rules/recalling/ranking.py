@@ -98,14 +98,15 @@ def select_long(
     heaviest: Sequence[Found],
     embedding: Embedding,
 ) -> Selection:
-    """Pinned memories first, then relevant ones up to the plan's count, then standing ones in the slots left."""
+    """Pinned memories first, then relevant ones up to the plan's count, in the order in which they were found, then
+    standing ones in the slots left."""
     chosen = [long_item(each, "pinned") for each in sorted(pinned, key=_by_score)] if plan.pinned else []
     taken = {each.memory.id for each in pinned} if plan.pinned else set()
     chosen += [long_item(each, plan.reason) for each in _new(heaviest, taken)][: plan.heaviest_count]
     taken |= {each.memory.id for each in heaviest}
     dropped: list[Item] = []
     slots = plan.long_count
-    others = sorted(_new(found, taken), key=_by_score)
+    others = list(_new(found, taken))
     shown = (*(pinned if plan.pinned else ()), *heaviest)
     guesses = _guesses(plan, others, shown, embedding)
     for each in others:

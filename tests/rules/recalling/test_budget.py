@@ -14,8 +14,8 @@ from orca_core.rules.recalling.budget import budget_tokens, fill
 from orca_core.settings import InjectSettings
 
 
-def item(ref: str, size: int) -> Item:
-    return Item(ref=memory_ref(int(ref)), content="x" * size, parts=ScoreParts(), reason="recall")
+def item(ref: str, size: int, reason: str = "recall") -> Item:
+    return Item(ref=memory_ref(int(ref)), content="x" * size, parts=ScoreParts(), reason=reason)
 
 
 def cost(items: Sequence[Item]) -> int:
@@ -84,9 +84,31 @@ def test_a_small_item_may_still_fit_behind_one_that_did_not() -> None:
     assert [each.ref.id for each in filled.kept] == [1, 3]
 
 
-@given(st.lists(st.integers(0, 60), max_size=12), st.integers(0, 200))
-def test_the_budget_is_never_exceeded_and_nothing_gets_lost(sizes: list[int], budget: int) -> None:
-    items = [item(str(index), size) for index, size in enumerate(sizes)]
+@pytest.mark.parametrize(
+    ("reasons", "kept"),
+    [
+        # five of thirty fit in all, two of them in a half
+        ("pinned pinned pinned pinned pinned pinned", [0, 1, 2, 3, 4]),
+        ("pinned pinned pinned pinned pinned technical", [0, 1, 2, 3, 5]),
+        ("pinned pinned pinned pinned near technical recall", [0, 1, 4, 5, 6]),
+        ("pinned pinned pinned technical short_term short_term short_term", [0, 1, 3, 4, 5]),
+        # no half is kept free for what is not there because it is near
+        ("pinned pinned pinned pinned pinned standing", [0, 1, 2, 3, 4]),
+        ("pinned pinned pinned pinned pinned perhaps visible", [0, 1, 2, 3, 4]),
+    ],
+)
+def test_pinned_ones_take_half_while_something_relevant_waits(reasons: str, kept: list[int]) -> None:
+    items = [item(str(number), 30, reason) for number, reason in enumerate(reasons.split())]
+
+    assert [each.ref.id for each in fill(items, budget=160, cost_of_block=cost).kept] == kept
+
+
+REASONS = st.sampled_from(["pinned", "technical", "standing", "visible"])
+
+
+@given(st.lists(st.tuples(st.integers(0, 60), REASONS), max_size=12), st.integers(0, 200))
+def test_the_budget_is_never_exceeded_and_nothing_gets_lost(sizes: list[tuple[int, str]], budget: int) -> None:
+    items = [item(str(index), size, reason) for index, (size, reason) in enumerate(sizes)]
 
     filled = fill(items, budget, cost)
 

@@ -10,6 +10,7 @@ from orca_core.domain.refs import memory_ref, plain_ref
 from orca_core.domain.summaries import ShortTerm
 from orca_core.rules.recalling.evidence import Embedding, Evidence
 from orca_core.rules.recalling.injection import RecallPlan
+from orca_core.rules.recalling.ordering import by_score
 from orca_core.rules.recalling.ranking import Found, FoundShort, Selection, leave_out, select_long, select_short
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
@@ -47,7 +48,7 @@ def entering(memory_id: int, kind: MemoryType = MemoryType.PREFERENCE, *, pinned
 
 def chosen(plan: RecallPlan, near: list[Found], **others: list[Found]) -> tuple[list[str], dict[str, str]]:
     defaults: dict[str, list[Found]] = {"pinned": [], "standing": [], "heaviest": []}
-    selection = select_long(plan, near, embedding=EMBEDDING, **{**defaults, **others})
+    selection = select_long(plan, by_score(near), embedding=EMBEDDING, **{**defaults, **others})
     return [f"{plain_ref(item.ref)} {item.reason}" for item in selection.chosen], {
         str(plain_ref(item.ref)): item.reason for item in selection.dropped
     }

@@ -94,7 +94,10 @@ def test_every_row_comes_along(run, v3: Path) -> None:
     after = tables(v3)
 
     same = before.keys() - {"meta", "turn_receipts", "receipt_refs", "memory_history", "memory_usage_log", "vectors"}
-    after["long_term_memories"] = [row[:-2] for row in after["long_term_memories"]]  # without cues
+    columns = [row[1] for row in opened(v3).execute("PRAGMA table_info(long_term_memories)")]
+    words = columns.index("tokens")  # made anew; behind all others come the cues
+    for rows, end in ((before, None), (after, -2)):
+        rows["long_term_memories"] = [row[:words] + row[words + 1 : end] for row in rows["long_term_memories"]]
     assert {name: after[name] for name in same} == {name: before[name] for name in same}
     assert [(*row[:2], *row[3:]) for row in after["memory_history"]] == before["memory_history"]
     assert [(*row[:2], *row[3:]) for row in after["memory_usage_log"]] == before["memory_usage_log"]

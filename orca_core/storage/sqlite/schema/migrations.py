@@ -61,7 +61,14 @@ def _cues(connection: apsw.Connection) -> None:
     run_script(connection, "0005_cues.sql")
 
 
-STEPS: tuple[Step, ...] = (_spine, _learning, _mend, _house, _cues)
+def _both_scripts(connection: apsw.Connection) -> None:
+    """Words of Chinese texts are kept in one script; a memory is found by the day on which it was said."""
+    from orca_core.storage.sqlite.schema import rewording
+
+    rewording.reword(connection)
+
+
+STEPS: tuple[Step, ...] = (_spine, _learning, _mend, _house, _cues, _both_scripts)
 NEWEST = len(STEPS)
 
 

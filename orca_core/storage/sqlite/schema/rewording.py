@@ -1,0 +1,36 @@
+"""The words that search works with, made anew for what was stored by older rules.
+
+`rules.text.terms` makes them; where it makes others of the same text, a numbered step calls this."""
+
+from __future__ import annotations
+
+import json
+
+import apsw
+
+from orca_core.domain.times import parse_timestamp
+from orca_core.rules.text.scripts import simplified
+from orca_core.rules.text.terms import index_terms
+from orca_core.storage.sqlite.index import words
+
+_WHEN_SAID = """
+    SELECT max(r.started_at) FROM rounds r WHERE r.scope = ? AND r.session_id = ? AND r.replaced_by IS NULL
+        AND r.number IN (SELECT value FROM json_each(?))
+"""
+
+
+def reword(connection: apsw.Connection) -> None:
+    """Memories from their texts and the days on which they were said; of a summary the words are all that is left of
+    what they were made of, so these are brought into one script."""
+    columns = "id, scope, content, created_at, origin_session, origin_rounds"
+    for row in connection.execute(f"SELECT {columns} FROM long_term_memories").fetchall():
+        number, scope, content, created_at, session, rounds = row
+        said = None
+        if session is not None and json.loads(str(rounds)):
+            [said] = connection.execute(_WHEN_SAID, (scope, session, rounds)).fetchone() or (None,)
+        tokens = " ".join(index_terms(str(content), parse_timestamp(str(said or created_at))))
+        connection.execute("UPDATE long_term_memories SET tokens = ? WHERE id = ?", (tokens, number))
+    words.rebuild(connection)
+    for number, kept in connection.execute("SELECT id, tokens FROM short_term_memories").fetchall():
+        in_one_script = " ".join(dict.fromkeys(map(simplified, str(kept).split())))
+        connection.execute("UPDATE short_term_memories SET tokens = ? WHERE id = ?", (in_one_script, number))

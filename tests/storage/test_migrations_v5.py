@@ -1,0 +1,43 @@
+"""From schema 5 to this one: the words of what was stored are made anew."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+from fakes.records import AT, chat, remember
+
+from orca_core.domain.memories import Origin, OriginKind
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.rules.text.terms import query_terms
+from orca_core.storage.sqlite.engine.connection import load_vectors
+from orca_core.storage.sqlite.store import open_stores
+
+
+def as_of_schema_5(path: Path) -> None:
+    """Write the words as they were written then: in the script of the text."""
+    connection = apsw.Connection(str(path))
+    load_vectors(connection)
+    connection.execute("UPDATE long_term_memories SET tokens = '資 料 庫 資料 料庫'")
+    connection.execute("UPDATE short_term_memories SET tokens = '資 料 庫 資料 料庫'")
+    connection.execute("INSERT INTO long_term_text (long_term_text) VALUES ('delete-all')")
+    connection.execute("PRAGMA user_version = 5").fetchall()
+    connection.close()
+
+
+async def test_what_was_stored_is_found_in_either_script_and_by_its_day(tmp_path: Path) -> None:
+    path = tmp_path / "orca.db"
+    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    await chat(stores)
+    origin = Origin(OriginKind.EXTRACTION, session_id="s", rounds=(1,))
+    [number] = await remember(stores, "資料庫用 PostgreSQL", origin=origin)
+    await stores.housekeeping.aclose()
+    as_of_schema_5(path)
+
+    stores = await open_stores(path, scope="me", must_exist=True, rules=JOURNAL_RULES)
+    for question in ("资料库", "資料庫", f"{AT.month}月{AT.day}日"):
+        found = await stores.search.by_tokens(query_terms(question).tokens, 5)
+        assert [hit.ref.id for hit in found] == [number], question
+    [summary] = await stores.search.short_term("s", AT, 30, 5)
+    assert summary.tokens == frozenset({"资", "料", "库", "资料", "料库"})
+    await stores.housekeeping.aclose()

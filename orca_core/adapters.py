@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
@@ -30,7 +31,7 @@ from orca_core.settings import LOCAL, MEANING, ProviderSettings, Settings
 from orca_core.storage.sqlite.store import open_stores, open_stores_or_none
 
 if TYPE_CHECKING:
-    from orca_core.flows.evaluating.retrieval import Trial
+    from orca_core.flows.evaluating.trials import Trial
 
 DATABASE_NAME = "orca.db"
 AGENTS_FOLDER = "agents"
@@ -108,24 +109,42 @@ async def open_story(
 
 
 @asynccontextmanager
-async def open_trial(settings: Settings, folder: Path, embedder: Embedder, at: datetime) -> AsyncIterator[Trial]:
-    """A throw-away store in this folder, put together as an engine is, at a time of day that stands still. The
-    embedder stays open."""
+async def open_trial(
+    settings: Settings,
+    environ: Mapping[str, str],
+    folder: Path,
+    embedder: Embedder,
+    at: datetime,
+    *,
+    scope: str,
+    copy_of: Path | None = None,
+) -> AsyncIterator[Trial]:
+    """A throw-away store in this folder, empty or with what another database holds, put together as an engine is, at a
+    time of day that stands still. The embedder stays open. Raises StorageError."""
     from orca_core.demo.agent import DemoAgent
     from orca_core.demo.model import DemoModel
     from orca_core.embeddings.cached import CachedEmbedder
     from orca_core.embeddings.shared import SharedEmbedder
-    from orca_core.flows.evaluating.retrieval import Trial
+    from orca_core.flows.evaluating.trials import Trial
+    from orca_core.storage.sqlite.upkeep.copying import copy_database
 
     with TemporaryDirectory(dir=folder) as name:
         path = Path(name) / DATABASE_NAME
-        stores = await open_stores(path, scope=settings.profile, must_exist=False, rules=JOURNAL_RULES)
+        if copy_of is not None:
+            await asyncio.to_thread(copy_database, copy_of, path)
+        stores = await open_stores(path, scope=scope, must_exist=False, rules=JOURNAL_RULES)
         lazy: Lazy[Embedder] = Lazy(lambda: CachedEmbedder(SharedEmbedder(embedder), stores.vectors))
         engine = compose(
-            settings, stores, model=Lazy(DemoModel), agent=Lazy(DemoAgent), embedder=lazy, clock=ClockAt(at)
+            settings,
+            stores,
+            model=Lazy(DemoModel),
+            agent=Lazy(DemoAgent),
+            embedder=lazy,
+            reranker=Lazy(lambda: make_reranker(settings, environ)) if settings.rerank.provider else None,
+            clock=ClockAt(at),
         )
         try:
-            yield Trial(stores.imports, engine.search, Embedding(stores.vectors, lazy, engine.levels))
+            yield Trial(stores, engine.search, Embedding(stores.vectors, lazy, engine.levels))
         finally:
             await engine.aclose()
 

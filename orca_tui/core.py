@@ -4,7 +4,7 @@ Everything is imported where it is needed, so that a command pays for nothing el
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from orca_core.api import Orca
     from orca_core.config.file import LoadedSettings as LoadedSettings  # noqa: PLC0414  # type checkers take it for a name of this module
     from orca_core.domain.diagnosis import Diagnosis
-    from orca_core.domain.evaluation import Measured, StoreMeasured
+    from orca_core.domain.evaluation import RetrievalReport, StoreMeasured
     from orca_core.domain.ports import Clock
     from orca_tui.language import Language
 
@@ -74,12 +74,17 @@ async def diagnose(loaded: LoadedSettings, environ: Environ) -> Diagnosis:
 
 
 def evaluate_retrieval(
-    loaded: LoadedSettings, environ: Environ, folder: Path
-) -> AsyncIterator[StoreMeasured | Measured]:
-    """How well the sets in a folder are found with these settings, step by step. Raises OrcaError."""
+    loaded: LoadedSettings,
+    environ: Environ,
+    folder: Path | None,
+    compared: Sequence[str] = (),
+    profile: str | None = None,
+) -> AsyncIterator[StoreMeasured | RetrievalReport]:
+    """How well the sets in a folder, or one's own memories, are found with these settings and with other embedders,
+    step by step. Raises OrcaError."""
     from orca_core.setup.evaluating import evaluate_retrieval as evaluate
 
-    return evaluate(loaded, environ, folder)
+    return evaluate(loaded, environ, folder, compared, profile)
 
 
 async def try_model(loaded: LoadedSettings, environ: Environ) -> None:

@@ -33,12 +33,12 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """A set of documents and questions; `left_out` counts the questions that are not asked."""
+    """A set of documents and questions; `left_out` counts what is not asked for, by the reason."""
 
     name: str
     documents: tuple[Document, ...]
     questions: tuple[Question, ...]
-    left_out: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +55,14 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question, what its answer was worth, and how long it took; `by_words_alone` where the embedder failed."""
+    """One question, what its answer was worth, and how long it took; `by_words_alone` where the embedder failed,
+    `not_reranked` where the reranker did."""
 
     question: Question
     scores: Scores
     ms: float
     by_words_alone: bool = False
+    not_reranked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,14 +84,38 @@ class Measured:
     by_language: Mapping[str, Figures]
     by_category: Mapping[str, Figures]
     sets: Mapping[str, Measured] = field(default_factory=dict)
-    left_out: int = 0
+    left_out: Mapping[str, int] = field(default_factory=dict)
     by_words_alone: int = 0
+    not_reranked: int = 0
+    asked: tuple[Asked, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Turned:
+    """Of the questions that one embedder answers among the first five and the other does not, how many are which."""
+
+    gained: int
+    lost: int
+
+
+@dataclass(frozen=True, slots=True)
+class RetrievalReport:
+    """What was measured, by the name of the embedder; the configured one comes first, and each other one has `turned`
+    against it."""
+
+    measured: Mapping[str, Measured]
+    turned: Mapping[str, Turned] = field(default_factory=dict)
+
+    @property
+    def configured(self) -> Measured:
+        return next(iter(self.measured.values()))
 
 
 @dataclass(frozen=True, slots=True)
 class StoreMeasured:
     """A conversation is done: the `done`-th of `all`."""
 
+    embedder: str
     corpus: str
     conversation: str
     documents: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from orca_core.domain.evaluation import Figures, Measured, Scores
+from orca_core.domain.evaluation import Figures, Measured, RetrievalReport, Scores
 from orca_core.wire.values import Json
 
 NAMES = {
@@ -18,6 +18,22 @@ NAMES = {
 DIGITS = 6
 
 
+def report_json(report: RetrievalReport) -> Json:
+    """The figures with the configured embedder, and beside them those with each other one."""
+    first, *others = report.measured
+    document = {**measured_json(report.configured), "embedder": first}
+    if others:
+        document["compared"] = {
+            name: {
+                **measured_json(report.measured[name]),
+                "gained": report.turned[name].gained,
+                "lost": report.turned[name].lost,
+            }
+            for name in others
+        }
+    return document
+
+
 def measured_json(measured: Measured) -> Json:
     """The figures of one set, or of several with each set beside the whole."""
     sets = {name: measured_json(each) for name, each in measured.sets.items()}
@@ -25,8 +41,9 @@ def measured_json(measured: Measured) -> Json:
         **figures_json(measured.whole),
         "by_language": _each(measured.by_language),
         "by_category": _each(measured.by_category),
-        "left_out": measured.left_out,
+        "left_out": dict(measured.left_out),
         "by_words_alone": measured.by_words_alone,
+        "not_reranked": measured.not_reranked,
         **({"sets": sets} if sets else {}),
     }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from fakes.model_server import ModelServer, embeds, refuses
+from fakes.patience import PATIENCE_S
 from fakes.terminal import OrcaHome
 
 SETS = Path(__file__).parent.parent / "data" / "retrieval"
@@ -22,9 +24,9 @@ def test_a_set_is_measured_and_its_figures_are_one_document(home: OrcaHome) -> N
     assert set(ran.json["by_language"]) == {"en"}
     assert all(set(each) == FIGURES for each in ran.json["by_category"].values())
     assert ran.json["recall@5"] == 1.0  # each question shares words with its answer, and with few others
-    assert ran.json["left_out"] == 1
-    assert "1 adversarial question is left out" in ran.stderr
-    assert "1/1 garden garden: 7 documents, 4 questions" in ran.stderr
+    assert ran.json["left_out"] == {"adversarial": 1}
+    assert "adversarial questions are left out, for nothing answers them: 1" in ran.stderr
+    assert "local 1/1 garden garden: 7 documents, 4 questions" in ran.stderr
 
 
 def test_sets_side_by_side_count_by_language(home: OrcaHome) -> None:
@@ -80,3 +82,70 @@ def test_a_folder_that_is_no_set_says_what_one_is(home: OrcaHome, tmp_path: Path
     assert ran.status == 2
     assert missing in ran.stderr
     assert ran.stderr.count("\n") == 1
+
+
+def test_another_embedder_is_measured_beside_the_configured_one(home: OrcaHome, tmp_path: Path) -> None:
+    plot = tmp_path / "plot.svg"
+    with ModelServer() as server:
+        server.will(embeds(dimensions=8))
+        home.configure(f'[box]\nbase_url = "{server.base_url}"\n[embedding]\nquery_timeout = "{PATIENCE_S}s"\n')
+        configured = (home.path / "config.toml").read_bytes()
+
+        ran = home.orca("eval", "retrieval", str(SETS), "--compare", "box/toy@8", "--plot", str(plot), "--json")
+
+    assert ran.status == 0
+    assert ran.json["embedder"] == "local"
+    [(name, compared)] = ran.json["compared"].items()
+    assert name == "box/toy@8"
+    assert (compared["queries"], compared["by_words_alone"]) == (7, 0)
+    assert compared["gained"] >= 0 <= compared["lost"]
+    assert {request.body["model"] for request in server.requests} == {"toy"}
+    assert plot.read_text("utf-8").count("<rect") == 2 * (2 + 2 + 1)  # for each embedder two sets, two languages, all
+    assert (home.path / "config.toml").read_bytes() == configured
+
+
+def test_an_embedder_that_does_not_answer_ends_it_before_anything_is_measured(home: OrcaHome) -> None:
+    with ModelServer() as server:
+        server.will(refuses(401, {"error": {"message": "no such key"}}))
+        home.configure(f'[box]\nbase_url = "{server.base_url}"\n')
+
+        ran = home.orca("eval", "retrieval", str(SETS), "--compare", "box/toy@8")
+
+    assert (ran.status, ran.stdout) == (1, "")
+    assert ran.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("word", ["nobody", "nobody/model@9", "/x", "@"])
+def test_an_embedder_that_nobody_knows_is_one_line(home: OrcaHome, word: str) -> None:
+    ran = home.orca("eval", "retrieval", str(SETS), "--compare", word)
+
+    assert ran.status == 2
+    assert "there is no provider" in ran.stderr
+    assert ran.stderr.count("\n") == 1
+
+
+def test_ones_own_memories_are_asked_for_by_the_words_of_their_rounds(home: OrcaHome) -> None:
+    home.orca("chat", "--new", "By the way I use neovim for Python. How do I mock a clock in tests?")
+    home.orca("chat", "--session", "tea", "我住在成都。周末去哪里爬山好？")
+    home.orca("memory", "add", "I prefer tea")
+    home.orca("extract")
+    before = home.orca("memory", "list", "--json", "--status", "all").json
+
+    ran = home.orca("eval", "retrieval", "--json")
+
+    assert ran.status == 0
+    assert set(ran.json["by_category"]) == {"round", "without_quote"}
+    assert ran.json["by_category"]["round"]["queries"] == ran.json["queries"] == 2
+    assert set(ran.json["by_language"]) == {"en", "zh"}
+    assert ran.json["left_out"] == {"by_hand": 1}
+    assert home.orca("memory", "list", "--json", "--status", "all").json == before
+    shown = home.orca("eval", "retrieval", LANGUAGE="", LC_ALL="zh_CN.UTF-8")
+    assert "去掉引文的原话" in shown.stdout
+
+
+def test_without_memories_there_is_nothing_to_ask(home: OrcaHome) -> None:
+    ran = home.orca("eval", "retrieval")
+
+    assert (ran.status, ran.stdout) == (0, "")
+    assert "There is nothing to ask." in ran.stderr
+    assert not (home.path / "orca.db").exists()

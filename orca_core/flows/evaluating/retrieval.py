@@ -1,11 +1,9 @@
-"""Measures retrieval on sets of documents and questions: each conversation in a throw-away store, asked as a person
+"""Measures retrieval: each conversation of a set in a throw-away store, or a copy of one's own, asked as a person
 asks."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from datetime import datetime
 
 from orca_core.domain.evaluation import Asked, Corpus, Document, Measured, Question, StoreMeasured
@@ -14,63 +12,73 @@ from orca_core.domain.memories import NewMemory, Origin, OriginKind
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Level
 from orca_core.domain.stores import MemoryImport
-from orca_core.flows.jobs.embedding import Embedding
+from orca_core.flows.evaluating.own_memories import OwnMemories
+from orca_core.flows.evaluating.trials import OpenTrial
 from orca_core.flows.shared.search import MemorySearch
-from orca_core.rules.evaluating import scoring
+from orca_core.rules.evaluating import own_memories, scoring
 from orca_core.rules.evaluating.corpora import dated
+from orca_core.rules.recalling.reranking import is_refusal
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory, cut
 
 AT_ONCE = 500
 """How many documents are written in one transaction. Chosen by hand."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """A throw-away store, with the search that chats use."""
-
-    imports: MemoryImport
-    search: MemorySearch
-    embedding: Embedding
-
-
-OpenTrial = Callable[[datetime], AbstractAsyncContextManager[Trial]]
-"""Opens an empty one whose time of day stands still."""
-
-
 class RetrievalEvaluation:
-    """One run over some sets."""
+    """Measures one embedder."""
 
-    def __init__(self, open_trial: OpenTrial, clock: Clock) -> None:
+    def __init__(self, embedder: str, open_trial: OpenTrial, clock: Clock) -> None:
+        self._embedder = embedder
         self._open_trial = open_trial
         self._clock = clock
 
-    async def run(self, corpora: Sequence[Corpus]) -> AsyncGenerator[StoreMeasured | Measured, None]:
+    async def of_sets(self, corpora: Sequence[Corpus]) -> AsyncGenerator[StoreMeasured | Measured, None]:
         """Each store as it is done, and at last the figures. Raises EmbeddingError where a text has no vector."""
         stores = [(corpus, *store) for corpus in corpora for store in _stores(corpus)]
         asked: dict[str, list[Asked]] = {corpus.name: [] for corpus in corpora}
+        left_out: dict[str, int] = {}
+        for corpus in corpora:
+            for why, count in corpus.left_out.items():
+                left_out[why] = left_out.get(why, 0) + count
         for done, (corpus, conversation, documents, questions) in enumerate(stores, 1):
             asked[corpus.name] += await self._store(documents, questions)
-            yield StoreMeasured(corpus.name, conversation, len(documents), len(questions), done, len(stores))
-        left_out = sum(corpus.left_out for corpus in corpora)
+            counts = (len(documents), len(questions), done, len(stores))
+            yield StoreMeasured(self._embedder, corpus.name, conversation, *counts)
         if len(corpora) == 1:
             yield scoring.measured(asked[corpora[0].name], left_out)
         else:
             yield scoring.together(asked, left_out)
 
+    async def of_own(self) -> Measured:
+        """A person's own memories, each asked for by what was typed in its round. Raises EmbeddingError."""
+        async with self._open_trial(self._clock.now()) as trial:
+            corpus = await OwnMemories(trial.stores.memories, trial.stores.dialogues).corpus()
+            await trial.embedding.tend()
+            asked = [await self._ask(trial.search, each, {}) for each in corpus.questions]
+        whole = [each for each in asked if each.question.category == own_memories.WHOLE]
+        return scoring.measured(whole, corpus.left_out, by_category_of=asked)
+
     async def _store(self, documents: Sequence[Document], questions: Sequence[Question]) -> list[Asked]:
         when = dated(documents, self._clock.now())
         async with self._open_trial(max(when)) as trial:
-            ids = await _keep(trial.imports, documents, when)
+            ids = await _keep(trial.stores.imports, documents, when)
             await trial.embedding.tend()
             return [await self._ask(trial.search, question, ids) for question in questions]
 
-    async def _ask(self, search: MemorySearch, question: Question, ids: dict[int, list[str]]) -> Asked:
+    async def _ask(self, search: MemorySearch, question: Question, ids: Mapping[int, Sequence[str]]) -> Asked:
+        """`ids` are those of the documents that a memory stands for, where it is not itself what is looked for."""
         started = self._clock.monotonic()
         result = await search.find(question.text, scoring.DEPTH)
         ms = (self._clock.monotonic() - started) * 1000
-        ranked = [document for hit in result.hits for document in ids[hit.memory.id]]
-        scores = scoring.score(ranked, question.relevant)
-        return Asked(question, scores, ms, by_words_alone=result.level is not Level.FULL)
+        found = [hit.memory.id for hit in result.hits]
+        ranked = [document for each in found for document in ids.get(each, (str(each),))]
+        return Asked(
+            question,
+            scoring.score(ranked, question.relevant),
+            ms,
+            by_words_alone=result.level is not Level.FULL,
+            not_reranked=any(map(is_refusal, result.rules)),
+        )
 
 
 def _stores(corpus: Corpus) -> list[tuple[str, list[Document], list[Question]]]:

@@ -26,7 +26,8 @@ def corpus(name: str, documents: tuple[str, str], questions: tuple[str, str]) ->
     conversation_of = {each.id: each.conversation for each in read}
     asked = tuple(_questions(*questions, conversation_of))
     kept = tuple(each for each in asked if each.category not in LEFT_OUT)
-    return Corpus(name, read, kept, len(asked) - len(kept))
+    left_out = Counter(each.category for each in asked if each.category in LEFT_OUT)
+    return Corpus(name, read, kept, left_out)
 
 
 def _documents(path: str, text: str) -> Iterator[Document]:

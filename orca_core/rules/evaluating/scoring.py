@@ -6,8 +6,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple
 
-from orca_core.domain.evaluation import Asked, Figures, Measured, Scores
+from orca_core.domain.evaluation import Asked, Figures, Measured, Scores, Turned
 
+NOTHING: Mapping[str, int] = {}
 DEPTH = 10
 """How many places of a ranking count."""
 
@@ -43,18 +44,25 @@ def figures(asked: Sequence[Asked]) -> Figures:
     return _figures(asked, mean([each.scores for each in asked]))
 
 
-def measured(asked: Sequence[Asked], left_out: int = 0) -> Measured:
-    """The figures of one set."""
+def measured(
+    asked: Sequence[Asked],
+    left_out: Mapping[str, int] = NOTHING,
+    *,
+    by_category_of: Sequence[Asked] | None = None,
+) -> Measured:
+    """The figures of one set; its categories may be those of more questions than the whole counts."""
     return Measured(
         whole=figures(asked),
         by_language=_grouped(asked, lambda each: each.question.language),
-        by_category=_grouped(asked, lambda each: each.question.category),
+        by_category=_grouped(asked if by_category_of is None else by_category_of, lambda each: each.question.category),
         left_out=left_out,
         by_words_alone=sum(each.by_words_alone for each in asked),
+        not_reranked=sum(each.not_reranked for each in asked),
+        asked=tuple(asked),
     )
 
 
-def together(sets: Mapping[str, Sequence[Asked]], left_out: int = 0) -> Measured:
+def together(sets: Mapping[str, Sequence[Asked]], left_out: Mapping[str, int] = NOTHING) -> Measured:
     """The figures of several sets: a language is the mean over its sets, the whole the mean over the languages."""
     each_set = {name: measured(asked) for name, asked in sets.items()}
     everything = [each for asked in sets.values() for each in asked]
@@ -70,7 +78,15 @@ def together(sets: Mapping[str, Sequence[Asked]], left_out: int = 0) -> Measured
         sets=each_set,
         left_out=left_out,
         by_words_alone=sum(each.by_words_alone for each in everything),
+        not_reranked=sum(each.not_reranked for each in everything),
+        asked=tuple(everything),
     )
+
+
+def turned(first: Sequence[Asked], second: Sequence[Asked]) -> Turned:
+    """What asking the same questions in another way gains, and what it loses."""
+    pairs = [(a.scores.hit_at_5, b.scores.hit_at_5) for a, b in zip(first, second, strict=True)]
+    return Turned(sum(a < b for a, b in pairs), sum(a > b for a, b in pairs))
 
 
 def percentile(ordered: Sequence[float], share: float) -> float:

@@ -11,8 +11,9 @@ CANDIDATES_A_PLACE = 3
 """So many memories are ordered for each one that is wanted. No benchmark chose it: more of them take longer, and what
 leaves this machine is to be little."""
 
-LATE = "rerank_late"
-RESTING = "rerank_resting"
+REFUSED = "rerank_"
+LATE = f"{REFUSED}late"
+RESTING = f"{REFUSED}resting"
 
 
 def candidates(relevant: Sequence[Found], wanted: int) -> Sequence[Found]:
@@ -37,4 +38,9 @@ def reranked_rule(model: str) -> str:
 def refused_rule(code: str, status: object) -> str:
     """What a receipt says where the reranker failed: no word of a server, which may repeat a memory that is deleted
     later."""
-    return f"rerank_{code}" if status is None else f"rerank_{code}: {status}"
+    return f"{REFUSED}{code}" if status is None else f"{REFUSED}{code}: {status}"
+
+
+def is_refusal(rule: str) -> bool:
+    """Whether a rule says that the reranker left the order as it was."""
+    return rule.startswith(REFUSED)

@@ -45,7 +45,7 @@ def test_adversarial_questions_are_left_out_and_counted() -> None:
     found = read([DOCUMENT], [QUESTION, {**QUESTION, "id": "q2", "category": "adversarial"}])
 
     assert [each.id for each in found.questions] == ["q1"]
-    assert found.left_out == 1
+    assert found.left_out == {"adversarial": 1}
 
 
 @pytest.mark.parametrize(

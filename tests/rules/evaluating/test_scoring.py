@@ -78,7 +78,7 @@ def test_of_several_sets_each_counts_the_same_in_its_language_and_each_language_
         "chinese": [asked("zh", "a", 1.0)],
     }
 
-    whole = together(sets, left_out=4)
+    whole = together(sets, {"adversarial": 4})
 
     assert whole.by_language["en"].scores.recall_at_5 == 0.5
     assert whole.by_language["zh"].scores.recall_at_5 == 1.0
@@ -86,7 +86,7 @@ def test_of_several_sets_each_counts_the_same_in_its_language_and_each_language_
     assert whole.whole.questions == 11
     assert whole.by_category["a"].scores.recall_at_5 == pytest.approx(10 / 11)
     assert whole.sets["long"].whole.scores.recall_at_5 == 1.0
-    assert whole.left_out == 4
+    assert whole.left_out == {"adversarial": 4}
 
 
 def test_of_nothing_there_are_noughts() -> None:

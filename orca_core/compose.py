@@ -15,6 +15,7 @@ from orca_core.domain.stores import Stores
 from orca_core.domain.views import About
 from orca_core.engine import Engine
 from orca_core.flows.closing import closing
+from orca_core.flows.jobs.cueing import Cueing
 from orca_core.flows.jobs.embedding import Embedding
 from orca_core.flows.jobs.expiry import Expiry
 from orca_core.flows.jobs.extraction import ExtractionJob, Reader
@@ -76,8 +77,8 @@ def compose(
     reranking = Reranking(reranker, settings.embedding.query_timeout, clock)
     search = MemorySearch(stores.search, stores.memories, embedder, reranking, levels, views, clock, settings)
     spending = _spending(settings, stores, clock)
-    extraction, folding = _learning(settings, stores, agent, search, spending, views, clock, agents_folder)
-    worker = _worker(settings, stores, (extraction, folding), embedder, levels, spending, clock)
+    learning = _learning(settings, stores, agent, search, spending, views, clock, agents_folder)
+    worker = _worker(settings, stores, learning, embedder, levels, spending, clock)
     recall = Recall(_sources(settings, stores, search, reranking, levels, clock, kinds), levels, clock, settings)
     chat = _chat(settings, stores, model, search, recall, saves, worker, levels, views, stream, clock)
     saves.subscribe(stream.tell)
@@ -92,7 +93,7 @@ def compose(
         memories=Memories(stores.memories, stores.housekeeping, cases, changed, views, clock, settings),
         history=History(stores.history, changed, clock),
         inbox=Inbox(stores.memories, cases, changed, views, clock, settings),
-        extraction=extraction,
+        extraction=learning[0],
         worker=worker,
         runs=Runs(stores.learning, stores.runs, stores.memories, spending, clock, settings.memory_agent.extract),
         search=search,
@@ -231,7 +232,7 @@ def _learning(
     views: Views,
     clock: Clock,
     agents_folder: Path | None,
-) -> tuple[ExtractionJob, Folding]:
+) -> tuple[ExtractionJob, Folding, Cueing]:
     """What asks the memory agent."""
     memory_agent = MemoryAgent(agent, spending, clock)
 
@@ -246,6 +247,8 @@ def _learning(
         second = SecondReader(memory_agent, agents_folder, is_on=extract.verify)
         return BatchReader(stores.learning, Proposals(search), memory_agent, prompt, second, views, clock, extract)
 
-    extraction = ExtractionJob(stores.learning, stores.leadership, Lazy(make_reader), clock, settings)
-    folding = Folding(stores.summaries, stores.dialogues, stores.learning, memory_agent, clock, settings.memory_agent)
-    return extraction, folding
+    return (
+        ExtractionJob(stores.learning, stores.leadership, Lazy(make_reader), clock, settings),
+        Folding(stores.summaries, stores.dialogues, stores.learning, memory_agent, clock, settings.memory_agent),
+        Cueing(stores.cues, stores.memories, memory_agent, agents_folder, spending, clock, settings),
+    )

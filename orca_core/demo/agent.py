@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Iterator, Mapping
 from typing import Any
 
 from orca_core import words
-from orca_core.demo import clauses, second_reader
+from orca_core.demo import clauses, cues, second_reader
 from orca_core.demo.clauses import Statement
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
@@ -40,7 +40,7 @@ class DemoAgent:
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
         material = request.messages[-1].content
         if request.json_object:
-            yield TextDelta(second_reader.answers_to(material) or facts_in(material))
+            yield TextDelta(second_reader.answers_to(material) or cues.answers_to(material) or facts_in(material))
         else:
             yield TextDelta(summary_of(material))
         yield Completed(Finish.STOP)
@@ -83,6 +83,7 @@ def _facts(text: str) -> Iterator[Mapping[str, Any]]:
                     "tags": [],
                     "confidence": CONFIDENCE,
                     "quote": statement.quote,
+                    "cues": cues.cues_for(statement.content),
                 }
 
 

@@ -139,6 +139,15 @@ class Folded:
 
 
 @dataclass(frozen=True, slots=True)
+class CuesWritten:
+    """These memories have got their cues; or none has, by `error`."""
+
+    event: ClassVar[str] = "cues"
+    ids: tuple[int, ...]
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Resting:
     """Background work that asks the memory agent rests until the day ends: `used` of its `limit` of tokens are used."""
 
@@ -194,6 +203,7 @@ Event = (
     | Archived
     | Extraction
     | Folded
+    | CuesWritten
     | Resting
     | Failed
     | Saved

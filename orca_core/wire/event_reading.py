@@ -13,6 +13,7 @@ from typing import Any
 from orca_core.domain.causes import cause_of_sentence
 from orca_core.domain.events import (
     Archived,
+    CuesWritten,
     Delta,
     Done,
     Event,
@@ -133,6 +134,7 @@ _READERS: Mapping[str, Callable[[Json, Kinds], Event]] = MappingProxyType(
         Folded.event: lambda fields, _kinds: Folded(
             fields["run"], fields["session_id"], fields["through"], fields["error"] or ""
         ),
+        CuesWritten.event: lambda fields, _kinds: CuesWritten(tuple(fields["ids"]), fields["error"] or ""),
         Resting.event: lambda fields, _kinds: Resting(fields["used"], fields["limit"], timestamp_from(fields["until"])),
         Failed.event: _failed,
         Saved.event: lambda fields, _kinds: Saved(fields["session_id"], fields["round"]),

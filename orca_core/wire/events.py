@@ -7,6 +7,7 @@ from functools import singledispatch
 
 from orca_core.domain.events import (
     Archived,
+    CuesWritten,
     Delta,
     Done,
     Event,
@@ -141,6 +142,11 @@ def _(event: Folded) -> Json:
         "through": event.through,
         "error": event.error or None,
     }
+
+
+@event_fields.register
+def _(event: CuesWritten) -> Json:
+    return {"ids": list(event.ids), "error": event.error or None}
 
 
 @event_fields.register

@@ -181,6 +181,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "spelled_out": Kind.SPELLINGS,
         "third_person": Kind.SPELLINGS,
         "past": _W,
+        "cues": Kind.KEYED_TEXTS,
     },
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from gettext import gettext as _
 
-from orca_core.domain.events import Extraction, Folded
+from orca_core.domain.events import CuesWritten, Extraction, Folded
 from orca_core.domain.learning import (
     DroppedFact,
     Lesson,
@@ -71,6 +71,13 @@ def folded_line(event: Folded) -> str:
     if event.error:
         return _("the older rounds could not be summed up: {error}").format(error=said(event.error))
     return _("rounds up to {number} are summed up").format(number=event.through)
+
+
+def cues_line(event: CuesWritten) -> str:
+    """What became of writing cues."""
+    if event.error:
+        return _("no cues could be written: {error}").format(error=said(event.error))
+    return counted("cues written for {count} memory", "cues written for {count} memories", len(event.ids))
 
 
 def next_try_phrase(event: Extraction) -> str:

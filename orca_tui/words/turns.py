@@ -7,7 +7,17 @@ from collections.abc import Collection, Sequence
 from gettext import gettext as _
 
 from orca_core.domain.dialogues import Round, RoundState
-from orca_core.domain.events import Event, LevelChanged, Queued, Reasoning, Remembered, Resting, Saved, WeightMoved
+from orca_core.domain.events import (
+    CuesWritten,
+    Event,
+    LevelChanged,
+    Queued,
+    Reasoning,
+    Remembered,
+    Resting,
+    Saved,
+    WeightMoved,
+)
 from orca_core.domain.memories import Added, Status
 from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, Item, References, WeightMove
@@ -15,6 +25,7 @@ from orca_core.domain.refs import Ref, plain_ref
 from orca_tui.language import N_, listed, translated, with_detail
 from orca_tui.marks import Marks
 from orca_tui.words.health import LEVEL_WORDS, cause_phrase, level_note
+from orca_tui.words.learning import cues_line
 from orca_tui.words.memories import (
     addition_line,
     reason_phrase,
@@ -89,6 +100,8 @@ def note_of(event: Event) -> str:
             return _("waiting for the model: {detail}").format(detail=detail)
         case Reasoning():
             return _("thinking …")
+        case CuesWritten(error=error) if error:
+            return cues_line(event)
         case Saved():
             return _("saved after all")
         case Resting(used, limit):

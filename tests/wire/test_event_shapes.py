@@ -10,6 +10,7 @@ from fakes.shapes import INJECTION, LONG_JSON, MEMORY_JSON, NOON, SHORT_JSON, a_
 from orca_core.domain.causes import Cause
 from orca_core.domain.events import (
     Archived,
+    CuesWritten,
     Delta,
     Done,
     Event,
@@ -76,6 +77,7 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
             "second_reading": {"asked": 3, "doubted": 1, "unanswered": 1, "failure": None, "error": None},
         },
     ),
+    (CuesWritten((5, 7), "m: no answer"), {"event": "cues", "ids": [5, 7], "error": "m: no answer"}),
     (Folded(5, "s", 12), {"event": "summary", "run": 5, "session_id": "s", "through": 12, "error": None}),
     (
         Injected(INJECTION),

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from orca_core.domain.causes import Cause, cause_of_sentence
 from orca_core.domain.events import (
     Archived,
+    CuesWritten,
     Delta,
     Done,
     Event,
@@ -122,6 +123,7 @@ events = st.one_of(
         Extraction, st.sampled_from(["queued", "failed"]), numbers, texts, ids, learnt, texts, st.none() | moments
     ),
     st.builds(Folded, numbers, texts, numbers, texts),
+    st.builds(CuesWritten, st.lists(numbers, max_size=3).map(tuple), texts),
     st.builds(Failed, texts, texts, texts, st.just("{provider}"), st.just(""), st.just({"provider": "p"})),
     st.builds(Resting, numbers, numbers, moments),
     st.builds(Saved, texts, numbers),

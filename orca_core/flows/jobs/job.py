@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Protocol
 
-from orca_core.domain.events import Extraction, Folded, Resting
+from orca_core.domain.events import CuesWritten, Extraction, Folded, Resting
 
-JobEvent = Extraction | Folded | Resting
+JobEvent = Extraction | Folded | CuesWritten | Resting
 """The events that the worker sends its listeners."""
 
 

@@ -114,7 +114,12 @@ class InboxScreen(ModalScreen[None]):
         accept = self._bridge.engine.inbox.accept_edited
         self._bridge.ask(
             lambda: accept(
-                candidate.id, candidate.content, content=form.content, type_word=form.type or None, tags=form.tags
+                candidate.id,
+                candidate.content,
+                content=form.content,
+                type_word=form.type or None,
+                tags=form.tags,
+                cues=form.cues,
             ),
             self._decided,
         )

@@ -202,7 +202,9 @@ class Memories:
             if form is not None:
                 edit = self._bridge.engine.memories.edit
                 self._change(
-                    lambda: edit(memory.id, content=form.content, type_word=form.type or None, tags=form.tags),
+                    lambda: edit(
+                        memory.id, content=form.content, type_word=form.type or None, tags=form.tags, cues=form.cues
+                    ),
                     _("edited"),
                 )
 

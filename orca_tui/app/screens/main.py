@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from orca_core.domain.events import Folded
+from orca_core.domain.events import CuesWritten, Folded
 from orca_tui.app import messages
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.commands.runner import Commands
@@ -33,7 +33,7 @@ from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.literal import literal
 from orca_tui.language import sentence_and_way_out
 from orca_tui.marks import Marks
-from orca_tui.words.learning import folded_line
+from orca_tui.words.learning import cues_line, folded_line
 
 
 class MainScreen(StageScreen, inherit_bindings=False):
@@ -195,6 +195,8 @@ class MainScreen(StageScreen, inherit_bindings=False):
         self.side.take(message.event)
         if isinstance(message.event, Folded):
             self.note(folded_line(message.event) if message.event.error else "", "fold", stays=True)
+        if isinstance(message.event, CuesWritten):
+            self.note(cues_line(message.event) if message.event.error else "", "cues", stays=True)
         self.changed()
 
     @on(messages.ChangedBehind)

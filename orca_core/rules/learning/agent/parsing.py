@@ -131,7 +131,7 @@ def _fact(item: Any, extract: ExtractSettings) -> tuple[ProposedFact, Sequence[t
     if is_bare:
         item = {"type": MemoryType.FACT.value, "confidence": SEED_CONFIDENCE, **_said(item), "content": ended(retract)}
     content = _content(item)
-    cues, no_cues = ((), ()) if is_bare else fitting_cues(_cues(item), content)
+    cues, no_cues = ((), ()) if is_bare else fitting_cues(listed_cues(item.get("cues")), content)
     fact = ProposedFact(
         content=content,
         type=_type(item),
@@ -148,11 +148,10 @@ def _fact(item: Any, extract: ExtractSettings) -> tuple[ProposedFact, Sequence[t
     return fact, no_cues
 
 
-def _cues(item: Mapping[str, Any]) -> Iterable[Any]:
+def listed_cues(found: Any) -> Iterable[Any]:
     """A list of texts; a text that lists several is cut where a line ends or a `|` stands."""
-    found = item.get("cues")
     if isinstance(found, str):
-        return [cue for cue in re.split(r"[\n|]", found[: 20 * MAX_QUOTE_CHARS]) if cue.strip()]
+        return [cue.strip() for cue in re.split(r"[\n|]", found[: 20 * MAX_QUOTE_CHARS]) if cue.strip()]
     return _listed(found)
 
 

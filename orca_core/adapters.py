@@ -17,8 +17,10 @@ from orca_core.compose import compose
 from orca_core.config.file import LoadedSettings, expanded
 from orca_core.config.presets import thinking_off
 from orca_core.config.secrets import is_asked_of_a_command, resolve_key
+from orca_core.domain.errors import EmbeddingError
 from orca_core.domain.ports import ChatModel, Clock, Embedder, Reranker
 from orca_core.domain.stores import Stores
+from orca_core.embeddings.meaning import is_installed, not_installed
 from orca_core.engine import Engine
 from orca_core.flows.jobs.embedding import Embedding
 from orca_core.flows.shared.lazy import Lazy
@@ -75,6 +77,7 @@ async def open_engine(
         clock=clock or SystemClock(),
         agents_folder=loaded.home / AGENTS_FOLDER,
         kinds=kinds,
+        has_meaning=is_installed(),
     )
 
 
@@ -205,6 +208,11 @@ def make_embedder(
     from orca_core.embeddings.cached import CachedEmbedder
 
     return CachedEmbedder(make_uncached_embedder(settings, environ, begins_loading=begins_loading), stores.vectors)
+
+
+def missing_package(settings: Settings) -> EmbeddingError | None:
+    """The error of an embedder whose package is not installed; None where all is there."""
+    return not_installed() if settings.embedding.provider == MEANING and not is_installed() else None
 
 
 def make_uncached_embedder(settings: Settings, environ: Mapping[str, str], *, begins_loading: bool = False) -> Embedder:

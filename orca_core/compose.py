@@ -48,7 +48,7 @@ from orca_core.flows.turn.recall import Recall
 from orca_core.flows.turn.recording import Recording
 from orca_core.flows.turn.sources import MemorySource, Source, SummarySource
 from orca_core.rules.keeping.costs import cost_of
-from orca_core.settings import Settings
+from orca_core.settings import LOCAL, Settings
 
 if TYPE_CHECKING:
     from orca_core.flows.keeping.cases import Cases
@@ -67,9 +67,10 @@ def compose(
     patience_s: float = PATIENCE_S,
     sleep: Sleep = asyncio.sleep,
     kinds: Sequence[KindOfRecord[Any]] = (),
+    has_meaning: bool = False,
 ) -> Engine:
     """The flows of an engine. `patience_s` is how long a turn waits for what it wants written, `sleep` passes the time
-    between two looks at other processes, `kinds` are those beside memories and summaries."""
+    between two looks at other processes, `kinds` are those beside memories and summaries, `has_meaning`: see About."""
     saves = Saves(patience_s)
     levels = Levels(settings.memory, stores.housekeeping, clock, stores.failure)
     views = Views(settings.memory)
@@ -81,13 +82,11 @@ def compose(
     worker = _worker(settings, stores, learning, embedder, levels, spending, clock)
     recall = Recall(_sources(settings, stores, search, reranking, levels, clock, kinds), levels, clock, settings)
     chat = _chat(settings, stores, model, search, recall, saves, worker, levels, views, stream, clock)
-    saves.subscribe(stream.tell)
-    worker.subscribe(stream.tell)
-    changed = _by_hand(stream, worker)
+    changed = _heard(stream, saves, worker)
     cases = _cases(stores, search, views)
     return Engine(
         settings=settings,
-        about=_about(settings),
+        about=_about(settings, has_meaning=has_meaning),
         chat=chat,
         recall=recall,
         memories=Memories(stores.memories, stores.housekeeping, cases, changed, views, clock, settings),
@@ -99,7 +98,7 @@ def compose(
         search=search,
         sessions=Sessions(stores.dialogues, stores.sessions, stores.receipts, clock, new_session_id),
         saves=saves,
-        doctor=Doctor(stores, model, embedder, reranker, spending, clock, settings),
+        doctor=Doctor(stores, model, embedder, reranker, spending, clock, settings, has_meaning=has_meaning),
         levels=levels,
         stream=stream,
         aclose=closing((stream, chat, saves, worker), (model, agent, embedder, reranker), stores.housekeeping),
@@ -127,8 +126,11 @@ def _sources(
     )
 
 
-def _by_hand(stream: Stream, worker: Worker) -> Callable[[], None]:
-    """What follows a change by hand: listeners are to look, and upkeep too, for it may need a vector."""
+def _heard(stream: Stream, saves: Saves, worker: Worker) -> Callable[[], None]:
+    """The stream tells of saves and of background work. Returns what follows a change by hand: listeners are to look,
+    and upkeep too, for it may need a vector."""
+    saves.subscribe(stream.tell)
+    worker.subscribe(stream.tell)
 
     def changed() -> None:
         stream.changed()
@@ -148,13 +150,14 @@ def _cases(stores: Stores, search: MemorySearch, views: Views) -> Lazy[Cases]:
     return Lazy(make)
 
 
-def _about(settings: Settings) -> About:
+def _about(settings: Settings, *, has_meaning: bool) -> About:
     provider = settings.providers.get(settings.provider)
     return About(
         provider=settings.provider,
         model=provider.model if provider else "",
         context_tokens=provider.context_tokens if provider else 0,
         learns_at=settings.memory_agent.extract.batch_size,
+        offers_meaning=has_meaning and settings.embedding.provider == LOCAL,
     )
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from orca_core.api import Orca
     from orca_core.config.file import LoadedSettings as LoadedSettings  # noqa: PLC0414  # type checkers take it for a name of this module
     from orca_core.domain.diagnosis import Diagnosis
+    from orca_core.domain.errors import OrcaError
     from orca_core.domain.evaluation import RetrievalReport, StoreMeasured
     from orca_core.domain.ports import Clock
     from orca_tui.language import Language
@@ -85,6 +86,13 @@ def evaluate_retrieval(
     from orca_core.setup.evaluating import evaluate_retrieval as evaluate
 
     return evaluate(loaded, environ, folder, compared, profile)
+
+
+def unusable(loaded: LoadedSettings) -> OrcaError | None:
+    """What of the configuration can not work here, though it is written well; None where all of it may."""
+    from orca_core.setup.diagnosis import unusable as look
+
+    return look(loaded)
 
 
 async def try_model(loaded: LoadedSettings, environ: Environ) -> None:

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from orca_core.domain.diagnosis import Check, Diagnosis
 from orca_core.domain.errors import StorageError
-from orca_core.domain.events import CuesWritten, Extraction, Folded, Resting, Saved
+from orca_core.domain.events import CuesWritten, Embedded, Extraction, Folded, Resting, Saved
 
 Unsubscribe = Callable[[], None]
 
@@ -22,7 +22,9 @@ class Work(Protocol):
 
     def wake(self) -> None: ...
 
-    def subscribe(self, listener: Callable[[Extraction | Folded | CuesWritten | Resting], None]) -> Unsubscribe: ...
+    def subscribe(
+        self, listener: Callable[[Extraction | Folded | CuesWritten | Resting | Embedded], None]
+    ) -> Unsubscribe: ...
 
     async def learn_now(self) -> None: ...
 

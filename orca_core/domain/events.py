@@ -158,6 +158,16 @@ class Resting:
 
 
 @dataclass(frozen=True, slots=True)
+class Embedded:
+    """Many texts are embedded in the background: so many have a vector by now, of the whole that can have one. The last
+    of these events has both alike."""
+
+    event: ClassVar[str] = "embedded"
+    have: int
+    whole: int
+
+
+@dataclass(frozen=True, slots=True)
 class Failed:
     """Something failed; the turn goes on where it can. `kind`, `template` and `fields` are an OrcaError's own, for
     the catalogue; `message` and `hint` the same in English."""
@@ -205,6 +215,7 @@ Event = (
     | Folded
     | CuesWritten
     | Resting
+    | Embedded
     | Failed
     | Saved
     | Done

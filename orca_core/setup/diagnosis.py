@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from orca_core.adapters import open_engine
+from orca_core.adapters import missing_package, open_engine
 from orca_core.config.file import LoadedSettings
 from orca_core.domain.diagnosis import Check, Diagnosis, failed_check
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.recall import Level
+
+
+def unusable(loaded: LoadedSettings) -> OrcaError | None:
+    """What of the configuration can not work here, though it is written well; None where all of it may."""
+    return missing_package(loaded.settings)
 
 
 async def diagnose(loaded: LoadedSettings, environ: Mapping[str, str]) -> Diagnosis:

@@ -10,6 +10,7 @@ from orca_core.domain.events import (
     CuesWritten,
     Delta,
     Done,
+    Embedded,
     Event,
     Extraction,
     Failed,
@@ -152,6 +153,11 @@ def _(event: CuesWritten) -> Json:
 @event_fields.register
 def _(event: Resting) -> Json:
     return {"used": event.used, "limit": event.limit, "until": timestamp_json(event.until)}
+
+
+@event_fields.register
+def _(event: Embedded) -> Json:
+    return {"have": event.have, "whole": event.whole}
 
 
 @event_fields.register(Saved)

@@ -16,7 +16,7 @@ from textual.worker import Worker, WorkerState
 from orca_core.api import Orca
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.errors import OrcaError, StorageError
-from orca_core.domain.events import CuesWritten, Extraction, Failed, Folded, Resting, Saved
+from orca_core.domain.events import CuesWritten, Embedded, Extraction, Failed, Folded, Resting, Saved
 from orca_core.domain.feed import ChangedElsewhere, Missed, OperationMade
 from orca_core.domain.journal import Actor, Operation, OperationHeader
 from orca_core.domain.ports import Clock
@@ -159,6 +159,8 @@ class Bridge:
                         self._tell(messages.Learnt(notice.event))
                     case Saved():
                         self._tell(messages.TurnEvent(notice.event))
+                    case Embedded():
+                        self._tell(messages.VectorsMade(notice.event))
                     case OperationMade(Operation(header=OperationHeader(actor=Actor.CLEAN))):
                         self._tell(messages.ChangedBehind())
                     case ChangedElsewhere() | Missed():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from orca_core.domain.errors import OrcaError
-from orca_core.domain.events import Event, Failed
+from orca_core.domain.events import Embedded, Event, Failed
 
 
 class EngineReady(Message):
@@ -44,6 +44,13 @@ class Learnt(Message):
     """An event of learning in the background."""
 
     event: Event
+
+
+@dataclass
+class VectorsMade(Message):
+    """How far embedding in the background is."""
+
+    event: Embedded
 
 
 class ChangedBehind(Message):

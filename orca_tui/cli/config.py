@@ -9,6 +9,7 @@ import click
 from orca_tui import core
 from orca_tui.cli.commands import LazyGroup, command
 from orca_tui.cli.runtime import Runtime, pass_runtime
+from orca_tui.language import explained
 
 HERE = "orca_tui.cli.config"
 
@@ -56,3 +57,5 @@ def check(runtime: Runtime) -> None:
         (_("profile"), runtime.profile or settings.profile),
     ]
     runtime.output.line("\n".join(f"{name}: {value}" for name, value in rows))
+    if (failure := core.unusable(loaded)) is not None:
+        runtime.output.warn(explained(failure))

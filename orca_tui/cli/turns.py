@@ -12,6 +12,7 @@ from orca_core.domain.events import (
     CuesWritten,
     Delta,
     Done,
+    Embedded,
     Event,
     Extraction,
     Failed,
@@ -128,7 +129,7 @@ class TurnView:
 def telling(orca: OpenOrca, output: Output) -> Iterator[None]:
     """Say beside the answer what is learnt, and saved, meanwhile."""
 
-    def tell(event: Extraction | Folded | CuesWritten | Resting | Saved) -> None:
+    def tell(event: Extraction | Folded | CuesWritten | Resting | Embedded | Saved) -> None:
         lines = extraction_lines(event, output.marks) if isinstance(event, Extraction) else [note_of(event)]
         for line in filter(None, lines):
             output.note(line)

@@ -11,9 +11,7 @@ import pytest
 
 from orca_core.domain.errors import EmbeddingError
 from orca_core.embeddings import meaning
-from orca_core.embeddings.meaning import DIMENSIONS, SLICE, MeaningEmbedder
-
-REINSTALL = 'pip install "orca-chat[meaning]" --force-reinstall'
+from orca_core.embeddings.meaning import DIMENSIONS, REINSTALL, SLICE, MeaningEmbedder
 
 
 class RecordedEncoder:
@@ -34,11 +32,6 @@ class RecordedEncoder:
 
 def vectors_of(*texts: str) -> list[np.ndarray]:
     return [np.asarray(vector) for vector in asyncio.run(MeaningEmbedder().embed(texts))]
-
-
-def without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    meaning.encoder.cache_clear()
-    monkeypatch.setitem(sys.modules, meaning.PACKAGE, None)
 
 
 @pytest.mark.parametrize(
@@ -120,7 +113,8 @@ def test_loading_begins_without_anybody_waiting_for_it() -> None:
 
 
 def test_a_missing_package_is_said_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    without_the_package(monkeypatch)
+    meaning.encoder.cache_clear()
+    monkeypatch.setitem(sys.modules, meaning.PACKAGE, None)
     embedder = MeaningEmbedder(begins_loading=True)  # nobody waits: whoever embeds is told
 
     with pytest.raises(EmbeddingError) as told:
@@ -164,5 +158,5 @@ def test_other_weights_are_refused(monkeypatch: pytest.MonkeyPatch, failure: Exc
         meaning.encoder()
 
     assert told.value.hint.endswith(REINSTALL)
-    assert (str(failure) if failure else "not those of the version") in str(told.value)
+    assert (str(failure) if failure else "other vectors than Orca knows") in str(told.value)
     meaning.encoder.cache_clear()

@@ -10,6 +10,7 @@ from fakes.embedders import FailingEmbedder, SilentEmbedder
 from fakes.jobs import job_status
 
 from orca_core.domain.errors import EmbeddingError
+from orca_core.domain.events import Embedded
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import Level
 from orca_core.embeddings.local import LocalEmbedder
@@ -40,6 +41,20 @@ async def test_every_memory_gets_its_vector(open_engine, database: Path) -> None
             await engine.memories.add(f"memory number {number}")
         await engine.worker.tidy()
         assert (vectors(database), job_status(engine, "embedding").failure) == (40, "")
+
+
+async def test_it_is_told_how_far_it_is_where_much_waits(open_engine, database: Path) -> None:
+    async with open_engine(embedder=FailingEmbedder()) as engine:  # nothing is embedded as it is added
+        for number in range(100):
+            await engine.memories.add(f"memory number {number}")
+    told: list[object] = []
+    async with open_engine() as engine:
+        engine.worker.subscribe(told.append)
+        await engine.worker.tidy()
+        assert told == [Embedded(have, 100) for have in (0, 32, 64, 96)] + [Embedded(100, 100)]
+        await engine.memories.add("one memory more")
+        await engine.worker.tidy()
+        assert (vectors(database), len(told)) == (101, 5)
 
 
 async def test_a_text_that_can_not_be_embedded_does_not_keep_the_others_from_it(open_engine, database: Path) -> None:

@@ -13,6 +13,7 @@ from orca_core.domain.events import (
     CuesWritten,
     Delta,
     Done,
+    Embedded,
     Event,
     Extraction,
     Failed,
@@ -136,6 +137,7 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
         Failed("model", "d: down", "wait", "{provider}: {detail}", "wait", {"provider": "d", "detail": "down"}),
         {"event": "error", "kind": "model", "message": "d: down", "hint": "wait"},
     ),
+    (Embedded(320, 4000), {"event": "embedded", "have": 320, "whole": 4000}),
     (
         Resting(1200, 1000, datetime(2026, 11, 21, tzinfo=UTC)),
         {"event": "resting", "used": 1200, "limit": 1000, "until": "2026-11-21T00:00:00.000Z"},

@@ -15,6 +15,7 @@ from orca_core.domain.events import (
     CuesWritten,
     Delta,
     Done,
+    Embedded,
     Event,
     Extraction,
     Failed,
@@ -126,6 +127,7 @@ events = st.one_of(
     st.builds(CuesWritten, st.lists(numbers, max_size=3).map(tuple), texts),
     st.builds(Failed, texts, texts, texts, st.just("{provider}"), st.just(""), st.just({"provider": "p"})),
     st.builds(Resting, numbers, numbers, moments),
+    st.builds(Embedded, numbers, numbers),
     st.builds(Saved, texts, numbers),
     st.builds(Done, texts, numbers),
 )

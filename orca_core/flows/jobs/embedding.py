@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from typing import ClassVar
 
 from orca_core.domain.errors import EmbeddingError
+from orca_core.domain.events import Embedded
 from orca_core.domain.ports import Embedder, Vector
 from orca_core.domain.stores.index import Unembedded, VectorStore
-from orca_core.flows.jobs.job import Chore
+from orca_core.flows.jobs.job import Job, JobEvent
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.rules.keeping import causes
@@ -15,10 +18,13 @@ from orca_core.rules.recalling.cues import CUES_FROM_TRUST
 
 BATCH = 32
 """Texts in one request. Chosen by hand."""
+STEPS = 20
+"""So many times at most it is told how far it is. Chosen by hand."""
 
 
-class Embedding(Chore):
-    """A text that the embedder refuses is skipped until Orca starts again."""
+class Embedding(Job):
+    """A text that the embedder refuses is skipped until Orca starts again. Where more waits than goes into one request,
+    it is told how far it is."""
 
     name: ClassVar[str] = "embedding"
 
@@ -28,28 +34,45 @@ class Embedding(Chore):
         self._levels = levels
         self._refused: set[Unembedded] = set()
 
-    async def tend(self) -> None:
-        try:
-            await self._embed_waiting()
-        except EmbeddingError as error:
-            self._levels.embedding_failed(causes.of_error(error))
-            raise
-
-    async def _embed_waiting(self) -> None:
+    async def work(self) -> AsyncGenerator[JobEvent, None]:
         if not self._levels.may_embed:
             return
         embedder = self._embedder.get().uncached  # the vector is stored with its record: no second copy in the cache
+        have = whole = told = 0
         while waiting := await self._waiting(embedder):
-            pairs = await self._embedded(embedder, waiting)
-            self._levels.embedding_worked()
-            await self._vectors.put(embedder.model, [(each.ref, each.text, vector) for each, vector in pairs])
+            if len(waiting) == BATCH and not whole:
+                have, whole = await self._vectors.progress(embedder.model, cues=_with_cues(embedder))
+                yield Embedded(have, whole)
+            have += await self._embed(embedder, waiting)
+            if have < whole and have * STEPS // whole > told:
+                told = have * STEPS // whole
+                yield Embedded(have, whole)
             if waiting == await self._waiting(embedder):
                 break  # another process changes them now: the next wake tries again
         await self._vectors.refresh_index(embedder.model)
+        if whole:
+            yield Embedded(have, have)
+
+    async def tend(self) -> None:
+        """Do all that is due, for who has nobody to tell. Raises EmbeddingError."""
+        async with aclosing(self.work()) as steps:
+            async for _step in steps:
+                continue
+
+    async def _embed(self, embedder: Embedder, waiting: list[Unembedded]) -> int:
+        """Store the vectors of a batch; returns how many there are."""
+        try:
+            pairs = await self._embedded(embedder, waiting)
+        except EmbeddingError as error:
+            self._levels.embedding_failed(causes.of_error(error))
+            raise
+        self._levels.embedding_worked()
+        await self._vectors.put(embedder.model, [(each.ref, each.text, vector) for each, vector in pairs])
+        return len(pairs)
 
     async def _waiting(self, embedder: Embedder) -> list[Unembedded]:
         """Records without a vector, but those that the embedder refused."""
-        cues = embedder.trust >= CUES_FROM_TRUST
+        cues = _with_cues(embedder)
         waiting = await self._vectors.unembedded(embedder.model, BATCH + len(self._refused), cues=cues)
         return [each for each in waiting if each not in self._refused][:BATCH]
 
@@ -75,3 +98,7 @@ class Embedding(Chore):
             self._refused.difference_update(waiting)
             raise failure
         return pairs
+
+
+def _with_cues(embedder: Embedder) -> bool:
+    return embedder.trust >= CUES_FROM_TRUST

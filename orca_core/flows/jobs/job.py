@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Protocol
 
-from orca_core.domain.events import CuesWritten, Extraction, Folded, Resting
+from orca_core.domain.events import CuesWritten, Embedded, Extraction, Folded, Resting
 
-JobEvent = Extraction | Folded | CuesWritten | Resting
+JobEvent = Extraction | Folded | CuesWritten | Resting | Embedded
 """The events that the worker sends its listeners."""
 
 

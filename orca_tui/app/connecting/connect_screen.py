@@ -16,6 +16,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Static
 
 from orca_tui.app.connecting.connection import (
+    BY_MEANING,
+    OTHER,
     Connector,
     Form,
     Outcome,
@@ -37,8 +39,6 @@ from orca_tui.configuration import Settings
 from orca_tui.marks import Marks
 
 FIELDS = ("server", "address", "key", "model")
-OTHER = "?"
-"""The choice of a server that is not in the list."""
 
 
 class ConnectScreen(ModalScreen[None]):
@@ -169,6 +169,8 @@ class ConnectScreen(ModalScreen[None]):
         choices = self._choices()
         chosen = choices[self._at].value if choices else event.value.strip()
         match event.input.id:
+            case "server" if chosen == BY_MEANING:
+                self._connector.find_by_meaning()
             case "server":
                 self._choose_server(chosen)
             case "address" if event.value.strip():

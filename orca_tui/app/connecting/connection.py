@@ -20,6 +20,11 @@ from orca_tui.marks import Marks
 _NOT_IN_A_NAME = re.compile(r"[^a-z0-9-]+")
 _NO_NAMES = frozenset({"www", "api", "com", "org", "net", "co", "cn", "io", "ai", "dev", "localhost"})
 
+OTHER = "?"
+"""The choice of a server that is not in the list."""
+BY_MEANING = "?meaning"
+"""The choice of an embedder of meaning, which is no server."""
+
 
 @dataclass(frozen=True, slots=True)
 class Form:
@@ -47,6 +52,7 @@ class Connector(Protocol):
     def list_models(self, form: Form) -> None: ...
     def attempt(self, form: Form) -> None: ...
     def stop(self) -> None: ...
+    def find_by_meaning(self) -> None: ...
     def save(self, form: Form) -> None: ...
 
 

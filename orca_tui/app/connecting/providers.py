@@ -15,14 +15,16 @@ from orca_core.domain.diagnosis import Diagnosis
 from orca_core.domain.errors import OrcaError
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.connecting.connect_screen import ConnectScreen
-from orca_tui.app.connecting.connection import Form, Outcome, changes_of, name_of
+from orca_tui.app.connecting.connection import BY_MEANING, Form, Outcome, changes_of, name_of
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import Choice, TextView
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import padded
 from orca_tui.configuration import (
     FILE_NAME,
+    MEANING,
     PRESETS,
+    Changes,
     LoadedSettings,
     Settings,
     change_config,
@@ -88,13 +90,20 @@ class Providers:
 
     def offers(self) -> None:
         """Hand the known servers to the form, and look for those on this machine."""
-        self._ask(lambda: _offers(self._settings), lambda form, offers: form.show_offers(offers), "look offers")
+        more: list[Choice] = []
+        if self._bridge.is_ready and self._bridge.engine.about.offers_meaning:
+            more = [Choice(_("find memories by meaning"), BY_MEANING, _("installed · wants no network"))]
+
+        def show(form: ConnectScreen, offers: list[Choice]) -> None:
+            form.show_offers([*offers[:1], *more, *offers[1:]])  # behind what is in use, where it is seen
+
+        self._ask(lambda: _offers(self._settings), show, "look offers")
 
     def list_models(self, form: Form) -> None:
         """Ask the server what it offers; one that does not say leaves the name to be typed."""
 
         async def ask() -> Outcome:
-            loaded = self._as_it_would_be(form)
+            loaded = self._as_it_would_be(changes_of(form, self._settings))
             names = await self._bridge.doors.list_models(loaded, loaded.settings.provider, "")
             return Outcome(True, "", tuple(names))
 
@@ -104,7 +113,7 @@ class Providers:
         """Send one word to the model with the fields of the form; nothing is written."""
 
         async def attempt() -> Outcome:
-            loaded = self._as_it_would_be(form)
+            loaded = self._as_it_would_be(changes_of(form, self._settings))
             await self._bridge.doors.try_model(loaded)
             words = [_("{model} answers").format(model=form.model)]
             words += [translated(notice.template, notice.fields) for notice in loaded.warnings]
@@ -117,16 +126,11 @@ class Providers:
         self._bridge.give_up(TRYING)
 
     def save(self, form: Form) -> None:
-        """Open an engine on the new configuration, write it, and switch to it; a failure leaves everything as it
-        was."""
+        """Switch to the model of the form, and write it into the configuration."""
 
         async def save() -> Outcome:
-            if self._bridge.is_answering:
-                return Outcome(False, _("stop the answer first: esc"))
-            changes = changes_of(form, self._settings)
-            path = self._path
-            await self._bridge.reopen(self._as_it_would_be(form), lambda: change_config(path, changes))
-            return Outcome(True, _("connected: {name} · {model}").format(name=kept_as, model=form.model))
+            words = _("connected: {name} · {model}").format(name=kept_as, model=form.model)
+            return await self._switch(changes_of(form, self._settings), words)
 
         def show(screen: ConnectScreen, outcome: Outcome) -> None:
             if not outcome.is_good:
@@ -137,6 +141,25 @@ class Providers:
 
         kept_as = name_of(form, self._settings)
         self._ask(lambda: _told(save), show, "connect")
+
+    def find_by_meaning(self) -> None:
+        """Switch to the embedder of meaning. What is kept is embedded anew in the background."""
+
+        def show(screen: ConnectScreen, outcome: Outcome) -> None:
+            screen.dismiss(None)
+            self._stage.note(outcome.words, "connect", stays=not outcome.is_good)
+
+        words = _("memories are found by meaning from now on")
+        self._ask(lambda: _told(lambda: self._switch({"embedding.provider": MEANING}, words)), show, "connect")
+
+    async def _switch(self, changes: Changes, words: str) -> Outcome:
+        """Open an engine on the changed configuration, write it, and switch to it; a failure leaves everything as it
+        was. Raises OrcaError."""
+        if self._bridge.is_answering:
+            return Outcome(False, _("stop the answer first: esc"))
+        path = self._path
+        await self._bridge.reopen(self._as_it_would_be(changes), lambda: change_config(path, changes))
+        return Outcome(True, words)
 
     def _ask(self, work: Callable[[], Awaitable[T]], then: Callable[[ConnectScreen, T], None], group: str) -> None:
         """Ask for the form that is open; the answer for a closed form is dropped."""
@@ -150,9 +173,9 @@ class Providers:
 
         self._stage.ask(work, hand_on, group=group)
 
-    def _as_it_would_be(self, form: Form) -> LoadedSettings:
-        """The configuration with the fields of the form. Raises ConfigError."""
-        text = changed_config(self._path, changes_of(form, self._settings))
+    def _as_it_would_be(self, changes: Changes) -> LoadedSettings:
+        """The configuration with these changes. Raises ConfigError."""
+        text = changed_config(self._path, changes)
         return loaded_from(text, self._path, self._bridge.loaded.home)
 
     @property

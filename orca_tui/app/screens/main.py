@@ -152,6 +152,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
     @on(messages.EngineReady)
     async def _ready(self) -> None:
         desk = self.commands.desk
+        self.counting.embedded(None)
         self.changed(anew=True)
         desk.prompts.recall()
         if self.turns.state.is_opening:
@@ -198,6 +199,11 @@ class MainScreen(StageScreen, inherit_bindings=False):
         if isinstance(message.event, CuesWritten):
             self.note(cues_line(message.event) if message.event.error else "", "cues", stays=True)
         self.changed()
+
+    @on(messages.VectorsMade)
+    def _vectors_made(self, message: messages.VectorsMade) -> None:
+        self.counting.embedded(message.event)
+        self.redraw()
 
     @on(messages.ChangedBehind)
     def _changed_behind(self, message: messages.ChangedBehind) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from gettext import gettext as _
 
 from textual.content import Content
 
 from orca_core.domain.errors import NotFound, StorageError
+from orca_core.domain.events import Embedded
 from orca_core.domain.learning import Queue
 from orca_core.domain.refs import SUMMARY
 from orca_tui.app.bridge import Bridge
@@ -24,11 +25,12 @@ from orca_tui.marks import Marks
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The latest counts of the engine: memories by status, and what waits to be learnt."""
+    """The latest counts of the engine: memories by status, what waits to be learnt, and how far embedding is."""
 
     memories: Mapping[str, int] = field(default_factory=dict)
     queue: Queue = field(default_factory=lambda: Queue(waiting={}))
     is_resting: bool = False
+    embedding: Embedded | None = None
 
 
 class Counting:
@@ -44,7 +46,7 @@ class Counting:
         engine = self._bridge.engine
         memories = (await engine.memories.counts()) if self._bridge.is_ready else {}
         queue = await engine.runs.queue()
-        self.counts = Counts(memories, queue, engine.worker.rests_until is not None)
+        self.counts = Counts(memories, queue, engine.worker.rests_until is not None, self.counts.embedding)
         session_id = self._turns.session_id
         if session_id is not None and engine.levels.store_failure is None:
             try:
@@ -53,6 +55,11 @@ class Counting:
                 self._turns.happen(Named(_("this chat was deleted")))
             else:
                 self._turns.happen(Named(session.title))
+
+    def embedded(self, event: Embedded | None) -> None:
+        """How far embedding is; None where another engine has just been opened."""
+        is_over = event is None or event.have == event.whole
+        self.counts = replace(self.counts, embedding=None if is_over else event)
 
 
 def thousands(tokens: int) -> str:
@@ -81,6 +88,7 @@ def header_of(state: ChatState, counts: Counts, settings: Settings) -> HeaderSta
         inbox=counts.memories.get("candidate", 0),
         parked=counts.queue.parked,
         is_resting=counts.is_resting,
+        embedded=f"{counts.embedding.have:,}/{counts.embedding.whole:,}" if counts.embedding else "",
         buffered=_("learns at {size}: {waiting}").format(waiting=waiting, size=size) if waiting else "",
         tokens=tokens,
     )

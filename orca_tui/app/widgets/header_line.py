@@ -32,6 +32,7 @@ class HeaderState:
     inbox: int = 0
     parked: int = 0
     is_resting: bool = False
+    embedded: str = ""
     buffered: str = ""
     tokens: str = ""
 
@@ -76,6 +77,7 @@ class HeaderLine(Widget):
             _("? {count} to review").format(count=state.inbox) if state.inbox else "",
             _("! {count} parked").format(count=state.parked) if state.parked else "",
             _("learning rests until tomorrow") if state.is_resting else "",
+            _("embedding {progress}").format(progress=state.embedded) if state.embedded else "",
             state.buffered,
             state.tokens,
             _("{kept} kept  {core} core").format(kept=state.kept, core=state.core) if state.kept else "",

@@ -84,7 +84,7 @@ async def measure(lives: Sequence[Life], arguments: argparse.Namespace) -> dict[
     outcomes: dict[float, list[Outcome]] = {factor: [] for factor in (SWEPT if arguments.sweep else (1.0,))}
     with tempfile.TemporaryDirectory() as home:
         for life in lives:
-            engine, names = await engine_of(life, Path(home), embedding=arguments.embedding, with_cues=arguments.cues)
+            engine, names = await engine_of(life, Path(home), embedding=arguments.embedding)
             for factor, so_far in outcomes.items():
                 so_far.extend(await outcomes_of(life, engine, names, FLOORS.times(factor)))
             await engine.aclose()
@@ -177,7 +177,7 @@ def main() -> None:
     parser.add_argument("--sweep", action="store_true", help="print the curve over the floors, too")
     parser.add_argument("--show", choices=KINDS, help="print each turn of a kind that missed, or got what is wrong")
     arguments = parser.parse_args()
-    lives = read_lives(arguments.folder) if arguments.folder else forty_pairs()
+    lives = read_lives(arguments.folder, with_cues=arguments.cues) if arguments.folder else forty_pairs()
     swept = asyncio.run(measure(lives, arguments))
     texts = {str(row["id"]): str(row["text"]) for life in lives for row in life.memories}
     for outcome in of_kind(swept[1.0], arguments.show):

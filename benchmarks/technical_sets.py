@@ -1,7 +1,7 @@
 """Working lives and the turns that were written for them, as the benchmarks of recall read them.
 
 A folder holds `memories.jsonl` {store, id, text, type, date, session} and `turns.jsonl` {store, turn, kind, lang, …};
-a memory may carry `cues`. Each store is the memory of one person, and a database of its own.
+`memories_with_cues.jsonl` is the same with `cues`. Each store is the memory of one person, and a database of its own.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ class TheDayAfter:
         return 0.0
 
 
-def read_lives(folder: Path) -> list[Life]:
+def read_lives(folder: Path, *, with_cues: bool) -> list[Life]:
     lives: dict[str, Life] = {}
-    for row in _rows(folder / "memories.jsonl"):
+    for row in _rows(folder / ("memories_with_cues.jsonl" if with_cues else "memories.jsonl")):
         lives.setdefault(str(row["store"]), Life(str(row["store"]))).memories.append(row)
     for row in _rows(folder / "turns.jsonl"):
         lives[str(row["store"])].turns.append(_turn(row))
@@ -90,7 +90,7 @@ def _turn(row: Row) -> Turn:
     )
 
 
-async def engine_of(life: Life, home: Path, *, embedding: str, with_cues: bool) -> tuple[Engine, dict[int, str]]:
+async def engine_of(life: Life, home: Path, *, embedding: str) -> tuple[Engine, dict[int, str]]:
     """An engine on the store of this life, and the name of each memory by its number."""
     settings = Settings(embedding=EmbeddingSettings(provider=embedding))
     stores = await open_stores(home / f"{life.name}.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
@@ -105,7 +105,7 @@ async def engine_of(life: Life, home: Path, *, embedding: str, with_cues: bool) 
             clean_memory(str(row["text"])),
             MemoryType(str(row["type"])),
             origin=Origin(session_id=session),
-            **({"cues": tuple(cues)} if with_cues and cues else {}),
+            cues=tuple(cues),
         )
         addition = await stores.memories.add(new, OperationHeader(Actor.USER, "add", last, session))
         names[addition.memory.id] = str(row["id"])

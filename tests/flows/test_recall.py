@@ -6,11 +6,13 @@ from pathlib import Path
 
 import apsw
 from fakes.clocks import StillClock
+from fakes.embedders import TechnicalEmbedder
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, only, turn
 
 from orca_core.domain.events import Injected, LevelChanged
 from orca_core.domain.recall import Level
+from orca_core.domain.refs import MEMORY
 from orca_core.settings import MemoryAgentSettings, Settings, SummarizeSettings
 
 TECHNICAL = "docker 里的 postgres 连不上"
@@ -28,6 +30,27 @@ async def test_of_two_summaries_that_say_the_same_the_fresher_counts_more(open_e
     age = {item.created_at: item.parts.recency for item in (*injection.injected, *injection.dropped)}
     [oldest, *_, newest] = [age[at] for at in sorted(age)]
     assert 0 < oldest < newest
+
+
+async def test_a_turn_that_seems_technical_by_its_meaning_is_one(open_engine) -> None:
+    everyday_words = "It has been so slow since this morning, whatever I do"
+    async with open_engine(ScriptedModel(says("看端口。")), embedder=TechnicalEmbedder()) as engine:
+        await turn(engine, "你好，今天我们继续")
+        await engine.memories.add("Commands are for fish", type_word="instruction")
+        await engine.worker.tidy()
+        injection = only(await turn(engine, everyday_words), Injected).injection
+    assert injection.rules == ("technical_meaning",)
+    assert [item.reason for item in injection.injected if item.ref.kind == MEMORY] == ["technical_meaning"]
+
+
+async def test_a_memory_that_is_very_near_opens_the_gate_for_itself(open_engine) -> None:
+    async with open_engine(ScriptedModel(says("看端口。"))) as engine:
+        await turn(engine, "你好，今天我们继续")
+        await engine.memories.add("The fiddle is tuned to open D in the workshop")
+        await engine.memories.add("The workshop is closed on Mondays")
+        injection = only(await turn(engine, "the fiddle won't stay tuned in the workshop"), Injected).injection
+    assert injection.rules == ("short_term", "near")
+    assert [item.reason for item in injection.injected if item.ref.kind == MEMORY] == ["near"]
 
 
 async def test_a_read_of_long_term_memory_that_fails_lowers_the_level_of_the_next_turn(

@@ -20,6 +20,7 @@ from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.reranking import Reranking
 from orca_core.flows.shared.views import Views
 from orca_core.rules.asking.forget_targets import Known, meant_to_be_forgotten
+from orca_core.rules.asking.technical_head import seems_technical
 from orca_core.rules.keeping import causes
 from orca_core.rules.recalling import fusion
 from orca_core.rules.recalling.evidence import Embedding, Evidence, collect, noise_of, shared_words
@@ -142,6 +143,10 @@ class MemorySearch:
         if vector is not None:
             embedding = Embedding(self._embedder.get().trust, await self._noise_of_store())
         return Query(text, terms, statistics, vector, embedding)
+
+    def seems_technical(self, query: Query) -> bool:
+        """Whether the meaning of a text is technical, whatever its words."""
+        return query.vector is not None and seems_technical(query.vector, self._embedder.get().model)
 
     def words_alone(self, text: str) -> Query:
         """A query in which every word counts the same, for searches without the index of long-term memory."""

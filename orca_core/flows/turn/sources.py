@@ -19,7 +19,7 @@ from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.reranking import Reranking
 from orca_core.flows.shared.search import MemorySearch, Query
 from orca_core.rules.keeping import status
-from orca_core.rules.recalling import fusion, newest, ordering, ranking
+from orca_core.rules.recalling import fusion, injection, newest, ordering, ranking
 from orca_core.rules.recalling import standing as standing_rule
 from orca_core.rules.recalling.evidence import Embedding
 from orca_core.rules.recalling.floors import is_relevant
@@ -103,6 +103,8 @@ class MemorySource:
         heaviest = await self._page(limit=plan.heaviest_count) if plan.heaviest_count else []
         found, query = await self._search.look(request.text, cached=not request.is_private)
         looking.query = query
+        if self._search.seems_technical(query):
+            looking.plan = plan = injection.widened(plan, self._settings.memory)
         found = await self._reranked(looking, found, query)
         standing = await self._standing(plan) if plan.standing else []
         entering = [self._search.scored(each, query, found) for each in (pinned, standing, heaviest)]

@@ -16,10 +16,10 @@ from orca_core.engine import Engine
 from orca_core.settings import EmbeddingSettings, InjectSettings, MemorySettings, Settings
 
 SAID = (
-    "docker 里的 postgres 是 16",
-    "docker 里的 postgres 用端口 5433",
-    "docker 里的 postgres 每天备份",
-    "docker 里的 postgres 放在 NAS",
+    "版本 16 的 postgres 在 docker 里",
+    "端口 5433 给 docker 里的 postgres",
+    "备份每天做，docker 里的 postgres 也是",
+    "公司的 NAS 上有 docker 里的 postgres",
     "猫叫年糕",
 )
 QUESTION = "docker 里的 postgres 连不上"

@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 
 from orca_core import words
 from orca_core.domain.memories import Memory, MemoryType
+from orca_core.rules.recalling import ranking
 from orca_core.rules.recalling.ranking import Found
 from orca_core.rules.text.scripts import simplified
 from orca_core.rules.text.terms import content_words
@@ -34,7 +35,8 @@ for. The same benchmark, open questions: at 0.3, 0.6 and 1 the figures are the s
 
 
 def by_score(found: Iterable[Found]) -> list[Found]:
-    return sorted(found, key=lambda each: (-each.parts.total, each.memory.id))
+    """What a reranker put in order first, in its order; the rest by score."""
+    return sorted(found, key=ranking.by_score)
 
 
 def newer_first(found: Sequence[Found]) -> list[Found]:
@@ -89,7 +91,8 @@ def _with_its_evidence(newer: Found, older: Found, alike: float) -> Found:
 def _worth(found: Found, chosen: Sequence[Found]) -> float:
     own = _words_of(found.memory.content)
     twin = max((_share(own, _words_of(each.memory.content)) for each in chosen), default=0.0)
-    return found.parts.total * (1 - TWIN_LOSS * twin)
+    worth = found.parts.total if found.place is None else 1 + 1 / (1 + found.place)
+    return worth * (1 - TWIN_LOSS * twin)
 
 
 def _share(ours: frozenset[str], theirs: frozenset[str]) -> float:

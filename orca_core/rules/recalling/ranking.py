@@ -100,7 +100,7 @@ def select_long(
 ) -> Selection:
     """Pinned memories first, then relevant ones up to the plan's count, in the order in which they were found, then
     standing ones in the slots left."""
-    chosen = [long_item(each, "pinned") for each in sorted(pinned, key=_by_score)] if plan.pinned else []
+    chosen = [long_item(each, "pinned") for each in sorted(pinned, key=by_score)] if plan.pinned else []
     taken = {each.memory.id for each in pinned} if plan.pinned else set()
     chosen += [long_item(each, plan.reason) for each in _new(heaviest, taken)][: plan.heaviest_count]
     taken |= {each.memory.id for each in heaviest}
@@ -195,7 +195,7 @@ def leave_out(selection: Selection, memory: Memory, reason: str) -> Selection:
     )
 
 
-def _by_score(found: Found) -> tuple[bool, int, float, int]:
+def by_score(found: Found) -> tuple[bool, int, float, int]:
     """What a reranker put in order comes first, in its order."""
     return (found.place is None, found.place or 0, -found.parts.total, found.memory.id)
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.domain.recall import ScoreParts
+from orca_core.rules.recalling import ordering
 from orca_core.rules.recalling.ranking import Found
 from orca_core.rules.recalling.reranking import candidates, reordered
 
@@ -40,3 +41,12 @@ def test_what_was_ranked_comes_first_and_the_rest_keeps_its_order(count: int, ra
 
 def test_three_are_looked_at_for_each_that_is_wanted() -> None:
     assert ids([*candidates(found(12), 2)]) == [1, 2, 3, 4, 5, 6]
+
+
+def test_the_order_of_a_reranker_holds_in_what_follows() -> None:
+    said = ["keeps bees", "speaks Dutch", "likes tea", "plays chess"]
+    memories = [Found(memory(id=at, content=text), ScoreParts(text=0.9 - at / 10)) for at, text in enumerate(said)]
+    after = reordered(memories, [3, 1])
+
+    assert ids(ordering.by_score(after[::-1])) == [3, 1, 0, 2]
+    assert ids(ordering.spread(ordering.by_score(after), 4)) == [3, 1, 0, 2]

@@ -76,7 +76,7 @@ def compose(
     views = Views(settings.memory)
     stream = Stream(stores.feed, stores.history, sleep)
     reranking = Reranking(reranker, settings.embedding.query_timeout, clock)
-    search = MemorySearch(stores.search, stores.memories, embedder, reranking, levels, views, clock, settings)
+    search = MemorySearch(stores, embedder, reranking, levels, views, clock, settings)
     spending = _spending(settings, stores, clock)
     learning = _learning(settings, stores, agent, search, spending, views, clock, agents_folder)
     worker = _worker(settings, stores, learning, embedder, levels, spending, clock)

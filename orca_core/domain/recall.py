@@ -142,11 +142,23 @@ class VectorHit:
 
 @dataclass(frozen=True, slots=True)
 class TextHit:
-    """A record found by words: its BM25 score (greater is better) and the query's tokens that it holds."""
+    """A record found by words: its BM25 score (greater is better)."""
 
     ref: Ref
     bm25: float
-    matched: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The memories beside one in its conversation, in the order in which they were said."""
+
+    before: int | None = None
+    after: int | None = None
+    before_that: int | None = None
+
+    @property
+    def all(self) -> tuple[int, ...]:
+        return tuple(each for each in (self.before, self.after, self.before_that) if each is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,8 @@ READS: Mapping[str, Callable[..., object]] = {
     # the index and the vectors
     "by_vector": lambda *_: [],
     "by_tokens": lambda *_: [],
+    "words_of": lambda *_: {},
+    "neighbours": lambda *_: {},
     "statistics": lambda *_: TokenStatistics(0, {}),
     "random_cosines": lambda *_: [],
     "short_term": lambda *_: [],

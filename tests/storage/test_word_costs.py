@@ -1,22 +1,32 @@
-"""What a search by words may touch is counted in its own profile."""
+"""What a search by words touches and finds is counted in its own profile."""
 
 from __future__ import annotations
 
 import pytest
-from fakes.records import remember
+from fakes.records import header, remember
 
-from orca_core.storage.sqlite.index import search
+from orca_core.rules.keeping import curation
+from orca_core.storage.sqlite.index import by_words
 
 
-async def test_a_large_profile_beside_it_takes_no_word_from_a_small_one(
-    opened, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What a search may touch is counted in its own profile: words that are common elsewhere are rare here."""
-    monkeypatch.setattr(search, "MAX_POSTINGS", 20)
-
+async def test_a_large_profile_beside_it_takes_no_word_from_a_small_one(opened) -> None:
+    """Words that are common elsewhere are rare here."""
     async with opened("work") as work, opened("me") as mine:
         await remember(work, *(f"giraffe number {number}" for number in range(30)), "a zebra")
         [wanted] = await remember(mine, "the giraffe is mine")
 
         hits = await mine.search.by_tokens(["zebra", "giraff"], 5)
-        assert [(hit.ref.id, hit.matched) for hit in hits] == [(wanted, {"giraff"})]
+        assert [hit.ref.id for hit in hits] == [wanted]
+        assert (await mine.search.statistics(["zebra", "giraff"])).frequencies == {"zebra": 0, "giraff": 1}
+
+
+async def test_many_that_live_no_longer_hide_none_that_lives(opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(by_words, "SPARE", 1)
+    away = {"state": "archived", "archived_because": "hand"}
+    async with opened() as stores:
+        archived = await remember(stores, *(f"giraffe {number}" for number in range(9)))
+        await stores.memories.change(archived, header("archive"), curation.each(lambda memory: away))
+        [wanted] = await remember(stores, "of all the animals in the zoo she likes the tall giraffe most")
+
+        assert [hit.ref.id for hit in await stores.search.by_tokens(["giraff"], 3)] == [wanted]
+        assert len(await stores.search.by_tokens(["giraff"], 20, live_only=False)) == 10

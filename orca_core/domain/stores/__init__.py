@@ -15,7 +15,7 @@ from orca_core.domain.errors import StorageError
 from orca_core.domain.refs import Kind
 from orca_core.domain.stores.cues import CueIndex
 from orca_core.domain.stores.feed import ChangeFeed
-from orca_core.domain.stores.index import SearchIndex, Unembedded, VectorStore
+from orca_core.domain.stores.index import SearchIndex, Surroundings, Unembedded, VectorStore
 from orca_core.domain.stores.learning import AgentLedger, Leadership, LearningQueue, RunRecord, SummaryStore
 from orca_core.domain.stores.memories import Again, Evolve, HistoryStore, MemoryImport, MemoryStore, PlanRetry, PlanUndo
 from orca_core.domain.stores.records import RecordStore
@@ -46,6 +46,7 @@ __all__ = [
     "SessionStore",
     "Stores",
     "SummaryStore",
+    "Surroundings",
     "Unembedded",
     "VectorStore",
 ]
@@ -61,6 +62,7 @@ class Stores:
     imports: MemoryImport
     history: HistoryStore
     search: SearchIndex
+    surroundings: Surroundings
     cues: CueIndex
     vectors: VectorStore
     receipts: ReceiptStore

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.ports import Vector
-from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
+from orca_core.domain.recall import Neighbours, TextHit, TokenStatistics, VectorHit
 from orca_core.domain.refs import MEMORY, Kind, Ref
 from orca_core.domain.summaries import ShortTerm
 
@@ -26,7 +26,7 @@ class SearchIndex(Protocol):
     async def by_tokens(
         self, tokens: Sequence[str], limit: int, *, live_only: bool = True, kind: Kind = MEMORY
     ) -> list[TextHit]:
-        """Best first; no tokens, no hits."""
+        """Best first; no tokens, no hits. Its cost is what the tokens' entries cost: who asks chooses them."""
         ...
 
     async def statistics(self, tokens: Sequence[str], *, kind: Kind = MEMORY) -> TokenStatistics: ...
@@ -46,6 +46,19 @@ class SearchIndex(Protocol):
 
     async def cosines(self, kind: Kind, model: str, vector: Vector, ids: Sequence[int]) -> dict[int, float]:
         """Only of those that have a vector of this model."""
+        ...
+
+
+class Surroundings(Protocol):
+    """What a search fills in of records that it found by one way alone, and what stands beside them."""
+
+    async def words_of(self, kind: Kind, ids: Sequence[int]) -> dict[int, frozenset[str]]:
+        """The words by which each of these records is found; those that are gone are left out."""
+        ...
+
+    async def neighbours(self, ids: Sequence[int], *, live_only: bool = True) -> dict[int, Neighbours]:
+        """The memories beside each of these memories in its conversation, by the rounds that they come from, and the
+        same of those right before and after it; nothing of what comes from no conversation."""
         ...
 
 

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 
 from orca_core.domain.causes import Cause
 from orca_core.domain.errors import EmbeddingError
 from orca_core.domain.memories import Memory, State
 from orca_core.domain.ports import Clock, Embedder, Vector
-from orca_core.domain.recall import TokenStatistics, VectorHit
-from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Ref, memory_ref
-from orca_core.domain.stores import MemoryStore
-from orca_core.domain.stores.index import SearchIndex
+from orca_core.domain.recall import TokenStatistics
+from orca_core.domain.refs import SUMMARY, Kind
+from orca_core.domain.stores import Stores
 from orca_core.domain.views import SearchHit, SearchResult
+from orca_core.flows.shared.candidates import Gatherer, Query
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.reranking import Reranking
@@ -23,14 +22,17 @@ from orca_core.rules.asking.forget_targets import Known, meant_to_be_forgotten
 from orca_core.rules.asking.technical_head import seems_technical
 from orca_core.rules.keeping import causes
 from orca_core.rules.recalling import fusion
-from orca_core.rules.recalling.evidence import Embedding, Evidence, collect, noise_of, shared_words
+from orca_core.rules.recalling.evidence import Embedding, Evidence, noise_of
 from orca_core.rules.recalling.floors import FLOORS, is_above_noise, is_relevant
-from orca_core.rules.recalling.ranking import Found
-from orca_core.rules.text.terms import QueryTerms, query_terms
+from orca_core.rules.recalling.fusion import Relevance
+from orca_core.rules.recalling.measuring import Candidates, Measured, measure
+from orca_core.rules.recalling.ranking import Found, by_score
+from orca_core.rules.text.terms import query_terms
 from orca_core.settings import Settings
 
-CANDIDATES = 50
-"""How many memories each of the two searches brings to the fusion. Chosen by hand."""
+FOUND = 60
+"""So many of the nearest are read whole; what is farther has no chance of a slot, nor of a line in a receipt. Chosen by
+hand."""
 MAX_FORGET_PROPOSALS = 5
 """Chosen by hand."""
 NOISE_PAIRS = 2000
@@ -39,24 +41,12 @@ NOISE_VALID_S = 600.0
 """The cosines of so many random pairs, with this seed, are measured again after so long. Chosen by hand."""
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A text ready for the search: its terms with their information, and its vector where the embedder gave one."""
-
-    text: str
-    terms: QueryTerms
-    statistics: TokenStatistics
-    vector: Vector | None
-    embedding: Embedding
-
-
 class MemorySearch:
     """Long-term memories near a text, by words and by meaning."""
 
     def __init__(
         self,
-        search: SearchIndex,
-        memories: MemoryStore,
+        stores: Stores,
         embedder: Lazy[Embedder],
         reranking: Reranking,
         levels: Levels,
@@ -64,8 +54,9 @@ class MemorySearch:
         clock: Clock,
         settings: Settings,
     ) -> None:
-        self._search = search
-        self._memories = memories
+        self._search = stores.search
+        self._gatherer = Gatherer(stores.search, stores.surroundings, embedder)
+        self._memories = stores.memories
         self._embedder = embedder
         self._reranking = reranking
         self._levels = levels
@@ -76,7 +67,7 @@ class MemorySearch:
 
     async def find(self, text: str, limit: int, *, cached: bool = True) -> SearchResult:
         """The nearest live memories above the floor, best first."""
-        found, query = await self.look(text, cached=cached)
+        found, query = await self.look(text, cached=cached, wide=True)
         relevant = [each for each in found if is_relevant(each.evidence, query.embedding, FLOORS.asked)]
         ordered = await self._reranking.ordered(text, relevant, limit)
         level, cause = await self._levels.current()
@@ -105,35 +96,23 @@ class MemorySearch:
         found, _ = await self.look(text, live_only=False, cached=cached)
         return [each.memory.id for each in found[:count]]
 
-    async def look(self, text: str, *, live_only: bool = True, cached: bool = True) -> tuple[list[Found], Query]:
-        """Every memory that either search finds, best first, also below the floor. Unless `cached`, the vector of
-        the text is not kept: the text is private, or stands in no row with which it could be deleted."""
+    async def look(
+        self, text: str, *, live_only: bool = True, cached: bool = True, wide: bool = False
+    ) -> tuple[list[Found], Query]:
+        """The nearest memories, best first, also below the floor. A `wide` look also takes in what stands beside them
+        in a conversation and what they speak of: for what a person asks. Unless `cached`, the vector of the text is
+        not kept: the text is private, or stands in no row with which it could be deleted."""
         query = await self.prepare(text, cached=cached)
-        evidence = await self._evidence(query, MEMORY, query.statistics, live_only=live_only)
-        ids = sorted(ref.id for ref in evidence)
-        memories = await self._memories.get(ids, missing_ok=True)  # one may be deleted meanwhile
-        found = [self._found(memory, evidence, query.embedding) for memory in memories]
-        return sorted(found, key=lambda each: (-each.parts.total, each.memory.id)), query
+        gathered = self._gatherer.around(query) if wide else self._gatherer.near(query, live_only=live_only)
+        measured = await gathered
+        nearest = measured.nearest(FOUND)
+        memories = await self._memories.get(sorted(nearest), missing_ok=True)  # one may be deleted meanwhile
+        found = [self._found(memory, measured) for memory in memories]
+        return sorted(found, key=by_score), query
 
-    async def evidence(self, query: Query, kind: Kind) -> dict[Ref, Evidence]:
-        """The evidence of both searches for each record of one kind that either finds."""
-        statistics = await self._search.statistics(query.terms.tokens, kind=kind)
-        return await self._evidence(query, kind, statistics, live_only=True)
-
-    async def _evidence(
-        self, query: Query, kind: Kind, statistics: TokenStatistics, *, live_only: bool
-    ) -> dict[Ref, Evidence]:
-        text_hits, vector_hits = await asyncio.gather(
-            self._search.by_tokens(query.terms.tokens, CANDIDATES, live_only=live_only, kind=kind),
-            self._vector_hits(query, kind, live_only=live_only),
-        )
-        return collect(text_hits, vector_hits, query.terms.weights, statistics)
-
-    async def _vector_hits(self, query: Query, kind: Kind, *, live_only: bool) -> list[VectorHit]:
-        if query.vector is None:
-            return []
-        model = self._embedder.get().model
-        return await self._search.by_vector(model, query.vector, CANDIDATES, live_only=live_only, kind=kind)
+    async def measured(self, query: Query, kind: Kind) -> Measured:
+        """The records of one kind that either search finds, measured by both."""
+        return await self._gatherer.near_of(query, kind)
 
     async def prepare(self, text: str, *, cached: bool = True) -> Query:
         terms = query_terms(text)
@@ -154,24 +133,24 @@ class MemorySearch:
         statistics = TokenStatistics(0, dict.fromkeys(terms.tokens, 0))
         return Query(text, terms, statistics, None, Embedding())
 
-    async def short_term_evidence(self, query: Query, summaries: Mapping[int, Collection[str]]) -> dict[int, Evidence]:
-        """The evidence for each summary: the words of the question in it, and its cosine."""
+    async def measured_summaries(self, query: Query, summaries: Mapping[int, Collection[str]]) -> Measured:
+        """Summaries, given by their words, measured by the words of the question and by their vectors."""
         cosines: Mapping[int, float] = {}
         if query.vector is not None:
             cosines = await self._search.cosines(SUMMARY, self._embedder.get().model, query.vector, list(summaries))
-        return shared_words(query.terms, summaries, query.statistics, cosines)
+        return measure(query.asked, Candidates(summaries, cosines))
 
-    def scored(self, memories: Sequence[Memory], query: Query, known: Sequence[Found]) -> list[Found]:
+    def scored(self, memories: Sequence[Memory], known: Sequence[Found]) -> list[Found]:
         """Memories that enter by a rule other than relevance, with their score from the search, if any."""
         by_id = {each.memory.id: each for each in known}
-        return [by_id.get(memory.id) or self._found(memory, {}, query.embedding) for memory in memories]
+        return [by_id.get(memory.id) or self._found(memory, Measured()) for memory in memories]
 
-    def _found(self, memory: Memory, evidence: Mapping[Ref, Evidence], embedding: Embedding) -> Found:
-        own = evidence.get(memory_ref(memory.id), Evidence())
+    def _found(self, memory: Memory, measured: Measured) -> Found:
+        relevance = measured.relevance.get(memory.id, Relevance())
         parts = fusion.score_memory(
-            memory, own, embedding, max_weight=self._settings.memory.long_term.max_weight, now=self._clock.now()
+            memory, relevance, max_weight=self._settings.memory.long_term.max_weight, now=self._clock.now()
         )
-        return Found(memory, parts, own)
+        return Found(memory, parts, measured.evidence.get(memory.id, Evidence()))
 
     async def _vector(self, text: str, *, cached: bool) -> Vector | None:
         """The text's vector; None where the embedder fails, times out or is not asked."""

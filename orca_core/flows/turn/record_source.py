@@ -12,8 +12,8 @@ from orca_core.domain.stores.records import RecordStore
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.turn.sources import EMPTY, Looking
 from orca_core.rules.recalling import fusion, ranking
-from orca_core.rules.recalling.evidence import Embedding, Evidence
 from orca_core.rules.recalling.injection import RecallPlan
+from orca_core.rules.recalling.measuring import Measured
 from orca_core.rules.recalling.ranking import FoundRecord, Selection
 
 Slots = Callable[[RecallPlan], int]
@@ -47,18 +47,19 @@ class RecordSource(Generic[R]):
         if not count or looking.level >= Level.SHORT_TERM_ONLY:
             return EMPTY
         query = await looking.prepared(self._search)
-        evidence = await self._search.evidence(query, self._type.kind)
-        records = await self._store.get([ref.id for ref in evidence], missing_ok=True)
-        found = [self._found(record, evidence[self._type.ref(record)], query.embedding) for record in records]
+        measured = await self._search.measured(query, self._type.kind)
+        records = await self._store.get(list(measured.evidence), missing_ok=True)
+        found = [self._found(record, measured) for record in records]
         return ranking.select_records(found, count, looking.plan.reason, query.embedding, looking.plan.floor)
 
-    def _found(self, record: R, evidence: Evidence, embedding: Embedding) -> FoundRecord:
+    def _found(self, record: R, measured: Measured) -> FoundRecord:
+        ref = self._type.ref(record)
         made_at = self._type.made_at(record)
         age_days = 0.0 if made_at is None else (self._clock.now() - made_at).total_seconds() / 86_400
         return FoundRecord(
-            ref=self._type.ref(record),
+            ref=ref,
             text=self._type.text(record),
             made_at=made_at,
-            parts=fusion.score(evidence, embedding, weight=0.0, max_weight=1.0, age_days=age_days),
-            evidence=evidence,
+            parts=fusion.score(measured.relevance[ref.id], weight=0.0, max_weight=1.0, age_days=age_days),
+            evidence=measured.evidence[ref.id],
         )

@@ -15,9 +15,10 @@ from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.recall import Level
 from orca_core.domain.stores import MemoryStore
 from orca_core.domain.stores.index import SearchIndex
+from orca_core.flows.shared.candidates import Query
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.reranking import Reranking
-from orca_core.flows.shared.search import MemorySearch, Query
+from orca_core.flows.shared.search import MemorySearch
 from orca_core.rules.keeping import status
 from orca_core.rules.recalling import fusion, injection, newest, ordering, ranking
 from orca_core.rules.recalling import standing as standing_rule
@@ -101,13 +102,13 @@ class MemorySource:
         if not pinned and plan.is_pinned_only:
             return EMPTY
         heaviest = await self._page(limit=plan.heaviest_count) if plan.heaviest_count else []
-        found, query = await self._search.look(request.text, cached=not request.is_private)
+        found, query = await self._search.look(request.text, cached=not request.is_private, wide=plan.is_asked)
         looking.query = query
         if self._search.seems_technical(query):
             looking.plan = plan = injection.widened(plan, self._settings.memory)
         found = await self._reranked(looking, found, query)
         standing = await self._standing(plan) if plan.standing else []
-        entering = [self._search.scored(each, query, found) for each in (pinned, standing, heaviest)]
+        entering = [self._search.scored(each, found) for each in (pinned, standing, heaviest)]
         return await self._newest_of(plan, found, entering, query.embedding)
 
     async def _reranked(self, looking: Looking, found: list[Found], query: Query) -> list[Found]:
@@ -184,18 +185,17 @@ class SummarySource:
         now = self._clock.now()
         ttl_days = self._settings.memory.short_term.ttl_days
         summaries = await self._index.short_term(request.session_id, now, ttl_days, SHORT_TERM_CANDIDATES)
-        evidence = await self._search.short_term_evidence(query, {each.id: each.tokens for each in summaries})
+        measured = await self._search.measured_summaries(query, {each.id: each.tokens for each in summaries})
         found = [
             FoundShort(
                 summary=each,
                 parts=fusion.score(
-                    evidence[each.id],
-                    query.embedding,
+                    measured.relevance[each.id],
                     weight=0.0,
                     max_weight=1.0,
                     age_days=(now - each.created_at).total_seconds() / 86_400,
                 ),
-                evidence=evidence[each.id],
+                evidence=measured.evidence[each.id],
                 visible=each.session_id == request.session_id and each.round in request.visible_rounds,
             )
             for each in summaries

@@ -1,17 +1,19 @@
-"""What a search found of a record: which of the words asked for it holds, what they tell, how near its vector is."""
+"""What is known of a record that may answer a question: which of the words asked for it holds, what they tell, how
+near its vector is. Every candidate of either search is measured by both."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeVar
 
 from orca_core import words
-from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
-from orca_core.domain.refs import Ref
+from orca_core.domain.recall import TokenStatistics
 from orca_core.rules.text.identifiers import stem
-from orca_core.rules.text.terms import QueryTerms
+
+K = TypeVar("K", bound=Hashable)
 
 UNKNOWN_TOKEN_SHARE = 0.15
 """What a word counts that no memory holds: it can tell no memory from another, but it says what is asked.
@@ -26,6 +28,9 @@ FORM_WEIGHTS = {"concept": 0.6, "name": 1.5, "word": 0.7, "letter": 0.1, "pair":
 """What a token counts by its form: names and concepts tell, two neighbouring characters may be any two.
 
 Chosen with `benchmarks/recall_on_technical_turns.py` (docs/decisions/0004)."""
+ORDERING_FORM_POWER = 0.5
+"""To the order, forms count with their root: whole, they cost English half a point of recall@5, left out, Chinese as
+much (`benchmarks/recall_steps.py`)."""
 DEFAULT_NOISE = 0.35
 """The embedder's noise where a store is too young to measure it. No benchmark chose it."""
 MIN_NOISE_SAMPLE = 200
@@ -34,16 +39,18 @@ MIN_NOISE_SAMPLE = 200
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """How a memory was found: the share of the question's words that it holds, its BM25 over the best, its cosine.
+    """How a memory was found: the share of the question's words that it holds, and its cosine.
 
     `mass` is what the words that it holds weigh together, whatever else the question says; `mass_over_best` is that
-    beside the greatest mass among all that were found."""
+    beside the greatest mass among all that were found. `words` is the mass by which it is ordered. `standing` is all
+    that speaks for it, what its neighbours lend included, beside the best one (`fusion`)."""
 
     coverage: float = 0.0
-    bm25_over_best: float = 0.0
     cosine: float | None = None
     mass: float = 0.0
     mass_over_best: float = 0.0
+    words: float = 0.0
+    standing: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,77 +88,51 @@ def _technical_stems() -> frozenset[str]:
     return frozenset(stem(word.lower()) for table in tables for word in words.words(table, *words.of_whole_words()))
 
 
-def importance(token_weights: Mapping[str, float], rarities: Mapping[str, float]) -> dict[str, float]:
+def importance(
+    token_weights: Mapping[str, float], rarities: Mapping[str, float], form_power: float = 1.0
+) -> dict[str, float]:
     """What each word of a question counts: its weight there, its form and its rarity."""
     return {
-        token: weight * FORM_WEIGHTS[form_of(token)] * rarities.get(token, 0.0)
+        token: weight * FORM_WEIGHTS[form_of(token)] ** form_power * rarities.get(token, 0.0)
         for token, weight in token_weights.items()
     }
 
 
-def mass(matched: frozenset[str], important: Mapping[str, float]) -> float:
+def mass(matched: Collection[str], important: Mapping[str, float]) -> float:
     """What the words that were found count together."""
-    return sum(sorted(important.get(token, 0.0) for token in matched))
+    return math.fsum(important[token] for token in matched if token in important)
 
 
-def coverage(matched: frozenset[str], token_weights: Mapping[str, float], rarities: Mapping[str, float]) -> float:
+def coverage(matched: Collection[str], token_weights: Mapping[str, float], rarities: Mapping[str, float]) -> float:
     """The share of the question's words that were found, weighted by rarity: 0 to 1."""
     important = importance(token_weights, rarities)
-    whole = sum(important.values())
+    whole = math.fsum(important.values())
     return mass(matched, important) / whole if whole else 0.0
 
 
-def collect(
-    text_hits: Sequence[TextHit],
-    vector_hits: Sequence[VectorHit],
+def evidence_of(
+    tokens_of: Mapping[K, Collection[str]],
+    cosines: Mapping[K, float],
     token_weights: Mapping[str, float],
     statistics: TokenStatistics,
-) -> dict[Ref, Evidence]:
-    """What both searches say of each record that either found."""
-    important = importance(token_weights, rarity(statistics))
-    whole = sum(important.values())
-    masses = {hit.ref: mass(hit.matched, important) for hit in text_hits}
-    best_bm25 = max((hit.bm25 for hit in text_hits), default=0.0)
-    best_mass = max(masses.values(), default=0.0)
-    cosines = {hit.ref: hit.cosine for hit in vector_hits}
-    evidence = {
-        hit.ref: Evidence(
-            coverage=masses[hit.ref] / whole if whole else 0.0,
-            bm25_over_best=hit.bm25 / best_bm25 if best_bm25 > 0 else 0.0,
-            cosine=cosines.get(hit.ref),
-            mass=masses[hit.ref],
-            mass_over_best=masses[hit.ref] / best_mass if best_mass > 0 else 0.0,
-        )
-        for hit in text_hits
-    }
-    for ref, cosine in cosines.items():
-        evidence.setdefault(ref, Evidence(cosine=cosine))
-    return evidence
-
-
-def shared_words(
-    asked: QueryTerms,
-    tokens_of: Mapping[int, Collection[str]],
-    statistics: TokenStatistics,
-    cosines: Mapping[int, float],
-) -> dict[int, Evidence]:
-    """What is known of texts that no index holds: the words of the question in each, and its cosine where it has
-    one. The share of the question stands for BM25."""
-    important = importance(asked.weights, rarity(statistics))
-    whole = sum(important.values())
-    masses = {
-        number: mass(frozenset(asked.tokens) & frozenset(tokens), important) for number, tokens in tokens_of.items()
-    }
+) -> dict[K, Evidence]:
+    """What words and vectors say of each of these texts, given by their tokens."""
+    rarities = rarity(statistics)
+    important = importance(token_weights, rarities)
+    ordering = importance(token_weights, rarities, ORDERING_FORM_POWER)
+    whole = math.fsum(important.values())
+    matched = {key: important.keys() & tokens for key, tokens in tokens_of.items()}
+    masses = {key: mass(held, important) for key, held in matched.items()}
     best = max(masses.values(), default=0.0)
     return {
-        number: Evidence(
+        key: Evidence(
             coverage=found / whole if whole else 0.0,
-            bm25_over_best=found / best if best else 0.0,
-            cosine=cosines.get(number),
+            cosine=cosines.get(key),
             mass=found,
-            mass_over_best=found / best if best else 0.0,
+            mass_over_best=found / best if best > 0 else 0.0,
+            words=mass(matched[key], ordering),
         )
-        for number, found in masses.items()
+        for key, found in masses.items()
     }
 
 

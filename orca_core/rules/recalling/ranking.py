@@ -195,9 +195,10 @@ def leave_out(selection: Selection, memory: Memory, reason: str) -> Selection:
     )
 
 
-def by_score(found: Found) -> tuple[bool, int, float, int]:
-    """What a reranker put in order comes first, in its order."""
-    return (found.place is None, found.place or 0, -found.parts.total, found.memory.id)
+def by_score(found: Found) -> tuple[bool, int, float, float, int]:
+    """What a reranker put in order comes first, in its order; of equal ones the latest."""
+    place = (found.place is None, found.place or 0)
+    return (*place, -found.parts.total, -found.memory.created_at.timestamp(), -found.memory.id)
 
 
 def _new(found: Iterable[Found], taken: set[int]) -> Iterable[Found]:

@@ -26,6 +26,7 @@ from orca_core.storage.sqlite.index import tables as index_tables
 from orca_core.storage.sqlite.index.cues import SQLiteCues
 from orca_core.storage.sqlite.index.record_index import SQLiteRecordIndex
 from orca_core.storage.sqlite.index.search import SQLiteSearch
+from orca_core.storage.sqlite.index.surroundings import SQLiteSurroundings
 from orca_core.storage.sqlite.index.tables import KindTables
 from orca_core.storage.sqlite.index.vectors import SQLiteVectors
 from orca_core.storage.sqlite.learning.ledger import SQLiteAgentLedger
@@ -72,6 +73,7 @@ class OpenDatabase:
             imports=MemoryImports(transactions, self._types, self._rules),
             history=SQLiteHistory(scope, transactions, self._types, self._rules),
             search=SQLiteSearch(scope, vector_index=self._vector_index, tables=self._tables),
+            surroundings=SQLiteSurroundings(scope, self._tables),
             cues=SQLiteCues(scope, vector_index=self._vector_index),
             vectors=SQLiteVectors(scope, vector_index=self._vector_index, tables=self._tables),
             receipts=SQLiteReceipts(scope, self._types.kinds),

@@ -1,4 +1,4 @@
-"""Scores are sums of four parts; the floor is absolute."""
+"""Both searches score every candidate; scores are sums of four parts."""
 
 from __future__ import annotations
 
@@ -6,120 +6,102 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
-from orca_core.domain.refs import memory_ref
-from orca_core.rules.recalling import evidence as found
 from orca_core.rules.recalling import fusion
 from orca_core.rules.recalling.evidence import Embedding, Evidence
+from orca_core.rules.recalling.fusion import Relevance
 
-share = st.floats(0, 1)
 REAL = Embedding(trust=1.0, noise=0.5)
 HASHED = Embedding(trust=0.25, noise=0.2)
+BEST = Relevance(vector=0.4, text=0.6)
+
+evidences = st.lists(
+    st.builds(Evidence, cosine=st.none() | st.floats(-1, 1), words=st.floats(0, 100)), min_size=1, max_size=12
+)
+
+
+def relevant(embedding: Embedding, *found: Evidence) -> list[Relevance]:
+    return list(fusion.over_best(fusion.relevances(dict(enumerate(found)), embedding)).values())
 
 
 def test_parts_add_up_and_stay_within_their_shares() -> None:
-    parts = fusion.score(Evidence(1.0, 1.0, 1.0), REAL, weight=10, max_weight=10, age_days=0)
+    parts = fusion.score(BEST, weight=10, max_weight=10, age_days=0)
 
-    assert parts.weight == pytest.approx(0.10)
-    assert parts.recency == pytest.approx(0.05)
+    assert parts.vector + parts.text == pytest.approx(0.85)
+    assert (parts.weight, parts.recency) == (0.10, 0.05)
     assert parts.total == pytest.approx(1.0)
 
 
 def test_without_vectors_words_carry_the_whole_relevance() -> None:
-    parts = fusion.score(Evidence(1.0, 1.0, None), Embedding(), weight=0, max_weight=10, age_days=0)
+    [best, other] = relevant(Embedding(), Evidence(words=4.0), Evidence(words=1.0))
 
-    assert parts.vector == 0
-    assert parts.text == pytest.approx(0.85)
+    assert (best.vector, best.text) == (0, 1)
+    assert 0 < other.text < 1
 
 
-def test_a_hashed_embedder_has_little_say() -> None:
-    by_meaning = fusion.score(Evidence(cosine=1.0), HASHED, weight=0, max_weight=10, age_days=0)
-    by_words = fusion.score(Evidence(1.0, 1.0), HASHED, weight=0, max_weight=10, age_days=0)
+def test_the_nearest_of_a_few_has_the_whole_relevance() -> None:
+    """One alone has no spread to be measured by, and two alike have none either."""
+    assert [each.total for each in relevant(HASHED, Evidence(words=3.0, cosine=0.1))] == [1]
+    assert [each.total for each in relevant(HASHED, Evidence(words=3.0), Evidence(words=3.0))] == [1, 1]
+    assert [each.total for each in relevant(REAL, Evidence(cosine=0.9))] == [1]
+    assert [each.total for each in relevant(HASHED, Evidence(), Evidence())] == [0, 0]
 
-    assert by_words.text > 3 * by_meaning.vector > 0
+
+def test_an_embedder_counts_as_much_as_it_is_worth() -> None:
+    by_words, by_meaning = Evidence(words=5.0, cosine=0.1), Evidence(words=0.0, cosine=0.9)
+
+    hashed = relevant(HASHED, by_words, by_meaning)
+    real = relevant(REAL, by_words, by_meaning)
+
+    assert hashed[0].total > 2 * hashed[1].total
+    assert real[0].total == pytest.approx(real[1].total)
+
+
+def test_a_word_hit_far_by_meaning_stands_below_one_that_is_near() -> None:
+    near, far = relevant(REAL, Evidence(words=2.0, cosine=0.8), Evidence(words=2.0, cosine=0.3))
+
+    assert near.text == far.text
+    assert near.total > far.total
 
 
 def test_a_heavy_memory_never_outweighs_a_relevant_one() -> None:
-    heavy = fusion.score(Evidence(), REAL, weight=10, max_weight=10, age_days=0)
-    relevant = fusion.score(Evidence(0.5, 1.0), REAL, weight=0, max_weight=10, age_days=3650)
+    heavy = fusion.score(Relevance(), weight=10, max_weight=10, age_days=0)
+    near = fusion.score(Relevance(text=0.5), weight=0, max_weight=10, age_days=3650)
 
-    assert relevant.total > heavy.total
+    assert near.total > heavy.total
 
 
-@given(share, share, st.floats(-1, 1), share, share, st.floats(0, 10), st.floats(-10, 5000))
+def test_of_two_as_near_the_newer_stands_higher() -> None:
+    older, newer = (fusion.score(BEST, weight=1, max_weight=10, age_days=age) for age in (300, 30))
+
+    assert newer.total > older.total
+
+
+@given(evidences, st.floats(0, 1), st.floats(0, 1), st.floats(0, 10), st.floats(-10, 5000))
 def test_scores_stay_between_zero_and_one(
-    coverage: float, bm25: float, cosine: float, trust: float, noise: float, weight: float, age: float
+    found: list[Evidence], trust: float, noise: float, weight: float, age: float
 ) -> None:
-    parts = fusion.score(
-        Evidence(coverage, bm25, cosine), Embedding(trust, noise), weight=weight, max_weight=10, age_days=age
-    )
+    for each in relevant(Embedding(trust, noise), *found):
+        parts = fusion.score(each, weight=weight, max_weight=10, age_days=age)
 
-    assert 0 <= parts.total <= 1.000001
-    assert 0 <= parts.weight <= 0.1
-    assert 0 <= parts.recency <= 0.05
-
-
-def test_rare_words_count_more_than_common_ones() -> None:
-    statistics = TokenStatistics(100, {"postgr": 1, "user": 90})
-    rarities = found.rarity(statistics)
-    weights = {"postgr": 1.0, "user": 1.0}
-
-    assert found.coverage(frozenset({"postgr"}), weights, rarities) > 0.9
-    assert found.coverage(frozenset({"user"}), weights, rarities) < 0.1
+        assert min(parts.vector, parts.text, parts.recency) >= 0
+        assert 0 <= parts.weight <= 0.1
+        assert parts.recency <= 0.05
+        assert parts.total == pytest.approx(parts.vector + parts.text + parts.weight + parts.recency)
+        assert parts.total <= 1.00001
 
 
-def test_words_that_no_memory_holds_lower_the_share_of_those_found() -> None:
-    weights = {"docker": 1.0, "helm": 1.0}
-    alone = found.rarity(TokenStatistics(100, {"docker": 2}))
-    beside = found.rarity(TokenStatistics(100, {"docker": 2, "helm": 0}))
+@given(evidences, st.floats(0, 1), st.randoms(use_true_random=False))
+def test_the_order_of_the_candidates_changes_nothing(found: list[Evidence], trust: float, chance) -> None:
+    candidates = dict(enumerate(found))
+    shuffled = dict(chance.sample(list(candidates.items()), len(candidates)))
+    embedding = Embedding(trust, 0.3)
 
-    assert found.coverage(frozenset({"docker"}), {"docker": 1.0}, alone) == pytest.approx(1.0)
-    assert 0.5 < found.coverage(frozenset({"docker"}), weights, beside) < 0.9
-
-
-@given(st.dictionaries(st.text(min_size=1, max_size=4), st.integers(0, 50), max_size=8), st.data())
-def test_coverage_is_a_share_and_grows_with_what_is_found(frequencies: dict[str, int], data: st.DataObject) -> None:
-    rarities = found.rarity(TokenStatistics(50, frequencies))
-    weights = dict.fromkeys(frequencies, 1.0)
-    fewer = data.draw(st.sets(st.sampled_from(sorted(frequencies)))) if frequencies else set()
-
-    part = found.coverage(frozenset(fewer), weights, rarities)
-    whole = found.coverage(frozenset(frequencies), weights, rarities)
-
-    assert 0 <= part <= whole + 1e-9 <= 1.000001
+    assert fusion.relevances(candidates, embedding) == fusion.relevances(shuffled, embedding)
+    assert fusion.above_average(candidates, embedding) == fusion.above_average(shuffled, embedding)
 
 
-def test_memories_found_by_either_search_are_collected_once() -> None:
-    evidence = found.collect(
-        [TextHit(memory_ref(1), 4.0, frozenset({"a"})), TextHit(memory_ref(2), 2.0, frozenset())],
-        [VectorHit(memory_ref(2), 0.7), VectorHit(memory_ref(3), 0.6)],
-        {"a": 1.0},
-        TokenStatistics(10, {"a": 1}),
-    )
+@given(evidences, st.floats(0.1, 1))
+def test_what_is_better_in_both_searches_stands_higher(found: list[Evidence], trust: float) -> None:
+    result = fusion.relevances(dict(enumerate([*found, Evidence(words=101.0, cosine=1.0)])), Embedding(trust, 0.3))
 
-    weight = found.FORM_WEIGHTS["letter"] * found.rarity(TokenStatistics(10, {"a": 1}))["a"]
-    assert evidence[memory_ref(1)] == Evidence(1.0, 1.0, None, mass=weight, mass_over_best=1.0)
-    assert evidence[memory_ref(2)] == Evidence(coverage=0.0, bm25_over_best=0.5, cosine=0.7)
-    assert evidence[memory_ref(3)] == Evidence(cosine=0.6)
-
-
-def test_a_long_question_lowers_the_share_but_not_the_mass() -> None:
-    hits = [TextHit(memory_ref(1), 4.0, frozenset({"docker"})), TextHit(memory_ref(2), 1.0, frozenset({"helm"}))]
-    short = found.collect(hits, [], {"docker": 1.0}, TokenStatistics(100, {"docker": 2}))
-    weights = dict.fromkeys(("docker", "helm", "cluster"), 1.0)
-    long = found.collect(hits, [], weights, TokenStatistics(100, {"docker": 2, "helm": 60, "cluster": 3}))
-
-    one, other = memory_ref(1), memory_ref(2)
-    assert long[one].coverage < short[one].coverage
-    assert long[one].mass == short[one].mass > long[other].mass > 0
-    assert (long[one].mass_over_best, long[other].mass_over_best) == (1.0, long[other].mass / long[one].mass)
-
-
-def test_noise_is_the_99th_percentile_of_random_pairs() -> None:
-    cosines = [index / 1000 for index in range(1000)]
-
-    assert found.noise_of(cosines) == pytest.approx(0.99)
-
-
-def test_noise_of_a_young_store_is_assumed() -> None:
-    assert found.noise_of([0.9] * 10) == found.DEFAULT_NOISE
+    assert max(result, key=lambda key: result[key].total) == len(found)

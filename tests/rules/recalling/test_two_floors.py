@@ -40,8 +40,6 @@ FAR = Evidence(mass=0.1, mass_over_best=1.0, coverage=0.01)
         (Evidence(mass=1.7, mass_over_best=1.0, coverage=1.0), NO_EMBEDDER, True, False, False),
         # much less than another holds
         (Evidence(mass=6.0, mass_over_best=0.4), NO_EMBEDDER, True, False, False),
-        # the best of a bad lot
-        (Evidence(bm25_over_best=1.0), REAL, False, False, False),
         # by meaning alone
         (Evidence(cosine=0.41), REAL, True, True, True),
         (Evidence(cosine=0.30), REAL, False, False, False),
@@ -55,6 +53,9 @@ FAR = Evidence(mass=0.1, mass_over_best=1.0, coverage=0.01)
         # without an embedder no cosine counts
         (Evidence(cosine=0.99), NO_EMBEDDER, False, False, False),
         (Evidence(), REAL, False, False, False),
+        # where something stands above the low floor, how high the others stand beside it counts alone
+        (Evidence(standing=0.4), NO_EMBEDDER, True, False, False),
+        (Evidence(mass=0.9, mass_over_best=1.0, coverage=0.15, standing=0.1), NO_EMBEDDER, False, False, False),
     ],
 )
 def test_how_near_is_near_enough(

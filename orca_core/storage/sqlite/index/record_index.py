@@ -12,7 +12,7 @@ from orca_core.domain.memories import MEMORIES
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref
 from orca_core.storage.sqlite.index import cues, vector_table, words
-from orca_core.storage.sqlite.index.search import live_ids_with
+from orca_core.storage.sqlite.index.by_words import live_ids_with
 from orca_core.storage.sqlite.index.tables import KindTables
 
 IndexTerms = Callable[[str, datetime], Sequence[str]]

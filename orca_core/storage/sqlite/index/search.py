@@ -10,19 +10,14 @@ import apsw
 from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import TextHit, TokenStatistics, VectorHit
-from orca_core.domain.refs import MEMORY, Kind, Ref
+from orca_core.domain.refs import MEMORY, Kind
 from orca_core.domain.summaries import ShortTerm
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope, among
-from orca_core.storage.sqlite.index import float16, pairs, vector_index, words
-from orca_core.storage.sqlite.index.tables import BUILT_IN_TABLES, MEMORY_TABLES, IndexTables, KindTables
+from orca_core.storage.sqlite.index import by_words, float16, pairs, vector_index
+from orca_core.storage.sqlite.index.tables import BUILT_IN_TABLES, MEMORY_TABLES, KindTables
 
-MAX_TOKENS = 24
-"""Chosen by hand."""
-MAX_POSTINGS = 6_000
-"""The most index entries that one search may read, for common words have many. Chosen by hand; benchmarks/stores.py
-measures the search."""
 RANDOM_SAMPLE = 400
 """How many vectors measure the noise. Chosen by hand."""
 
@@ -54,24 +49,9 @@ class SQLiteSearch:
         if not tokens:
             return []
         tables = self._tables.of(kind)
-        asked = frozenset(tokens)
-
-        def read(connection: apsw.Connection) -> list[TextHit]:
-            telling = _telling(_frequencies(connection, tables, self._scope.all, tokens))
-            if not telling:
-                return []
-            tags = [words.tag(scope) for scope in self._scope.all]
-            expression = " OR ".join(f'"{tag}{token}"' for tag in tags for token in telling)
-            rows = connection.execute(
-                f"SELECT m.id, -bm25({tables.words}), m.tokens FROM {tables.words}"
-                f" JOIN {tables.rows} m ON m.id = {tables.words}.rowid"
-                f" WHERE {tables.words} MATCH ? AND {among('m.scope', self._scope.all)} AND ({tables.live} OR NOT ?)"
-                f" ORDER BY bm25({tables.words}), m.id LIMIT ?",
-                (expression, *self._scope.all, live_only, limit),
-            )
-            return [TextHit(Ref(kind, row[0]), row[1], asked.intersection(row[2].split())) for row in rows]
-
-        return await self._scope.read(read)
+        return await self._scope.read(
+            lambda connection: by_words.nearest(connection, tables, self._scope.all, tokens, limit, live_only=live_only)
+        )
 
     async def statistics(self, tokens: Sequence[str], *, kind: Kind = MEMORY) -> TokenStatistics:
         tables = self._tables.of(kind)
@@ -80,7 +60,7 @@ class SQLiteSearch:
             [documents] = connection.execute(
                 f"SELECT count(*) FROM {tables.rows} WHERE {among('scope', self._scope.all)}", self._scope.all
             ).fetchone() or (0,)
-            return TokenStatistics(documents, _frequencies(connection, tables, self._scope.all, tokens))
+            return TokenStatistics(documents, by_words.frequencies(connection, tables, self._scope.all, tokens))
 
         return await self._scope.read(read)
 
@@ -136,44 +116,3 @@ class SQLiteSearch:
             )
 
         return float16.cosines(await self._scope.read(read), wanted)
-
-
-def _frequencies(
-    connection: apsw.Connection, tables: IndexTables, scopes: tuple[str, ...], tokens: Sequence[str]
-) -> dict[str, int]:
-    """How many of the scopes' records hold each token."""
-    frequencies = dict.fromkeys(tokens, 0)
-    for tag in map(words.tag, scopes):
-        for token in frequencies:
-            row = connection.execute(f"SELECT doc FROM {tables.vocabulary} WHERE term = ?", (tag + token,)).fetchone()
-            frequencies[token] += row[0] if row else 0
-    return frequencies
-
-
-def live_ids_with(
-    connection: apsw.Connection, tables: IndexTables, scope: str, tokens: Sequence[str], limit: int
-) -> list[int]:
-    """The live records of one scope that have some of these words, nearest first."""
-    telling = _telling(_frequencies(connection, tables, (scope,), tokens)) if tokens else []
-    if not telling:
-        return []
-    rows = connection.execute(
-        f"SELECT m.id FROM {tables.words} JOIN {tables.rows} m ON m.id = {tables.words}.rowid"
-        f" WHERE {tables.words} MATCH ? AND m.scope = ? AND {tables.live} ORDER BY bm25({tables.words}), m.id LIMIT ?",
-        (" OR ".join(f'"{words.tag(scope)}{token}"' for token in telling), scope, limit),
-    )
-    return [int(str(number)) for (number,) in rows]
-
-
-def _telling(frequencies: dict[str, int]) -> list[str]:
-    """The rarest known tokens whose entries one search may read."""
-    chosen: list[str] = []
-    postings = 0
-    for token, frequency in sorted(frequencies.items(), key=lambda pair: (pair[1], pair[0])):
-        if frequency == 0:
-            continue
-        if len(chosen) == MAX_TOKENS or (chosen and postings + frequency > MAX_POSTINGS):
-            break
-        chosen.append(token)
-        postings += frequency
-    return chosen

@@ -68,7 +68,11 @@ def _both_scripts(connection: apsw.Connection) -> None:
     rewording.reword(connection)
 
 
-STEPS: tuple[Step, ...] = (_spine, _learning, _mend, _house, _cues, _both_scripts)
+def _conversations(connection: apsw.Connection) -> None:
+    run_script(connection, "0007_conversations.sql")
+
+
+STEPS: tuple[Step, ...] = (_spine, _learning, _mend, _house, _cues, _both_scripts, _conversations)
 NEWEST = len(STEPS)
 
 

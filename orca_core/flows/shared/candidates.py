@@ -1,0 +1,104 @@
+"""Gathers what may answer a question: each search nominates, and what either found is measured by both."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from orca_core.domain.ports import Embedder, Vector
+from orca_core.domain.recall import TokenStatistics
+from orca_core.domain.refs import MEMORY, Kind
+from orca_core.domain.stores.index import SearchIndex, Surroundings
+from orca_core.flows.shared.lazy import Lazy
+from orca_core.rules.recalling.evidence import Embedding, importance, rarity
+from orca_core.rules.recalling.hops import HOP_FROM, hop_weights, words_to_follow
+from orca_core.rules.recalling.measuring import Asked, Candidates, Hop, Measured, measure
+from orca_core.rules.recalling.telling import telling
+from orca_core.rules.text.terms import QueryTerms
+
+NOMINATED = 50
+"""How many records each of the two searches nominates. `benchmarks/recall_steps.py`: 20 cost a third of a point, 100
+bring none."""
+HOP_NOMINATED = 20
+"""How many a second hop brings besides. Chosen by hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A text ready for the search: its terms with their information, and its vector where the embedder gave one."""
+
+    text: str
+    terms: QueryTerms
+    statistics: TokenStatistics
+    vector: Vector | None
+    embedding: Embedding
+
+    @property
+    def asked(self) -> Asked:
+        return Asked(self.terms.weights, self.statistics, self.embedding)
+
+
+class Gatherer:
+    """Finds and measures candidates of one scope."""
+
+    def __init__(self, search: SearchIndex, surroundings: Surroundings, embedder: Lazy[Embedder]) -> None:
+        self._search = search
+        self._surroundings = surroundings
+        self._embedder = embedder
+
+    async def near(self, query: Query, *, live_only: bool = True) -> Measured:
+        """The memories that either search nominates."""
+        return measure(query.asked, await self._nominated(query, MEMORY, query.statistics, live_only=live_only))
+
+    async def near_of(self, query: Query, kind: Kind) -> Measured:
+        """The same of another kind of record, among which other words are rare."""
+        statistics = await self._search.statistics(query.terms.tokens, kind=kind)
+        candidates = await self._nominated(query, kind, statistics, live_only=True)
+        return measure(Asked(query.terms.weights, statistics, query.embedding), candidates)
+
+    async def around(self, query: Query) -> Measured:
+        """The live memories that either search nominates, those beside them in a conversation, and those that share
+        what the nearest of all these speak of."""
+        found = await self._nominated(query, MEMORY, query.statistics, live_only=True)
+        neighbours = await self._surroundings.neighbours(list(found.words))
+        beside = {each for around in neighbours.values() for each in around.all}
+        found = found.with_others(await self._filled(query, MEMORY, beside - found.words.keys()))
+        first = measure(query.asked, found, neighbours)
+        nearest = first.nearest(HOP_FROM)
+        followed = words_to_follow([found.words[number] for number in nearest], query.terms.weights.keys())
+        statistics = await self._search.statistics(sorted(followed))
+        hop = Hop(hop_weights([found.words[number] for number in nearest], statistics), frozenset(nearest))
+        if not hop.weights:
+            return first
+        hits = await self._search.by_tokens(telling(hop.weights, statistics.frequencies), HOP_NOMINATED)
+        found = found.with_others(await self._filled(query, MEMORY, {hit.ref.id for hit in hits} - found.words.keys()))
+        return measure(query.asked, found, neighbours, hop)
+
+    async def _nominated(self, query: Query, kind: Kind, statistics: TokenStatistics, *, live_only: bool) -> Candidates:
+        important = importance(query.terms.weights, rarity(statistics))
+        tokens = telling(important, statistics.frequencies)
+        by_words, by_vectors = await asyncio.gather(
+            self._search.by_tokens(tokens, NOMINATED, live_only=live_only, kind=kind),
+            self._nearest_vectors(query, kind, live_only=live_only),
+        )
+        return await self._filled(query, kind, {*(hit.ref.id for hit in by_words), *by_vectors}, by_vectors)
+
+    async def _nearest_vectors(self, query: Query, kind: Kind, *, live_only: bool) -> dict[int, float]:
+        if query.vector is None:
+            return {}
+        model = self._embedder.get().model
+        hits = await self._search.by_vector(model, query.vector, NOMINATED, live_only=live_only, kind=kind)
+        return {hit.ref.id: hit.cosine for hit in hits}
+
+    async def _filled(
+        self, query: Query, kind: Kind, ids: Iterable[int], known: Mapping[int, float] | None = None
+    ) -> Candidates:
+        """The words of these records, and the cosines of all that have a vector."""
+        cosines = dict(known or {})
+        wanted = sorted(ids)
+        unknown = [number for number in wanted if number not in cosines]
+        words = await self._surroundings.words_of(kind, wanted) if wanted else {}
+        if unknown and query.vector is not None:
+            cosines |= await self._search.cosines(kind, self._embedder.get().model, query.vector, unknown)
+        return Candidates(words, {number: cosine for number, cosine in cosines.items() if number in words})

@@ -1,0 +1,71 @@
+"""Candidates of a search measured against one question: their evidence, and how near each is beside the nearest."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+
+from orca_core.domain.recall import Neighbours, TokenStatistics
+from orca_core.rules.recalling import fusion
+from orca_core.rules.recalling.evidence import Embedding, Evidence, evidence_of
+from orca_core.rules.recalling.floors import FLOORS, is_relevant
+from orca_core.rules.recalling.fusion import Relevance
+from orca_core.rules.recalling.hops import with_hop
+from orca_core.rules.recalling.neighbours import with_neighbours
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What candidates are measured by: the weights of the question's words, how common they are, and the embedder."""
+
+    weights: Mapping[str, float]
+    statistics: TokenStatistics
+    embedding: Embedding
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The records of one kind that are measured, by their numbers: their words, and the cosines of those with a
+    vector."""
+
+    words: Mapping[int, Collection[str]]
+    cosines: Mapping[int, float] = field(default_factory=dict)
+
+    def with_others(self, others: Candidates) -> Candidates:
+        return Candidates({**self.words, **others.words}, {**self.cosines, **others.cosines})
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """Words that the nearest memories speak of, what they count, and the memories that they come from."""
+
+    weights: Mapping[str, float] = field(default_factory=dict)
+    origins: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What is known of each candidate, and how near it is beside the nearest, which has 1."""
+
+    evidence: Mapping[int, Evidence] = field(default_factory=dict)
+    relevance: Mapping[int, Relevance] = field(default_factory=dict)
+
+    def nearest(self, count: int) -> list[int]:
+        """Best first; of equal ones the latest, which has the greatest number."""
+        return sorted(self.relevance, key=lambda number: (-self.relevance[number].total, -number))[:count]
+
+
+def measure(
+    asked: Asked, candidates: Candidates, neighbours: Mapping[int, Neighbours] | None = None, hop: Hop | None = None
+) -> Measured:
+    """Measure the candidates by words and vectors, with what neighbours lend and what a second hop adds."""
+    evidence = evidence_of(candidates.words, candidates.cosines, asked.weights, asked.statistics)
+    relevant = fusion.relevances(evidence, asked.embedding)
+    if neighbours:
+        relevant = with_neighbours(relevant, fusion.above_average(evidence, asked.embedding), neighbours)
+    if hop is not None and hop.weights:
+        relevant = with_hop(relevant, candidates.words, hop.weights, hop.origins)
+    beside_best = fusion.over_best(relevant)
+    if any(is_relevant(each, asked.embedding, FLOORS.asked) for each in evidence.values()):
+        evidence = fusion.with_standing(evidence, beside_best)
+    return Measured(evidence, beside_best)

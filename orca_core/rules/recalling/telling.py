@@ -1,0 +1,27 @@
+"""Which words of a question a search looks up: those that tell most, as far as their entries may be read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+MAX_TOKENS = 32
+"""`benchmarks/recall_steps.py`: 12 find as much on average, but of long noisy questions 32 find more."""
+MAX_POSTINGS = 6_000
+"""The most index entries that one search may read, for common words have many. Chosen by hand; `benchmarks/stores.py`
+measures the search."""
+
+
+def telling(important: Mapping[str, float], frequencies: Mapping[str, int]) -> list[str]:
+    """The words that tell most, weight and rarity taken together. The rarest alone would be chatter: a slip of the pen
+    is rarer than what is asked for. What has too many entries is passed over, but not the only one."""
+    chosen: list[str] = []
+    postings = 0
+    for token in sorted(important, key=lambda each: (-important[each], each)):
+        frequency = frequencies.get(token, 0)
+        if frequency == 0 or (chosen and postings + frequency > MAX_POSTINGS):
+            continue
+        chosen.append(token)
+        postings += frequency
+        if len(chosen) == MAX_TOKENS:
+            break
+    return chosen

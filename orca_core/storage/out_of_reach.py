@@ -72,6 +72,7 @@ READS: Mapping[str, Callable[..., object]] = {
     "words_of": lambda *_: {},
     "neighbours": lambda *_: {},
     "statistics": lambda *_: TokenStatistics(0, {}),
+    "vocabulary": lambda *_: frozenset(),
     "random_cosines": lambda *_: [],
     "short_term": lambda *_: [],
     "open_pairs": lambda *_: [],

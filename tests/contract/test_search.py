@@ -232,3 +232,12 @@ async def test_another_scope_sees_nothing(opened) -> None:
             with pytest.raises(NotFound):
                 await refused
         assert await remember(work, "my neovim secret") != [memory_id]
+
+
+async def test_the_vocabulary_is_the_words_of_this_scope(opened) -> None:
+    async with opened() as stores:
+        await remember(stores, "User writes TypeScript", "User types fast", "用户用 Tauri")
+        assert await stores.search.vocabulary(["ty"]) == {"typescript", "type"}
+        assert await stores.search.vocabulary(["ta", "zz", '"', "%"]) == {"tauri"}
+    async with opened(scope="other") as stores:
+        assert await stores.search.vocabulary(["ty"]) == frozenset()

@@ -31,6 +31,10 @@ class SearchIndex(Protocol):
 
     async def statistics(self, tokens: Sequence[str], *, kind: Kind = MEMORY) -> TokenStatistics: ...
 
+    async def vocabulary(self, beginnings: Sequence[str]) -> frozenset[str]:
+        """The words of memories that begin with one of these, as far as there are not very many."""
+        ...
+
     async def random_cosines(self, model: str, pairs: int, seed: int) -> list[float]:
         """Cosines of random pairs of this scope's live memories: the embedder's noise. Few or none in a young store."""
         ...

@@ -79,11 +79,12 @@ def form_of(token: str) -> str:
         return "character" if len(token) == 1 else "pair"
     if len(token) == 1:
         return "letter"
-    return "name" if token in _technical_stems() or not token.isalpha() else "word"
+    return "name" if token in technical_stems() or not token.isalpha() else "word"
 
 
 @cache
-def _technical_stems() -> frozenset[str]:
+def technical_stems() -> frozenset[str]:
+    """Names and words of the trade, as tokens."""
     tables = ("technical.words", "technical.names", "technical.short_names")
     return frozenset(stem(word.lower()) for table in tables for word in words.words(table, *words.of_whole_words()))
 

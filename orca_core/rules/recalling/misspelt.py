@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
+
+from orca_core.rules.text.terms import QueryTerms
 
 SHORTEST = 5
 """A shorter word is as near to many others as to its own. Chosen by hand."""
@@ -29,8 +31,8 @@ def beginnings(token: str) -> tuple[str, ...]:
 
 
 def meant(token: str, vocabulary: Collection[str], names: Collection[str]) -> tuple[str, ...]:
-    """The words of the vocabulary that are meant by a token, nearest first; `names` are those of products and tools,
-    to which a slip is likelier than between two everyday words."""
+    """The words of the vocabulary that are meant by a token, nearest first; `names` are those of products and tools:
+    a slip is likelier in one of them than from one everyday word to another."""
     near: list[tuple[int, str]] = []
     for word in vocabulary:
         if not word.isalpha():
@@ -51,6 +53,15 @@ def _distance(token: str, word: str, *, name: bool) -> int | None:
     allowed = 2 if name and len(token) >= SHORTEST_FOR_TWO else 1
     distance = slips(token, word, allowed)
     return distance if distance <= allowed else None
+
+
+def with_meant(terms: QueryTerms, meanings: Mapping[str, Sequence[str]]) -> QueryTerms:
+    """The question, with what is meant in the place of what no memory holds."""
+    weights: dict[str, float] = {}
+    for token, weight in terms.weights.items():
+        for word in meanings.get(token) or (token,):
+            weights[word] = max(weights.get(word, 0.0), weight)
+    return QueryTerms(tuple(weights), weights)
 
 
 def slips(written: str, word: str, most: int) -> int:

@@ -15,6 +15,8 @@ from orca_core.storage.sqlite.index.tables import IndexTables
 MAX_TOKENS = 24
 MAX_POSTINGS = 6_000
 """So many words, with so many entries, are looked up inside a write. Chosen by hand."""
+MAX_VOCABULARY = 2_000
+"""So many words with one beginning are looked at for a misspelt one. Chosen by hand."""
 SPARE = 2
 """So many times the hits that are wanted are read before those are left out that live no longer. Chosen by hand."""
 _ALL = -1
@@ -59,6 +61,21 @@ def frequencies(
             row = connection.execute(f"SELECT doc FROM {tables.vocabulary} WHERE term = ?", (tag + token,)).fetchone()
             counted[token] += row[0] if row else 0
     return counted
+
+
+def vocabulary(
+    connection: apsw.Connection, tables: IndexTables, scopes: tuple[str, ...], beginnings: Sequence[str]
+) -> frozenset[str]:
+    """The scopes' words that begin with one of these, in the order of the index, at most `MAX_VOCABULARY` of each."""
+    found: set[str] = set()
+    for tag in map(words.tag, scopes):
+        for beginning in beginnings:
+            rows = connection.execute(
+                f"SELECT term FROM {tables.vocabulary} WHERE term >= ? AND term < ? LIMIT ?",
+                (tag + beginning, f"{tag}{beginning}\U0010ffff", MAX_VOCABULARY),
+            )
+            found.update(str(term).removeprefix(tag) for (term,) in rows)
+    return frozenset(found)
 
 
 def live_ids_with(

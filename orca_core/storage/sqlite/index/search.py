@@ -64,6 +64,12 @@ class SQLiteSearch:
 
         return await self._scope.read(read)
 
+    async def vocabulary(self, beginnings: Sequence[str]) -> frozenset[str]:
+        def read(connection: apsw.Connection) -> frozenset[str]:
+            return by_words.vocabulary(connection, MEMORY_TABLES, self._scope.all, beginnings)
+
+        return await self._scope.read(read)
+
     async def random_cosines(self, model: str, pairs: int, seed: int) -> list[float]:
         tables = MEMORY_TABLES
 

@@ -23,7 +23,6 @@ from orca_core.rules.keeping import status
 from orca_core.rules.recalling import fusion, injection, newest, ordering, ranking
 from orca_core.rules.recalling import standing as standing_rule
 from orca_core.rules.recalling.evidence import Embedding
-from orca_core.rules.recalling.floors import is_relevant
 from orca_core.rules.recalling.injection import RecallPlan
 from orca_core.rules.recalling.ranking import Found, FoundShort, Selection
 from orca_core.settings import Settings
@@ -115,9 +114,7 @@ class MemorySource:
         """The memories found. Where more may take a slot than there are slots, a reranker says the order of these."""
         plan = looking.plan
         may_enter = [
-            each
-            for each in found
-            if is_relevant(each.evidence, query.embedding, plan.floor) and not (plan.pinned and each.memory.pinned)
+            each for each in ranking.may_enter(plan, found, query.embedding) if not (plan.pinned and each.memory.pinned)
         ]
         if not 0 < plan.long_count < len(may_enter):
             return found

@@ -11,7 +11,7 @@ from orca_core.domain.recall import Item, ScoreParts
 from orca_core.domain.refs import Ref, memory_ref, summary_ref
 from orca_core.domain.summaries import ShortTerm
 from orca_core.rules.recalling.evidence import Embedding, Evidence
-from orca_core.rules.recalling.floors import FLOORS, Floor, is_relevant
+from orca_core.rules.recalling.floors import FLOORS, Floor, is_relevant, nearest
 from orca_core.rules.recalling.injection import RecallPlan
 
 GUESSES = 3
@@ -109,13 +109,14 @@ def select_long(
     others = list(_new(found, taken))
     shown = (*(pinned if plan.pinned else ()), *heaviest)
     guesses = _guesses(plan, others, shown, embedding)
+    enters = {each.memory.id for each in may_enter(plan, found, embedding)}
     for each in others:
         if each in guesses:
             taken.add(each.memory.id)
             chosen.append(long_item(each, PERHAPS))
             continue
         is_sure = is_relevant(each.evidence, embedding, plan.floors.technical)
-        if not is_relevant(each.evidence, embedding, plan.floor):
+        if each.memory.id not in enters:
             dropped.append(long_item(each, "no_trigger" if is_sure else "below_floor"))
         elif slots > 0:
             slots -= 1
@@ -129,6 +130,12 @@ def select_long(
         standing_refs = {memory_ref(each.memory.id) for each in standing_now}
         dropped = [item for item in dropped if item.ref not in standing_refs]
     return Selection(tuple(chosen), tuple(dropped[:MAX_DROPPED_SHOWN]))
+
+
+def may_enter(plan: RecallPlan, found: Sequence[Found], embedding: Embedding) -> list[Found]:
+    """Those that are near enough for this plan."""
+    best = nearest((each.evidence for each in found), embedding)
+    return [each for each in found if is_relevant(each.evidence, embedding, plan.floor, best)]
 
 
 def _guesses(plan: RecallPlan, found: Sequence[Found], shown: Sequence[Found], embedding: Embedding) -> Sequence[Found]:
@@ -171,8 +178,10 @@ def select_records(
     """Relevant records up to their count, best first."""
     chosen: list[Item] = []
     dropped: list[Item] = []
-    for each in sorted(found, key=lambda each: (-each.parts.total, each.ref)):
-        if not is_relevant(each.evidence, embedding, floor):
+    ordered = sorted(found, key=lambda each: (-each.parts.total, each.ref))
+    best = nearest((each.evidence for each in ordered), embedding)
+    for each in ordered:
+        if not is_relevant(each.evidence, embedding, floor, best):
             dropped.append(record_item(each, "below_floor"))
         elif len(chosen) < count:
             chosen.append(record_item(each, reason))

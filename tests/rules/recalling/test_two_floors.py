@@ -22,7 +22,7 @@ REAL = Embedding(trust=1.0, noise=0.4)
 HASHED = Embedding(trust=0.25, noise=0.2)
 
 STRONG = Evidence(mass=6.0, mass_over_best=1.0, coverage=0.5)
-NEAR_ENOUGH = Evidence(mass=2.8, mass_over_best=1.0, coverage=0.15)
+NEAR_ENOUGH = Evidence(mass=3.0, mass_over_best=1.0, coverage=0.15)
 HINT = Evidence(mass=0.9, mass_over_best=1.0, coverage=0.15)
 FAR = Evidence(mass=0.1, mass_over_best=1.0, coverage=0.01)
 
@@ -38,8 +38,6 @@ FAR = Evidence(mass=0.1, mass_over_best=1.0, coverage=0.01)
         (Evidence(mass=6.0, mass_over_best=1.0, coverage=0.05), NO_EMBEDDER, True, True, True),
         # a short one: all of it, and one everyday word
         (Evidence(mass=1.7, mass_over_best=1.0, coverage=1.0), NO_EMBEDDER, True, False, False),
-        # much less than another holds
-        (Evidence(mass=6.0, mass_over_best=0.4), NO_EMBEDDER, True, False, False),
         # by meaning alone
         (Evidence(cosine=0.41), REAL, True, True, True),
         (Evidence(cosine=0.30), REAL, False, False, False),
@@ -63,6 +61,25 @@ def test_how_near_is_near_enough(
 ) -> None:
     floors = (FLOORS.asked, FLOORS.technical, FLOORS.unasked)
     assert [is_relevant(evidence, embedding, floor) for floor in floors] == [asked, technical, unasked]
+
+
+@pytest.mark.parametrize(
+    ("masses", "entered_numbers"),
+    [
+        ((8.0, 7.0), [1, 2]),
+        ((8.0, 4.0), [1]),  # near enough in itself, and far behind the nearest
+        ((4.0, 3.5, 2.9), [1, 2]),
+        ((2.0, 1.9), []),
+    ],
+)
+def test_what_is_far_behind_the_nearest_stays_out(masses: tuple[float, ...], entered_numbers: list[int]) -> None:
+    plan = RecallPlan(("technical",), "technical", long_count=5)
+    assert [number for number, _ in entered(plan, *(Evidence(mass=mass) for mass in masses))] == entered_numbers
+
+
+def test_what_answers_one_part_of_a_question_may_be_far_behind_what_answers_another() -> None:
+    plan = RecallPlan(("short_term",), NEAR, long_count=2, floor=FLOORS.unasked.of_each_part())
+    assert entered(plan, Evidence(mass=8.0), Evidence(mass=4.0)) == [(1, "near"), (2, "near")]
 
 
 EVIDENCE = st.builds(

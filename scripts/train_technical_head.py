@@ -29,7 +29,7 @@ HEAD = ROOT / "orca_core" / "rules" / "asking" / "technical_head.json"
 SPLIT_SEED = 20
 HELD_OUT = 0.25
 FOLDS = 5
-STRENGTHS = (0.01, 0.03, 0.1, 0.3, 1.0)
+STRENGTHS = (0.003, 0.01, 0.03, 0.1, 0.3)
 """How strongly weights are held small; the best of them by cross-validation counts."""
 STEPS = 12
 EVERYDAY_BOUND = 0.03

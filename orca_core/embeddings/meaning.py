@@ -45,6 +45,8 @@ class MeaningEmbedder:
     dimensions = DIMENSIONS
     model = f"meaning/use-multilingual-3@{DIMENSIONS}"
     trust = 0.6
+    """`orca eval retrieval` on LoCoMo, MemoryBank and MemDaily, whose licences keep them out of here: recall@5 is 79.5
+    at 0.3, 80.2 at 0.6 and 80.1 at 1."""
 
     def __init__(self, load: Callable[[], Encode] | None = None, *, begins_loading: bool = False) -> None:
         """`load` returns what encodes a list of texts; it is called in the embedder's thread, at once where it

@@ -77,6 +77,19 @@ def test_a_missing_package_is_one_line_and_words_still_find(home: OrcaHome) -> N
     assert "is not installed" in answered.stderr
 
 
+@pytest.mark.parametrize(
+    "command", [("memory", "list"), ("session", "list"), ("config", "check"), ("memory", "pin", "1")]
+)
+def test_a_command_that_embeds_nothing_does_not_load_it(
+    home: OrcaHome, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    home.configure(BY_MEANING)
+    home.orca("memory", "add", "I use neovim")
+    monkeypatch.setattr(meaning, "encoder", lambda: pytest.fail("loaded"))
+
+    assert home.orca(*command).status == 0
+
+
 def test_config_check_is_content_where_the_package_is_there(home: OrcaHome) -> None:
     home.configure(BY_MEANING)
 

@@ -1,78 +1,112 @@
-"""How well use is told where an answer cites nothing: precision, recall and F1 of the overlap rule.
+"""How well use is told where an answer cites nothing: precision, recall and F1 of the rule.
 
-    python benchmarks/references.py --data DIR
+    python benchmarks/references.py [FILE…] [--curve] [--show]
 
-DIR holds `reference.jsonl`, rows of {"memory", "assistant_response", "referenced", "lang"}. *Natural negatives* are
-what chat has: each answer against the memories of other rows in its language, as many as would be injected.
+A FILE holds rows of {"memory", "assistant_response", "referenced", "lang"}; without one, the development set of
+`benchmarks/data/references` is read. Its `final.jsonl` was written after the rules and has changed none of them.
+*Natural negatives* are what chat has: each answer against the memories of other rows in its language, as many as would
+be injected. Every other memory is tried, and counts for as much as it is likely to be among those.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import random
 from collections import Counter
+from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import TokenStatistics
 from orca_core.domain.refs import memory_ref
-from orca_core.rules.recalling.evidence import rarity
-from orca_core.rules.recalling.references import Citable, judge
-from orca_core.rules.text.terms import content_words
+from orca_core.rules.recalling import references
+from orca_core.rules.recalling.references import Citable, judge, rarities_of
+from orca_core.rules.recalling.signs import signs_of, signs_of_memory
 
-SEEDS = range(5)
+DEVELOPMENT = Path(__file__).parent / "data" / "references" / "development.jsonl"
 OTHERS = 4
+CURVE = {
+    "USED_SHARE": (0.05, 0.08, 0.10, 0.12, 0.14, 0.17, 0.20, 0.25, 0.30),
+    "RARE_WORD": (1.2, 1.3, 1.4, 1.5, 1.75, 2.0, 2.3),
+    "USED_WORDS": (1, 2, 3),
+}
+
+Rarities = dict[str, float]
 
 
-Rarity = dict[str, float]
+@dataclass(frozen=True)
+class Row:
+    memory: str
+    answer: str
+    referenced: bool
+    lang: str
 
 
-def is_used(memory: str, answer: str, rarities: Rarity) -> bool:
+def read(files: list[Path]) -> list[Row]:
+    lines = [line for path in files for line in path.read_text(encoding="utf-8").splitlines()]
+    rows = [json.loads(line) for line in lines]
+    return [
+        Row(row["memory"], row["assistant_response"], row["referenced"], row["lang"])
+        for row in rows
+        if "referenced" in row
+    ]
+
+
+def is_used(memory: str, answer: str, rarities: Rarities) -> bool:
     return bool(judge([Citable(memory_ref(1), memory, MemoryType.FACT)], answer, "", (), rarities).used)
 
 
-def rarities_of(memories: list[str]) -> Rarity:
+def rarities_in(rows: list[Row]) -> Rarities:
     """As in a store that holds all these memories."""
-    counts = Counter(word for memory in memories for word in content_words(memory))
-    return rarity(TokenStatistics(len(memories), dict(counts)))
+    memories = {row.memory for row in rows}
+    counts = Counter(sign for memory in memories for sign in signs_of_memory(memory))
+    return rarities_of(TokenStatistics(len(memories), dict(counts)))
 
 
-def figures(verdicts: list[tuple[bool, bool]]) -> str:
-    """(said used, was used) → one line."""
-    right = sum(said and was for said, was in verdicts)
-    said_used = sum(said for said, _ in verdicts)
-    was_used = sum(was for _, was in verdicts)
-    precision = right / said_used if said_used else 0.0
-    recall = right / was_used if was_used else 0.0
+def natural(rows: list[Row], rarities: Rarities, *, show: bool = False) -> str:
+    """Each answer that uses a memory: against that one, and against those of others."""
+    used = [row for row in rows if row.referenced]
+    right, wrong = 0, 0.0
+    for row in used:
+        others = {other.memory for other in rows if other.lang == row.lang} - {row.memory}
+        taken = [other for other in sorted(others) if is_used(other, row.answer, rarities)]
+        found = is_used(row.memory, row.answer, rarities)
+        right += found
+        wrong += OTHERS * len(taken) / len(others)
+        for memory in [*taken, *([] if found else [row.memory])] if show else ():
+            shared = sorted(signs_of_memory(memory) & signs_of(row.answer))
+            print("missed   " if memory == row.memory else "said used", memory, "|", row.answer, "|", *shared)
+    return figures(right, right + wrong, len(used))
+
+
+def as_given(rows: list[Row], rarities: Rarities) -> str:
+    said = [row for row in rows if is_used(row.memory, row.answer, rarities)]
+    return figures(sum(row.referenced for row in said), len(said), sum(row.referenced for row in rows))
+
+
+def figures(right: float, said: float, used: int) -> str:
+    precision, recall = right / said if said else 0.0, right / used if used else 0.0
     f1 = 2 * precision * recall / (precision + recall) if precision + recall else 0.0
-    return f"precision {precision:.2f}  recall {recall:.2f}  F1 {f1:.2f}  ({len(verdicts)} judged)"
+    return f"precision {precision:.3f}  recall {recall:.3f}  F1 {f1:.3f}  ({used} uses)"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True, help="a folder with reference.jsonl")
+    parser.add_argument("files", type=Path, nargs="*", default=[DEVELOPMENT], help="rows")
     parser.add_argument("--show", action="store_true", help="print what was told wrong")
+    parser.add_argument("--curve", action="store_true", help="print the figures under other thresholds")
     arguments = parser.parse_args()
-    text = (arguments.data / "reference.jsonl").read_text(encoding="utf-8")
-    rows = [json.loads(line) for line in text.splitlines()]
-    rarities = rarities_of([row["memory"] for row in rows])
-    given = [(is_used(row["memory"], row["assistant_response"], rarities), bool(row["referenced"])) for row in rows]
-    if arguments.show:
-        for row, (said, was) in zip(rows, given, strict=True):
-            if said != was:
-                print("said used" if said else "missed   ", row["memory"], "|", row["assistant_response"])
-    print(f"the rows as given      {figures(given)}")
-    natural: list[tuple[bool, bool]] = []
-    for seed in SEEDS:
-        chance = random.Random(seed)
-        for row in (row for row in rows if row["referenced"]):
-            natural.append((is_used(row["memory"], row["assistant_response"], rarities), True))
-            same_language = [other for other in rows if other["lang"] == row["lang"] and other is not row]
-            for other in chance.sample(same_language, OTHERS):
-                if other["memory"] != row["memory"]:
-                    natural.append((is_used(other["memory"], row["assistant_response"], rarities), False))
-    print(f"natural negatives      {figures(natural)}")
+    rows = read(arguments.files)
+    rarities = rarities_in(rows)
+    print(f"natural negatives      {natural(rows, rarities, show=arguments.show)}")
+    for lang in sorted({row.lang for row in rows}):
+        print(f"of these in {lang}         {natural([row for row in rows if row.lang == lang], rarities)}")
+    print(f"the rows as given      {as_given(rows, rarities)}")
+    for name, values in CURVE.items() if arguments.curve else ():
+        for value in values:
+            with patch.object(references, name, value):
+                print(f"{name:11} {value:<5}      {natural(rows, rarities)}")
 
 
 if __name__ == "__main__":

@@ -22,11 +22,10 @@ from orca_core.flows.turn.answer import Answer
 from orca_core.rules.keeping import causes, weights
 from orca_core.rules.keeping.compression import summarise_round
 from orca_core.rules.recalling import references
-from orca_core.rules.recalling.evidence import rarity
 from orca_core.rules.recalling.ranking import PERHAPS
 from orca_core.rules.recalling.references import Citable
+from orca_core.rules.recalling.signs import signs_of_memory
 from orca_core.rules.text import spans
-from orca_core.rules.text.terms import content_words
 from orca_core.settings import Settings
 
 
@@ -64,9 +63,9 @@ class Recording:
         ]
         if not injected:
             return References()
-        words = sorted(frozenset().union(*(content_words(each.content) for each in injected)))
+        signs = sorted(frozenset().union(*(signs_of_memory(each.content) for each in injected)))
         try:
-            rarities = rarity(await self._search.statistics(words))
+            rarities = references.rarities_of(await self._search.statistics(signs))
         except StorageError:
             self._levels.long_term_failed()
             return References(unknown=tuple(each.ref for each in injected))

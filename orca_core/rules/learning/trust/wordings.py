@@ -6,7 +6,6 @@ Latin words are compared by their stems, Chinese by the stretches of characters 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,8 +16,7 @@ from orca_core.rules.text.clock import clock_numbers
 from orca_core.rules.text.dates import WrittenDate, dates_in, take_dates
 from orca_core.rules.text.numerals import counted, numbers_in, numbers_in_words, spelled_in_words
 from orca_core.rules.text.quantities import quantities_in
-from orca_core.rules.text.same_words import in_one_spelling
-from orca_core.rules.text.scripts import simplified
+from orca_core.rules.text.same_words import in_plain_words
 from orca_core.rules.text.terms import content_words
 
 STRETCH = 2
@@ -80,7 +78,7 @@ class Comparison:
 
 @lru_cache(maxsize=2048)
 def wording_of(text: str) -> Wording:
-    plain = _plain(text)
+    plain = in_plain_words(text)
     rest, dates = take_dates(plain)
     return Wording(
         stems=frozenset(stem for word in _OTHER.findall(rest) for stem in stems_of(word)),
@@ -126,7 +124,7 @@ def kept_of(said: str, text: Wording) -> float:
 @lru_cache(maxsize=512)
 def units_of(fact: str) -> tuple[Unit, ...]:
     """What a fact says, without the stock words of facts."""
-    plain = _plain(fact)
+    plain = in_plain_words(fact)
     undated, dates = take_dates(plain)
     rest = words.pattern("asserting.stock").sub(" ", undated)
     found = [Unit(day, UnitKind.DATE) for day in _days(dates)]
@@ -143,7 +141,7 @@ def units_of(fact: str) -> tuple[Unit, ...]:
 
 def years_of(fact: str) -> tuple[WrittenDate, ...]:
     """The dates of a fact that have a year."""
-    return tuple(each for each in dates_in(_plain(fact)) if each.year is not None)
+    return tuple(each for each in dates_in(in_plain_words(fact)) if each.year is not None)
 
 
 def _without_numbers(text: str) -> str:
@@ -245,14 +243,6 @@ def _days(dates: Sequence[str]) -> list[str]:
     days = [date for date in dates if _DAY.fullmatch(date)]
     months = [date for date in dates if _MONTH.fullmatch(date) and not any(day.startswith(f"{date}_") for day in days)]
     return [*days, *months]
-
-
-def _plain(text: str) -> str:
-    """A text with what says the same spelled in the same way."""
-    plain = in_one_spelling(simplified(unicodedata.normalize("NFKC", text)))
-    for pattern, becomes in words.spellings("asserting.paraphrases"):
-        plain = re.sub(pattern, becomes, plain, flags=re.IGNORECASE)
-    return plain
 
 
 @lru_cache(maxsize=65536)

@@ -131,7 +131,9 @@ class MemorySource:
         ids = sorted({each.memory.id for each in (*found, *by_a_rule)})
         given_way = newest.outdone(await self._index.open_pairs(ids)) if ids else {}
         pinned, standing, heaviest = (newest.in_their_place(each, given_way, embedding) for each in entering)
-        best_first = ordering.newer_first(ordering.by_score(newest.in_their_place(found, given_way, embedding)))
+        best_first = ordering.newer_first(
+            ordering.by_score(newest.in_their_place(found, given_way, embedding)), embedding
+        )
         selection = ranking.select_long(
             plan,
             ordering.spread(best_first, plan.long_count) if plan.spreads else best_first,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import ScoreParts
-from orca_core.rules.recalling.evidence import Evidence
+from orca_core.rules.recalling.evidence import Embedding, Evidence
 from orca_core.rules.recalling.ordering import by_score, likeness_of_subjects, newer_first, spread
 from orca_core.rules.recalling.ranking import Found
 
@@ -22,7 +22,7 @@ def found(memory_id: int, content: str, score: float, *, day: int = 0, kind: Mem
 
 
 def order(*given: Found) -> list[int]:
-    return [each.memory.id for each in newer_first(by_score(given))]
+    return [each.memory.id for each in newer_first(by_score(given), Embedding())]
 
 
 OLD_DRAWINGS = found(1, "Floor plans are drawn in ArchiCAD and shared as PDF.", 0.8, day=0)
@@ -35,7 +35,7 @@ def test_the_newer_of_two_on_one_subject_stands_above_the_older() -> None:
 
 
 def test_where_it_surely_is_one_subject_the_newer_takes_over_what_speaks_for_the_older() -> None:
-    [first, *_] = newer_first([OLD_DRAWINGS, BETWEEN, NEW_DRAWINGS])
+    [first, *_] = newer_first([OLD_DRAWINGS, BETWEEN, NEW_DRAWINGS], Embedding())
 
     assert (first.memory.id, first.evidence) == (2, OLD_DRAWINGS.evidence)
 
@@ -44,9 +44,29 @@ def test_where_it_only_is_likely_the_newer_keeps_its_own_evidence() -> None:
     older = found(1, "Drawings are on paper in the archive.", 0.8)
     newer = found(2, "Drawings are now in the cloud.", 0.3, day=9)
 
-    [first, second] = newer_first([older, newer])
+    [first, second] = newer_first([older, newer], Embedding())
 
     assert (first.memory.id, first.evidence, second.memory.id) == (2, newer.evidence, 1)
+
+
+def test_the_same_first_word_is_enough_to_stand_above() -> None:
+    older = found(1, "Invoices are printed and sent by post.", 0.8)
+    newer = found(2, "Invoices leave as signed PDF files.", 0.7, day=9)
+
+    assert order(older, newer) == [2, 1]
+
+
+def test_where_both_are_about_as_near_it_takes_over_too() -> None:
+    older = found(1, "Drawings are on paper in the archive.", 0.8)
+    newer = found(2, "Drawings are now in the cloud.", 0.5, day=9)
+
+    assert newer_first([older, newer], Embedding())[0].evidence == older.evidence
+
+
+def test_what_surely_is_newer_is_found_however_far_behind_it_stands() -> None:
+    between = [found(number, f"Something else, number {number}", 0.6) for number in range(10, 40)]
+
+    assert order(OLD_DRAWINGS, *between, NEW_DRAWINGS)[:2] == [2, 1]
 
 
 def test_what_is_newer_and_above_stays_where_it_is() -> None:
@@ -95,5 +115,5 @@ FOUND = st.lists(st.tuples(CONTENTS, st.floats(0, 1), st.integers(0, 30)), max_s
 def test_nothing_is_lost_and_nothing_comes_twice(rows: list[tuple[str, float, int]], count: int) -> None:
     given_ones = [found(number, content, score, day=day) for number, (content, score, day) in enumerate(rows)]
 
-    for ordered in (newer_first(by_score(given_ones)), spread(by_score(given_ones), count)):
+    for ordered in (newer_first(by_score(given_ones), Embedding()), spread(by_score(given_ones), count)):
         assert sorted(each.memory.id for each in ordered) == list(range(len(rows)))

@@ -152,6 +152,13 @@ async def open_trial(
             await engine.aclose()
 
 
+async def open_own_stores(loaded: LoadedSettings, profile: str | None) -> Stores:
+    """The configured database through its ports, for who needs no engine. Raises StorageError."""
+    path, was_named = database_path(loaded)
+    scope = profiles.checked(profile or loaded.settings.profile)
+    return await open_stores(path, scope=scope, must_exist=was_named, rules=JOURNAL_RULES)
+
+
 def database_path(loaded: LoadedSettings) -> tuple[Path, bool]:
     """Where the database is, and whether the configuration named it (then it must exist)."""
     if loaded.settings.database:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from orca_core.domain.errors import OrcaError
     from orca_core.domain.evaluation import RetrievalReport, StoreMeasured
     from orca_core.domain.ports import Clock
+    from orca_core.domain.replay import Replay
     from orca_tui.language import Language
 
 Environ = Mapping[str, str]
@@ -93,6 +94,13 @@ def unusable(loaded: LoadedSettings) -> OrcaError | None:
     from orca_core.setup.diagnosis import unusable as look
 
     return look(loaded)
+
+
+async def replay_rules(loaded: LoadedSettings, changes: Sequence[str], profile: str | None) -> Replay:
+    """The stored receipts under other settings, each as KEY=VALUE. Raises OrcaError."""
+    from orca_core.setup.replaying import replay_rules as replay
+
+    return await replay(loaded, changes, profile)
 
 
 async def try_model(loaded: LoadedSettings, environ: Environ) -> None:

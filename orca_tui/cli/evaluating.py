@@ -8,6 +8,7 @@ from orca_tui.cli.commands import LazyGroup
 
 COMMANDS = {
     "retrieval": ("orca_tui.cli.evaluating_retrieval:retrieval", "Measure how well questions find what answers them."),
+    "rules": ("orca_tui.cli.evaluating_rules:rules", "Show what stored turns would have got under other settings."),
 }
 
 

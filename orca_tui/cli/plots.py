@@ -22,6 +22,11 @@ class Bar:
     low: float
     high: float
 
+    @classmethod
+    def plain(cls, value: float) -> Bar:
+        """A bar without a line."""
+        return cls(value, value, value)
+
 
 def bar_plot(groups: Mapping[str, Sequence[Bar]], series: Sequence[str], caption: str) -> str:
     """Groups of lying bars, in each one of every series."""

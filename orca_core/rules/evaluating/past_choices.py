@@ -1,0 +1,210 @@
+"""Chooses once more among the memories that a receipt names, by another plan.
+
+A receipt tells of each memory whether it stood above the floor of its turn, by the reason that it gives. Of the floors
+of other plans it tells less: where it does not tell, all stays as it was, and the choice is *open*."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from orca_core.domain.memories import MemoryType
+from orca_core.domain.recall import Item, Receipt
+from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Ref
+from orca_core.rules.recalling.injection import NEAR, RecallPlan
+from orca_core.rules.recalling.ranking import GUESSES, MAX_DROPPED_SHOWN, PERHAPS, with_reason
+
+BELOW, OVER, NO_TRIGGER, NO_ROOM = "below_floor", "over_limit", "no_trigger", "budget"
+PINNED, STANDING, SHORT, VISIBLE = "pinned", "standing", "short_term", "visible"
+RECALL, TECHNICAL, ALWAYS = "recall", "technical", "always"
+ASKED, OPEN = "asked", "open"
+"""Floors, by a name; those of technical turns and of what comes near are called as the reasons are."""
+AS_STRICT = {TECHNICAL: (TECHNICAL, NEAR), NEAR: (NEAR,), ASKED: (ASKED,)}
+"""Floors that are at least as strict as each."""
+MAY_STAND = (MemoryType.INSTRUCTION, MemoryType.PREFERENCE)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Items in the order in which the budget is filled; `is_open` where others might have come, too. Of those that were
+    over budget no reason tells why they had been chosen: which of them comes is `guessed`."""
+
+    items: tuple[Item, ...]
+    is_open: bool
+    guessed: frozenset[Ref] = frozenset()
+
+
+def chosen(
+    receipt: Receipt,
+    carried_out: RecallPlan,
+    plan: RecallPlan,
+    *,
+    repeat_visible: bool,
+    gone: Collection[Ref] = (),
+) -> Choice:
+    """What `plan` chooses of what the receipt names, which came of the plan that was `carried_out`; those `gone` would
+    have been archived by then."""
+    past = _Past(receipt, carried_out, gone)
+    long, short = _long(past, plan), _short(past, plan, repeat_visible)
+    others = [each for each in past.injected if each.ref.kind not in (MEMORY, SUMMARY)]
+    items = (*long.items, *others, *short.items)
+    over_budget = frozenset(each.ref for each in past.dropped if each.reason == NO_ROOM)
+    return Choice(items, long.is_open or short.is_open, over_budget)
+
+
+class _Past:
+    """A receipt with the plan that it came of."""
+
+    def __init__(self, receipt: Receipt, plan: RecallPlan, gone: Collection[Ref]) -> None:
+        self.plan = plan
+        self.injected = [each for each in receipt.injection.injected if each.ref not in gone]
+        self.dropped = [each for each in receipt.injection.dropped if each.ref not in gone]
+        self.is_cut = sum(each.ref.kind == MEMORY for each in receipt.injection.dropped) >= MAX_DROPPED_SHOWN
+        self.was_searched = plan.looks_at_anything and not (plan.is_pinned_only and not receipt.injection.considered)
+
+    def of(self, kind: Kind) -> tuple[list[Item], list[Item]]:
+        """The items of a kind that were chosen, and those that were not; what was over budget had been chosen, too."""
+        over_budget = [each for each in self.dropped if each.ref.kind == kind and each.reason == NO_ROOM]
+        entered = [*(each for each in self.injected if each.ref.kind == kind), *over_budget]
+        return entered, [each for each in self.dropped if each.ref.kind == kind and each.reason != NO_ROOM]
+
+
+def merged(first: Sequence[Item], second: Sequence[Item]) -> list[Item]:
+    """Two lists, each best first, as one: each keeps its order, the better head goes first."""
+    ahead, behind, both = list(first), list(second), []
+    while ahead or behind:
+        takes_first = ahead and (not behind or ahead[0].score >= behind[0].score)
+        both.append((ahead if takes_first else behind).pop(0))
+    return both
+
+
+def _long(past: _Past, plan: RecallPlan) -> Choice:
+    entered, dropped = past.of(MEMORY)
+    pinned = [with_reason(each, PINNED) for each in entered if each.pinned and past.plan.pinned] if plan.pinned else []
+    is_open = plan.pinned and not past.plan.pinned
+    heaviest: list[Item] = []
+    if plan.heaviest_count:
+        heaviest = [each for each in entered if past.plan.heaviest_count and not each.pinned][: plan.heaviest_count]
+        is_open = is_open or not past.plan.heaviest_count
+    elif past.plan.heaviest_count and plan.long_count:
+        is_open = True  # nothing tells how near the heaviest ones were
+    near = [each for each in entered if _was_found(each, past.plan)]
+    found = [*near, *dropped] if floor_of(plan) == floor_of(past.plan) else merged(near, dropped)
+    relevant = _relevant(past, plan, found)
+    slots = plan.long_count - len(relevant.items)
+    standing = _standing(past, plan, slots, {each.ref for each in relevant.items})
+    is_cut = slots > 0 and not _names_all(past, plan, had_room=len(near) < past.plan.long_count)
+    return Choice(
+        (*pinned, *heaviest, *relevant.items, *standing.items),
+        is_open or relevant.is_open or standing.is_open or is_cut,
+    )
+
+
+def _names_all(past: _Past, plan: RecallPlan, *, had_room: bool) -> bool:
+    """Whether the receipt names all that may stand above the floor of a plan: where it was cut, and the turn took all
+    that stood above its own floor, what was cut off is below that."""
+    if not past.was_searched:
+        return False
+    return not past.is_cut or (had_room and floor_of(plan) in AS_STRICT.get(floor_of(past.plan), ()))
+
+
+def _was_found(item: Item, plan: RecallPlan) -> bool:
+    """Whether an item that entered did so because it was near."""
+    return not (item.pinned or item.reason == STANDING or plan.heaviest_count)
+
+
+def _relevant(past: _Past, plan: RecallPlan, found: Sequence[Item]) -> Choice:
+    floor = floor_of(plan)
+    stands = {each.ref: stands_above(floor, each, past.plan) for each in found}
+    is_open = any(each is None for each in stands.values())
+    if plan.is_asked and not any(stands.values()):
+        guesses = [each for each in found if _may_enter(each)][:GUESSES]
+        return Choice(tuple(with_reason(each, PERHAPS) for each in guesses), is_open)
+    stood = {each.ref for each in past.injected}
+    taken = [each for each in found if stands[each.ref] or (stands[each.ref] is None and each.ref in stood)]
+    taken = taken[: plan.long_count]
+    if len(taken) == plan.long_count:
+        is_open = any(stands[each.ref] is None for each in found[: found.index(taken[-1]) + 1]) if taken else False
+    return Choice(tuple(with_reason(each, _reason(plan, each)) for each in taken), is_open)
+
+
+def _reason(plan: RecallPlan, item: Item) -> str:
+    return PERHAPS if item.reason in (BELOW, PERHAPS) else plan.reason
+
+
+def _may_enter(item: Item) -> bool:
+    """Not one that gave way to another, or that was said in the turn itself."""
+    by_name = (BELOW, OVER, NO_TRIGGER, NO_ROOM, NEAR, PERHAPS, RECALL, ALWAYS)
+    return item.reason in by_name or item.reason.startswith(TECHNICAL)
+
+
+def floor_of(plan: RecallPlan) -> str:
+    """The floor of a plan; none where it takes nothing that was found."""
+    if plan.spreads:
+        return OPEN
+    if plan.is_asked:
+        return ASKED
+    if plan.reason == NEAR:
+        return NEAR
+    return TECHNICAL if plan.long_count else ""
+
+
+def stands_above(floor: str, item: Item, carried_out: RecallPlan) -> bool | None:
+    """Whether an item stands above a floor, by the reason that it got under the plan that was `carried_out`; None where
+    the reason does not tell."""
+    if not floor or not _may_enter(item):
+        return False
+    if floor == OPEN or floor in _above(item, carried_out):
+        return True
+    return False if floor in _below(item, floor_of(carried_out)) else None
+
+
+def _above(item: Item, carried_out: RecallPlan) -> Collection[str]:
+    """The floors above which it stands for certain: that of its turn, where it entered. What is above that of everyday
+    turns is above that of technical ones, unless the turn asked several things: then it need not stand near the
+    nearest."""
+    was = floor_of(carried_out)
+    may_have_stood = carried_out.standing and item.reason == NO_ROOM and item.type in MAY_STAND
+    if item.reason in (BELOW, NO_TRIGGER) or may_have_stood or (item.reason == PERHAPS and was != ASKED):
+        return ()
+    return (NEAR, TECHNICAL) if was == NEAR and carried_out.floor.of_the_best else (was,)
+
+
+def _below(item: Item, was: str) -> Collection[str]:
+    """The floors below which it lies for certain. What had no trigger had the nearness that a technical turn asks for,
+    and lay too far behind the nearest, or below what its own turn asked for."""
+    if item.reason in (BELOW, PERHAPS):
+        return (TECHNICAL, NEAR, ASKED) if item.reason == BELOW and was == ASKED else (TECHNICAL, NEAR)
+    if item.reason == NO_TRIGGER:
+        return (TECHNICAL, NEAR) if was == TECHNICAL else (was,)
+    return ()
+
+
+def _standing(past: _Past, plan: RecallPlan, slots: int, taken: Collection[Ref]) -> Choice:
+    """Standing memories for the slots left. A receipt names as many as there were slots for them."""
+    if not plan.standing or slots <= 0:
+        return Choice((), is_open=False)
+    entered, _dropped = past.of(MEMORY)
+    known = [each for each in entered if each.reason == STANDING and each.ref not in taken]
+    near = [each for each in entered if _was_found(each, past.plan)]
+    had_slots = past.plan.long_count - len(near) if past.plan.standing else 0
+    are_all_known = past.plan.standing and len(known) < had_slots
+    return Choice(tuple(known[:slots]), is_open=len(known) < slots and not are_all_known)
+
+
+def _short(past: _Past, plan: RecallPlan, repeat_visible: bool) -> Choice:
+    """Summaries of earlier rounds: they stand above the same floor in every turn. Those whose round stood in the prompt
+    come last; of one over the limit it is not told whether it did, unless one before it did."""
+    if not plan.short_count:
+        return Choice((), is_open=False)
+    if not past.plan.short_count:
+        return Choice((), is_open=True)
+    entered, dropped = past.of(SUMMARY)
+    over = [each for each in dropped if each.reason == OVER]
+    if any(each.reason == VISIBLE for each in entered):
+        over = [with_reason(each, VISIBLE) for each in over]
+    named = [with_reason(each, SHORT) if each.reason in (OVER, NO_ROOM) else each for each in (*entered, *over)]
+    visible = [each for each in (*named, *dropped) if each.reason == VISIBLE] if repeat_visible else []
+    waiting = [*(each for each in named if each.reason != VISIBLE), *visible][: plan.short_count]
+    guessed = {each.ref for each in over if each.reason == OVER}
+    return Choice(tuple(waiting), is_open=not repeat_visible and any(each.ref in guessed for each in waiting))

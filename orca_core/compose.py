@@ -42,6 +42,7 @@ from orca_core.flows.shared.views import Views
 from orca_core.flows.turn.asking import Asking
 from orca_core.flows.turn.chat import Chat
 from orca_core.flows.turn.kinds import KindOfRecord
+from orca_core.flows.turn.meanings import Meanings
 from orca_core.flows.turn.opening import Opening
 from orca_core.flows.turn.prompting import Prompting
 from orca_core.flows.turn.recall import Recall
@@ -81,7 +82,7 @@ def compose(
     learning = _learning(settings, stores, agent, search, spending, views, clock, agents_folder)
     worker = _worker(settings, stores, learning, embedder, levels, spending, clock)
     recall = Recall(_sources(settings, stores, search, reranking, levels, clock, kinds), levels, clock, settings)
-    chat = _chat(settings, stores, model, search, recall, saves, worker, levels, views, stream, clock)
+    chat = _chat(settings, stores, model, embedder, search, recall, saves, worker, levels, views, stream, clock)
     changed = _heard(stream, saves, worker)
     cases = _cases(stores, search, views)
     return Engine(
@@ -185,6 +186,7 @@ def _chat(
     settings: Settings,
     stores: Stores,
     model: Lazy[ChatModel],
+    embedder: Lazy[Embedder],
     search: MemorySearch,
     recall: Recall,
     saves: Saves,
@@ -195,6 +197,7 @@ def _chat(
     clock: Clock,
 ) -> Chat:
     """What carries out turns."""
+    meanings = Meanings(embedder, levels, settings.embedding.query_timeout)
     prompting = Prompting(stores.receipts, stores.summaries, stores.context_limits, clock, settings)
     asking = Asking(
         prompting=prompting,
@@ -209,7 +212,7 @@ def _chat(
         asking=asking,
         recall=recall,
         search=search,
-        recording=Recording(stores.dialogues, stores.search, levels, clock, settings),
+        recording=Recording(stores.dialogues, stores.search, meanings, levels, clock, settings),
         saves=saves,
         worker=worker,
         levels=levels,

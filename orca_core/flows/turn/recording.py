@@ -19,12 +19,13 @@ from orca_core.domain.stores.index import SearchIndex
 from orca_core.domain.summaries import NewShortTerm
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.turn.answer import Answer
+from orca_core.flows.turn.meanings import Meanings
 from orca_core.rules.keeping import causes, weights
 from orca_core.rules.keeping.compression import summarise_round
 from orca_core.rules.recalling import references
 from orca_core.rules.recalling.ranking import PERHAPS
 from orca_core.rules.recalling.references import Citable
-from orca_core.rules.recalling.signs import signs_of_memory
+from orca_core.rules.recalling.signs import signs_of_memory, without_the_user
 from orca_core.rules.text import spans
 from orca_core.settings import Settings
 
@@ -45,10 +46,17 @@ class Recording:
     """Judges which memories were used, builds the record of a round and writes it."""
 
     def __init__(
-        self, dialogues: DialogueStore, search: SearchIndex, levels: Levels, clock: Clock, settings: Settings
+        self,
+        dialogues: DialogueStore,
+        search: SearchIndex,
+        meanings: Meanings,
+        levels: Levels,
+        clock: Clock,
+        settings: Settings,
     ) -> None:
         self._dialogues = dialogues
         self._search = search
+        self._meanings = meanings
         self._levels = levels
         self._clock = clock
         self._settings = settings
@@ -70,7 +78,14 @@ class Recording:
             self._levels.long_term_failed()
             return References(unknown=tuple(each.ref for each in injected))
         cited = {citation.ref for citation in turn.answer.citations}
-        return references.judge(injected, turn.answer.text, spans.join(turn.spans), cited, rarities)
+        question, answer = spans.join(turn.spans), turn.answer.text
+        stated = {
+            each.ref: without_the_user(each.content)
+            for each in injected
+            if each.type in references.STATED_TYPES and each.ref not in cited
+        }
+        nearness = await self._meanings.nearness(question, answer, stated)
+        return references.judge(injected, answer, question, cited, rarities, nearness)
 
     async def record(self, turn: Answered, judged: References, started: StartedRound) -> RoundOutcome:
         """Write all of the round in one transaction."""

@@ -9,6 +9,7 @@ from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import References, TokenStatistics
 from orca_core.domain.refs import Ref
 from orca_core.rules.recalling.evidence import rarity
+from orca_core.rules.recalling.meant import MEANT
 from orca_core.rules.recalling.signs import is_slight, signs_of, signs_of_memory
 
 USED_SHARE = 0.1
@@ -48,8 +49,10 @@ def judge(
     question: str,
     cited: Collection[Ref],
     rarities: Mapping[str, float] | None = None,
+    nearness: Mapping[Ref, float] | None = None,
 ) -> References:
-    """Used, unused and unknown, in the order of injection."""
+    """Used, unused and unknown, in the order of injection. `nearness` is how near each is to the answer, where an
+    embedder of meaning was asked."""
     asked = signs_of(question)
     said = signs_of(answer)
     rarities = _relative(rarities or {})
@@ -60,7 +63,7 @@ def judge(
             sorted_out["used"].append(memory.ref)
         elif memory.type not in STATED_TYPES:
             sorted_out["unknown"].append(memory.ref)
-        elif carries(telling, said, rarities):
+        elif carries(telling, said, rarities) or (nearness or {}).get(memory.ref, 0.0) >= MEANT:
             sorted_out["used"].append(memory.ref)
         elif len(answer.strip()) < MIN_ANSWER_CHARS:
             sorted_out["unknown"].append(memory.ref)

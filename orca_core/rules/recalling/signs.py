@@ -28,8 +28,13 @@ def signs_of(text: str) -> frozenset[str]:
 
 def signs_of_memory(content: str) -> frozenset[str]:
     """Those that tell of one memory: not the user whom it is about, nor the words of which all facts are made."""
-    plain = in_plain_words(_the_user_first().sub("", content))
+    plain = in_plain_words(without_the_user(content))
     return _signs(plain, words.word_set("asserting.generic"), words.pattern("asserting.stock"))
+
+
+def without_the_user(content: str) -> str:
+    """What a memory says of the user."""
+    return _the_user_first().sub("", content)
 
 
 def is_slight(sign: str) -> bool:

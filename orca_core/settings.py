@@ -112,7 +112,7 @@ class InjectSettings(msgspec.Struct, frozen=True, kw_only=True):
     short_term_count: int = 3
     """How many short-term memories a turn gets."""
     long_term_trigger: Literal["technical", "always", "never"] = "technical"
-    """When a turn gets long-term memories."""
+    """Which turns get long-term memories that are near; any but with `never` get one that is very near."""
     min_query_length: int = 10
     """A shorter text, in UTF-8 bytes, gets nothing."""
     technical_keywords: tuple[str, ...] = ()

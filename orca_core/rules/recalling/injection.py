@@ -32,7 +32,8 @@ class RecallPlan:
     """What to look for. `rules` are the rules that fired; `reason` is what a relevant long-term memory enters with.
 
     A memory enters above `floor`; what enters below the floor of a technical turn was a guess. `is_asked` where a
-    person asks for what is known, `spreads` where they ask for all there is of a topic."""
+    person asks for what is known, `spreads` where they ask for all there is of a topic; `parts` is how many things the
+    text asks in a row."""
 
     rules: tuple[str, ...]
     reason: str = ""
@@ -43,6 +44,7 @@ class RecallPlan:
     pinned: bool = False
     is_asked: bool = False
     spreads: bool = False
+    parts: int = 1
     floor: Floor = FLOORS.technical
     floors: Floors = FLOORS
 
@@ -65,7 +67,7 @@ def plan(text: str, *, first_round: bool, level: Level, memory: MemorySettings, 
 
 def widened(wanted: RecallPlan, memory: MemorySettings) -> RecallPlan:
     """The plan of a turn that is technical by its meaning, though no rule saw it."""
-    return _technical(BY_MEANING, memory, wanted.floors) if wanted.reason == NEAR else wanted
+    return _technical(BY_MEANING, wanted.parts, memory, wanted.floors) if wanted.reason == NEAR else wanted
 
 
 def rules_with(wanted: RecallPlan, chosen: Iterable[Item]) -> tuple[str, ...]:
@@ -90,7 +92,7 @@ def _wanted(text: str, *, first_round: bool, memory: MemorySettings, floors: Flo
 def _recall_plan(text: str, question: RecallQuestion, memory: MemorySettings, floors: Floors) -> RecallPlan:
     if not question.topic:
         return RecallPlan(rules=("recall",), reason="recall", heaviest_count=HEAVIEST_COUNT, pinned=True)
-    floor = floors.open if question.open else floors.asked
+    parts = parts_asked(text)
     return RecallPlan(
         rules=("recall",),
         reason="recall",
@@ -99,7 +101,8 @@ def _recall_plan(text: str, question: RecallQuestion, memory: MemorySettings, fl
         pinned=True,
         is_asked=True,
         spreads=question.open,
-        floor=floor if parts_asked(text) == 1 else floor.of_each_part(),
+        parts=parts,
+        floor=_for_parts(floors.open if question.open else floors.asked, parts),
         floors=floors,
     )
 
@@ -107,9 +110,9 @@ def _recall_plan(text: str, question: RecallQuestion, memory: MemorySettings, fl
 def _unasked(text: str, memory: MemorySettings, floors: Floors) -> RecallPlan:
     inject = memory.inject
     if inject.long_term_trigger != "never" and (signs := technical_signs(text, inject.technical_keywords)):
-        return _technical(f"technical: {', '.join(signs)}", memory, floors)
+        return _technical(f"technical: {', '.join(signs)}", parts_asked(text), memory, floors)
     if inject.long_term_trigger == "always":
-        return _technical("always", memory, floors)
+        return _technical("always", parts_asked(text), memory, floors)
     opens = inject.long_term_trigger != "never"
     parts = parts_asked(text)
     return RecallPlan(
@@ -118,12 +121,13 @@ def _unasked(text: str, memory: MemorySettings, floors: Floors) -> RecallPlan:
         short_count=inject.short_term_count,
         long_count=min(NEAR_COUNT * parts, memory.long_term.max_return) if opens else 0,
         pinned=True,
-        floor=floors.unasked if parts == 1 else floors.unasked.of_each_part(),
+        parts=parts,
+        floor=_for_parts(floors.unasked, parts),
         floors=floors,
     )
 
 
-def _technical(reason: str, memory: MemorySettings, floors: Floors) -> RecallPlan:
+def _technical(reason: str, parts: int, memory: MemorySettings, floors: Floors) -> RecallPlan:
     return RecallPlan(
         rules=(reason,),
         reason=reason,
@@ -131,9 +135,14 @@ def _technical(reason: str, memory: MemorySettings, floors: Floors) -> RecallPla
         long_count=memory.long_term.max_return,
         standing=True,
         pinned=True,
-        floor=floors.technical,
+        parts=parts,
+        floor=_for_parts(floors.technical, parts),
         floors=floors,
     )
+
+
+def _for_parts(floor: Floor, parts: int) -> Floor:
+    return floor if parts == 1 else floor.of_each_part()
 
 
 def _without_long_term(wanted: RecallPlan) -> RecallPlan:

@@ -64,7 +64,7 @@ class EmbeddingSettings(msgspec.Struct, frozen=True, kw_only=True):
     send_dimensions: bool = False
     """Ask the server for `dimensions`; some servers refuse a request that names them."""
     query_timeout: Seconds = 1.0
-    """How long a turn waits for the query's vector before it goes on without."""
+    """How long a turn waits for the query's vector, and as long for a reranker, before it goes on without."""
 
 
 class ShortTermSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import apsw
+import numpy as np
 from fakes.embedders import FailingEmbedder, SilentEmbedder
 from fakes.jobs import job_status
 
@@ -14,6 +16,7 @@ from orca_core.domain.events import Embedded
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import Level
 from orca_core.embeddings.local import LocalEmbedder
+from orca_core.embeddings.meaning import DIMENSIONS, MeaningEmbedder
 from orca_core.settings import EmbeddingSettings, Settings
 
 
@@ -106,3 +109,20 @@ async def test_a_question_whose_vector_does_not_come_in_time_lowers_the_level(op
     async with open_engine(embedder=SilentEmbedder(), settings=settings) as engine:
         found = await engine.search.find("which database", 5)
         assert (found.level, "0.01 s" in found.cause.sentence) == (Level.TEXT_ONLY, True)
+
+
+async def test_a_question_that_comes_before_the_embedder_is_loaded_is_answered_by_words(open_engine) -> None:
+    may_load = threading.Event()
+
+    def load() -> Callable[[list[str]], np.ndarray]:
+        may_load.wait(30)
+        return lambda texts: np.full((len(texts), DIMENSIONS), DIMENSIONS**-0.5, dtype=np.float32)
+
+    settings = Settings(embedding=EmbeddingSettings(query_timeout=0.01))
+    async with open_engine(embedder=MeaningEmbedder(load, begins_loading=True), settings=settings) as engine:
+        found = await engine.search.find("which database", 5)
+        assert (found.level, "0.01 s" in found.cause.sentence) == (Level.TEXT_ONLY, True)
+        may_load.set()
+        await engine.memories.add("we use Postgres 16")
+        await engine.worker.tidy()
+        assert await engine.levels.current() == (Level.FULL, None)

@@ -32,9 +32,9 @@ from orca_core.rules.text.languages import language_of
 from orca_core.rules.text.terms import QueryTerms, query_terms
 from orca_core.settings import Settings
 
-FOUND = 60
-"""So many of the nearest are read whole; what is farther has no chance of a slot, nor of a line in a receipt. Chosen by
-hand."""
+FOUND = 40
+"""So many of the nearest are read whole, or twice as many as are wanted: what is farther has no chance of a slot, nor
+of a line in a receipt. Chosen by hand."""
 MAX_FORGET_PROPOSALS = 5
 """Chosen by hand."""
 NOISE_PAIRS = 2000
@@ -69,7 +69,7 @@ class MemorySearch:
 
     async def find(self, text: str, limit: int, *, cached: bool = True) -> SearchResult:
         """The nearest live memories above the floor, best first."""
-        found, query = await self.look(text, cached=cached, wide=True)
+        found, query = await self.look(text, cached=cached, wide=True, count=2 * limit)
         relevant = [each for each in found if is_relevant(each.evidence, query.embedding, FLOORS.asked)]
         ordered = await self._reranking.ordered(text, relevant, limit)
         level, cause = await self._levels.current()
@@ -99,7 +99,7 @@ class MemorySearch:
         return [each.memory.id for each in found[:count]]
 
     async def look(
-        self, text: str, *, live_only: bool = True, cached: bool = True, wide: bool = False
+        self, text: str, *, live_only: bool = True, cached: bool = True, wide: bool = False, count: int = 0
     ) -> tuple[list[Found], Query]:
         """The nearest memories, best first, also below the floor. A `wide` look also takes in what stands beside them
         in a conversation and what they speak of: for what a person asks. Unless `cached`, the vector of the text is
@@ -107,7 +107,7 @@ class MemorySearch:
         query = await self.prepare(text, cached=cached)
         gathered = self._gatherer.around(query) if wide else self._gatherer.near(query, live_only=live_only)
         measured = await gathered
-        nearest = measured.nearest(FOUND)
+        nearest = measured.nearest(max(FOUND, count))
         memories = await self._memories.get(sorted(nearest), missing_ok=True)  # one may be deleted meanwhile
         found = [self._found(memory, measured) for memory in memories]
         return sorted(found, key=by_score), query

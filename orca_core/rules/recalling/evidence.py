@@ -123,7 +123,7 @@ def evidence_of(
     ordering = importance(token_weights, rarities, ORDERING_FORM_POWER)
     whole = math.fsum(important.values())
     matched = {key: important.keys() & tokens for key, tokens in tokens_of.items()}
-    masses = {key: mass(held, important) for key, held in matched.items()}
+    masses = {key: _sum_of(important, held) for key, held in matched.items()}
     best = max(masses.values(), default=0.0)
     return {
         key: Evidence(
@@ -131,10 +131,14 @@ def evidence_of(
             cosine=cosines.get(key),
             mass=found,
             mass_over_best=found / best if best > 0 else 0.0,
-            words=mass(matched[key], ordering),
+            words=_sum_of(ordering, matched[key]),
         )
         for key, found in masses.items()
     }
+
+
+def _sum_of(values: Mapping[str, float], tokens: Collection[str]) -> float:
+    return math.fsum([values[token] for token in tokens]) if tokens else 0.0
 
 
 def noise_of(random_cosines: Sequence[float]) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 MAX_TOKENS = 32
 """`benchmarks/recall_steps.py`: 12 find as much on average, but of long noisy questions 32 find more."""
-MAX_POSTINGS = 6_000
+MAX_POSTINGS = 3_000
 """The most index entries that one search may read, for common words have many. Chosen by hand; `benchmarks/stores.py`
 measures the search."""
 

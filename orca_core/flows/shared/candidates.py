@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from orca_core.domain.ports import Embedder, Vector
 from orca_core.domain.recall import TokenStatistics
 from orca_core.domain.refs import MEMORY, Kind
+from orca_core.domain.stores.cues import CueIndex
 from orca_core.domain.stores.index import SearchIndex, Surroundings
+from orca_core.flows.shared.cue_search import CueSearch
 from orca_core.flows.shared.lazy import Lazy
+from orca_core.rules.recalling.cues import CueMatches
 from orca_core.rules.recalling.evidence import Embedding, importance, rarity
 from orca_core.rules.recalling.hops import HOP_FROM, hop_weights, words_to_follow
 from orca_core.rules.recalling.measuring import Asked, Candidates, Hop, Measured, measure
@@ -42,8 +45,11 @@ class Query:
 class Gatherer:
     """Finds and measures candidates of one scope."""
 
-    def __init__(self, search: SearchIndex, surroundings: Surroundings, embedder: Lazy[Embedder]) -> None:
+    def __init__(
+        self, search: SearchIndex, surroundings: Surroundings, cues: CueIndex, embedder: Lazy[Embedder]
+    ) -> None:
         self._search = search
+        self._cues = CueSearch(cues)
         self._surroundings = surroundings
         self._embedder = embedder
 
@@ -78,11 +84,19 @@ class Gatherer:
     async def _nominated(self, query: Query, kind: Kind, statistics: TokenStatistics, *, live_only: bool) -> Candidates:
         important = importance(query.terms.weights, rarity(statistics))
         tokens = telling(important, statistics.frequencies)
-        by_words, by_vectors = await asyncio.gather(
+        by_words, by_vectors, by_cues = await asyncio.gather(
             self._search.by_tokens(tokens, NOMINATED, live_only=live_only, kind=kind),
             self._nearest_vectors(query, kind, live_only=live_only),
+            self._near_cues(query, kind, statistics, live_only=live_only),
         )
-        return await self._filled(query, kind, {*(hit.ref.id for hit in by_words), *by_vectors}, by_vectors)
+        nominated = {*(hit.ref.id for hit in by_words), *by_vectors, *by_cues.words}
+        return replace(await self._filled(query, kind, nominated, by_vectors), cues=by_cues)
+
+    async def _near_cues(self, query: Query, kind: Kind, statistics: TokenStatistics, *, live_only: bool) -> CueMatches:
+        """Only memories that live have cues that count."""
+        if kind != MEMORY or not live_only:
+            return CueMatches()
+        return await self._cues.near(query.terms.weights, statistics)
 
     async def _nearest_vectors(self, query: Query, kind: Kind, *, live_only: bool) -> dict[int, float]:
         if query.vector is None:

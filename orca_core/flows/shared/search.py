@@ -57,7 +57,7 @@ class MemorySearch:
         settings: Settings,
     ) -> None:
         self._search = stores.search
-        self._gatherer = Gatherer(stores.search, stores.surroundings, embedder)
+        self._gatherer = Gatherer(stores.search, stores.surroundings, stores.cues, embedder)
         self._memories = stores.memories
         self._embedder = embedder
         self._reranking = reranking

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from orca_core.domain.recall import Neighbours, TokenStatistics
 from orca_core.rules.recalling import fusion
+from orca_core.rules.recalling.cues import CueMatches, with_cues
 from orca_core.rules.recalling.evidence import Embedding, Evidence, evidence_of
 from orca_core.rules.recalling.floors import FLOORS, is_relevant
 from orca_core.rules.recalling.fusion import Relevance
@@ -25,14 +26,15 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The records of one kind that are measured, by their numbers: their words, and the cosines of those with a
-    vector."""
+    """The records of one kind that are measured, by their numbers: their words, the cosines of those with a vector,
+    and what their cues say."""
 
     words: Mapping[int, Collection[str]]
     cosines: Mapping[int, float] = field(default_factory=dict)
+    cues: CueMatches = CueMatches()  # frozen
 
     def with_others(self, others: Candidates) -> Candidates:
-        return Candidates({**self.words, **others.words}, {**self.cosines, **others.cosines})
+        return Candidates({**self.words, **others.words}, {**self.cosines, **others.cosines}, self.cues)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ def measure(
 ) -> Measured:
     """Measure the candidates by words and vectors, with what neighbours lend and what a second hop adds."""
     evidence = evidence_of(candidates.words, candidates.cosines, asked.weights, asked.statistics)
+    evidence = with_cues(evidence, candidates.words, candidates.cues)
     relevant = fusion.relevances(evidence, asked.embedding)
     if neighbours:
         relevant = with_neighbours(relevant, fusion.above_average(evidence, asked.embedding), neighbours)

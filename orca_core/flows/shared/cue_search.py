@@ -1,0 +1,28 @@
+"""Looks for live memories by their cues."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from orca_core.domain.recall import TokenStatistics
+from orca_core.domain.stores.cues import CueIndex
+from orca_core.rules.recalling.cues import CueMatches, best_matches, weights_with_cues
+from orca_core.rules.recalling.telling import telling
+
+CUES_READ = 60
+"""So many of the nearest cues are looked at closely. Chosen by hand."""
+
+
+class CueSearch:
+    """The cues of one scope, and of those shared with it."""
+
+    def __init__(self, cues: CueIndex) -> None:
+        self._cues = cues
+
+    async def near(self, token_weights: Mapping[str, float], memories: TokenStatistics) -> CueMatches:
+        """The memories whose cues share words with a question; `memories` says how many hold each word."""
+        cues = await self._cues.statistics(list(token_weights))
+        if not any(cues.frequencies.values()):
+            return CueMatches()
+        weights = weights_with_cues(token_weights, memories, cues)
+        return best_matches(await self._cues.by_tokens(telling(weights, cues.frequencies), CUES_READ), weights)

@@ -138,3 +138,21 @@ async def test_a_fact_brings_its_cues_and_the_bad_ones_are_told(open_engine, clo
         [stored] = told.learnt.stored if typed else told.learnt.candidates
         assert (stored.memory.cues, stored.memory.cues_by) == ((CUE,), CuesBy.AGENT)
         assert [each.reason for each in told.learnt.dropped] == ["cue_too_long", "cue_empty"]
+
+
+async def test_a_memory_comes_by_its_cue_and_the_model_never_sees_it(open_engine, clock: StillClock) -> None:
+    model = ScriptedModel(says("fine"))
+    async with open_engine(model) as engine:
+        await engine.memories.add(BAZEL)
+        await engine.memories.add("User drinks tea")
+        asked = "why does my docker build take 20 minutes?"
+        assert [hit.memory.content for hit in (await engine.search.find(asked, 5)).hits] == []
+        await engine.memories.edit(1, cues=[CUE, "缓存没命中"])
+
+        assert [hit.memory.content for hit in (await engine.search.find(asked, 5)).hits] == [BAZEL]
+        await turn(engine, "hello there", session_id="s")
+        await turn(engine, asked, session_id="s")
+        [prompt] = [text for text in model.last_prompt() if BAZEL in text]
+        assert "缓存没命中" not in prompt
+        await engine.memories.archive([1])
+        assert (await engine.search.find(asked, 5)).hits == ()

@@ -18,7 +18,8 @@ class CueIndex(Protocol):
         ...
 
     async def by_tokens(self, tokens: Sequence[str], limit: int) -> list[CueHit]:
-        """The live memories' cues that hold some of the tokens, best first, a hit each; no tokens, no hits."""
+        """The live memories' cues that hold some of the tokens, best first, a hit each; no tokens, no hits. Its cost is
+        what the tokens' entries cost: who asks chooses them."""
         ...
 
     async def by_vector(self, model: str, vector: Vector, limit: int) -> list[VectorHit]:

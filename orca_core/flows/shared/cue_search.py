@@ -10,7 +10,9 @@ from orca_core.rules.recalling.cues import CueMatches, best_matches, weights_wit
 from orca_core.rules.recalling.telling import telling
 
 CUES_READ = 60
-"""So many of the nearest cues are looked at closely. Chosen by hand."""
+MAX_POSTINGS = 2_500
+"""So many of the nearest cues are looked at closely, found by words with so many entries. Chosen by hand: a cue of two
+common words alone may be missed where there are tens of thousands, and a search stays quick."""
 
 
 class CueSearch:
@@ -25,4 +27,5 @@ class CueSearch:
         if not any(cues.frequencies.values()):
             return CueMatches()
         weights = weights_with_cues(token_weights, memories, cues)
-        return best_matches(await self._cues.by_tokens(telling(weights, cues.frequencies), CUES_READ), weights)
+        tokens = telling(weights, cues.frequencies, MAX_POSTINGS)
+        return best_matches(await self._cues.by_tokens(tokens, CUES_READ), weights)

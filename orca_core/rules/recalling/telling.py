@@ -11,14 +11,16 @@ MAX_POSTINGS = 3_000
 measures the search."""
 
 
-def telling(important: Mapping[str, float], frequencies: Mapping[str, int]) -> list[str]:
+def telling(
+    important: Mapping[str, float], frequencies: Mapping[str, int], most_postings: int = MAX_POSTINGS
+) -> list[str]:
     """The words that tell most, weight and rarity taken together. The rarest alone would be chatter: a slip of the pen
     is rarer than what is asked for. What has too many entries is passed over, but not the only one."""
     chosen: list[str] = []
     postings = 0
     for token in sorted(important, key=lambda each: (-important[each], each)):
         frequency = frequencies.get(token, 0)
-        if frequency == 0 or (chosen and postings + frequency > MAX_POSTINGS):
+        if frequency == 0 or (chosen and postings + frequency > most_postings):
             continue
         chosen.append(token)
         postings += frequency

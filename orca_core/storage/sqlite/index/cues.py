@@ -11,16 +11,13 @@ from orca_core.domain.ports import Vector
 from orca_core.domain.recall import CueHit, TokenStatistics, VectorHit
 from orca_core.domain.refs import memory_ref
 from orca_core.storage.sqlite.engine.rows import MEMORY_COLUMNS, memory_from_row, to_json
-from orca_core.storage.sqlite.engine.scope import Scope, among
-from orca_core.storage.sqlite.index import float16, vector_index, vector_table, words
+from orca_core.storage.sqlite.engine.scope import Scope
+from orca_core.storage.sqlite.index import by_words, float16, vector_index, vector_table, words
 from orca_core.storage.sqlite.index.tables import CUE_TABLES
 
 CueTerms = Callable[[str], Sequence[str]]
 """The rule that chooses the words by which a cue is found (`rules.text.cues.cue_terms`)."""
 
-MAX_TOKENS = 24
-MAX_POSTINGS = 6_000
-"""As in the search of memories: common words have many entries, and one search may read so many. Chosen by hand."""
 CUES_A_MEMORY = 4
 """Of so many nearest cues for each memory that is wanted, several may be of one memory. Chosen by hand."""
 
@@ -84,15 +81,10 @@ class SQLiteCues:
 
     async def by_tokens(self, tokens: Sequence[str], limit: int) -> list[CueHit]:
         def read(connection: apsw.Connection) -> list[CueHit]:
-            telling = _telling(_frequencies(connection, self._scope.all, tokens))
-            if not telling:
-                return []
-            tags = [words.tag(scope) for scope in self._scope.all]
+            hits = by_words.nearest(connection, CUE_TABLES, self._scope.all, tokens, limit, live_only=True)
             rows = connection.execute(
-                "SELECT m.memory_id, m.tokens FROM cue_text JOIN memory_cues m ON m.id = cue_text.rowid"
-                f" WHERE cue_text MATCH ? AND {among('m.scope', self._scope.all)} AND m.live = 1"
-                " ORDER BY cue_text.rank, m.id LIMIT ?",
-                (" OR ".join(f'"{tag}{token}"' for tag in tags for token in telling), *self._scope.all, limit),
+                "SELECT m.memory_id, m.tokens FROM json_each(?) wanted CROSS JOIN memory_cues m ON m.id = wanted.value",
+                (to_json([hit.ref.id for hit in hits]),),
             )
             return [CueHit(memory_ref(row[0]), frozenset(row[1].split())) for row in rows]
 
@@ -122,30 +114,6 @@ class SQLiteCues:
         def read(connection: apsw.Connection) -> TokenStatistics:
             # Counting the rows would cost a millisecond at 60,000; numbers are given upwards, so the last one is near.
             [cues] = connection.execute("SELECT coalesce(max(id), 0) FROM memory_cues").fetchone() or (0,)
-            return TokenStatistics(cues, _frequencies(connection, self._scope.all, tokens))
+            return TokenStatistics(cues, by_words.frequencies(connection, CUE_TABLES, self._scope.all, tokens))
 
         return await self._scope.read(read)
-
-
-def _frequencies(connection: apsw.Connection, scopes: tuple[str, ...], tokens: Sequence[str]) -> dict[str, int]:
-    """How many of the scopes' cues hold each token."""
-    frequencies = dict.fromkeys(tokens, 0)
-    for tag in map(words.tag, scopes):
-        for token in frequencies:
-            row = connection.execute("SELECT doc FROM cue_vocabulary WHERE term = ?", (tag + token,)).fetchone()
-            frequencies[token] += int(str(row[0])) if row else 0
-    return frequencies
-
-
-def _telling(frequencies: dict[str, int]) -> list[str]:
-    """The rarest known tokens whose entries one search may read."""
-    telling: list[str] = []
-    postings = 0
-    for token, frequency in sorted(frequencies.items(), key=lambda each: (each[1], each[0])):
-        if not frequency:
-            continue
-        if len(telling) == MAX_TOKENS or (telling and postings + frequency > MAX_POSTINGS):
-            break
-        telling.append(token)
-        postings += frequency
-    return telling

@@ -1,0 +1,95 @@
+"""How much a cue says of a question, and what it does to the memories that were found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orca_core.domain.recall import CueHit, TokenStatistics
+from orca_core.domain.refs import memory_ref
+from orca_core.rules.recalling.cues import CueMatches, best_matches, weights_with_cues, with_cues
+from orca_core.rules.recalling.evidence import Embedding, Evidence
+from orca_core.rules.recalling.floors import FLOORS, is_relevant
+from orca_core.rules.text.cues import cue_terms
+from orca_core.rules.text.terms import query_terms
+
+EVERYDAY = json.loads((Path(__file__).parents[2] / "data" / "everyday_questions.json").read_text("utf-8"))
+
+
+def matches(question: str, *cues: str) -> CueMatches:
+    """What the cues, of a memory each, say of a question in a store of a hundred memories."""
+    terms = query_terms(question)
+    held = {token: sum(token in cue_terms(cue) for cue in cues) for token in terms.tokens}
+    weights = weights_with_cues(
+        terms.weights, TokenStatistics(100, dict.fromkeys(held, 0)), TokenStatistics(len(cues), held)
+    )
+    hits = [CueHit(memory_ref(number), frozenset(cue_terms(cue))) for number, cue in enumerate(cues)]
+    return best_matches(hits, weights)
+
+
+def enters(question: str, cue: str) -> bool:
+    """Whether a cue alone brings its memory where nobody asked."""
+    told = with_cues({0: Evidence()}, {0: ()}, matches(question, cue))
+    return is_relevant(told[0], Embedding(), FLOORS.unasked)
+
+
+@pytest.mark.parametrize(
+    ("question", "cue", "is_near"),
+    [
+        ("why does our build take 20 minutes again?", "the build takes 20 minutes", True),
+        ("构建又要二十分钟，怎么回事", "构建要二十分钟", True),
+        ("three workers per job, they get killed with exit code 137", "job killed with exit code 137", True),
+        ("构建太慢了", "今天构建失败", False),
+        ("is the build red?", "the build takes 20 minutes", False),
+        ("what shall we eat?", "the build takes 20 minutes", False),
+    ],
+)
+def test_a_cue_brings_its_memory_where_it_says_what_is_asked(question: str, cue: str, is_near: bool) -> None:
+    assert enters(question, cue) is is_near
+
+
+@pytest.mark.parametrize(
+    "cue",
+    [
+        "weekend dinner weather tired movie book train recipe birthday friend sleep travel",
+        "周末 晚饭 天气 电影 生日 朋友 睡觉 旅行 孩子 健身",
+        "今天",
+        "tired",
+        "how do I make it better",
+    ],
+)
+def test_a_cue_made_to_come_on_any_day_comes_on_none(cue: str) -> None:
+    assert [row["text"] for row in EVERYDAY if enters(row["text"], cue)] == []
+
+
+def test_many_cues_are_worth_no_more_than_the_nearest_and_each_raises_its_own_memory_alone() -> None:
+    question, cue = "why does the build take 20 minutes?", "the build takes 20 minutes"
+    hits = [CueHit(memory_ref(1), frozenset(cue_terms(each))) for each in (cue, "slow build takes ages", cue)]
+    several = best_matches(hits, matches(question, cue).weights)
+    assert several.words[1] == matches(question, cue).words[0]
+
+    before = {1: Evidence(mass=1.0, words=1.0), 2: Evidence(mass=2.0, words=2.0, coverage=0.5)}
+    after = with_cues(before, {1: (), 2: ()}, several)
+    assert after[1].mass > 1.0
+    assert (after[2].mass, after[2].words, after[2].coverage) == (2.0, 2.0, 0.5)
+
+
+def test_what_a_memory_says_itself_its_cue_does_not_say_again() -> None:
+    question, cue = "why does the build take 20 minutes?", "the build takes 20 minutes"
+    before = {0: Evidence(mass=3.0, words=3.0)}
+
+    assert with_cues(before, {0: cue_terms(cue)}, matches(question, cue))[0].mass == 3.0
+    assert with_cues(before, {0: ()}, CueMatches())[0].mass == 3.0
+
+
+@given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=4))
+def test_no_cue_takes_anything_from_a_memory(question: str, cues: list[str]) -> None:
+    before = {number: Evidence(mass=1.0, words=1.0, mass_over_best=1.0) for number in range(len(cues))}
+
+    after = with_cues(before, dict.fromkeys(before, ()), matches(question, *cues))
+
+    assert all(each.mass >= 1.0 and each.words >= 1.0 and 0 < each.mass_over_best <= 1.0 for each in after.values())

@@ -149,3 +149,28 @@ def test_without_memories_there_is_nothing_to_ask(home: OrcaHome) -> None:
     assert (ran.status, ran.stdout) == (0, "")
     assert "There is nothing to ask." in ran.stderr
     assert not (home.path / "orca.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("corpus.jsonl", "no UTF-8 text"), ("queries.jsonl", "no question is asked here")]
+)
+def test_a_file_that_holds_nothing_to_read_is_one_line(home: OrcaHome, tmp_path: Path, name: str, said: str) -> None:
+    for each in ("corpus.jsonl", "queries.jsonl"):
+        (tmp_path / each).write_bytes((SETS / "garden" / each).read_bytes())
+    (tmp_path / name).write_bytes(b"\xff\xfe\n" if name == "corpus.jsonl" else b"\n")
+
+    ran = home.orca("eval", "retrieval", str(tmp_path))
+
+    assert (ran.status, ran.stdout, ran.stderr.count("\n")) == (2, "", 1)
+    assert said in ran.stderr
+
+
+def test_a_database_that_is_none_is_left_as_it_is(home: OrcaHome) -> None:
+    home.configure("")
+    foreign = home.path / "orca.db"
+    foreign.write_bytes(b"not a database, " * 100)
+
+    ran = home.orca("eval", "retrieval")
+
+    assert (ran.status, ran.stdout, ran.stderr.count("\n")) == (1, "", 1)
+    assert foreign.read_bytes() == b"not a database, " * 100

@@ -31,6 +31,9 @@ EVERYDAY = (
     "孩子三天没拉肚子了要去医院吗",
     "阳台的花盆里种什么好养",
     "週末想跟朋友去爬山，要帶什麼",
+    "ok thanks",
+    "接着说",
+    "summarise the text above",
 )
 
 

@@ -27,6 +27,8 @@ MOST_SHOWN = 20
 """How many turns, and how many memories, a table shows; --json has all."""
 MOST_DRAWN = 15
 WIDTH = 48
+LABEL = 14
+"""How many characters of a memory a table shows, and a plot: Chinese ones are twice as wide."""
 NOT_SAID = {
     "not_reproduced": N_(
         "turns that other settings or other rules decided, as the configured ones do not give what they got: {count}"
@@ -132,7 +134,7 @@ def _drawn(replay: Replay) -> str:
     drawn = replay.weights[:MOST_DRAWN]
     most = max((max(each.before, each.after) for each in drawn), default=0.0) or 1.0
     groups = {
-        f"{each.ref} {one_line(each.content, 20)}": [Bar.plain(each.before / most), Bar.plain(each.after / most)]
+        f"{each.ref} {one_line(each.content, LABEL)}": [Bar.plain(each.before / most), Bar.plain(each.after / most)]
         for each in drawn
     }
     return bar_plot(groups, [_("weight"), _("would be")], _("weight, in % of {most}").format(most=f"{most:g}"))

@@ -29,7 +29,8 @@ from orca_core.setup.evaluating import evaluate_retrieval
 from orca_core.storage.sqlite import store
 
 RANK_OFFSET = 60
-"""Of the sum of ranks, as it is commonly set."""
+RANK_SCALE = 200
+"""Of the sum of ranks, as it is commonly set; scaled to what the sum of scores comes to."""
 OLD_TOKENS = 24
 
 
@@ -51,8 +52,8 @@ def by_ranks(found: Mapping[int, Evidence], _: Embedding) -> dict[int, Relevance
     """What is fused where an arm says only who is first."""
     by_words = sorted((key for key in found if found[key].words > 0), key=lambda key: -found[key].words)
     by_vectors = sorted(found, key=lambda key: -(found[key].cosine or 0.0))
-    text = {key: 1 / (RANK_OFFSET + place) for place, key in enumerate(by_words, 1)}
-    vector = {key: 1 / (RANK_OFFSET + place) for place, key in enumerate(by_vectors, 1)}
+    text = {key: RANK_SCALE / (RANK_OFFSET + place) for place, key in enumerate(by_words, 1)}
+    vector = {key: RANK_SCALE / (RANK_OFFSET + place) for place, key in enumerate(by_vectors, 1)}
     return {key: Relevance(vector=vector[key], text=text.get(key, 0.0)) for key in found}
 
 
@@ -89,6 +90,7 @@ STEPS: Mapping[str, Sequence[Change]] = {
     "each arm nominates 20": [Change(candidates, "NOMINATED", 20)],
     "each arm nominates 100": [Change(candidates, "NOMINATED", 100)],
     "cosines are not filled in": [Change(candidates.Gatherer, "_filled", only_what_was_found)],
+    "vectors nominate, too, whatever they are worth": [Change(candidates, "NOMINATES_FROM_TRUST", 0.0)],
     "no vectors": [Change(search.MemorySearch, "_vector", no_vector)],
     "vectors count half as much as words": [worth(0.5)],
     "vectors count as much as words": [worth(1.0)],

@@ -21,8 +21,13 @@ from orca_core.rules.recalling.telling import telling
 from orca_core.rules.text.terms import QueryTerms
 
 NOMINATED = 50
-"""How many records each of the two searches nominates. `benchmarks/recall_steps.py`: 20 cost a third of a point, 100
-bring none."""
+"""How many records each of the two searches nominates. `benchmarks/recall_steps.py`: of 20 raw turns lose half a
+point, 100 bring none."""
+NOMINATES_FROM_TRUST = 0.5
+ENOUGH_BY_WORDS = 10
+"""An embedder of less worth knows what words know, only worse: it scores what they nominate, and nominates itself where
+they find less than so many. At 10,000 memories its nominating was half of the time of a search, and recall@5 is the
+same without it (`benchmarks/look_speed.py`, `benchmarks/recall_steps.py`)."""
 HOP_NOMINATED = 20
 """How many a second hop brings besides. Chosen by hand."""
 
@@ -84,11 +89,14 @@ class Gatherer:
     async def _nominated(self, query: Query, kind: Kind, statistics: TokenStatistics, *, live_only: bool) -> Candidates:
         important = importance(query.terms.weights, rarity(statistics))
         tokens = telling(important, statistics.frequencies)
-        by_words, by_vectors, by_cues = await asyncio.gather(
+        by_words, by_cues = await asyncio.gather(
             self._search.by_tokens(tokens, NOMINATED, live_only=live_only, kind=kind),
-            self._nearest_vectors(query, kind, live_only=live_only),
             self._near_cues(query, kind, statistics, live_only=live_only),
         )
+        knows_more_than_words = query.embedding.trust >= NOMINATES_FROM_TRUST
+        by_vectors: dict[int, float] = {}
+        if knows_more_than_words or len(by_words) < ENOUGH_BY_WORDS:
+            by_vectors = await self._nearest_vectors(query, kind, live_only=live_only)
         nominated = {*(hit.ref.id for hit in by_words), *by_vectors, *by_cues.words}
         return replace(await self._filled(query, kind, nominated, by_vectors), cues=by_cues)
 

@@ -12,7 +12,8 @@ BEFORE = 0.4
 AFTER = 0.1
 BEFORE_THAT = 0.2
 """What a memory gets of what speaks for the one before it, the one after it and the one before that, each as far as it
-stands out. `benchmarks/recall_steps.py`: without them 3.5 points of recall@5 less, half of these shares 1 less."""
+stands out. `benchmarks/recall_steps.py`: without them recall@5 is 2.7 points less. What comes unasked lends nothing: on
+technical turns two of eighty right memories went for it."""
 
 
 def with_neighbours(

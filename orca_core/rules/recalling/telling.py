@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 MAX_TOKENS = 32
-"""`benchmarks/recall_steps.py`: 12 find as much on average, but of long noisy questions 32 find more."""
+"""Chosen by hand: what is nominated is measured by all words, so `benchmarks/recall_steps.py`, whose stores are small,
+tells no difference from the 24 rarest."""
 MAX_POSTINGS = 3_000
 """The most index entries that one search may read, for common words have many. Chosen by hand; `benchmarks/stores.py`
 measures the search."""

@@ -1,0 +1,81 @@
+"""What a question finds: by words, by vectors where they tell more, and what stands beside it in a conversation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.memories import NewMemory, Origin, OriginKind
+from orca_core.domain.ports import Vector
+from orca_core.domain.recall import VectorHit
+from orca_core.domain.stores import Stores
+from orca_core.embeddings.local import LocalEmbedder
+
+AT = datetime(2026, 11, 20, tzinfo=UTC)
+
+
+class Counting:
+    """A search that counts how often it is asked for the nearest vectors."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._search = stores.search
+        self.by_vectors = 0
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._search, name)
+
+    async def by_vector(self, model: str, vector: Vector, limit: int, **named: object) -> list[VectorHit]:
+        self.by_vectors += 1
+        return await self._search.by_vector(model, vector, limit, **named)
+
+
+class Worthy(LocalEmbedder):
+    trust = 1.0
+
+
+async def nominations(open_engine, embedder: LocalEmbedder, question: str) -> int:
+    counted: list[Counting] = []
+
+    def behind(stores: Stores) -> Stores:
+        counted.append(Counting(stores))
+        return replace(stores, search=counted[0])
+
+    async with open_engine(embedder=embedder, behind=behind) as engine:
+        for number in range(12):
+            await engine.memories.add(f"docker memory number {number}")
+        await engine.worker.tidy()
+        counted[0].by_vectors = 0
+        await engine.search.look(question)
+    return counted[0].by_vectors
+
+
+async def test_hashed_letters_nominate_only_where_words_find_little(open_engine) -> None:
+    assert await nominations(open_engine, LocalEmbedder(), "docker?") == 0
+    assert await nominations(open_engine, LocalEmbedder(), "quokkas?") == 1
+
+
+async def test_an_embedder_of_worth_always_nominates(open_engine) -> None:
+    assert await nominations(open_engine, Worthy(), "docker?") == 1
+
+
+async def test_the_answer_beside_its_question_is_found_where_a_person_asks(open_engine) -> None:
+    """It shares no word with what is asked, and comes from the same conversation; others are as far away."""
+    said = [("Which cat did you take home?", "s", 1), ("A tabby named Miso.", "s", 2), ("Rain since Monday.", "t", 1)]
+    kept: list[Stores] = []
+
+    def behind(stores: Stores) -> Stores:
+        kept.append(stores)
+        return stores
+
+    async with open_engine(behind=behind) as engine:
+        for text, session, number in said:
+            origin = Origin(OriginKind.EXTRACTION, session, (number,))
+            header = OperationHeader(Actor.IMPORT, "add", AT)
+            await kept[0].memories.add(NewMemory(text, origin=origin), header)
+        found = [hit.memory.content for hit in (await engine.search.find("which cat did she take home", 5)).hits]
+        unasked, _ = await engine.search.look("which cat did she take home")
+
+    assert found == ["Which cat did you take home?", "A tabby named Miso."]
+    assert unasked[0].memory.content == "Which cat did you take home?"
+    assert all(each.parts.text == 0 for each in unasked[1:])

@@ -54,7 +54,7 @@ class Gatherer:
         self, search: SearchIndex, surroundings: Surroundings, cues: CueIndex, embedder: Lazy[Embedder]
     ) -> None:
         self._search = search
-        self._cues = CueSearch(cues)
+        self._cues = CueSearch(cues, embedder)
         self._surroundings = surroundings
         self._embedder = embedder
 
@@ -97,14 +97,17 @@ class Gatherer:
         by_vectors: dict[int, float] = {}
         if knows_more_than_words or len(by_words) < ENOUGH_BY_WORDS:
             by_vectors = await self._nearest_vectors(query, kind, live_only=live_only)
-        nominated = {*(hit.ref.id for hit in by_words), *by_vectors, *by_cues.words}
+        nominated = {*(hit.ref.id for hit in by_words), *by_vectors, *by_cues.words, *by_cues.cosines}
         return replace(await self._filled(query, kind, nominated, by_vectors), cues=by_cues)
 
     async def _near_cues(self, query: Query, kind: Kind, statistics: TokenStatistics, *, live_only: bool) -> CueMatches:
         """Only memories that live have cues that count."""
         if kind != MEMORY or not live_only:
             return CueMatches()
-        return await self._cues.near(query.terms.weights, statistics)
+        by_words, cosines = await asyncio.gather(
+            self._cues.near(query.terms.weights, statistics), self._cues.by_meaning(query.vector)
+        )
+        return replace(by_words, cosines=cosines)
 
     async def _nearest_vectors(self, query: Query, kind: Kind, *, live_only: bool) -> dict[int, float]:
         if query.vector is None:

@@ -11,7 +11,9 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from orca_core.domain.recall import CueHit, TokenStatistics
-from orca_core.rules.recalling.evidence import FORM_WEIGHTS, Evidence, form_of, importance, mass, rarity
+from orca_core.rules.recalling.evidence import FORM_WEIGHTS, Embedding, Evidence, form_of, importance, mass, rarity
+from orca_core.rules.recalling.floors import LEAST_NOISE
+from orca_core.rules.recalling.fusion import Relevance, with_arm
 
 CUES_FROM_TRUST = 0.5
 """From this worth of an embedder on, cues get vectors: hashed letters (0.25) know of them what their words tell.
@@ -27,6 +29,15 @@ SHARE_POWER = 0.35
 five, and of what comes as much more is wrong."""
 ORDERING_SHARE = 1.5
 """What a cue's words count in the order beside the memory's own; at 0.8 two turns of a hundred less."""
+MEANING_MASS = 20.0
+FROM_NOISE = 0.9
+MOST_MEANING = 2.0
+"""What the cosine of a cue counts beside words: from this share of the noise on, as floors count cosines, and at most
+so much, which is below every floor: a vector of a cue alone brings nothing. The same benchmark with vectors of
+meaning: 67 turns instead of 61; from 0.8 on 68, but two more of sixty hopeless ones get something."""
+ORDERING_BY_MEANING = 2.0
+"""What the vectors of cues count in the order beside those of the memories. The same benchmark: the right memory is
+among the first two for 83 turns; at 1 for 77, without for 72."""
 MOST_MEMORIES = 20
 """So many memories the cues nominate. Chosen by hand."""
 CUES_WITH_A_WORD = 2.0
@@ -36,10 +47,12 @@ CUES_WITH_A_WORD = 2.0
 @dataclass(frozen=True, slots=True)
 class CueMatches:
     """The nearest cue of each memory, by its number: the words that it shares with the question, and how much they
-    count. `weights` are what each word of the question counts, where cues are looked at, too."""
+    count. `weights` are what each word of the question counts, where cues are looked at, too. `cosines` are those of
+    the nearest cue of each memory, where cues have vectors."""
 
     words: Mapping[int, tuple[frozenset[str], float]] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
+    cosines: Mapping[int, float] = field(default_factory=dict)
 
 
 def weights_with_cues(
@@ -73,15 +86,20 @@ def best_matches(hits: Iterable[CueHit], weights: Mapping[str, float]) -> CueMat
 
 
 def with_cues(
-    evidence: Mapping[int, Evidence], tokens_of: Mapping[int, Collection[str]], cues: CueMatches
+    evidence: Mapping[int, Evidence],
+    tokens_of: Mapping[int, Collection[str]],
+    cues: CueMatches,
+    embedding: Embedding,
 ) -> dict[int, Evidence]:
-    """The evidence, in which each memory also holds the words that only its nearest cue shares with the question."""
+    """The evidence, in which each memory also holds the words that only its nearest cue shares with the question, and
+    what the nearest one means."""
     added = {
         number: share * mass(shared.difference(tokens_of[number]), cues.weights)
         for number, (shared, share) in cues.words.items()
         if number in evidence
     }
-    masses = {number: each.mass + added.get(number, 0.0) for number, each in evidence.items()}
+    meant = {number: _meaning(cosine, embedding) for number, cosine in cues.cosines.items()}
+    masses = {number: each.mass + added.get(number, 0.0) + meant.get(number, 0.0) for number, each in evidence.items()}
     best = max(masses.values(), default=0.0)
     return {
         number: replace(
@@ -92,6 +110,19 @@ def with_cues(
         )
         for number, each in evidence.items()
     }
+
+
+def with_meaning_of_cues(
+    relevant: Mapping[int, Relevance], cues: CueMatches, embedding: Embedding
+) -> dict[int, Relevance]:
+    """The relevance of each memory, more for the nearer of their cues."""
+    cosines = {number: cosine for number, cosine in cues.cosines.items() if number in relevant}
+    return with_arm(relevant, cosines, ORDERING_BY_MEANING * embedding.trust)
+
+
+def _meaning(cosine: float, embedding: Embedding) -> float:
+    over_noise = cosine / max(embedding.noise, LEAST_NOISE)
+    return min(MOST_MEANING, MEANING_MASS * embedding.trust**2 * max(0.0, over_noise - FROM_NOISE))
 
 
 def _form_mass(tokens: Iterable[str]) -> float:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from orca_core.domain.recall import Neighbours, TokenStatistics
 from orca_core.rules.recalling import fusion
-from orca_core.rules.recalling.cues import CueMatches, with_cues
+from orca_core.rules.recalling.cues import CueMatches, with_cues, with_meaning_of_cues
 from orca_core.rules.recalling.evidence import Embedding, Evidence, evidence_of
 from orca_core.rules.recalling.floors import FLOORS, is_relevant
 from orca_core.rules.recalling.fusion import Relevance
@@ -62,8 +62,9 @@ def measure(
 ) -> Measured:
     """Measure the candidates by words and vectors, with what neighbours lend and what a second hop adds."""
     evidence = evidence_of(candidates.words, candidates.cosines, asked.weights, asked.statistics)
-    evidence = with_cues(evidence, candidates.words, candidates.cues)
+    evidence = with_cues(evidence, candidates.words, candidates.cues, asked.embedding)
     relevant = fusion.relevances(evidence, asked.embedding)
+    relevant = with_meaning_of_cues(relevant, candidates.cues, asked.embedding)
     if neighbours:
         relevant = with_neighbours(relevant, fusion.above_average(evidence, asked.embedding), neighbours)
     if hop is not None and hop.weights:

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from orca_core.domain.recall import CueHit, TokenStatistics
 from orca_core.domain.refs import memory_ref
-from orca_core.rules.recalling.cues import CueMatches, best_matches, weights_with_cues, with_cues
+from orca_core.rules.recalling.cues import CueMatches, best_matches, weights_with_cues, with_cues, with_meaning_of_cues
 from orca_core.rules.recalling.evidence import Embedding, Evidence
 from orca_core.rules.recalling.floors import FLOORS, is_relevant
+from orca_core.rules.recalling.fusion import Relevance
 from orca_core.rules.text.cues import cue_terms
 from orca_core.rules.text.terms import query_terms
 
@@ -33,7 +34,7 @@ def matches(question: str, *cues: str) -> CueMatches:
 
 def enters(question: str, cue: str) -> bool:
     """Whether a cue alone brings its memory where nobody asked."""
-    told = with_cues({0: Evidence()}, {0: ()}, matches(question, cue))
+    told = with_cues({0: Evidence()}, {0: ()}, matches(question, cue), Embedding())
     return is_relevant(told[0], Embedding(), FLOORS.unasked)
 
 
@@ -73,7 +74,7 @@ def test_many_cues_are_worth_no_more_than_the_nearest_and_each_raises_its_own_me
     assert several.words[1] == matches(question, cue).words[0]
 
     before = {1: Evidence(mass=1.0, words=1.0), 2: Evidence(mass=2.0, words=2.0, coverage=0.5)}
-    after = with_cues(before, {1: (), 2: ()}, several)
+    after = with_cues(before, {1: (), 2: ()}, several, Embedding())
     assert after[1].mass > 1.0
     assert (after[2].mass, after[2].words, after[2].coverage) == (2.0, 2.0, 0.5)
 
@@ -82,14 +83,27 @@ def test_what_a_memory_says_itself_its_cue_does_not_say_again() -> None:
     question, cue = "why does the build take 20 minutes?", "the build takes 20 minutes"
     before = {0: Evidence(mass=3.0, words=3.0)}
 
-    assert with_cues(before, {0: cue_terms(cue)}, matches(question, cue))[0].mass == 3.0
-    assert with_cues(before, {0: ()}, CueMatches())[0].mass == 3.0
+    assert with_cues(before, {0: cue_terms(cue)}, matches(question, cue), Embedding())[0].mass == 3.0
+    assert with_cues(before, {0: ()}, CueMatches(), Embedding())[0].mass == 3.0
 
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=4))
 def test_no_cue_takes_anything_from_a_memory(question: str, cues: list[str]) -> None:
     before = {number: Evidence(mass=1.0, words=1.0, mass_over_best=1.0) for number in range(len(cues))}
 
-    after = with_cues(before, dict.fromkeys(before, ()), matches(question, *cues))
+    after = with_cues(before, dict.fromkeys(before, ()), matches(question, *cues), Embedding())
 
     assert all(each.mass >= 1.0 and each.words >= 1.0 and 0 < each.mass_over_best <= 1.0 for each in after.values())
+
+
+def test_the_meaning_of_a_cue_orders_and_is_below_every_floor_by_itself() -> None:
+    embedding = Embedding(0.6, 0.35)
+    cues = CueMatches(cosines={0: 1.0, 1: 0.35, 2: 0.2, 9: 1.0})
+    told = with_cues(dict.fromkeys(range(4), Evidence()), dict.fromkeys(range(4), ()), cues, embedding)
+
+    assert told[0].mass > told[1].mass > told[2].mass == told[3].mass == 0.0
+    assert not any(is_relevant(told[0], embedding, floor) for floor in (FLOORS.technical, FLOORS.unasked))
+    relevant = with_meaning_of_cues(dict.fromkeys(range(4), Relevance()), cues, embedding)
+    assert relevant[0].vector > relevant[1].vector > relevant[2].vector == relevant[3].vector == 0.0
+    assert relevant.keys() == set(range(4))
+    assert with_meaning_of_cues({0: Relevance(1.0, 1.0)}, CueMatches(), embedding) == {0: Relevance(1.0, 1.0)}

@@ -11,20 +11,20 @@ from dataclasses import dataclass, replace
 
 from orca_core.rules.recalling.evidence import Embedding, Evidence
 
-MEANING_MASS = 8.0
+MEANING_MASS = 12.0
 """What a cosine at the embedder's noise weighs beside words, for an embedder of full worth.
 `benchmarks/recall_on_technical_turns.py` chose it on the development half, for the embedder of meaning."""
 FULL_WORTH = 0.7
 """From this worth on an embedder has all of that; below it falls with the cube: hashed letters (0.25) are left a
 twentieth. The same benchmark: more for letters brings nothing, less for meaning costs two of a hundred turns."""
-USUAL_COSINE = 0.57
+USUAL_COSINE = 0.62
 """The cosine of what has nothing to do with each other, over the noise: it speaks neither for a memory nor against it.
 The same benchmark."""
 LEAST_NOISE = 0.05
 """Below this the noise of a small store was measured by luck. Chosen by hand."""
-BESIDE = 0.75
+BESIDE = 0.8
 """How near beside the nearest what comes unasked must be. The same benchmark, with cues and the embedder of meaning: at
-0.5 30 of 100 memories in slots are wrong, at 0.75 23, at 0 40, with the right one in 72 of 100 turns each time; at 0.9
+0.5 30 of 100 memories in slots are wrong, at 0.8 23, at 0 40, with the right one in 72 of 100 turns each time; at 0.9
 in 69."""
 _FULL_DOUBT = 0.5
 """How far from its noise to 1 the cosine of an embedder without any worth must lie. No benchmark chose it."""

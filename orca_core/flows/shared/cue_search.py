@@ -8,11 +8,11 @@ from orca_core.domain.ports import Embedder, Vector
 from orca_core.domain.recall import TokenStatistics
 from orca_core.domain.stores.cues import CueIndex
 from orca_core.flows.shared.lazy import Lazy
-from orca_core.rules.recalling.cues import CUES_FROM_TRUST, CueMatches, best_matches, weights_with_cues
+from orca_core.rules.recalling.cues import CUES_FROM_TRUST, CueMatches, best_matches, weights_with_cues, words_of_cues
 from orca_core.rules.recalling.telling import telling
 
 CUES_READ = 60
-MAX_POSTINGS = 2_500
+MAX_POSTINGS = 1_200
 """So many of the nearest cues are looked at closely, found by words with so many entries. Chosen by hand: a cue of two
 common words alone may be missed where there are tens of thousands, and a search stays quick."""
 
@@ -36,7 +36,7 @@ class CueSearch:
 
     async def near(self, token_weights: Mapping[str, float], memories: TokenStatistics) -> CueMatches:
         """The memories whose cues share words with a question; `memories` says how many hold each word."""
-        cues = await self._cues.statistics(list(token_weights))
+        cues = await self._cues.statistics(words_of_cues(token_weights))
         if not any(cues.frequencies.values()):
             return CueMatches()
         weights = weights_with_cues(token_weights, memories, cues)

@@ -38,7 +38,7 @@ meaning: 67 turns instead of 61; from 0.8 on 68, but two more of sixty hopeless 
 ORDERING_BY_MEANING = 2.0
 """What the vectors of cues count in the order beside those of the memories. The same benchmark: the right memory is
 among the first two for 83 turns; at 1 for 77, without for 72."""
-MOST_MEMORIES = 20
+MOST_MEMORIES = 12
 """So many memories the cues nominate. Chosen by hand."""
 CUES_WITH_A_WORD = 2.0
 """In so many cues of its memory a word of them stands on average. Chosen by hand."""
@@ -53,6 +53,11 @@ class CueMatches:
     words: Mapping[int, tuple[frozenset[str], float]] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
     cosines: Mapping[int, float] = field(default_factory=dict)
+
+
+def words_of_cues(tokens: Iterable[str]) -> list[str]:
+    """Those of a question's words that are looked for in cues: no letters, no single characters."""
+    return [token for token in tokens if form_of(token) not in ("letter", "character")]
 
 
 def weights_with_cues(

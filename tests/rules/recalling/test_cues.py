@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from orca_core.domain.recall import CueHit, TokenStatistics
 from orca_core.domain.refs import memory_ref
-from orca_core.rules.recalling.cues import CueMatches, best_matches, weights_with_cues, with_cues, with_meaning_of_cues
+from orca_core.rules.recalling.cues import (
+    CueMatches,
+    best_matches,
+    weights_with_cues,
+    with_cues,
+    with_meaning_of_cues,
+    words_of_cues,
+)
 from orca_core.rules.recalling.evidence import Embedding, Evidence
 from orca_core.rules.recalling.floors import FLOORS, is_relevant
 from orca_core.rules.recalling.fusion import Relevance
@@ -107,3 +114,7 @@ def test_the_meaning_of_a_cue_orders_and_is_below_every_floor_by_itself() -> Non
     assert relevant[0].vector > relevant[1].vector > relevant[2].vector == relevant[3].vector == 0.0
     assert relevant.keys() == set(range(4))
     assert with_meaning_of_cues({0: Relevance(1.0, 1.0)}, CueMatches(), embedding) == {0: Relevance(1.0, 1.0)}
+
+
+def test_single_characters_and_letters_are_not_looked_for() -> None:
+    assert words_of_cues(("build", "构建", "构", "a", "k_editor", "3_11")) == ["build", "构建", "k_editor", "3_11"]

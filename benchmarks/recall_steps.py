@@ -75,8 +75,8 @@ def worth(trust: float) -> Change:
     return Change(search, "Embedding", embedding)
 
 
-def asked(**fields: float) -> Change:
-    return Change(search, "FLOORS", replace(floors.FLOORS, asked=replace(floors.FLOORS.asked, **fields)))
+def searched(**fields: float) -> Change:
+    return Change(search, "FLOORS", replace(floors.FLOORS, searched=replace(floors.FLOORS.searched, **fields)))
 
 
 STEPS: Mapping[str, Sequence[Change]] = {
@@ -106,10 +106,10 @@ STEPS: Mapping[str, Sequence[Change]] = {
     "a second hop of double weight": [Change(hops, "HOP_SHARE", 2 * hops.HOP_SHARE)],
     "weight and recency do not count": [Change(fusion, "WEIGHT_SHARE", 0.0), Change(fusion, "RECENCY_SHARE", 0.0)],
     "no floor": [Change(search, "is_relevant", lambda *_: True)],
-    "a floor of a share of the words (0.10)": [asked(standing=0.0, nearness=float("inf"))],
-    "a floor of a share of the words (0.28)": [asked(standing=0.0, nearness=float("inf"), share=0.28)],
-    "a floor of 0.4 of the best": [asked(standing=0.4)],
-    "a floor of 0.5 of the best": [asked(standing=0.5)],
+    "a floor of a share of the words (0.10)": [searched(standing=0.0, nearness=float("inf"))],
+    "a floor of a share of the words (0.28)": [searched(standing=0.0, nearness=float("inf"), share=0.28)],
+    "a floor of 0.4 of the best": [searched(standing=0.4)],
+    "a floor of 0.5 of the best": [searched(standing=0.5)],
 }
 
 

@@ -70,7 +70,7 @@ class MemorySearch:
     async def find(self, text: str, limit: int, *, cached: bool = True) -> SearchResult:
         """The nearest live memories above the floor, best first."""
         found, query = await self.look(text, cached=cached, wide=True, count=2 * limit)
-        relevant = [each for each in found if is_relevant(each.evidence, query.embedding, FLOORS.asked)]
+        relevant = [each for each in found if is_relevant(each.evidence, query.embedding, FLOORS.searched)]
         ordered = await self._reranking.ordered(text, relevant, limit)
         level, cause = await self._levels.current()
         hits = tuple(SearchHit(self._views(each.memory), each.parts) for each in ordered.found[:limit])

@@ -70,6 +70,6 @@ def measure(
     if hop is not None and hop.weights:
         relevant = with_hop(relevant, candidates.words, hop.weights, hop.origins)
     beside_best = fusion.over_best(relevant)
-    if any(is_relevant(each, asked.embedding, FLOORS.asked) for each in evidence.values()):
+    if any(is_relevant(each, asked.embedding, FLOORS.searched) for each in evidence.values()):
         evidence = fusion.with_standing(evidence, beside_best)
     return Measured(evidence, beside_best)

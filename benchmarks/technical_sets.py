@@ -1,7 +1,8 @@
 """Working lives and the turns that were written for them, as the benchmarks of recall read them.
 
-A folder holds `memories.jsonl` {store, id, text, type, date, session} and `turns.jsonl` {store, turn, kind, lang, …};
-`memories_with_cues.jsonl` is the same with `cues`. Each store is the memory of one person, and a database of its own.
+A folder holds `memories.jsonl` {store, id, text, type, date, session, cues} and `turns.jsonl` {store, turn, kind, lang
+…}. Each store is the memory of one person, and a database of its own. In `data/technical/` cues were written by who had
+seen the memories alone, turns by who had seen no rule; the half `final` is looked at by nobody who writes rules.
 """
 
 from __future__ import annotations
@@ -64,8 +65,9 @@ class TheDayAfter:
 
 def read_lives(folder: Path, *, with_cues: bool) -> list[Life]:
     lives: dict[str, Life] = {}
-    for row in _rows(folder / ("memories_with_cues.jsonl" if with_cues else "memories.jsonl")):
-        lives.setdefault(str(row["store"]), Life(str(row["store"]))).memories.append(row)
+    for row in _rows(folder / "memories.jsonl"):
+        kept = row if with_cues else {name: value for name, value in row.items() if name != "cues"}
+        lives.setdefault(str(row["store"]), Life(str(row["store"]))).memories.append(kept)
     for row in _rows(folder / "turns.jsonl"):
         lives[str(row["store"])].turns.append(_turn(row))
     for life in lives.values():

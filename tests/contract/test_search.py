@@ -237,7 +237,11 @@ async def test_another_scope_sees_nothing(opened) -> None:
 async def test_the_vocabulary_is_the_words_of_this_scope(opened) -> None:
     async with opened() as stores:
         await remember(stores, "User writes TypeScript", "User types fast", "用户用 Tauri")
-        assert await stores.search.vocabulary(["ty"]) == {"typescript", "type"}
-        assert await stores.search.vocabulary(["ta", "zz", '"', "%"]) == {"tauri"}
+        any_length = range(1, 30)
+        assert await stores.search.vocabulary([("ty", any_length)]) == {"typescript", "type"}
+        assert await stores.search.vocabulary([("ty", range(5, 11))]) == {"typescript"}
+        assert await stores.search.vocabulary([(each, any_length) for each in ("ta", "zz", '"', "%")]) == {"tauri"}
+        assert await stores.surroundings.live_words(["typescript", "type", "typ"]) == {"typescript", "type"}
     async with opened(scope="other") as stores:
-        assert await stores.search.vocabulary(["ty"]) == frozenset()
+        assert await stores.search.vocabulary([("ty", any_length)]) == frozenset()
+        assert await stores.surroundings.live_words(["typescript"]) == frozenset()

@@ -31,8 +31,8 @@ class SearchIndex(Protocol):
 
     async def statistics(self, tokens: Sequence[str], *, kind: Kind = MEMORY) -> TokenStatistics: ...
 
-    async def vocabulary(self, beginnings: Sequence[str]) -> frozenset[str]:
-        """The words of memories that begin with one of these, as far as there are not very many."""
+    async def vocabulary(self, sought: Sequence[tuple[str, range]]) -> frozenset[str]:
+        """The words of memories with one of these beginnings and lengths, as far as there are not very many."""
         ...
 
     async def random_cosines(self, model: str, pairs: int, seed: int) -> list[float]:
@@ -58,6 +58,10 @@ class Surroundings(Protocol):
 
     async def words_of(self, kind: Kind, ids: Sequence[int]) -> dict[int, frozenset[str]]:
         """The words by which each of these records is found; those that are gone are left out."""
+        ...
+
+    async def live_words(self, tokens: Sequence[str]) -> frozenset[str]:
+        """Those of these words that a live memory holds."""
         ...
 
     async def neighbours(self, ids: Sequence[int], *, live_only: bool = True) -> dict[int, Neighbours]:

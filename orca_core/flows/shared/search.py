@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
-from itertools import chain
 
 from orca_core.domain.causes import Cause
 from orca_core.domain.errors import EmbeddingError
@@ -17,19 +16,20 @@ from orca_core.domain.views import SearchHit, SearchResult
 from orca_core.flows.shared.candidates import Gatherer, Query
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
+from orca_core.flows.shared.meant_words import MeantWords
 from orca_core.flows.shared.reranking import Reranking
 from orca_core.flows.shared.views import Views
 from orca_core.rules.asking.forget_targets import Known, meant_to_be_forgotten
 from orca_core.rules.asking.technical_head import seems_technical
 from orca_core.rules.keeping import causes
-from orca_core.rules.recalling import fusion, misspelt
-from orca_core.rules.recalling.evidence import Embedding, Evidence, noise_of, technical_stems
+from orca_core.rules.recalling import fusion
+from orca_core.rules.recalling.evidence import Embedding, Evidence, noise_of
 from orca_core.rules.recalling.floors import FLOORS, is_above_noise, is_relevant
 from orca_core.rules.recalling.fusion import Relevance
 from orca_core.rules.recalling.measuring import Candidates, Measured, measure
 from orca_core.rules.recalling.ranking import Found, by_score
 from orca_core.rules.text.languages import language_of
-from orca_core.rules.text.terms import QueryTerms, query_terms
+from orca_core.rules.text.terms import query_terms
 from orca_core.settings import Settings
 
 FOUND = 40
@@ -57,6 +57,7 @@ class MemorySearch:
         settings: Settings,
     ) -> None:
         self._search = stores.search
+        self._meant_words = MeantWords(stores.search, stores.surroundings, stores.cues)
         self._gatherer = Gatherer(stores.search, stores.surroundings, stores.cues, embedder)
         self._memories = stores.memories
         self._embedder = embedder
@@ -117,29 +118,12 @@ class MemorySearch:
         return await self._gatherer.near_of(query, kind)
 
     async def prepare(self, text: str, *, cached: bool = True) -> Query:
-        terms, statistics = await self._as_meant(query_terms(text), are_names=language_of(text) == "zh")
+        terms, statistics = await self._meant_words.of(query_terms(text), are_names=language_of(text) == "zh")
         vector = await self._vector(text, cached=cached)
         embedding = Embedding()
         if vector is not None:
             embedding = Embedding(self._embedder.get().trust, await self._noise_of_store())
         return Query(text, terms, statistics, vector, embedding)
-
-    async def _as_meant(self, terms: QueryTerms, *, are_names: bool) -> tuple[QueryTerms, TokenStatistics]:
-        """The words of a question, those that no memory holds as they were meant, and how frequent each is. Latin
-        words amid Chinese are names."""
-        statistics = await self._search.statistics(terms.tokens)
-        unknown = [
-            token for token, count in statistics.frequencies.items() if not count and misspelt.may_be_misspelt(token)
-        ]
-        if not unknown:
-            return terms, statistics
-        vocabulary = await self._search.vocabulary(list(chain.from_iterable(map(misspelt.beginnings, unknown))))
-        names = vocabulary if are_names else technical_stems()
-        meanings = {token: misspelt.meant(token, vocabulary, names) for token in unknown}
-        if not any(meanings.values()):
-            return terms, statistics
-        as_meant = misspelt.with_meant(terms, meanings)
-        return as_meant, await self._search.statistics(as_meant.tokens)
 
     def seems_technical(self, query: Query) -> bool:
         """Whether the meaning of a text is technical, whatever its words."""

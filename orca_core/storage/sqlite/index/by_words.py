@@ -15,8 +15,8 @@ from orca_core.storage.sqlite.index.tables import IndexTables
 MAX_TOKENS = 24
 MAX_POSTINGS = 6_000
 """So many words, with so many entries, are looked up inside a write. Chosen by hand."""
-MAX_VOCABULARY = 2_000
-"""So many words with one beginning are looked at for a misspelt one. Chosen by hand."""
+MAX_VOCABULARY = 500
+"""So many words with one beginning and of a fitting length are looked at for a misspelt one. Chosen by hand."""
 SPARE = 2
 """So many times the hits that are wanted are read before those are left out that live no longer. Chosen by hand."""
 _ALL = -1
@@ -64,18 +64,39 @@ def frequencies(
 
 
 def vocabulary(
-    connection: apsw.Connection, tables: IndexTables, scopes: tuple[str, ...], beginnings: Sequence[str]
+    connection: apsw.Connection, tables: IndexTables, scopes: tuple[str, ...], sought: Sequence[tuple[str, range]]
 ) -> frozenset[str]:
-    """The scopes' words that begin with one of these, in the order of the index, at most `MAX_VOCABULARY` of each."""
+    """The scopes' words with one of these beginnings and lengths, in the order of the index, at most `MAX_VOCABULARY`
+    of each."""
     found: set[str] = set()
     for tag in map(words.tag, scopes):
-        for beginning in beginnings:
+        for beginning, lengths in sought:
             rows = connection.execute(
-                f"SELECT term FROM {tables.vocabulary} WHERE term >= ? AND term < ? LIMIT ?",
-                (tag + beginning, f"{tag}{beginning}\U0010ffff", MAX_VOCABULARY),
-            )
+                f"SELECT term FROM {tables.vocabulary} WHERE term >= ? AND term < ?"
+                " AND length(term) BETWEEN ? AND ? LIMIT ?",
+                (
+                    tag + beginning, f"{tag}{beginning}\U0010ffff",
+                    len(tag) + lengths.start, len(tag) + lengths.stop - 1, MAX_VOCABULARY,
+                ),
+            )  # fmt: skip
             found.update(str(term).removeprefix(tag) for (term,) in rows)
     return frozenset(found)
+
+
+def live_words(
+    connection: apsw.Connection, tables: IndexTables, scopes: tuple[str, ...], tokens: Sequence[str]
+) -> frozenset[str]:
+    """Those of these words that a live record of the scopes holds."""
+    query = (
+        f"SELECT 1 FROM {tables.words} hit CROSS JOIN {tables.rows} m ON m.id = hit.rowid"
+        f" WHERE {tables.words} MATCH ? AND {among('m.scope', scopes)} AND {tables.live} LIMIT 1"
+    )
+    held: set[str] = set()
+    for token in tokens:
+        expression = " OR ".join(f'"{words.tag(scope)}{token}"' for scope in scopes)
+        if connection.execute(query, (expression, *scopes)).fetchone():
+            held.add(token)
+    return frozenset(held)
 
 
 def live_ids_with(

@@ -64,11 +64,10 @@ class SQLiteSearch:
 
         return await self._scope.read(read)
 
-    async def vocabulary(self, beginnings: Sequence[str]) -> frozenset[str]:
-        def read(connection: apsw.Connection) -> frozenset[str]:
-            return by_words.vocabulary(connection, MEMORY_TABLES, self._scope.all, beginnings)
-
-        return await self._scope.read(read)
+    async def vocabulary(self, sought: Sequence[tuple[str, range]]) -> frozenset[str]:
+        return await self._scope.read(
+            lambda connection: by_words.vocabulary(connection, MEMORY_TABLES, self._scope.all, sought)
+        )
 
     async def random_cosines(self, model: str, pairs: int, seed: int) -> list[float]:
         tables = MEMORY_TABLES

@@ -11,6 +11,7 @@ from orca_core.domain.recall import Neighbours
 from orca_core.domain.refs import Kind
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope, among
+from orca_core.storage.sqlite.index import by_words
 from orca_core.storage.sqlite.index.tables import BUILT_IN_TABLES, MEMORY_TABLES, KindTables
 
 
@@ -33,6 +34,11 @@ class SQLiteSurroundings:
             return {row[0]: frozenset(row[1].split()) for row in rows}
 
         return await self._scope.read(read)
+
+    async def live_words(self, tokens: Sequence[str]) -> frozenset[str]:
+        return await self._scope.read(
+            lambda connection: by_words.live_words(connection, MEMORY_TABLES, self._scope.all, tokens)
+        )
 
     async def neighbours(self, ids: Sequence[int], *, live_only: bool = True) -> dict[int, Neighbours]:
         return await self._scope.read(

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from orca_core.domain.errors import EmbeddingError, StorageError
 from orca_core.domain.ports import Embedder, Vector
 from orca_core.domain.stores.index import VectorStore
+from orca_core.rules.recalling.vectors import checked
 
 IN_MEMORY = 2000
 
@@ -17,7 +18,8 @@ T = TypeVar("T")
 
 
 class CachedEmbedder:
-    """Embeds what was never embedded by this model. A database that fails costs time, not vectors."""
+    """Embeds what was never embedded by this model, and keeps vectors only. A database that fails costs time, not
+    vectors."""
 
     def __init__(self, inner: Embedder, store: VectorStore) -> None:
         self._inner = inner
@@ -74,13 +76,21 @@ class CachedEmbedder:
 
     async def _from_store(self, texts: list[str]) -> dict[str, Vector]:
         try:
-            found = await self._store.cached(self.model, texts)
+            kept = await self._store.cached(self.model, texts)
         except StorageError as error:
             self.store_failure = error
             return {}
+        found = {text: vector for text, vector in kept.items() if self._is_whole(vector)}
         self.hits += len(found)
         self._keep(found)
         return found
+
+    def _is_whole(self, vector: Vector) -> bool:
+        """Whether a vector that was cached once is one: what is not, is asked for again."""
+        try:
+            return bool(checked([vector], 1, self.model, self.dimensions))
+        except EmbeddingError:
+            return False
 
     async def _shared(self, texts: list[str]) -> dict[str, Vector]:
         """Embed what nobody is embedding already, and wait for the rest.
@@ -103,7 +113,8 @@ class CachedEmbedder:
 
     async def _embed_new(self, texts: list[str]) -> dict[str, Vector]:
         try:
-            vectors = dict(zip(texts, await self._inner.embed(texts), strict=True))
+            given = await self._inner.embed(texts)
+            vectors = dict(zip(texts, checked(given, len(texts), self.model, self.dimensions), strict=True))
         finally:
             for text in texts:
                 del self._under_way[text]

@@ -55,6 +55,7 @@ REASON_WORDS = {
     "rerank_refused": N_("not reranked: refused"),
     "rerank_unreachable": N_("not reranked: no connection"),
     "rerank_unreadable": N_("not reranked: unreadable answer"),
+    "rerank_mistake": N_("not reranked: the reranker broke"),
     "rerank_config": N_("not reranked: the configuration lacks something"),
     "recall_failed": N_("memory could not be read"),
     "no_room": N_("no room in the model's context"),

@@ -15,6 +15,7 @@ from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.rules.keeping import causes
 from orca_core.rules.recalling.cues import CUES_FROM_TRUST
+from orca_core.rules.recalling.vectors import checked
 
 BATCH = 32
 """Texts in one request. Chosen by hand."""
@@ -79,7 +80,7 @@ class Embedding(Job):
     async def _embedded(self, embedder: Embedder, waiting: list[Unembedded]) -> list[tuple[Unembedded, Vector]]:
         """A batch with its vectors. A text that can not be embedded does not stop the others."""
         try:
-            return list(zip(waiting, await embedder.embed([each.text for each in waiting]), strict=True))
+            return list(zip(waiting, await _vectors(embedder, waiting), strict=True))
         except EmbeddingError as error:
             if error.retryable:
                 raise
@@ -87,7 +88,7 @@ class Embedding(Job):
         pairs: list[tuple[Unembedded, Vector]] = []
         for each in waiting:
             try:
-                [vector] = await embedder.embed([each.text])
+                [vector] = await _vectors(embedder, [each])
             except EmbeddingError as error:
                 if error.retryable:
                     raise
@@ -98,6 +99,11 @@ class Embedding(Job):
             self._refused.difference_update(waiting)
             raise failure
         return pairs
+
+
+async def _vectors(embedder: Embedder, waiting: list[Unembedded]) -> list[Vector]:
+    vectors = await embedder.embed([each.text for each in waiting])
+    return checked(vectors, len(waiting), embedder.model, embedder.dimensions)
 
 
 def _with_cues(embedder: Embedder) -> bool:

@@ -29,6 +29,16 @@ def mistake(error: Exception) -> OrcaError:
     return Mistake(what=type(error).__name__, where=_place_of(error))
 
 
+def of_a_port(error: Exception, who: str) -> OrcaError:
+    """The failure of an embedder or a reranker, which may raise what it likes. What it promised not to raise is logged
+    by its kind and place: its message may hold what a user wrote in private."""
+    if isinstance(error, OrcaError):
+        return error
+    told = Mistake(what=type(error).__name__, where=_place_of(error))
+    LOG.error("%s broke: %s (%s)", who, told.fields["what"], told.fields["where"])
+    return told
+
+
 def _place_of(error: Exception) -> str:
     steps = traceback.extract_tb(error.__traceback__)
     return f"{Path(steps[-1].filename).name}:{steps[-1].lineno}" if steps else "nowhere"

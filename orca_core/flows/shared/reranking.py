@@ -8,10 +8,21 @@ from dataclasses import dataclass
 
 from orca_core.domain.errors import ConfigError, RerankError
 from orca_core.domain.ports import Clock, Reranker
+from orca_core.flows.shared import failures
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.rules.recalling.circuit import Circuit, after_failure, after_success, is_closed
 from orca_core.rules.recalling.ranking import Found
-from orca_core.rules.recalling.reranking import LATE, RESTING, candidates, refused_rule, reordered, reranked_rule
+from orca_core.rules.recalling.reranking import (
+    LATE,
+    MISTAKE,
+    RESTING,
+    UNREADABLE,
+    candidates,
+    positions,
+    refused_rule,
+    reordered,
+    reranked_rule,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,15 +52,20 @@ class Reranking:
         try:
             reranker = self._reranker.get()  # loads its client at the first call, which is not the server's time
             async with asyncio.timeout(self._timeout_s):
-                ranks = await reranker.rank(text, [each.memory.content for each in asked_of])
+                ranks = positions(await reranker.rank(text, [each.memory.content for each in asked_of]))
+            made = reranked_rule(reranker.model)
         except TimeoutError:
             return self._failed(relevant, f"{LATE}: {self._timeout_s:g} s")
         except RerankError as error:
             return self._failed(relevant, refused_rule(error.code, error.fields.get("status")))
         except ConfigError as error:
             return self._failed(relevant, refused_rule(error.kind, None))
+        except Exception as error:  # noqa: BLE001  # a reranker that breaks costs the order, not the memories
+            return self._failed(relevant, f"{MISTAKE}: {failures.of_a_port(error, 'the reranker').fields['what']}")
+        if ranks is None:
+            return self._failed(relevant, UNREADABLE)
         self._circuit = after_success(self._circuit)
-        return Reranked([*reordered(asked_of, ranks), *relevant[len(asked_of) :]], (reranked_rule(reranker.model),))
+        return Reranked([*reordered(asked_of, ranks), *relevant[len(asked_of) :]], (made,))
 
     def _failed(self, relevant: Sequence[Found], rule: str) -> Reranked:
         self._circuit = after_failure(self._circuit, self._clock.monotonic())

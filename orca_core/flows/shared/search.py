@@ -6,13 +6,13 @@ import asyncio
 from collections.abc import Collection, Mapping, Sequence
 
 from orca_core.domain.causes import Cause
-from orca_core.domain.errors import EmbeddingError
 from orca_core.domain.memories import Memory, State
 from orca_core.domain.ports import Clock, Embedder, Vector
 from orca_core.domain.recall import TokenStatistics
 from orca_core.domain.refs import SUMMARY, Kind
 from orca_core.domain.stores import Stores
 from orca_core.domain.views import SearchHit, SearchResult
+from orca_core.flows.shared import failures
 from orca_core.flows.shared.candidates import Gatherer, Query
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
@@ -28,6 +28,7 @@ from orca_core.rules.recalling.floors import FLOORS, is_above_noise, is_relevant
 from orca_core.rules.recalling.fusion import Relevance
 from orca_core.rules.recalling.measuring import Candidates, Measured, measure
 from orca_core.rules.recalling.ranking import Found, by_score
+from orca_core.rules.recalling.vectors import checked
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.text.terms import query_terms
 from orca_core.settings import Settings
@@ -109,8 +110,8 @@ class MemorySearch:
         gathered = self._gatherer.around(query) if wide else self._gatherer.near(query, live_only=live_only)
         measured = await gathered
         nearest = measured.nearest(max(FOUND, count))
-        memories = await self._memories.get(sorted(nearest), missing_ok=True)  # one may be deleted meanwhile
-        found = [self._found(memory, measured) for memory in memories]
+        memories = await self._memories.get(sorted(nearest), missing_ok=True)  # deleted or archived meanwhile
+        found = [self._found(memory, measured) for memory in memories if memory.state is State.LIVE or not live_only]
         return sorted(found, key=by_score), query
 
     async def measured(self, query: Query, kind: Kind) -> Measured:
@@ -162,14 +163,14 @@ class MemorySearch:
         try:
             async with asyncio.timeout(timeout_s):
                 embedder = self._embedder.get() if cached else self._embedder.get().uncached
-                [vector] = await embedder.embed([text])
+                [vector] = checked(await embedder.embed([text]), 1, embedder.model, embedder.dimensions)
         except TimeoutError:
             seconds = f"{timeout_s:g}"
             late = Cause("late", template="the embedder took longer than {seconds} s", fields={"seconds": seconds})
             self._levels.embedding_failed(late)
             return None
-        except EmbeddingError as error:
-            self._levels.embedding_failed(causes.of_error(error))
+        except Exception as error:  # noqa: BLE001  # an embedder that breaks costs its vectors, not what words find
+            self._levels.embedding_failed(causes.of_error(failures.of_a_port(error, "the embedder")))
             return None
         self._levels.embedding_worked()
         return vector

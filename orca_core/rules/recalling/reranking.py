@@ -14,11 +14,20 @@ leaves this machine is to be little."""
 REFUSED = "rerank_"
 LATE = f"{REFUSED}late"
 RESTING = f"{REFUSED}resting"
+UNREADABLE = f"{REFUSED}unreadable"
+MISTAKE = f"{REFUSED}mistake"
 
 
 def candidates(relevant: Sequence[Found], wanted: int) -> Sequence[Found]:
     """The best of those above the floor, which a reranker may put in another order."""
     return relevant[: CANDIDATES_A_PLACE * wanted]
+
+
+def positions(answer: object) -> list[int] | None:
+    """A reranker's answer as positions; None where it is something else, whatever the reranker promises."""
+    if not isinstance(answer, list | tuple):
+        return None
+    return list(answer) if all(type(each) is int for each in answer) else None
 
 
 def reordered(found: Sequence[Found], ranks: Sequence[int]) -> list[Found]:

@@ -1,0 +1,152 @@
+"""An embedder or a reranker that breaks what it promises: the turn keeps what words find, and says what is amiss."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import pytest
+from fakes.rerankers import ScriptedReranker
+from fakes.scripted_model import ScriptedModel, says
+from fakes.turns import only, turn
+
+from orca_core.domain.events import Injected
+from orca_core.domain.memories import State
+from orca_core.domain.ports import Vector
+from orca_core.domain.recall import Level
+from orca_core.embeddings.cached import CachedEmbedder
+from orca_core.embeddings.local import LocalEmbedder
+from orca_core.engine import Engine
+from orca_core.settings import InjectSettings, MemorySettings, Settings
+
+AT_ONCE = Settings(memory=MemorySettings(inject=InjectSettings(first_round_empty=False)))
+QUESTION = "docker postgres port error"
+SECRET = "the pin is 4711"
+
+
+def raising(error: Exception) -> Callable[[object], object]:
+    def call(_given: object) -> object:
+        raise error
+
+    return call
+
+
+async def filled(engine: Engine) -> None:
+    for said in ("an error of the docker postgres port", "the port of docker postgres", "docker postgres, at home"):
+        await engine.memories.add(said, type_word="fact")
+    await engine.worker.drain()
+
+
+@pytest.mark.parametrize(
+    ("ranks", "rule"),
+    [
+        (raising(ValueError(SECRET)), "rerank_mistake: ValueError"),
+        (raising(OSError(SECRET)), "rerank_mistake: OSError"),
+        (lambda texts: None, "rerank_unreadable"),
+        (lambda texts: ["a"], "rerank_unreadable"),
+        (lambda texts: [1.0, 0.0], "rerank_unreadable"),
+        (lambda texts: [True], "rerank_unreadable"),
+        (lambda texts: [[0]], "rerank_unreadable"),
+        (lambda texts: "10", "rerank_unreadable"),
+    ],
+)
+async def test_whatever_a_reranker_does_the_order_stays(open_engine, caplog, ranks, rule: str) -> None:
+    async with open_engine() as engine:
+        await filled(engine)
+        plain = await engine.search.find(QUESTION, 3)
+    with caplog.at_level(logging.ERROR):
+        async with open_engine(reranker=ScriptedReranker(ranks)) as engine:
+            found = await engine.search.find(QUESTION, 3)
+
+    assert found.rules == (rule,)
+    assert [hit.memory.id for hit in found.hits] == [hit.memory.id for hit in plain.hits]
+    assert ("the reranker broke" in caplog.text) is ("mistake" in rule)
+    assert SECRET not in caplog.text
+
+
+class Breaking(LocalEmbedder):
+    """Embeds, until it gives something else."""
+
+    def __init__(self) -> None:
+        self.instead: Callable[[list[Vector]], object] | None = None
+
+    async def embed(self, texts: Sequence[str]) -> list[Vector]:
+        vectors = await super().embed(texts)
+        return vectors if self.instead is None else self.instead(vectors)  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize("is_cached", [True, False])
+@pytest.mark.parametrize(
+    "instead",
+    [
+        lambda vectors: [np.asarray(each) * np.nan for each in vectors],
+        lambda vectors: [np.asarray(each) * 0 for each in vectors],
+        lambda vectors: [list(each)[:512] for each in vectors],
+        lambda vectors: [None for _ in vectors],
+        lambda vectors: None,
+        lambda vectors: [],
+        lambda vectors: ["x" * 1024 for _ in vectors],
+        raising(TypeError(SECRET)),
+        raising(RuntimeError(SECRET)),
+    ],
+)
+async def test_what_is_no_vector_costs_the_vectors_only(open_engine, caplog, instead, *, is_cached: bool) -> None:
+    embedder = Breaking()
+    async with open_engine() as engine:
+        await filled(engine)
+    with caplog.at_level(logging.ERROR):
+        async with open_engine(ScriptedModel(says("ok")), settings=AT_ONCE, embedder=embedder) as engine:
+            embedder.instead = instead
+            found = await engine.search.find(QUESTION, 3, cached=is_cached)
+            got = only(await turn(engine, QUESTION), Injected).injection
+
+    assert len(found.hits) == 3
+    assert found.level is Level.TEXT_ONLY
+    assert found.cause is not None
+    assert SECRET not in f"{found.cause}{caplog.text}"
+    assert not got.failed
+    assert got.injected
+
+
+async def test_what_is_no_vector_is_not_kept(open_engine) -> None:
+    """Neither from the embedder nor, where an older Orca wrote it, from the database."""
+    embedder = Breaking()
+    opened = []
+
+    def behind(stores):  # type: ignore[no-untyped-def]
+        opened.append(CachedEmbedder(embedder, stores.vectors))
+        return stores
+
+    async with open_engine(behind=behind) as engine:
+        await filled(engine)
+        [cached] = opened
+        embedder.instead = lambda vectors: [np.asarray(each) * np.nan for each in vectors]
+        with pytest.raises(Exception, match="no direction"):
+            await cached.embed([QUESTION])
+        embedder.instead = None
+        [before] = await cached.embed([QUESTION])
+        await cached._store.cache(cached.model, {"old": np.full(1024, np.nan)})
+        [old] = await cached.embed(["old"])
+        await cached.aclose()
+
+    assert np.isfinite(list(before)).all()
+    assert np.isfinite(list(old)).all()
+
+
+async def test_a_memory_archived_while_it_is_looked_for_is_not_found(open_engine) -> None:
+    async with open_engine() as engine:
+        await filled(engine)
+        memories = engine.search._memories
+
+        class Slow:
+            async def get(self, ids: Sequence[int], **options: bool) -> object:
+                await engine.memories.archive([1])
+                return await memories.get(ids, **options)
+
+        engine.search._memories = Slow()
+        found = await engine.search.find(QUESTION, 3)
+        meant = await engine.search.look(QUESTION, live_only=False)
+
+    assert sorted(hit.memory.id for hit in found.hits) == [2, 3]
+    assert {each.memory.state for each in meant[0]} == {State.LIVE, State.ARCHIVED}

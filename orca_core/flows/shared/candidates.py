@@ -76,7 +76,7 @@ class Gatherer:
         beside = {each for around in neighbours.values() for each in around.all}
         found = found.with_others(await self._filled(query, MEMORY, beside - found.words.keys()))
         first = measure(query.asked, found, neighbours)
-        nearest = first.nearest(HOP_FROM)
+        nearest = measure(query.asked, found.without_cues, neighbours).nearest(HOP_FROM)
         followed = words_to_follow([found.words[number] for number in nearest], query.terms.weights.keys())
         statistics = await self._search.statistics(sorted(followed))
         hop = Hop(hop_weights([found.words[number] for number in nearest], statistics), frozenset(nearest))

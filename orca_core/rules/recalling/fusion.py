@@ -71,16 +71,6 @@ def relevances(evidence: Mapping[K, Evidence], embedding: Embedding) -> dict[K, 
     }
 
 
-def with_arm(relevant: Mapping[K, Relevance], scores: Mapping[K, float], share: float) -> dict[K, Relevance]:
-    """The relevance of each candidate, more for what a further search by vectors scores, by how far its scores
-    spread."""
-    arm = _arm(list(scores.values()), min(scores.values(), default=0.0))
-    return {
-        key: each.plus(Relevance(vector=arm.above_least(scores[key])), share) if key in scores else each
-        for key, each in relevant.items()
-    }
-
-
 def above_average(evidence: Mapping[K, Evidence], embedding: Embedding) -> dict[K, Relevance]:
     """How far each candidate stands out among all: what it has to lend to others."""
     by_words, by_vectors = _arms(evidence, embedding)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from orca_core.domain.recall import Neighbours, TokenStatistics
 from orca_core.rules.recalling import fusion
@@ -33,6 +33,10 @@ class Candidates:
     cosines: Mapping[int, float] = field(default_factory=dict)
     cues: CueMatches = CueMatches()  # frozen
 
+    @property
+    def without_cues(self) -> Candidates:
+        return replace(self, cues=CueMatches())
+
     def with_others(self, others: Candidates) -> Candidates:
         return Candidates({**self.words, **others.words}, {**self.cosines, **others.cosines}, self.cues)
 
@@ -60,13 +64,14 @@ class Measured:
 def measure(
     asked: Asked, candidates: Candidates, neighbours: Mapping[int, Neighbours] | None = None, hop: Hop | None = None
 ) -> Measured:
-    """Measure the candidates by words and vectors, with what neighbours lend and what a second hop adds."""
-    evidence = evidence_of(candidates.words, candidates.cosines, asked.weights, asked.statistics)
-    evidence = with_cues(evidence, candidates.words, candidates.cues, asked.embedding)
+    """Measure the candidates by words and vectors, with what neighbours lend and what a second hop adds. What a cue
+    says is lent to nobody."""
+    own = evidence_of(candidates.words, candidates.cosines, asked.weights, asked.statistics)
+    evidence = with_cues(own, candidates.words, candidates.cues, asked.embedding)
     relevant = fusion.relevances(evidence, asked.embedding)
     relevant = with_meaning_of_cues(relevant, candidates.cues, asked.embedding)
     if neighbours:
-        relevant = with_neighbours(relevant, fusion.above_average(evidence, asked.embedding), neighbours)
+        relevant = with_neighbours(relevant, fusion.above_average(own, asked.embedding), neighbours)
     if hop is not None and hop.weights:
         relevant = with_hop(relevant, candidates.words, hop.weights, hop.origins)
     beside_best = fusion.over_best(relevant)

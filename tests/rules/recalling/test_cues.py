@@ -111,7 +111,7 @@ def test_the_meaning_of_a_cue_orders_and_is_below_every_floor_by_itself() -> Non
     assert told[0].mass > told[1].mass > told[2].mass == told[3].mass == 0.0
     assert not any(is_relevant(told[0], embedding, floor) for floor in (FLOORS.technical, FLOORS.unasked))
     relevant = with_meaning_of_cues(dict.fromkeys(range(4), Relevance()), cues, embedding)
-    assert relevant[0].vector > relevant[1].vector > relevant[2].vector == relevant[3].vector == 0.0
+    assert relevant[0].vector > relevant[1].vector == relevant[2].vector == relevant[3].vector == 0.0
     assert relevant.keys() == set(range(4))
     assert with_meaning_of_cues({0: Relevance(1.0, 1.0)}, CueMatches(), embedding) == {0: Relevance(1.0, 1.0)}
 

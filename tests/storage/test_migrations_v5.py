@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import apsw
+import pytest
 from fakes.records import AT, chat, remember
 
 from orca_core.domain.memories import Origin, OriginKind
@@ -14,13 +15,16 @@ from orca_core.storage.sqlite.engine.connection import load_vectors
 from orca_core.storage.sqlite.store import open_stores
 
 
-def as_of_schema_5(path: Path) -> None:
+def as_of_schema_5(path: Path, hurt: str = "") -> None:
     """Write the words as they were written then: in the script of the text."""
     connection = apsw.Connection(str(path))
     load_vectors(connection)
     connection.execute("UPDATE long_term_memories SET tokens = '資 料 庫 資料 料庫'")
     connection.execute("UPDATE short_term_memories SET tokens = '資 料 庫 資料 料庫'")
     connection.execute("INSERT INTO long_term_text (long_term_text) VALUES ('delete-all')")
+    if hurt:
+        connection.execute("DROP INDEX memories_of_session")
+        connection.execute(f"UPDATE long_term_memories SET {hurt} WHERE id = 1")
     connection.execute("PRAGMA user_version = 5").fetchall()
     connection.close()
 
@@ -40,4 +44,22 @@ async def test_what_was_stored_is_found_in_either_script_and_by_its_day(tmp_path
         assert [hit.ref.id for hit in found] == [number], question
     [summary] = await stores.search.short_term("s", AT, 30, 5)
     assert summary.tokens == frozenset({"资", "料", "库", "资料", "料库"})
+    await stores.housekeeping.aclose()
+
+
+@pytest.mark.parametrize(
+    "hurt", ["origin_rounds = 'oops'", "origin_rounds = '{}'", "origin_rounds = '5'", "created_at = 'yesterday'"]
+)
+async def test_a_damaged_memory_does_not_keep_the_others_from_being_found(tmp_path: Path, hurt: str) -> None:
+    path = tmp_path / "orca.db"
+    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    origin = Origin(OriginKind.EXTRACTION, session_id="s", rounds=(1,))
+    ids = await remember(stores, "資料庫用 PostgreSQL", "資料庫在倉庫", origin=origin)
+    await stores.housekeeping.aclose()
+    as_of_schema_5(path, hurt)
+
+    stores = await open_stores(path, scope="me", must_exist=True, rules=JOURNAL_RULES)
+    found = await stores.search.by_tokens(query_terms("资料库").tokens, 5)
+    assert {hit.ref.id for hit in found} == set(ids)
+    await stores.surroundings.neighbours(ids)
     await stores.housekeeping.aclose()

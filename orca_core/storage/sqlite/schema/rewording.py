@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 
 import apsw
 
@@ -21,16 +22,36 @@ _WHEN_SAID = """
 
 def reword(connection: apsw.Connection) -> None:
     """Memories from their texts and the days on which they were said; of a summary the words are all that is left of
-    what they were made of, so these are brought into one script."""
+    what they were made of, so these are brought into one script. A memory whose day or rounds can not be read is found
+    by its words, and not by its day.
+
+    Records of further kinds keep the words that they have: a step knows no kind but the built-in ones, and by which
+    rule another's words are made stands in its type. They get new ones when they are next changed."""
     columns = "id, scope, content, created_at, origin_session, origin_rounds"
     for row in connection.execute(f"SELECT {columns} FROM long_term_memories").fetchall():
         number, scope, content, created_at, session, rounds = row
         said = None
-        if session is not None and json.loads(str(rounds)):
+        if session is not None and _are_rounds(str(rounds)):
             [said] = connection.execute(_WHEN_SAID, (scope, session, rounds)).fetchone() or (None,)
-        tokens = " ".join(index_terms(str(content), parse_timestamp(str(said or created_at))))
+        tokens = " ".join(index_terms(str(content), _day(said) or _day(created_at)))
         connection.execute("UPDATE long_term_memories SET tokens = ? WHERE id = ?", (tokens, number))
     words.rebuild(connection)
     for number, kept in connection.execute("SELECT id, tokens FROM short_term_memories").fetchall():
         in_one_script = " ".join(dict.fromkeys(map(simplified, str(kept).split())))
         connection.execute("UPDATE short_term_memories SET tokens = ? WHERE id = ?", (in_one_script, number))
+
+
+def _are_rounds(written: str) -> bool:
+    """Whether a list of rounds can be read, and names one."""
+    try:
+        rounds = json.loads(written)
+    except ValueError:
+        return False
+    return isinstance(rounds, list) and bool(rounds)
+
+
+def _day(written: object) -> datetime | None:
+    try:
+        return parse_timestamp(str(written))
+    except ValueError:
+        return None

@@ -44,6 +44,24 @@ async def test_what_lives_no_longer_is_no_neighbour(opened) -> None:
         assert everything[third] == Neighbours(before=second, before_that=first)
 
 
+async def test_of_a_long_conversation_only_what_stands_around_is_read(opened) -> None:
+    async with opened() as stores:
+        ids = await said(stores, *((f"memory {number}", "s", 9 - number // 3) for number in range(24)))
+        in_order = sorted(ids, key=lambda each: (9 - ids.index(each) // 3, each))
+        beside = {
+            each: Neighbours(
+                before=in_order[at - 1] if at else None,
+                after=in_order[at + 1] if at + 1 < len(in_order) else None,
+                before_that=in_order[at - 2] if at > 1 else None,
+            )
+            for at, each in enumerate(in_order)
+        }
+        for at, each in enumerate(in_order):
+            near = in_order[max(0, at - 1) : at + 2]
+            assert await stores.surroundings.neighbours([each]) == {one: beside[one] for one in near}
+        assert await stores.surroundings.neighbours(ids) == beside
+
+
 async def test_neighbours_and_words_of_another_scope_are_never_seen(opened) -> None:
     async with opened("me") as mine, opened("work") as work:
         [secret] = await said(mine, ("my neovim secret", "s", 1))

@@ -12,19 +12,27 @@ MAX_POSTINGS = 3_000
 measures the search."""
 
 
+ONLY_ONE = 10
+"""So many times as many entries the only word may have. Chosen by hand: what is held by more tells nothing."""
+
+
 def telling(
     important: Mapping[str, float], frequencies: Mapping[str, int], most_postings: int = MAX_POSTINGS
 ) -> list[str]:
     """The words that tell most, weight and rarity taken together. The rarest alone would be chatter: a slip of the pen
-    is rarer than what is asked for. What has too many entries is passed over, but not the only one."""
+    is rarer than what is asked for. What has too many entries is passed over; where everything has, the rarest word is
+    taken, up to a bound, too."""
     chosen: list[str] = []
     postings = 0
     for token in sorted(important, key=lambda each: (-important[each], each)):
         frequency = frequencies.get(token, 0)
-        if frequency == 0 or (chosen and postings + frequency > most_postings):
+        if frequency == 0 or postings + frequency > most_postings:
             continue
         chosen.append(token)
         postings += frequency
         if len(chosen) == MAX_TOKENS:
             break
-    return chosen
+    if chosen:
+        return chosen
+    known = [(frequencies[each], each) for each in important if frequencies.get(each, 0)]
+    return [token for frequency, token in sorted(known)[:1] if frequency <= ONLY_ONE * most_postings]

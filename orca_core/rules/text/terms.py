@@ -19,6 +19,9 @@ from orca_core.rules.text.identifiers import identifier_tokens
 from orca_core.rules.text.lexicon import concepts_of
 from orca_core.rules.text.scripts import simplified
 
+EDGE_CHARS = 4_000
+"""Of a long text only its beginning and its end are looked for: what is asked stands at one of them, and a log or a
+file between them would cost a look-up for each of its words. Chosen by hand."""
 STATEMENT_WEIGHT = 0.5
 """What a statement counts beside a question, in a text of several sentences.
 
@@ -67,7 +70,7 @@ def index_terms(text: str, created_at: datetime | None = None) -> tuple[str, ...
 
 def query_terms(text: str) -> QueryTerms:
     """What a question looks for: its words without those of asking, or all of them where nothing else is left."""
-    folded = _folded(text)
+    folded = _folded(_edges(text))
     sentences = [sentence for sentence in _SENTENCE_END.split(folded) if sentence and not sentence.isspace()]
     question = words.pattern("search.question")
     weights: dict[str, float] = {}
@@ -78,6 +81,10 @@ def query_terms(text: str) -> QueryTerms:
     if not weights:
         weights = dict.fromkeys(_all_words(folded), 1.0)
     return QueryTerms(tuple(weights), weights)
+
+
+def _edges(text: str) -> str:
+    return text if len(text) <= 2 * EDGE_CHARS else f"{text[:EDGE_CHARS]}\n{text[-EDGE_CHARS:]}"
 
 
 def content_words(text: str) -> frozenset[str]:

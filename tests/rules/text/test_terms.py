@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from orca_core.rules.text.terms import (
     CONCEPT_WEIGHT,
+    EDGE_CHARS,
     INNER_CHARACTER_WEIGHT,
     STATEMENT_WEIGHT,
     content_words,
@@ -211,3 +212,12 @@ def _is_han(token: str) -> bool:
 def test_a_long_text_takes_linear_time(unit: str) -> None:
     for work in (index_terms, query_terms, content_words):
         assert grows_linearly(work, unit, 50_000)
+
+
+def test_of_a_long_text_only_its_ends_are_looked_for() -> None:
+    middle = " ".join(f"word{number}" for number in range(20_000))
+    terms = query_terms(f"our postgres is down. {middle} and which port was it?")
+
+    assert {"postgr", "port"} <= set(terms.tokens)
+    assert len(terms.tokens) < 2 * EDGE_CHARS
+    assert "word10000" not in terms.tokens

@@ -17,8 +17,9 @@ MAX_POSTINGS = 6_000
 """So many words, with so many entries, are looked up inside a write. Chosen by hand."""
 MAX_VOCABULARY = 500
 """So many words with one beginning and of a fitting length are looked at for a misspelt one. Chosen by hand."""
-SPARE = 2
-"""So many times the hits that are wanted are read before those are left out that live no longer. Chosen by hand."""
+SPARES = (2, 16)
+"""So many times the hits that are wanted are read before those are left out that live no longer; at last all are.
+Chosen by hand."""
 _ALL = -1
 
 
@@ -33,7 +34,7 @@ def nearest(
 ) -> list[TextHit]:
     """The records that hold the most telling of these words, best first.
 
-    The index ranks alone, and rows are read of the best only; where too few of these are wanted, all are read."""
+    The index ranks alone, and rows are read of the best only; where too few of these are wanted, more are."""
     if not tokens:
         return []
     expression = " OR ".join(f'"{words.tag(scope)}{token}"' for scope in scopes for token in tokens)
@@ -43,7 +44,7 @@ def nearest(
         f" WHERE {tables.words} MATCH ? ORDER BY rank LIMIT ?) hit LEFT JOIN {tables.rows} m"
         f" ON m.id = hit.id AND {among('m.scope', scopes)} AND ({tables.live} OR NOT ?) ORDER BY hit.rank, hit.id"
     )
-    for ranked in (SPARE * limit, _ALL):
+    for ranked in (*(limit * spare for spare in SPARES), _ALL):
         rows = connection.execute(query, (expression, ranked, *scopes, live_only)).fetchall()
         hits = [TextHit(Ref(tables.kind, int(str(row[0]))), float(str(row[1]))) for row in rows if row[2]]
         if len(hits) >= limit or len(rows) != ranked:

@@ -20,6 +20,8 @@ from orca_core.storage.sqlite.index.tables import BUILT_IN_TABLES, MEMORY_TABLES
 
 RANDOM_SAMPLE = 400
 """How many vectors measure the noise. Chosen by hand."""
+SPARE = 2
+"""So many times as many memories are drawn first, for some have no vector yet. Chosen by hand."""
 
 
 class SQLiteSearch:
@@ -71,15 +73,23 @@ class SQLiteSearch:
 
     async def random_cosines(self, model: str, pairs: int, seed: int) -> list[float]:
         tables = MEMORY_TABLES
+        of_model = (tables.kind.name, model)
 
         def read(connection: apsw.Connection) -> list[bytes]:
-            rows = connection.execute(
-                f"SELECT v.vector FROM vectors v JOIN {tables.rows} m ON m.id = v.id"
-                f" WHERE v.kind = ? AND v.model = ? AND {among('m.scope', self._scope.all)} AND {tables.live}"
-                " ORDER BY (v.id * 2654435761) % 4294967296 LIMIT ?",
-                (tables.kind.name, model, *self._scope.all, RANDOM_SAMPLE),
-            )
-            return [blob for (blob,) in rows]
+            # Indexes alone tell which, and rows are read of these. Only where few have a vector, all are looked at.
+            for drawn in (SPARE * RANDOM_SAMPLE, -1):
+                rows = connection.execute(
+                    "SELECT v.vector FROM (SELECT d.id, d.drawn FROM"
+                    f" (SELECT m.id, (m.id * 2654435761) % 4294967296 AS drawn FROM {tables.rows} m"
+                    f" WHERE {among('m.scope', self._scope.all)} AND {tables.live} ORDER BY drawn LIMIT ?) d"
+                    " WHERE EXISTS (SELECT 1 FROM vectors h WHERE h.kind = ? AND h.id = d.id AND h.model = ?)"
+                    " ORDER BY d.drawn LIMIT ?) s"
+                    " CROSS JOIN vectors v ON v.kind = ? AND v.id = s.id AND v.model = ? ORDER BY s.drawn",
+                    (*self._scope.all, drawn, *of_model, RANDOM_SAMPLE, *of_model),
+                ).fetchall()
+                if len(rows) == RANDOM_SAMPLE:
+                    break
+            return [blob for (blob,) in rows if isinstance(blob, bytes)]
 
         return float16.random_cosines(await self._scope.read(read), pairs, seed)
 

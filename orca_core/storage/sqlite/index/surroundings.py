@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby
 
 import apsw
 
@@ -46,26 +45,44 @@ class SQLiteSurroundings:
         )
 
 
+_ROUND = "coalesce(json_extract(m.origin_rounds, '$[0]'), 0)"
+"""As the index `memories_of_session` has it."""
+_BEFORE, _AFTER = 3, 2
+"""So far around a memory stands what is beside it, and what is beside that."""
+
+
 def _neighbours(
     connection: apsw.Connection, scopes: tuple[str, ...], ids: Sequence[int], *, live_only: bool
 ) -> dict[int, Neighbours]:
-    """The neighbours of each of these memories that comes from a conversation, and of those beside it."""
-    wanted = set(ids)
-    rows = connection.execute(
-        "SELECT m.scope, m.origin_session, m.id FROM long_term_memories m"
-        f" WHERE {among('m.scope', scopes)} AND m.origin_session IN"
-        "  (SELECT o.origin_session FROM json_each(?) w CROSS JOIN long_term_memories o ON o.id = w.value)"
-        f" AND m.origin_session IS NOT NULL AND ({MEMORY_TABLES.live} OR NOT ?)"
-        " ORDER BY m.scope, m.origin_session, coalesce(json_extract(m.origin_rounds, '$[0]'), 0), m.id",
-        (*scopes, to_json(list(ids)), live_only),
+    """The neighbours of each of these memories that comes from a conversation, and of those beside it. However long the
+    conversation is, only what stands around them is read."""
+    asked = connection.execute(
+        f"SELECT m.scope, m.origin_session, {_ROUND}, m.id FROM json_each(?) w"
+        f" CROSS JOIN long_term_memories m ON m.id = w.value WHERE {among('m.scope', scopes)}"
+        f" AND m.origin_session IS NOT NULL AND ({MEMORY_TABLES.live} OR NOT ?) ORDER BY m.id",
+        (to_json(list(ids)), *scopes, live_only),
     ).fetchall()
     found: dict[int, Neighbours] = {}
-    for _, group in groupby(rows, key=lambda row: (row[0], row[1])):
-        said = [int(str(number)) for _, _, number in group]
-        asked = [at for at, number in enumerate(said) if number in wanted]
-        near = {at + step for at in asked for step in (-1, 0, 1)} & set(range(len(said)))
-        found |= {said[at]: _beside(said, at) for at in sorted(near)}
+    for row in asked:
+        before = _next(connection, row, "<", "DESC", _BEFORE, live_only=live_only)[::-1]
+        window = [*before, int(str(row[3])), *_next(connection, row, ">", "ASC", _AFTER, live_only=live_only)]
+        at = len(before)
+        found |= {window[near]: _beside(window, near) for near in range(max(0, at - 1), min(at + 2, len(window)))}
     return found
+
+
+def _next(
+    connection: apsw.Connection, row: Sequence[object], than: str, way: str, count: int, *, live_only: bool
+) -> list[int]:
+    """What stands next to a memory in its conversation, nearest first."""
+    rows = connection.execute(
+        f"SELECT m.id FROM long_term_memories m WHERE m.scope = ? AND m.origin_session = ?"
+        f" AND {_ROUND} {than}= ? AND ({_ROUND} {than} ? OR m.id {than} ?) AND m.origin_session IS NOT NULL"
+        f" AND ({MEMORY_TABLES.live} OR NOT ?)"
+        f" ORDER BY {_ROUND} {way}, m.id {way} LIMIT ?",
+        (*row[:3], *row[2:], live_only, count),
+    )
+    return [int(str(number)) for (number,) in rows]
 
 
 def _beside(said: Sequence[int], at: int) -> Neighbours:

@@ -41,6 +41,7 @@ REASON_WORDS = {
     "visible": N_("stands in the prompt anyway"),
     "budget": N_("no room in the budget"),
     "below_floor": N_("not near enough"),
+    "far_behind": N_("far behind the nearest"),
     "over_limit": N_("more than fit"),
     "older_of_a_pair": N_("an older value; a newer one counts"),
     "no_trigger": N_("nothing asked for long-term memory"),

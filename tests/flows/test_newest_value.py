@@ -26,6 +26,11 @@ async def recalled(engine: Engine) -> Injection:
     return only(await turn(engine, QUESTION, session_id="asked"), Injected).injection
 
 
+async def in_a_later_round(engine: Engine, text: str) -> Injection:
+    await turn(engine, "good morning", session_id="later")
+    return only(await turn(engine, text, session_id="later"), Injected).injection
+
+
 def long_term(injection: Injection) -> list[str]:
     return [item.content for item in injection.injected if item.is_citable]
 
@@ -80,3 +85,34 @@ async def test_a_value_that_is_said_again_is_the_newest(open_engine, clock: Stil
         injection = await recalled(engine)
         assert (long_term(injection), older(injection)) == (["用户住在杭州"], {"用户住在苏州"})
         assert len(await engine.inbox.undecided()) == 1
+
+
+async def test_a_search_shows_both_values_the_newer_first_with_its_own_score(open_engine, clock: StillClock) -> None:
+    async with open_engine(ScriptedModel(says("a"), says("b"))) as engine:
+        await engine.memories.add("The user's backend database is MySQL 5.7 on the old server.")
+        clock.advance(30 * 86_400)
+        await engine.memories.add("The user's backend database is PostgreSQL 16 in the cloud.")
+
+        [newer, older] = (await engine.search.find("backend database on the old server", 2)).hits
+        assert (newer.memory.id, older.memory.id) == (2, 1)
+        assert newer.parts.total < older.parts.total
+
+        injection = await in_a_later_round(engine, "tell me everything about our backend database")
+        assert [(item.ref.id, item.parts.recency) for item in injection.injected if item.is_citable] == [(2, 0.05)]
+
+
+async def test_another_fact_of_the_same_subject_takes_no_slot(open_engine, clock: StillClock) -> None:
+    async with open_engine(ScriptedModel(says("a"), says("b"))) as engine:
+        for content in (
+            "Kafka cluster prod-eu runs version 3.6 with 12 brokers and rack awareness.",
+            "Kafka cluster prod-eu alerts go to the pager of Lena.",
+            "Kafka cluster prod-eu costs 900 euros a month.",
+        ):
+            await engine.memories.add(content)
+            clock.advance(30 * 86_400)
+
+        question = "upgrade the 12 brokers with rack awareness from kafka version 3.6"
+        injection = await in_a_later_round(engine, question)
+        assert [item.ref.id for item in injection.injected if item.is_citable] == [1]
+        left_out = {item.ref.id: item.reason for item in injection.dropped if item.is_citable}
+        assert left_out == {2: "far_behind", 3: "far_behind"}

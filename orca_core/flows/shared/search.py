@@ -22,7 +22,7 @@ from orca_core.flows.shared.views import Views
 from orca_core.rules.asking.forget_targets import Known, meant_to_be_forgotten
 from orca_core.rules.asking.technical_head import seems_technical
 from orca_core.rules.keeping import causes
-from orca_core.rules.recalling import fusion
+from orca_core.rules.recalling import fusion, newest, ordering
 from orca_core.rules.recalling.evidence import Embedding, Evidence, noise_of
 from orca_core.rules.recalling.floors import FLOORS, is_above_noise, is_relevant
 from orca_core.rules.recalling.fusion import Relevance
@@ -70,12 +70,16 @@ class MemorySearch:
         self._noise: tuple[float, float] | None = None
 
     async def find(self, text: str, limit: int, *, cached: bool = True) -> SearchResult:
-        """The nearest live memories above the floor, best first."""
+        """The nearest live memories above the floor, best first. A person who searches sees both of a listed pair of
+        values, the one that counts in the better place. What nobody listed is not compared here: to read which value a
+        memory gives to which thing takes milliseconds a memory."""
         found, query = await self.look(text, cached=cached, wide=True, count=2 * limit)
         relevant = [each for each in found if is_relevant(each.evidence, query.embedding, FLOORS.searched)]
         ordered = await self._reranking.ordered(text, relevant, limit)
+        given_way = newest.outdone(await self._search.open_pairs(sorted(each.memory.id for each in ordered.found)))
+        found = ordering.with_places_changed(ordered.found, newest.counts_for(given_way))
         level, cause = await self._levels.current()
-        hits = tuple(SearchHit(self._views(each.memory), each.parts) for each in ordered.found[:limit])
+        hits = tuple(SearchHit(self._views(each.memory), each.parts) for each in found[:limit])
         return SearchResult(hits, level, cause, ordered.rules)
 
     async def meant(self, wanted: str) -> list[int]:

@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Protocol
 
 from orca_core.domain.errors import StorageError
+from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.memories import Memory, MemoryType
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
@@ -20,6 +21,7 @@ from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.reranking import Reranking
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.rules.keeping import status
+from orca_core.rules.learning.likeness.duplicates import are_of_one_thing
 from orca_core.rules.recalling import fusion, injection, newest, ordering, ranking
 from orca_core.rules.recalling import standing as standing_rule
 from orca_core.rules.recalling.evidence import Embedding
@@ -128,21 +130,30 @@ class MemorySource:
     ) -> Selection:
         """The selection, in which of memories that give one thing two values only the newest stands."""
         by_a_rule = list(chain.from_iterable(entering))
-        ids = sorted({each.memory.id for each in (*found, *by_a_rule)})
-        given_way = newest.outdone(await self._index.open_pairs(ids)) if ids else {}
-        pinned, standing, heaviest = (newest.in_their_place(each, given_way, embedding) for each in entering)
-        best_first = ordering.newer_first(
-            ordering.by_score(newest.in_their_place(found, given_way, embedding)), embedding
-        )
+        pairs = await self._index.open_pairs(sorted({each.memory.id for each in (*found, *by_a_rule)}))
+        given_way = newest.outdone(pairs)
+        own = {each.memory.id: each for each in self._search.scored([one.by for one in given_way.values()], found)}
+        in_place = [newest.in_their_place(each, given_way, own, embedding) for each in (found, *entering)]
+        near, pinned, standing, heaviest = in_place
         selection = ranking.select_long(
             plan,
-            ordering.spread(best_first, plan.long_count) if plan.spreads else best_first,
+            self._newer_first(plan, near, {each.memory.id for each in (*pinned, *heaviest)}, pairs, embedding),
             pinned=pinned,
             standing=standing,
             heaviest=heaviest,
             embedding=embedding,
         )
         return newest.left_out(selection, found, by_a_rule, given_way, embedding)
+
+    @staticmethod
+    def _newer_first(
+        plan: RecallPlan, near: list[Found], shown: set[int], pairs: Sequence[UndecidedPair], embedding: Embedding
+    ) -> list[Found]:
+        """Best first, and of two that entered, of which only one can be right now, the newer in the better place."""
+        enter = {each.memory.id for each in ranking.may_enter(plan, near, embedding)} - shown
+        ordered = ordering.by_score(near)
+        ordered = ordering.spread(ordered, plan.long_count) if plan.spreads else ordered
+        return ordering.newer_first(ordered, enter, are_of_one_thing, newest.kept(pairs))
 
     async def _standing(self, plan: RecallPlan) -> Sequence[Memory]:
         others = False if plan.pinned else None  # pinned ones have slots of their own and are left out of this page

@@ -12,9 +12,17 @@ from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import Item, Receipt
 from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Ref
 from orca_core.rules.recalling.injection import NEAR, RecallPlan
-from orca_core.rules.recalling.ranking import GUESSES, MAX_DROPPED_SHOWN, PERHAPS, with_reason
+from orca_core.rules.recalling.ranking import (
+    BELOW,
+    FAR_BEHIND,
+    GUESSES,
+    MAX_DROPPED_SHOWN,
+    NO_TRIGGER,
+    PERHAPS,
+    with_reason,
+)
 
-BELOW, OVER, NO_TRIGGER, NO_ROOM = "below_floor", "over_limit", "no_trigger", "budget"
+OVER, NO_ROOM = "over_limit", "budget"
 PINNED, STANDING, SHORT, VISIBLE = "pinned", "standing", "short_term", "visible"
 RECALL, TECHNICAL, ALWAYS = "recall", "technical", "always"
 ASKED, OPEN = "asked", "open"
@@ -134,7 +142,7 @@ def _reason(plan: RecallPlan, item: Item) -> str:
 
 def _may_enter(item: Item) -> bool:
     """Not one that gave way to another, or that was said in the turn itself."""
-    by_name = (BELOW, OVER, NO_TRIGGER, NO_ROOM, NEAR, PERHAPS, RECALL, ALWAYS)
+    by_name = (BELOW, OVER, FAR_BEHIND, NO_TRIGGER, NO_ROOM, NEAR, PERHAPS, RECALL, ALWAYS)
     return item.reason in by_name or item.reason.startswith(TECHNICAL)
 
 
@@ -165,16 +173,19 @@ def _above(item: Item, carried_out: RecallPlan) -> Collection[str]:
     nearest."""
     was = floor_of(carried_out)
     may_have_stood = carried_out.standing and item.reason == NO_ROOM and item.type in MAY_STAND
-    if item.reason in (BELOW, NO_TRIGGER) or may_have_stood or (item.reason == PERHAPS and was != ASKED):
+    if item.reason in (BELOW, FAR_BEHIND, NO_TRIGGER) or may_have_stood or (item.reason == PERHAPS and was != ASKED):
         return ()
     return (NEAR, TECHNICAL) if was == NEAR and carried_out.floor.of_the_best else (was,)
 
 
 def _below(item: Item, was: str) -> Collection[str]:
-    """The floors below which it lies for certain. What had no trigger had the nearness that a technical turn asks for,
-    and lay too far behind the nearest, or below what its own turn asked for."""
+    """The floors below which it lies for certain. What was far behind the nearest, or had no trigger, had the nearness
+    that a technical turn asks for. Without a trigger it lay below what its own turn asked for; older receipts also say
+    so of what was far behind."""
     if item.reason in (BELOW, PERHAPS):
         return (TECHNICAL, NEAR, ASKED) if item.reason == BELOW and was == ASKED else (TECHNICAL, NEAR)
+    if item.reason == FAR_BEHIND:
+        return (TECHNICAL, NEAR) if was in (TECHNICAL, NEAR) else (was,)
     if item.reason == NO_TRIGGER:
         return (TECHNICAL, NEAR) if was == TECHNICAL else (was,)
     return ()

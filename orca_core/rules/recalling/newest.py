@@ -10,7 +10,7 @@ Of two pinned ones the newer counts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from orca_core.domain.learning import UndecidedPair
@@ -18,7 +18,7 @@ from orca_core.domain.memories import Memory
 from orca_core.domain.recall import Item
 from orca_core.rules.recalling.evidence import Embedding
 from orca_core.rules.recalling.floors import is_relevant
-from orca_core.rules.recalling.ranking import MAX_DROPPED_SHOWN, Found, Selection, long_item
+from orca_core.rules.recalling.ranking import BELOW, MAX_DROPPED_SHOWN, Found, Selection, long_item
 
 OLDER = "older_of_a_pair"
 AGAINST_A_PIN = "contradicts_pinned"
@@ -30,6 +30,11 @@ class Outdone:
 
     by: Memory
     reason: str
+
+
+def kept(pairs: Iterable[UndecidedPair]) -> set[frozenset[int]]:
+    """The pairs of which a person keeps both."""
+    return {frozenset((pair.older.id, pair.newer.id)) for pair in pairs if pair.is_settled}
 
 
 def outdone(pairs: Sequence[UndecidedPair]) -> Mapping[int, Outdone]:
@@ -51,21 +56,31 @@ def outdone(pairs: Sequence[UndecidedPair]) -> Mapping[int, Outdone]:
     return {loser: Outdone(_last(winner, ahead), reason) for loser, (winner, reason) in ahead.items()}
 
 
-def in_their_place(found: Iterable[Found], given_way: Mapping[int, Outdone], embedding: Embedding) -> list[Found]:
-    """The memories found, each that gives way replaced by the one that counts, which takes over what spoke for it: a
-    question that finds one value of a thing asks for the other, too."""
+def in_their_place(
+    found: Iterable[Found], given_way: Mapping[int, Outdone], own: Mapping[int, Found], embedding: Embedding
+) -> list[Found]:
+    """The memories found, each that gives way replaced by the one that counts: a question that finds one value of a
+    thing asks for the other, too. It stands where the older stood, with what let that in; its parts are its `own`."""
 
     def strength(each: Found) -> tuple[bool, float]:
-        return is_relevant(each.evidence, embedding), each.parts.total
+        return is_relevant(each.evidence, embedding), each.worth
 
     best: dict[int, Found] = {}
     for each in found:
         newest = given_way.get(each.memory.id)
-        stands = each if newest is None else replace(each, memory=newest.by)
+        stands = each
+        if newest is not None:
+            parts = own[newest.by.id].parts
+            stands = replace(each, memory=newest.by, parts=parts, stands_for=each.worth)
         known = best.get(stands.memory.id)
         if known is None or strength(stands) > strength(known):
             best[stands.memory.id] = stands
     return list(best.values())
+
+
+def counts_for(given_way: Mapping[int, Outdone]) -> Callable[[Memory, Memory], bool]:
+    """Whether of two memories the first one counts, and the second gives way to it."""
+    return lambda one, other: other.id in given_way and given_way[other.id].by.id == one.id
 
 
 def left_out(
@@ -82,9 +97,9 @@ def left_out(
     for each in (*entering, *found):
         if (newest := given_way.get(each.memory.id)) is not None:
             was_due = each.memory.id in asked_for or is_relevant(each.evidence, embedding)
-            items.setdefault(each.memory.id, long_item(each, newest.reason if was_due else "below_floor"))
-    due = [each for each in items.values() if each.reason != "below_floor"]
-    rest = [each for each in items.values() if each.reason == "below_floor"]
+            items.setdefault(each.memory.id, long_item(each, newest.reason if was_due else BELOW))
+    due = [each for each in items.values() if each.reason != BELOW]
+    rest = [each for each in items.values() if each.reason == BELOW]
     return Selection(selection.chosen, (*due, *selection.dropped, *rest)[:MAX_DROPPED_SHOWN])
 
 

@@ -22,16 +22,26 @@ MAX_DROPPED_SHOWN = 20
 
 PERHAPS = "perhaps"
 """The reason of what is near enough for a question that asks for it, and for nothing else: it is never unused."""
+BELOW, FAR_BEHIND, NO_TRIGGER = "below_floor", "far_behind", "no_trigger"
+"""Why something stays out: it is not near enough for a technical turn; it is, but not beside the nearest; it is, but
+the turn asks for no such memory, or for nearer ones only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A long-term memory with what speaks for it; `place` is where a reranker put it, counted from 0."""
+    """A long-term memory with what speaks for it; `place` is where a reranker put it, counted from 0. One that stands
+    in the place of an older value has the score of that as `stands_for`; its parts stay its own."""
 
     memory: Memory
     parts: ScoreParts
     evidence: Evidence = Evidence()
     place: int | None = None
+    stands_for: float = 0.0
+
+    @property
+    def worth(self) -> float:
+        """The score by which it is put in order."""
+        return max(self.parts.total, self.stands_for)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +127,13 @@ def select_long(
             continue
         is_sure = is_relevant(each.evidence, embedding, plan.floors.technical)
         if each.memory.id not in enters:
-            dropped.append(long_item(each, "no_trigger" if is_sure else "below_floor"))
+            dropped.append(long_item(each, _why_not(plan, each, embedding) if is_sure else BELOW))
         elif slots > 0:
             slots -= 1
             taken.add(each.memory.id)
             chosen.append(long_item(each, plan.reason if is_sure else PERHAPS))
         else:
-            dropped.append(long_item(each, "over_limit" if plan.long_count else "no_trigger"))
+            dropped.append(long_item(each, "over_limit" if plan.long_count else NO_TRIGGER))
     if plan.standing:
         standing_now = list(_new(standing, taken))[:slots]
         chosen += [long_item(each, "standing") for each in standing_now]
@@ -136,6 +146,12 @@ def may_enter(plan: RecallPlan, found: Sequence[Found], embedding: Embedding) ->
     """Those that are near enough for this plan."""
     best = nearest((each.evidence for each in found), embedding)
     return [each for each in found if is_relevant(each.evidence, embedding, plan.floor, best)]
+
+
+def _why_not(plan: RecallPlan, found: Found, embedding: Embedding) -> str:
+    """Why a memory stays out that is near enough for a technical turn."""
+    is_near = plan.is_asked or is_relevant(found.evidence, embedding, plan.floor.of_each_part())
+    return FAR_BEHIND if plan.long_count and is_near else NO_TRIGGER
 
 
 def _guesses(plan: RecallPlan, found: Sequence[Found], shown: Sequence[Found], embedding: Embedding) -> Sequence[Found]:
@@ -155,7 +171,7 @@ def select_short(
     dropped: list[Item] = []
     for each in sorted(found, key=lambda each: (each.visible, -each.parts.total, -each.summary.id)):
         if not is_relevant(each.evidence, embedding, FLOORS.alike):
-            reason = "below_floor"
+            reason = BELOW
         elif each.visible and not repeat_visible:
             reason = "visible"
         elif len(chosen) < plan.short_count:
@@ -182,7 +198,8 @@ def select_records(
     best = nearest((each.evidence for each in ordered), embedding)
     for each in ordered:
         if not is_relevant(each.evidence, embedding, floor, best):
-            dropped.append(record_item(each, "below_floor"))
+            is_near = is_relevant(each.evidence, embedding, floor.of_each_part())
+            dropped.append(record_item(each, FAR_BEHIND if is_near else BELOW))
         elif len(chosen) < count:
             chosen.append(record_item(each, reason))
         else:
@@ -207,7 +224,7 @@ def leave_out(selection: Selection, memory: Memory, reason: str) -> Selection:
 def by_score(found: Found) -> tuple[bool, int, float, float, int]:
     """What a reranker put in order comes first, in its order; of equal ones the latest."""
     place = (found.place is None, found.place or 0)
-    return (*place, -found.parts.total, -found.memory.created_at.timestamp(), -found.memory.id)
+    return (*place, -found.worth, -found.memory.created_at.timestamp(), -found.memory.id)
 
 
 def _new(found: Iterable[Found], taken: set[int]) -> Iterable[Found]:

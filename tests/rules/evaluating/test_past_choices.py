@@ -15,7 +15,7 @@ from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
 TEXTS = ("docker 报错 connection refused", "周末去成都附近哪里爬山好", "你知道我用什么编辑器吗", "你记得我什么", "what do you know about our stack?", "好的")  # fmt: skip
-REASONS = ("pinned", "standing", "perhaps", "near", "recall", "technical: docker", "over_limit", "no_trigger", "below_floor", "budget", "older_of_a_pair", "remembered")  # fmt: skip
+REASONS = ("pinned", "standing", "perhaps", "near", "recall", "technical: docker", "over_limit", "no_trigger", "far_behind", "below_floor", "budget", "older_of_a_pair", "remembered")  # fmt: skip
 
 
 def item(ref: Ref, reason: str, score: float = 1.0, *, pinned: bool = False) -> Item:

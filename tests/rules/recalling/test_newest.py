@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from fakes.memories import memory
 from hypothesis import given
@@ -12,7 +12,8 @@ from orca_core.domain.learning import OTHER_VALUE, UndecidedPair
 from orca_core.domain.recall import ScoreParts
 from orca_core.rules.recalling.evidence import Embedding, Evidence
 from orca_core.rules.recalling.injection import RecallPlan
-from orca_core.rules.recalling.newest import in_their_place, left_out, outdone
+from orca_core.rules.recalling.newest import Outdone, counts_for, in_their_place, kept, left_out, outdone
+from orca_core.rules.recalling.ordering import by_score, with_places_changed
 from orca_core.rules.recalling.ranking import Found, Selection, select_long
 
 EMBEDDING = Embedding(trust=1.0, noise=0.3)
@@ -31,15 +32,23 @@ def pair(newer: int, older: int, pinned: Sequence[int] = (), *, kept: bool = Fal
 
 def selected(pairs: Sequence[UndecidedPair], near: Sequence[Found], pinned: Sequence[Found] = ()) -> Selection:
     given_way = outdone(pairs)
+    own = own_of(given_way, near)
     selection = select_long(
         PLAN,
-        in_their_place(near, given_way, EMBEDDING),
-        pinned=in_their_place(pinned, given_way, EMBEDDING),
+        in_their_place(near, given_way, own, EMBEDDING),
+        pinned=in_their_place(pinned, given_way, own, EMBEDDING),
         standing=[],
         heaviest=[],
         embedding=EMBEDDING,
     )
     return left_out(selection, near, pinned, given_way, EMBEDDING)
+
+
+def own_of(given_way: Mapping[int, Outdone], near: Sequence[Found]) -> dict[int, Found]:
+    """Those that count, as they were found, or with nothing but their age."""
+    known = {each.memory.id: each for each in near}
+    counting = {one.by.id: one.by for one in given_way.values()}
+    return {key: known.get(key) or Found(by, ScoreParts(recency=0.05)) for key, by in counting.items()}
 
 
 def shown(selection: Selection) -> tuple[list[int], dict[int, str]]:
@@ -61,6 +70,29 @@ def test_the_newer_stands_in_where_only_the_older_was_found() -> None:
 def test_the_newer_stands_in_where_only_the_older_was_near_enough() -> None:
     near = [found(1, 0.3), found(2, 0.9, relevant=False)]
     assert shown(selected([pair(2, 1)], near)) == ([2], {1: "older_of_a_pair"})
+
+
+def test_what_stands_in_shows_its_own_score_and_has_the_place_of_the_older() -> None:
+    near = [found(1, 0.9), found(3, 0.6), found(2, 0.4)]
+    given_way = outdone([pair(2, 1), pair(4, 3)])
+
+    in_place = by_score(in_their_place(near, given_way, own_of(given_way, near), EMBEDDING))
+
+    shown_scores = [(each.memory.id, each.parts) for each in in_place]
+    assert shown_scores == [(2, ScoreParts(text=0.4)), (4, ScoreParts(recency=0.05))]
+
+
+def test_in_a_list_the_one_that_counts_stands_in_the_better_place_and_nothing_is_left_out() -> None:
+    listed = [found(1), found(5), found(2, pinned=True), found(3), found(4)]
+    given_way = outdone([pair(3, 1), pair(4, 2, pinned=[2])])
+
+    ordered = with_places_changed(listed, counts_for(given_way))
+
+    assert [each.memory.id for each in ordered] == [3, 5, 2, 1, 4]
+
+
+def test_of_which_pairs_both_are_kept() -> None:
+    assert kept([pair(2, 1), pair(4, 3, kept=True)]) == {frozenset((3, 4))}
 
 
 def test_of_a_chain_only_the_newest_counts() -> None:
@@ -119,7 +151,8 @@ def test_never_both_of_a_pair_and_never_neither(
     pairs = [pair(newer, older, sorted(pins)) for newer, older in listed]
     pairs += [pair(newer, older, sorted(pins), kept=True) for newer, older in settled.values()]
     given_way = outdone(pairs)
-    stay = {each.memory.id for each in in_their_place([found(each) for each in sorted(asked)], given_way, EMBEDDING)}
+    near = [found(each) for each in sorted(asked)]
+    stay = {each.memory.id for each in in_their_place(near, given_way, own_of(given_way, near), EMBEDDING)}
 
     assert all(newer in given_way or older in given_way for newer, older in listed)
     assert all(outdone_by.by.id not in given_way for outdone_by in given_way.values())

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
 from datetime import timedelta
 
+import pytest
 from fakes.memories import AT, memory
 from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import ScoreParts
-from orca_core.rules.recalling.evidence import Embedding, Evidence
-from orca_core.rules.recalling.ordering import by_score, likeness_of_subjects, newer_first, spread
+from orca_core.rules.learning.likeness.duplicates import are_of_one_thing
+from orca_core.rules.recalling.evidence import Evidence
+from orca_core.rules.recalling.ordering import by_score, newer_first, spread
 from orca_core.rules.recalling.ranking import Found
 
 
@@ -21,75 +25,59 @@ def found(memory_id: int, content: str, score: float, *, day: int = 0, kind: Mem
     return Found(memory(id=memory_id, content=content, created_at=at, type=kind), ScoreParts(text=score), evidence)
 
 
-def order(*given: Found) -> list[int]:
-    return [each.memory.id for each in newer_first(by_score(given), Embedding())]
+def order(*given: Found, entering: Collection[int] | None = None, kept: Collection[frozenset[int]] = ()) -> list[int]:
+    enter = {each.memory.id for each in given} if entering is None else entering
+    return [each.memory.id for each in newer_first(by_score(given), enter, are_of_one_thing, kept)]
 
 
-OLD_DRAWINGS = found(1, "Floor plans are drawn in ArchiCAD and shared as PDF.", 0.8, day=0)
-NEW_DRAWINGS = found(2, "Floor plans are kept as IFC models on the office server.", 0.3, day=90)
+LYON = found(1, "The user lives in Lyon.", 0.8, day=0)
+GHENT = found(2, "The user lives in Ghent.", 0.3, day=90)
 BETWEEN = found(3, "The user's bicycle has a belt drive.", 0.5, day=30)
 
 
-def test_the_newer_of_two_on_one_subject_stands_above_the_older() -> None:
-    assert order(OLD_DRAWINGS, NEW_DRAWINGS, BETWEEN) == [2, 1, 3]
+def test_the_newer_of_two_values_changes_places_with_the_older_and_nothing_else_moves() -> None:
+    [first, *others] = newer_first([LYON, BETWEEN, GHENT], {1, 2, 3}, are_of_one_thing)
+
+    assert first == GHENT  # with what speaks for it, and nothing of the other's
+    assert others == [BETWEEN, LYON]
 
 
-def test_where_it_surely_is_one_subject_the_newer_takes_over_what_speaks_for_the_older() -> None:
-    [first, *_] = newer_first([OLD_DRAWINGS, BETWEEN, NEW_DRAWINGS], Embedding())
-
-    assert (first.memory.id, first.evidence) == (2, OLD_DRAWINGS.evidence)
+def test_what_did_not_enter_by_itself_takes_no_place() -> None:
+    assert order(LYON, GHENT, BETWEEN, entering={1, 3}) == [1, 3, 2]
 
 
-def test_where_it_only_is_likely_the_newer_keeps_its_own_evidence() -> None:
-    older = found(1, "Drawings are on paper in the archive.", 0.8)
-    newer = found(2, "Drawings are now in the cloud.", 0.3, day=9)
-
-    [first, second] = newer_first([older, newer], Embedding())
-
-    assert (first.memory.id, first.evidence, second.memory.id) == (2, newer.evidence, 1)
-
-
-def test_the_same_first_word_is_enough_to_stand_above() -> None:
-    older = found(1, "Invoices are printed and sent by post.", 0.8)
-    newer = found(2, "Invoices leave as signed PDF files.", 0.7, day=9)
-
-    assert order(older, newer) == [2, 1]
-
-
-def test_where_both_are_about_as_near_it_takes_over_too() -> None:
-    older = found(1, "Drawings are on paper in the archive.", 0.8)
-    newer = found(2, "Drawings are now in the cloud.", 0.5, day=9)
-
-    assert newer_first([older, newer], Embedding())[0].evidence == older.evidence
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (
+            "Kafka cluster prod-eu runs version 3.6 with 12 brokers and rack awareness.",
+            "Kafka cluster prod-eu costs 900 euros a month.",
+        ),
+        ("Deploys run through GitHub Actions with a docker cache.", "Deploys are frozen in December for docker hosts."),
+        ("用户的妹妹小红在维也纳拉小提琴。", "用户的妹妹小红喜欢吃火锅。"),
+        ("用户的公司在上海浦东张江。", "用户的公司食堂周五有羊肉。"),
+        ("The user's sister Anna plays the oboe in Vienna.", "The user's sister Anna likes salted caramel."),
+    ],
+)
+def test_another_fact_that_begins_alike_stays_behind(older: str, newer: str) -> None:
+    assert order(found(1, older, 0.8), found(2, newer, 0.7, day=90)) == [1, 2]
 
 
-def test_what_surely_is_newer_is_found_however_far_behind_it_stands() -> None:
-    between = [found(number, f"Something else, number {number}", 0.6) for number in range(10, 40)]
-
-    assert order(OLD_DRAWINGS, *between, NEW_DRAWINGS)[:2] == [2, 1]
+def test_what_says_the_same_again_counts_as_newer() -> None:
+    assert order(found(1, "The user lives in Lyon.", 0.8), found(2, "the user lives in Lyon", 0.7, day=9)) == [2, 1]
 
 
-def test_what_is_newer_and_above_stays_where_it_is() -> None:
-    assert order(found(1, "Floor plans are drawn in ArchiCAD.", 0.3), found(2, "Floor plans are IFC.", 0.8, day=9)) == [
-        2,
-        1,
-    ]
+def test_a_pin_and_what_a_person_keeps_stand_against_what_is_newer() -> None:
+    pinned = replace(LYON, memory=replace(LYON.memory, pinned=True))
 
-
-def test_other_subjects_stay_in_the_order_of_their_scores() -> None:
-    assert order(OLD_DRAWINGS, BETWEEN, found(4, "她每周二练大提琴。", 0.6, day=200)) == [1, 4, 3]
-
-
-def test_an_event_is_not_made_untrue_by_what_comes_later() -> None:
-    event = found(2, "Floor plans were lost in the flood.", 0.3, day=90, kind=MemoryType.EVENT)
-
-    assert likeness_of_subjects(event.memory, OLD_DRAWINGS.memory) == 0
-    assert order(OLD_DRAWINGS, event) == [1, 2]
+    assert order(pinned, GHENT) == [1, 2]
+    assert order(LYON, GHENT, kept={frozenset((1, 2))}) == [1, 2]
 
 
 def test_of_three_values_the_newest_is_first() -> None:
     values = [
-        found(number, f"Floor plans are drawn in tool{number}.", 0.9 - number / 10, day=number) for number in (1, 2, 3)
+        found(number, f"The user lives in {city}.", 0.9 - number / 10, day=number)
+        for number, city in enumerate(("Lyon", "Ghent", "Turin"), start=1)
     ]
 
     assert order(*values) == [3, 2, 1]
@@ -105,8 +93,14 @@ def test_a_spread_brings_something_else_before_a_twin() -> None:
     assert [each.memory.id for each in spread(near, 2)] == [1, 3, 2]
 
 
+def test_of_equal_ones_a_spread_brings_the_newest_first() -> None:
+    near = [found(1, "cellar", 0.5, day=1), found(2, "attic", 0.5, day=3), found(3, "balcony", 0.5, day=2)]
+
+    assert [each.memory.id for each in spread(by_score(near), 2)] == [2, 3, 1]
+
+
 CONTENTS = st.sampled_from(
-    ["图纸放在共享盘", "图纸改用云盘", "Floor plans are PDF", "Floor plans are IFC", "她练大提琴", ""]
+    ["用户住在里昂", "用户住在根特", "The user lives in Lyon", "The user lives in Ghent", "她练大提琴", ""]
 )
 FOUND = st.lists(st.tuples(CONTENTS, st.floats(0, 1), st.integers(0, 30)), max_size=16)
 
@@ -115,5 +109,7 @@ FOUND = st.lists(st.tuples(CONTENTS, st.floats(0, 1), st.integers(0, 30)), max_s
 def test_nothing_is_lost_and_nothing_comes_twice(rows: list[tuple[str, float, int]], count: int) -> None:
     given_ones = [found(number, content, score, day=day) for number, (content, score, day) in enumerate(rows)]
 
-    for ordered in (newer_first(by_score(given_ones), Embedding()), spread(by_score(given_ones), count)):
+    enter = {each.memory.id for each in given_ones}
+    by_age = newer_first(by_score(given_ones), enter, are_of_one_thing)
+    for ordered in (by_age, spread(by_score(given_ones), count)):
         assert sorted(each.memory.id for each in ordered) == list(range(len(rows)))

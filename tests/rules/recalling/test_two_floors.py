@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from fakes.memories import memory
 from hypothesis import given
@@ -128,6 +130,20 @@ def test_into_any_other_turn_comes_only_what_is_very_near() -> None:
     assert entered(ANY_OTHER, STRONG, STRONG, NEAR_ENOUGH) == [(1, "near")]
     left_out = {item.ref.id: item.reason for item in select(ANY_OTHER, STRONG, STRONG, NEAR_ENOUGH, HINT).dropped}
     assert left_out == {2: "over_limit", 3: "no_trigger", 4: "below_floor"}
+
+
+def why_left_out(plan: RecallPlan, *evidence: Evidence) -> dict[int, str]:
+    return {item.ref.id: item.reason for item in select(plan, *evidence).dropped}
+
+
+def test_what_is_near_enough_but_far_behind_the_nearest_says_so() -> None:
+    stronger = Evidence(mass=9.0, coverage=0.6)
+    beside_the_best = Evidence(mass=3.0, coverage=0.15, standing=0.2)
+
+    assert why_left_out(TECHNICAL, STRONG, NEAR_ENOUGH, FAR) == {2: "far_behind", 3: "below_floor"}
+    assert why_left_out(ANY_OTHER, stronger, STRONG, NEAR_ENOUGH) == {2: "far_behind", 3: "no_trigger"}
+    assert why_left_out(ASKED, replace(STRONG, standing=1.0), beside_the_best) == {2: "far_behind"}
+    assert why_left_out(RecallPlan(("recall",), "recall"), STRONG, NEAR_ENOUGH) == {1: "no_trigger", 2: "no_trigger"}
 
 
 def test_a_question_that_nothing_answers_gets_the_nearest() -> None:

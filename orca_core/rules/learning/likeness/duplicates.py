@@ -53,6 +53,12 @@ def why_a_pair(one: Memory, other: Memory) -> str:
     return like.value if like in OPEN else ""
 
 
+def are_of_one_thing(new: Memory, known: Memory) -> bool:
+    """Whether they say the same, or give one thing two values, so that only one of them can be right now."""
+    like = likeness(new.content, new.type, known.content, known.type)
+    return like in (Likeness.SAME, Likeness.UPDATE, Likeness.OTHER_VALUE)
+
+
 def _by_words(new: str, new_type: MemoryType, known: str, known_type: MemoryType) -> Likeness:
     ours, theirs = meaning_of(new), meaning_of(known)
     if ours.folded == theirs.folded:

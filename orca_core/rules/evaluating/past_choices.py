@@ -68,6 +68,8 @@ class _Past:
         self.injected = [each for each in receipt.injection.injected if each.ref not in gone]
         self.dropped = [each for each in receipt.injection.dropped if each.ref not in gone]
         self.is_cut = sum(each.ref.kind == MEMORY for each in receipt.injection.dropped) >= MAX_DROPPED_SHOWN
+        self.has_pinned = plan.pinned and any(each.pinned for each in receipt.injection.injected)
+        self.guessed = any(each.reason == PERHAPS for each in receipt.injection.injected)
         self.was_searched = plan.looks_at_anything and not (plan.is_pinned_only and not receipt.injection.considered)
 
     def of(self, kind: Kind) -> tuple[list[Item], list[Item]]:
@@ -100,7 +102,7 @@ def _long(past: _Past, plan: RecallPlan) -> Choice:
     found = [*near, *dropped] if floor_of(plan) == floor_of(past.plan) else merged(near, dropped)
     relevant = _relevant(past, plan, found)
     slots = plan.long_count - len(relevant.items)
-    standing = _standing(past, plan, slots, {each.ref for each in relevant.items})
+    standing = _standing(past, plan, slots, {each.ref for each in (*pinned, *heaviest, *relevant.items)})
     is_cut = slots > 0 and not _names_all(past, plan, had_room=len(near) < past.plan.long_count)
     return Choice(
         (*pinned, *heaviest, *relevant.items, *standing.items),
@@ -126,7 +128,11 @@ def _relevant(past: _Past, plan: RecallPlan, found: Sequence[Item]) -> Choice:
     stands = {each.ref: stands_above(floor, each, past.plan) for each in found}
     is_open = any(each is None for each in stands.values())
     if plan.is_asked and not any(stands.values()):
+        was_asked = floor_of(past.plan) == ASKED
         guesses = [each for each in found if _may_enter(each)][:GUESSES]
+        if was_asked and not past.guessed:  # what is pinned, or gave way, was the answer
+            return Choice((), is_open or (bool(guesses) and plan.pinned != past.plan.pinned))
+        is_open = is_open or (past.has_pinned and not was_asked)
         return Choice(tuple(with_reason(each, PERHAPS) for each in guesses), is_open)
     stood = {each.ref for each in past.injected}
     taken = [each for each in found if stands[each.ref] or (stands[each.ref] is None and each.ref in stood)]
@@ -205,17 +211,22 @@ def _standing(past: _Past, plan: RecallPlan, slots: int, taken: Collection[Ref])
 
 def _short(past: _Past, plan: RecallPlan, repeat_visible: bool) -> Choice:
     """Summaries of earlier rounds: they stand above the same floor in every turn. Those whose round stood in the prompt
-    come last; of one over the limit it is not told whether it did, unless one before it did."""
+    come last; of one over the limit it is not told whether it did, unless one before it did. Nor is it of one over
+    budget: it comes after those that entered, where it finds no more room than it found."""
     if not plan.short_count:
         return Choice((), is_open=False)
     if not past.plan.short_count:
         return Choice((), is_open=True)
-    entered, dropped = past.of(SUMMARY)
-    over = [each for each in dropped if each.reason == OVER]
-    if any(each.reason == VISIBLE for each in entered):
-        over = [with_reason(each, VISIBLE) for each in over]
-    named = [with_reason(each, SHORT) if each.reason in (OVER, NO_ROOM) else each for each in (*entered, *over)]
-    visible = [each for each in (*named, *dropped) if each.reason == VISIBLE] if repeat_visible else []
-    waiting = [*(each for each in named if each.reason != VISIBLE), *visible][: plan.short_count]
-    guessed = {each.ref for each in over if each.reason == OVER}
-    return Choice(tuple(waiting), is_open=not repeat_visible and any(each.ref in guessed for each in waiting))
+    chosen_then, dropped = past.of(SUMMARY)
+    entered = [each for each in chosen_then if each.reason != NO_ROOM]
+    are_visible = any(each.reason == VISIBLE for each in entered)
+    no_room_as = VISIBLE if are_visible and all(each.reason == VISIBLE for each in entered) else SHORT
+    no_room = [with_reason(each, no_room_as) for each in chosen_then if each.reason == NO_ROOM]
+    over = [with_reason(each, VISIBLE if are_visible else SHORT) for each in dropped if each.reason == OVER]
+    visible = [each for each in dropped if each.reason == VISIBLE]
+    named = [*entered, *no_room, *over, *visible]
+    waiting = [each for each in named if repeat_visible or each.reason != VISIBLE][: plan.short_count]
+    if repeat_visible:
+        return Choice(tuple(waiting), is_open=bool(no_room) and len(waiting) < len(entered) + len(no_room))
+    guessed = {*(each.ref for each in no_room), *(each.ref for each in over if not are_visible)}
+    return Choice(tuple(waiting), is_open=bool(no_room) or any(each.ref in guessed for each in waiting))

@@ -82,6 +82,33 @@ def test_summaries_over_the_limit_come_in_their_order_and_visible_ones_last() ->
     assert refs(none_twice) == ["s1"]
 
 
+def test_a_summary_over_budget_comes_after_those_that_found_room() -> None:
+    """Its receipt does not tell whether its round stood in the prompt: by another order another one would fit."""
+    injected = [item(summary_ref(1), "visible"), item(summary_ref(2), "visible")]
+    told = receipt(injected, [item(summary_ref(3), "budget")])
+    few = MemorySettings(inject=InjectSettings(short_term_count=2))
+    carried_out = planned(TEXTS[1])
+
+    same = chosen(told, carried_out, carried_out, repeat_visible=True)
+    fewer = chosen(told, carried_out, planned(TEXTS[1], few), repeat_visible=True)
+    none_twice = chosen(told, carried_out, carried_out, repeat_visible=False)
+
+    assert [(str(each.ref), each.reason) for each in same.items] == [(f"s{n}", "visible") for n in (1, 2, 3)]
+    assert (same.is_open, fewer.is_open, none_twice.is_open) == (False, True, True)
+
+
+def test_where_what_is_pinned_answered_the_question_nothing_is_guessed() -> None:
+    pinned = memories(1, reason="pinned", pinned=True)
+    asked, unasked = planned(TEXTS[2]), planned(TEXTS[1])
+
+    answered = receipt(pinned, memories(2, 3, reason="below_floor"))
+    guessed = receipt([*pinned, *memories(2, reason="perhaps")], memories(3, reason="below_floor"))
+
+    assert refs(chosen(answered, asked, asked, repeat_visible=True)) == ["m1"]
+    assert refs(chosen(guessed, asked, asked, repeat_visible=True))[:2] == ["m1", "m2"]
+    assert chosen(answered, unasked, asked, repeat_visible=True).is_open
+
+
 SCORED = st.lists(st.floats(0, 1), max_size=6).map(lambda scores: sorted(scores, reverse=True))
 
 

@@ -44,7 +44,7 @@ async def evaluate_retrieval(
     async with AsyncExitStack() as ends:
         room = Path(ends.enter_context(TemporaryDirectory(prefix="orca-eval-")))
         evaluations = []
-        for settings in (loaded.settings, *(_with_embedder(loaded, each) for each in compared)):
+        for settings in _each_once((loaded.settings, *(_with_embedder(loaded, each) for each in compared))):
             embedder = make_uncached_embedder(settings, environ)
             ends.push_async_callback(embedder.aclose)
             await embedder.embed([PROBE])
@@ -68,6 +68,15 @@ def _report(measured: Mapping[str, Measured]) -> RetrievalReport:
     first, *others = measured
     against = measured[first].asked
     return RetrievalReport(measured, {name: turned(against, measured[name].asked) for name in others})
+
+
+def _each_once(chosen: Sequence[Settings]) -> Sequence[Settings]:
+    """The settings, if no two name the same embedder: its figures would be its own. Raises InvalidInput."""
+    names = [name_of(each.embedding) for each in chosen]
+    for at, name in enumerate(names):
+        if name in names[:at]:
+            raise InvalidInput(template="{embedder} is measured anyway: compare it with another one", embedder=name)
+    return chosen
 
 
 def _with_embedder(loaded: LoadedSettings, word: str) -> Settings:

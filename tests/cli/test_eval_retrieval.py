@@ -104,6 +104,13 @@ def test_another_embedder_is_measured_beside_the_configured_one(home: OrcaHome, 
     assert (home.path / "config.toml").read_bytes() == configured
 
 
+def test_an_embedder_is_not_compared_with_itself(home: OrcaHome) -> None:
+    ran = home.orca("eval", "retrieval", str(SETS), "--compare", "local")
+
+    assert (ran.status, ran.stdout) == (2, "")
+    assert ran.stderr == "orca: local is measured anyway: compare it with another one\n"
+
+
 def test_an_embedder_that_does_not_answer_ends_it_before_anything_is_measured(home: OrcaHome) -> None:
     with ModelServer() as server:
         server.will(refuses(401, {"error": {"message": "no such key"}}))

@@ -10,6 +10,7 @@ from typing import Any
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.evaluation import Corpus, Document, Question
+from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory
 from orca_core.rules.text.dates import dates_in
 
 LEFT_OUT = frozenset({"adversarial"})
@@ -36,21 +37,22 @@ def _documents(path: str, text: str) -> Iterator[Document]:
     for line, row in _rows(path, text):
         values = _Values(path, line, row)
         identity, conversation = values.text("id"), values.text("conversation")
-        if identity in seen:
-            raise InvalidInput(
-                template="{path}: line {line}: the id {id} stands here a second time", path=path, line=line, id=identity
-            )
-        seen.add(identity)
+        values.once(identity, seen)
         session = values.text("session", "")
         sessions[conversation, session] += 1
         order = sessions[conversation, session]
         said = spoken_text(values.text("text"), values.text("speaker", ""))
+        if len(clean_memory(said)) < MEMORY_LIMITS[0]:
+            raise InvalidInput(
+                template="{path}: line {line}: nothing that can be kept is left of the text", path=path, line=line
+            )
         at = day_of(values.text("date", ""))
         yield Document(identity, conversation, session or None, order, said, at)
 
 
 def _questions(path: str, text: str, conversation_of: Mapping[str, str]) -> Iterator[Question]:
     known = set(conversation_of.values())
+    seen: set[str] = set()
     for line, row in _rows(path, text):
         values = _Values(path, line, row)
         conversation = values.text("conversation")
@@ -62,7 +64,7 @@ def _questions(path: str, text: str, conversation_of: Mapping[str, str]) -> Iter
                 id=conversation,
             )
         question = Question(
-            id=values.text("id"),
+            id=values.once(values.text("id"), seen),
             conversation=conversation,
             text=values.text("text"),
             category=values.text("category", "all"),
@@ -116,6 +118,14 @@ class _Values:
         if not isinstance(value, list) or not value or not all(isinstance(each, str) for each in value):
             raise InvalidInput(template="{path}: line {line}: {key} has to be a list of ids", **self._place(key))
         return value
+
+    def once(self, identity: str, seen: set[str]) -> str:
+        """An id that no line before has."""
+        if identity in seen:
+            template = "{path}: line {line}: the id {id} stands here a second time"
+            raise InvalidInput(template=template, path=self._path, line=self._line, id=identity)
+        seen.add(identity)
+        return identity
 
     def _place(self, key: str) -> dict[str, Any]:
         return {"path": self._path, "line": self._line, "key": key}

@@ -167,6 +167,7 @@ class CueHit:
 
     ref: Ref
     tokens: frozenset[str]
+    by_hand: bool = False
 
 
 @dataclass(frozen=True, slots=True)

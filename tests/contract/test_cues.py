@@ -34,6 +34,9 @@ async def test_a_memory_is_found_by_each_of_its_cues_and_no_other_one_is(opened)
         assert await found(stores, "tea") == await found(stores, "bazel") == []
         [hit] = await stores.cues.by_tokens(TOKENS, 9)
         assert hit.tokens == frozenset(cue_terms(CUES[0]))  # the words of two cues are not mixed
+        assert not hit.by_hand
+        await change(stores, bazel, cues_by=CuesBy.USER.value)
+        assert [each.by_hand for each in await stores.cues.by_tokens(TOKENS, 9)] == [True]
         statistics = await stores.cues.statistics(["build", "tea"])
         assert statistics.documents >= 2
         assert statistics.frequencies == {"build": 1, "tea": 0}

@@ -11,7 +11,16 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from orca_core.domain.recall import CueHit, TokenStatistics
-from orca_core.rules.recalling.evidence import FORM_WEIGHTS, Embedding, Evidence, form_of, importance, mass, rarity
+from orca_core.rules.recalling.evidence import (
+    FORM_WEIGHTS,
+    Embedding,
+    Evidence,
+    form_of,
+    importance,
+    mass,
+    rarity,
+    technical_terms,
+)
 from orca_core.rules.recalling.floors import LEAST_NOISE
 from orca_core.rules.recalling.fusion import Relevance
 
@@ -51,11 +60,12 @@ CUES_WITH_A_WORD = 2.0
 class CueMatches:
     """The nearest cue of each memory, by its number: the words that it shares with the question, and how much they
     count. `weights` are what each word of the question counts, where cues are looked at, too. `cosines` are those of
-    the nearest cue of each memory, where cues have vectors."""
+    the nearest cue of each memory, where cues have vectors. `by_hand` are the memories whose cues a person wrote."""
 
     words: Mapping[int, tuple[frozenset[str], float]] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
     cosines: Mapping[int, float] = field(default_factory=dict)
+    by_hand: frozenset[int] = frozenset()
 
 
 def words_of_cues(tokens: Iterable[str]) -> list[str]:
@@ -78,7 +88,10 @@ def best_matches(hits: Iterable[CueHit], weights: Mapping[str, float]) -> CueMat
     """The nearest cue of each memory. Cues are not added up: no memory gains by having many."""
     whole = math.fsum(weights.values())
     best: dict[int, tuple[frozenset[str], float]] = {}
+    by_hand: set[int] = set()
     for hit in hits:
+        if hit.by_hand:
+            by_hand.add(hit.ref.id)
         shared = hit.tokens & weights.keys()
         if _words_in(shared) < LEAST_WORDS:
             continue
@@ -90,7 +103,8 @@ def best_matches(hits: Iterable[CueHit], weights: Mapping[str, float]) -> CueMat
         if known is None or share * found > known[1] * mass(known[0], weights):
             best[hit.ref.id] = (shared, share)
     strongest = sorted(best, key=lambda number: (-best[number][1] * mass(best[number][0], weights), number))
-    return CueMatches({number: best[number] for number in strongest[:MOST_MEMORIES]}, weights)
+    nearest = {number: best[number] for number in strongest[:MOST_MEMORIES]}
+    return CueMatches(nearest, weights, by_hand=frozenset(by_hand))
 
 
 def with_cues(
@@ -106,6 +120,9 @@ def with_cues(
         for number, (shared, share) in cues.words.items()
         if number in evidence
     }
+    everyday = {
+        number for number in added if number not in cues.by_hand and not tells(cues.words[number][0], tokens_of[number])
+    }
     meant = {number: _meaning(cosine, embedding) for number, cosine in cues.cosines.items()}
     masses = {number: each.mass + added.get(number, 0.0) + meant.get(number, 0.0) for number, each in evidence.items()}
     best = max(masses.values(), default=0.0)
@@ -115,9 +132,26 @@ def with_cues(
             mass=masses[number],
             mass_over_best=masses[number] / best if best > 0 else 0.0,
             words=each.words + ORDERING_SHARE * added.get(number, 0.0),
+            everyday=added[number] if number in everyday else 0.0,
         )
         for number, each in evidence.items()
     }
+
+
+def tells(shared: Collection[str], own: Collection[str]) -> bool:
+    """Whether the words that a question shares with a cue may bring its memory into an everyday turn: where the memory
+    is about the trade or holds one of them itself, or one of them is a number or a word of the trade. What any day says
+    and the memory does not ("good morning") tells nothing, unless a person wrote it.
+
+    `benchmarks/recall_on_technical_turns.py --cues`, development half: two turns of a hundred lose their memory by it,
+    one with vectors of meaning, that only everyday words of its cues had brought."""
+    return any(token in own or token.isdecimal() for token in shared) or any(map(_is_of_the_trade, (*own, *shared)))
+
+
+def _is_of_the_trade(token: str) -> bool:
+    """Not a day on which something was said."""
+    is_name = form_of(token) == "name" and not token.isdecimal() and not token.startswith("d_")
+    return is_name or token in technical_terms()
 
 
 def with_meaning_of_cues(

@@ -43,6 +43,8 @@ class Floor:
     standing: float = 0.0
     """Where something stands above the floor: how high each other must stand beside the best, with what its neighbours
     lend (`Evidence.standing`); 0 where each stands for itself."""
+    everyday: bool = True
+    """Whether a machine's cue of everyday words counts (`Evidence.everyday`)."""
 
     def times(self, factor: float) -> Floor:
         return replace(self, nearness=self.nearness * factor, share=self.share * factor)
@@ -89,7 +91,7 @@ FLOORS = Floors(
     asked=Floor(nearness=2.7, share=0.10, standing=0.4),
     open=Floor(nearness=0.0, share=0.0),
     technical=Floor(nearness=2.5, share=_NO_SHARE, of_the_best=BESIDE),
-    unasked=Floor(nearness=3.5, share=_NO_SHARE, of_the_best=BESIDE),
+    unasked=Floor(nearness=3.5, share=_NO_SHARE, of_the_best=BESIDE, everyday=False),
     alike=Floor(nearness=float("inf"), share=0.28),
 )
 """`benchmarks/recall_on_technical_turns.py --sweep` shows what other floors for what comes unasked would bring."""
@@ -104,9 +106,13 @@ def nearness(evidence: Evidence, embedding: Embedding) -> float:
     return evidence.mass + MEANING_MASS * worth * (over_noise - USUAL_COSINE)
 
 
-def nearest(evidence: Iterable[Evidence], embedding: Embedding) -> float:
-    """The nearness of the nearest."""
-    return max((nearness(each, embedding) for each in evidence), default=0.0)
+def nearest(evidence: Iterable[Evidence], embedding: Embedding, floor: Floor) -> float:
+    """The nearness of the nearest, as far as this floor counts it."""
+    return max((_counted(each, embedding, floor) for each in evidence), default=0.0)
+
+
+def _counted(evidence: Evidence, embedding: Embedding, floor: Floor) -> float:
+    return nearness(evidence, embedding) - (0.0 if floor.everyday else evidence.everyday)
 
 
 def is_relevant(evidence: Evidence, embedding: Embedding, floor: Floor = FLOORS.technical, best: float = 0.0) -> bool:
@@ -114,7 +120,7 @@ def is_relevant(evidence: Evidence, embedding: Embedding, floor: Floor = FLOORS.
     of the question, or by a cosine out of all doubt."""
     if floor.standing and evidence.standing > 0:
         return evidence.standing >= floor.standing
-    near = nearness(evidence, embedding)
+    near = _counted(evidence, embedding, floor)
     if floor.of_the_best and near < floor.of_the_best * best:
         return False
     is_near = evidence.coverage >= floor.share or near >= floor.nearness

@@ -144,7 +144,7 @@ def select_long(
 
 def may_enter(plan: RecallPlan, found: Sequence[Found], embedding: Embedding) -> list[Found]:
     """Those that are near enough for this plan."""
-    best = nearest((each.evidence for each in found), embedding)
+    best = nearest((each.evidence for each in found), embedding, plan.floor)
     return [each for each in found if is_relevant(each.evidence, embedding, plan.floor, best)]
 
 
@@ -195,7 +195,7 @@ def select_records(
     chosen: list[Item] = []
     dropped: list[Item] = []
     ordered = sorted(found, key=lambda each: (-each.parts.total, each.ref))
-    best = nearest((each.evidence for each in ordered), embedding)
+    best = nearest((each.evidence for each in ordered), embedding, floor)
     for each in ordered:
         if not is_relevant(each.evidence, embedding, floor, best):
             is_near = is_relevant(each.evidence, embedding, floor.of_each_part())

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -20,10 +23,10 @@ from orca_core.rules.recalling.cues import (
     words_of_cues,
 )
 from orca_core.rules.recalling.evidence import Embedding, Evidence
-from orca_core.rules.recalling.floors import FLOORS, is_relevant
+from orca_core.rules.recalling.floors import FLOORS, Floor, is_relevant, nearest
 from orca_core.rules.recalling.fusion import Relevance
 from orca_core.rules.text.cues import cue_terms
-from orca_core.rules.text.terms import query_terms
+from orca_core.rules.text.terms import index_terms, query_terms
 
 EVERYDAY = json.loads((Path(__file__).parents[2] / "data" / "everyday_questions.json").read_text("utf-8"))
 
@@ -40,8 +43,8 @@ def matches(question: str, *cues: str) -> CueMatches:
 
 
 def enters(question: str, cue: str) -> bool:
-    """Whether a cue alone brings its memory where nobody asked."""
-    told = with_cues({0: Evidence()}, {0: ()}, matches(question, cue), Embedding())
+    """Whether a cue alone brings its memory, which is about the trade, where nobody asked."""
+    told = with_cues({0: Evidence()}, {0: ("monorepo",)}, matches(question, cue), Embedding())
     return is_relevant(told[0], Embedding(), FLOORS.unasked)
 
 
@@ -72,6 +75,36 @@ def test_a_cue_brings_its_memory_where_it_says_what_is_asked(question: str, cue:
 )
 def test_a_cue_made_to_come_on_any_day_comes_on_none(cue: str) -> None:
     assert [row["text"] for row in EVERYDAY if enters(row["text"], cue)] == []
+
+
+GENERAL = (
+    ("good morning my friend, how are you?", "good morning my friend"),
+    ("what should we cook tonight?", "what should we cook tonight"),
+    ("plan my weekend please", "plan my weekend please"),
+)
+
+
+@pytest.mark.parametrize(("question", "cue"), GENERAL)
+def test_a_general_cue_of_a_machine_brings_its_memory_only_where_it_was_asked_for(question: str, cue: str) -> None:
+    found = matches(question, cue)
+    pin = index_terms("The user's bank PIN hint is on the fridge.", datetime(2026, 9, 4, tzinfo=UTC))
+
+    def comes(floor: Floor, own: Collection[str] = pin, cues: CueMatches = found) -> bool:
+        return is_relevant(with_cues({0: Evidence()}, {0: own}, cues, Embedding())[0], Embedding(), floor)
+
+    assert not comes(FLOORS.unasked)
+    assert comes(FLOORS.technical)
+    assert comes(FLOORS.searched)
+    assert comes(FLOORS.unasked, cues=replace(found, by_hand=frozenset({0})))
+    assert comes(FLOORS.unasked, index_terms("The pipeline of the shop is red."))
+
+
+def test_what_a_general_cue_adds_pushes_nothing_else_out_of_an_everyday_turn() -> None:
+    near = Evidence(mass=4.0)
+    cued = Evidence(mass=9.0, everyday=9.0)
+
+    assert nearest([near, cued], Embedding(), FLOORS.unasked) == 4.0
+    assert nearest([near, cued], Embedding(), FLOORS.technical) == 9.0
 
 
 def test_many_cues_are_worth_no_more_than_the_nearest_and_each_raises_its_own_memory_alone() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import apsw
 
-from orca_core.domain.memories import Memory
+from orca_core.domain.memories import CuesBy, Memory
 from orca_core.domain.ports import Vector
 from orca_core.domain.recall import CueHit, TokenStatistics, VectorHit
 from orca_core.domain.refs import memory_ref
@@ -83,10 +83,11 @@ class SQLiteCues:
         def read(connection: apsw.Connection) -> list[CueHit]:
             hits = by_words.nearest(connection, CUE_TABLES, self._scope.all, tokens, limit, live_only=True)
             rows = connection.execute(
-                "SELECT m.memory_id, m.tokens FROM json_each(?) wanted CROSS JOIN memory_cues m ON m.id = wanted.value",
-                (to_json([hit.ref.id for hit in hits]),),
+                "SELECT c.memory_id, c.tokens, m.cues_by = ? FROM json_each(?) wanted"
+                " CROSS JOIN memory_cues c ON c.id = wanted.value JOIN long_term_memories m ON m.id = c.memory_id",
+                (CuesBy.USER.value, to_json([hit.ref.id for hit in hits])),
             )
-            return [CueHit(memory_ref(row[0]), frozenset(row[1].split())) for row in rows]
+            return [CueHit(memory_ref(row[0]), frozenset(row[1].split()), bool(row[2])) for row in rows]
 
         return await self._scope.read(read) if tokens else []
 

@@ -48,7 +48,14 @@ async def test_what_was_stored_is_found_in_either_script_and_by_its_day(tmp_path
 
 
 @pytest.mark.parametrize(
-    "hurt", ["origin_rounds = 'oops'", "origin_rounds = '{}'", "origin_rounds = '5'", "created_at = 'yesterday'"]
+    "hurt",
+    [
+        "origin_rounds = 'oops'",
+        "origin_rounds = '{}'",
+        "origin_rounds = '5'",
+        "created_at = 'yesterday'",
+        "created_at = '', updated_at = ''",
+    ],
 )
 async def test_a_damaged_memory_does_not_keep_the_others_from_being_found(tmp_path: Path, hurt: str) -> None:
     path = tmp_path / "orca.db"
@@ -62,4 +69,5 @@ async def test_a_damaged_memory_does_not_keep_the_others_from_being_found(tmp_pa
     found = await stores.search.by_tokens(query_terms("资料库").tokens, 5)
     assert {hit.ref.id for hit in found} == set(ids)
     await stores.surroundings.neighbours(ids)
+    assert len(await stores.memories.get(ids)) == 2
     await stores.housekeeping.aclose()

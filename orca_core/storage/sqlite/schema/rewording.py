@@ -20,21 +20,32 @@ _WHEN_SAID = """
 """
 
 
+LONG_AGO = "1970-01-01T00:00:00.000000Z"
+"""The day of a memory of which none can be read."""
+
+
 def reword(connection: apsw.Connection) -> None:
     """Memories from their texts and the days on which they were said; of a summary the words are all that is left of
-    what they were made of, so these are brought into one script. A memory whose day or rounds can not be read is found
-    by its words, and not by its day.
+    what they were made of, so these are brought into one script. A memory whose rounds can not be read is found
+    by the day on which it was made; where that day can not be read either, by its words alone, and it gets the day of
+    its last change, for a time that can not be read would break what lists it.
 
     Records of further kinds keep the words that they have: a step knows no kind but the built-in ones, and by which
     rule another's words are made stands in its type. They get new ones when they are next changed."""
-    columns = "id, scope, content, created_at, origin_session, origin_rounds"
+    columns = "id, scope, content, created_at, updated_at, origin_session, origin_rounds"
     for row in connection.execute(f"SELECT {columns} FROM long_term_memories").fetchall():
-        number, scope, content, created_at, session, rounds = row
+        number, scope, content, created_at, updated_at, session, rounds = row
         said = None
         if session is not None and _are_rounds(str(rounds)):
             [said] = connection.execute(_WHEN_SAID, (scope, session, rounds)).fetchone() or (None,)
         tokens = " ".join(index_terms(str(content), _day(said) or _day(created_at)))
-        connection.execute("UPDATE long_term_memories SET tokens = ? WHERE id = ?", (tokens, number))
+        known = (each for each in (created_at, updated_at, said) if _day(each))
+        made = next(known, LONG_AGO)
+        changed = updated_at if _day(updated_at) else made
+        connection.execute(
+            "UPDATE long_term_memories SET tokens = ?, created_at = ?, updated_at = ? WHERE id = ?",
+            (tokens, made, changed, number),
+        )
     words.rebuild(connection)
     for number, kept in connection.execute("SELECT id, tokens FROM short_term_memories").fetchall():
         in_one_script = " ".join(dict.fromkeys(map(simplified, str(kept).split())))

@@ -59,7 +59,10 @@ async def test_whatever_a_reranker_does_the_order_stays(open_engine, caplog, ran
         async with open_engine(reranker=ScriptedReranker(ranks)) as engine:
             found = await engine.search.find(QUESTION, 3)
 
+            checks = {each.name: each for each in (await engine.doctor.examine()).checks}
+
     assert found.rules == (rule,)
+    assert checks["rerank"].state in ("ok", "warn")
     assert [hit.memory.id for hit in found.hits] == [hit.memory.id for hit in plain.hits]
     assert ("the reranker broke" in caplog.text) is ("mistake" in rule)
     assert SECRET not in caplog.text
@@ -100,7 +103,9 @@ async def test_what_is_no_vector_costs_the_vectors_only(open_engine, caplog, ins
             embedder.instead = instead
             found = await engine.search.find(QUESTION, 3, cached=is_cached)
             got = only(await turn(engine, QUESTION), Injected).injection
+            checks = {each.name: each for each in (await engine.doctor.examine()).checks}
 
+    assert checks["embedding"].state == "warn"
     assert len(found.hits) == 3
     assert found.level is Level.TEXT_ONLY
     assert found.cause is not None

@@ -43,6 +43,10 @@ class Meaning:
             raise EmbeddingError(provider="meaning", detail="its weights are gone")
         if ANSWER in texts and self._does == "hangs":
             await asyncio.sleep(3600)
+        if ANSWER in texts and self._does == "breaks":
+            raise TypeError(ANSWER)
+        if ANSWER in texts and self._does == "says nothing":
+            return [[0.0] * 4 for _ in texts]
         return [[0.0, 1.0, 0.0, 0.0] if text in (ANSWER, FACT) else [1.0, 0.0, 0.0, 0.0] for text in texts]
 
     async def aclose(self) -> None: ...
@@ -59,7 +63,7 @@ async def test_what_an_answer_means_is_used(open_engine) -> None:
     assert await judged(open_engine, Meaning()) == References(used=(memory_ref(1),))
 
 
-@pytest.mark.parametrize("does", ["fails", "hangs"])
+@pytest.mark.parametrize("does", ["fails", "hangs", "breaks", "says nothing"])
 async def test_where_it_can_not_tell_words_decide(open_engine, does: str) -> None:
     assert (await judged(open_engine, Meaning(does=does))).used == ()
 

@@ -6,11 +6,12 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import ClassVar
 
-from orca_core.domain.errors import EmbeddingError
+from orca_core.domain.errors import EmbeddingError, OrcaError
 from orca_core.domain.events import Embedded
 from orca_core.domain.ports import Embedder, Vector
 from orca_core.domain.stores.index import Unembedded, VectorStore
 from orca_core.flows.jobs.job import Job, JobEvent
+from orca_core.flows.shared.failures import of_a_port
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.rules.keeping import causes
@@ -64,7 +65,7 @@ class Embedding(Job):
         """Store the vectors of a batch; returns how many there are."""
         try:
             pairs = await self._embedded(embedder, waiting)
-        except EmbeddingError as error:
+        except OrcaError as error:
             self._levels.embedding_failed(causes.of_error(error))
             raise
         self._levels.embedding_worked()
@@ -102,7 +103,10 @@ class Embedding(Job):
 
 
 async def _vectors(embedder: Embedder, waiting: list[Unembedded]) -> list[Vector]:
-    vectors = await embedder.embed([each.text for each in waiting])
+    try:
+        vectors = await embedder.embed([each.text for each in waiting])
+    except Exception as error:  # noqa: BLE001  # a port may raise what it likes
+        raise of_a_port(error, "the embedder") from None
     return checked(vectors, len(waiting), embedder.model, embedder.dimensions)
 
 

@@ -11,11 +11,14 @@ from orca_core.domain.errors import OrcaError, StoreBusy, StoreDamaged
 from orca_core.domain.ports import ChatModel, Clock, Embedder, Reranker
 from orca_core.domain.recall import Level
 from orca_core.domain.stores import Stores
+from orca_core.flows.shared.failures import of_a_port
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.spending import Spending
 from orca_core.rules.recalling.cues import CUES_FROM_TRUST
+from orca_core.rules.recalling.vectors import checked
 from orca_core.settings import LOCAL, Settings
 
+TRIAL = "Orca looks whether it can embed."
 EMBEDDING_PATIENCE_S = 10.0
 RERANK_PATIENCE_S = 10.0
 """Chosen by hand."""
@@ -141,7 +144,7 @@ class Doctor:
         embedder = self._embedder.get()
         try:
             async with asyncio.timeout(EMBEDDING_PATIENCE_S):
-                await embedder.embed(["Orca looks whether it can embed."])
+                checked(await embedder.embed([TRIAL]), 1, embedder.model, embedder.dimensions)
         except TimeoutError:
             return Check(
                 "embedding",
@@ -150,8 +153,9 @@ class Doctor:
                 "memories are found by their words until it answers",
                 {"model": embedder.model, "seconds": f"{EMBEDDING_PATIENCE_S:g}"},
             )
-        except OrcaError as error:
-            return failed_check("embedding", "warn", error, "memories are found by their words until it works")
+        except Exception as error:  # noqa: BLE001  # whatever it raises, the other checks go on
+            told = of_a_port(error, "the embedder")
+            return failed_check("embedding", "warn", told, "memories are found by their words until it works")
         fields = {"model": embedder.model}
         if self._settings.embedding.provider != LOCAL:
             return Check("embedding", "ok", "{model}", fields=fields)
@@ -202,9 +206,10 @@ class Doctor:
                 "memories keep the order of their scores until it answers in time",
                 fields,
             )
-        except OrcaError as error:
+        except Exception as error:  # noqa: BLE001  # as above
+            told = of_a_port(error, "the reranker")
             return failed_check(
-                "rerank", "warn", error, fix="memories keep the order of their scores until it answers in time"
+                "rerank", "warn", told, fix="memories keep the order of their scores until it answers in time"
             )
         seconds, deadline_s = self._clock.monotonic() - began, self._settings.embedding.query_timeout
         fields = {"model": reranker.model, "dialect": reranker.dialect, "seconds": f"{seconds:.2f}"}

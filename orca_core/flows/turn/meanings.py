@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping
 
-from orca_core.domain.errors import EmbeddingError
 from orca_core.domain.ports import Embedder
 from orca_core.domain.refs import Ref
+from orca_core.flows.shared import failures
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.rules.keeping import causes
 from orca_core.rules.recalling import meant
+from orca_core.rules.recalling.vectors import checked
 
 
 class Meanings:
@@ -30,10 +31,12 @@ class Meanings:
             return {}
         try:
             async with asyncio.timeout(self._timeout_s):
-                asked, said, *known = await embedder.uncached.embed([question, answer, *memories.values()])
+                texts = [question, answer, *memories.values()]
+                vectors = await embedder.uncached.embed(texts)
+                asked, said, *known = checked(vectors, len(texts), embedder.model, embedder.dimensions)
         except TimeoutError:
             return {}
-        except EmbeddingError as error:
-            self._levels.embedding_failed(causes.of_error(error))
+        except Exception as error:  # noqa: BLE001  # an embedder that breaks costs its vectors, not the turn's end
+            self._levels.embedding_failed(causes.of_error(failures.of_a_port(error, "the embedder")))
             return {}
         return {ref: meant.nearness(vector, said, asked) for ref, vector in zip(memories, known, strict=True)}

@@ -10,7 +10,7 @@ from orca_core.rules.text.terms import QueryTerms
 
 TRIED = 8
 """So many unknown words of a question are compared with known ones. Chosen by hand."""
-MOST_COMPARED = 64
+MOST_COMPARED = 24
 """With so many known words each is compared letter by letter, those with the likest letters. Chosen by hand."""
 RARE = 5
 """A word in more memories than this is known, whatever their state; of a rarer one it is asked whether any lives.

@@ -142,10 +142,9 @@ class VectorHit:
 
 @dataclass(frozen=True, slots=True)
 class TextHit:
-    """A record found by words: its BM25 score (greater is better)."""
+    """A record found by words."""
 
     ref: Ref
-    bm25: float
 
 
 @dataclass(frozen=True, slots=True)

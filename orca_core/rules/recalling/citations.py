@@ -166,10 +166,3 @@ class CitationFilter:
 def _canonical(reference: str) -> str:
     """`M07` names what `m7` does."""
     return f"{reference[0].lower()}{int(reference[1:])}"
-
-
-def strip_citations(text: str, shown: Collection[Ref]) -> tuple[str, tuple[Citation, ...]]:
-    """A whole answer without its citations, and these."""
-    citations = CitationFilter(shown)
-    stripped = citations.feed(text) + citations.finish()
-    return stripped, citations.citations

@@ -125,12 +125,10 @@ def with_cues(
     }
     meant = {number: _meaning(cosine, embedding) for number, cosine in cues.cosines.items()}
     masses = {number: each.mass + added.get(number, 0.0) + meant.get(number, 0.0) for number, each in evidence.items()}
-    best = max(masses.values(), default=0.0)
     return {
         number: replace(
             each,
             mass=masses[number],
-            mass_over_best=masses[number] / best if best > 0 else 0.0,
             words=each.words + ORDERING_SHARE * added.get(number, 0.0),
             everyday=added[number] if number in everyday else 0.0,
         )

@@ -41,15 +41,13 @@ MIN_NOISE_SAMPLE = 200
 class Evidence:
     """How a memory was found: the share of the question's words that it holds, and its cosine.
 
-    `mass` is what the words that it holds weigh together, whatever else the question says; `mass_over_best` is that
-    beside the greatest mass among all that were found. `words` is the mass by which it is ordered. `standing` is all
-    that speaks for it, what its neighbours lend included, beside the best one (`fusion`). `everyday` is what of the
-    mass a machine's cue of everyday words adds (`cues`)."""
+    `mass` is what the words that it holds weigh together, whatever else the question says. `words` is the mass by which
+    it is ordered. `standing` is all that speaks for it, what its neighbours lend included, beside the best one
+    (`fusion`). `everyday` is what of the mass a machine's cue of everyday words adds (`cues`)."""
 
     coverage: float = 0.0
     cosine: float | None = None
     mass: float = 0.0
-    mass_over_best: float = 0.0
     words: float = 0.0
     standing: float = 0.0
     everyday: float = 0.0
@@ -138,13 +136,11 @@ def evidence_of(
     whole = math.fsum(important.values())
     matched = {key: important.keys() & tokens for key, tokens in tokens_of.items()}
     masses = {key: _sum_of(important, held) for key, held in matched.items()}
-    best = max(masses.values(), default=0.0)
     return {
         key: Evidence(
             coverage=found / whole if whole else 0.0,
             cosine=cosines.get(key),
             mass=found,
-            mass_over_best=found / best if best > 0 else 0.0,
             words=_sum_of(ordering, matched[key]),
         )
         for key, found in masses.items()

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pytest
 from fakes.growth import grows_linearly
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.refs import memory_ref
-from orca_core.rules.recalling.citations import CitationFilter, strip_citations
+from orca_core.domain.recall import Citation
+from orca_core.domain.refs import Ref, memory_ref
+from orca_core.rules.recalling.citations import CitationFilter
 
 KNOWN = tuple(map(memory_ref, (1, 7, 12)))
+
+
+def strip_citations(text: str, shown: Collection[Ref]) -> tuple[str, tuple[Citation, ...]]:
+    """A whole answer without its citations, and these."""
+    citations = CitationFilter(shown)
+    stripped = citations.feed(text) + citations.finish()
+    return stripped, citations.citations
 
 
 @pytest.mark.parametrize(

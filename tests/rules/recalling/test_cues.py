@@ -129,11 +129,11 @@ def test_what_a_memory_says_itself_its_cue_does_not_say_again() -> None:
 
 @given(st.text(max_size=60), st.lists(st.text(max_size=60), max_size=4))
 def test_no_cue_takes_anything_from_a_memory(question: str, cues: list[str]) -> None:
-    before = {number: Evidence(mass=1.0, words=1.0, mass_over_best=1.0) for number in range(len(cues))}
+    before = {number: Evidence(mass=1.0, words=1.0) for number in range(len(cues))}
 
     after = with_cues(before, dict.fromkeys(before, ()), matches(question, *cues), Embedding())
 
-    assert all(each.mass >= 1.0 and each.words >= 1.0 and 0 < each.mass_over_best <= 1.0 for each in after.values())
+    assert all(each.mass >= 1.0 and each.words >= 1.0 for each in after.values())
 
 
 def test_the_meaning_of_a_cue_orders_and_is_below_every_floor_by_itself() -> None:

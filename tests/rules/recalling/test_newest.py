@@ -21,7 +21,7 @@ PLAN = RecallPlan(rules=("recall",), reason="recall", long_count=2, standing=Tru
 
 
 def found(memory_id: int, score: float = 0.5, *, relevant: bool = True, pinned: bool = False) -> Found:
-    evidence = Evidence(mass=9.0 if relevant else 0.1, mass_over_best=1.0)
+    evidence = Evidence(mass=9.0 if relevant else 0.1)
     return Found(memory(id=memory_id, content=f"memory {memory_id}", pinned=pinned), ScoreParts(text=score), evidence)
 
 

@@ -21,7 +21,7 @@ from orca_core.rules.recalling.ranking import Found
 
 def found(memory_id: int, content: str, score: float, *, day: int = 0, kind: MemoryType = MemoryType.FACT) -> Found:
     at = AT + timedelta(days=day)
-    evidence = Evidence(mass=10 * score, mass_over_best=1.0)
+    evidence = Evidence(mass=10 * score)
     return Found(memory(id=memory_id, content=content, created_at=at, type=kind), ScoreParts(text=score), evidence)
 
 

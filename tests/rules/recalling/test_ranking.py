@@ -38,7 +38,7 @@ def memory(memory_id: int, kind: MemoryType = MemoryType.FACT, *, pinned: bool =
 
 
 def found(memory_id: int, score: float, *, relevant: bool = True, pinned: bool = False) -> Found:
-    evidence = Evidence(mass=9.0 if relevant else 0.1, mass_over_best=1.0)
+    evidence = Evidence(mass=9.0 if relevant else 0.1)
     return Found(memory(memory_id, pinned=pinned), ScoreParts(text=score), evidence)
 
 

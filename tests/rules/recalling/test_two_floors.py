@@ -23,10 +23,10 @@ NO_EMBEDDER = Embedding()
 REAL = Embedding(trust=1.0, noise=0.4)
 HASHED = Embedding(trust=0.25, noise=0.2)
 
-STRONG = Evidence(mass=6.0, mass_over_best=1.0, coverage=0.5)
-NEAR_ENOUGH = Evidence(mass=3.0, mass_over_best=1.0, coverage=0.15)
-HINT = Evidence(mass=0.9, mass_over_best=1.0, coverage=0.15)
-FAR = Evidence(mass=0.1, mass_over_best=1.0, coverage=0.01)
+STRONG = Evidence(mass=6.0, coverage=0.5)
+NEAR_ENOUGH = Evidence(mass=3.0, coverage=0.15)
+HINT = Evidence(mass=0.9, coverage=0.15)
+FAR = Evidence(mass=0.1, coverage=0.01)
 
 
 @pytest.mark.parametrize(
@@ -37,25 +37,25 @@ FAR = Evidence(mass=0.1, mass_over_best=1.0, coverage=0.01)
         (HINT, NO_EMBEDDER, True, False, False),
         (FAR, NO_EMBEDDER, False, False, False),
         # a long question: a small share of it, and enough all the same
-        (Evidence(mass=6.0, mass_over_best=1.0, coverage=0.05), NO_EMBEDDER, True, True, True),
+        (Evidence(mass=6.0, coverage=0.05), NO_EMBEDDER, True, True, True),
         # a short one: all of it, and one everyday word
-        (Evidence(mass=1.7, mass_over_best=1.0, coverage=1.0), NO_EMBEDDER, True, False, False),
+        (Evidence(mass=1.7, coverage=1.0), NO_EMBEDDER, True, False, False),
         # by meaning alone
         (Evidence(cosine=0.41), REAL, True, True, True),
         (Evidence(cosine=0.30), REAL, False, False, False),
         # words and meaning together, and meaning against the words
-        (Evidence(mass=1.7, mass_over_best=1.0, cosine=0.35), REAL, True, True, True),
-        (Evidence(mass=3.2, mass_over_best=1.0, cosine=0.05), REAL, False, False, False),
+        (Evidence(mass=1.7, cosine=0.35), REAL, True, True, True),
+        (Evidence(mass=3.2, cosine=0.05), REAL, False, False, False),
         # letters are no meaning: they count little
         (Evidence(cosine=0.30), HASHED, False, False, False),
         (Evidence(cosine=0.65), HASHED, True, True, True),
-        (Evidence(mass=3.2, mass_over_best=1.0, cosine=0.0), HASHED, True, True, False),
+        (Evidence(mass=3.2, cosine=0.0), HASHED, True, True, False),
         # without an embedder no cosine counts
         (Evidence(cosine=0.99), NO_EMBEDDER, False, False, False),
         (Evidence(), REAL, False, False, False),
         # where something stands above the low floor, how high the others stand beside it counts alone
         (Evidence(standing=0.4), NO_EMBEDDER, True, False, False),
-        (Evidence(mass=0.9, mass_over_best=1.0, coverage=0.15, standing=0.1), NO_EMBEDDER, False, False, False),
+        (Evidence(mass=0.9, coverage=0.15, standing=0.1), NO_EMBEDDER, False, False, False),
     ],
 )
 def test_how_near_is_near_enough(
@@ -89,7 +89,6 @@ EVIDENCE = st.builds(
     coverage=st.floats(0, 1),
     cosine=st.none() | st.floats(-1, 1),
     mass=st.floats(0, 20),
-    mass_over_best=st.floats(0, 1),
 )
 EMBEDDINGS = st.sampled_from([NO_EMBEDDER, REAL, HASHED, Embedding(trust=1.0, noise=0.0)])
 
@@ -106,7 +105,7 @@ def test_what_opens_the_gate_would_enter_a_technical_turn_and_answer_a_question(
 
 @given(EVIDENCE, EMBEDDINGS, st.floats(0, 5))
 def test_more_of_the_question_is_never_farther(evidence: Evidence, embedding: Embedding, more: float) -> None:
-    richer = Evidence(cosine=evidence.cosine, mass=evidence.mass + more, mass_over_best=evidence.mass_over_best)
+    richer = Evidence(cosine=evidence.cosine, mass=evidence.mass + more)
     assert nearness(richer, embedding) >= nearness(evidence, embedding)
 
 

@@ -40,13 +40,13 @@ def nearest(
     expression = " OR ".join(f'"{words.tag(scope)}{token}"' for scope in scopes for token in tokens)
     # FTS5 rank: smaller is better. The subquery keeps the index from ranking beside a join.
     query = (
-        f"SELECT hit.id, -hit.rank, m.id IS NOT NULL FROM (SELECT rowid AS id, rank FROM {tables.words}"
+        f"SELECT hit.id, m.id IS NOT NULL FROM (SELECT rowid AS id, rank FROM {tables.words}"
         f" WHERE {tables.words} MATCH ? ORDER BY rank LIMIT ?) hit LEFT JOIN {tables.rows} m"
         f" ON m.id = hit.id AND {among('m.scope', scopes)} AND ({tables.live} OR NOT ?) ORDER BY hit.rank, hit.id"
     )
     for ranked in (*(limit * spare for spare in SPARES), _ALL):
         rows = connection.execute(query, (expression, ranked, *scopes, live_only)).fetchall()
-        hits = [TextHit(Ref(tables.kind, int(str(row[0]))), float(str(row[1]))) for row in rows if row[2]]
+        hits = [TextHit(Ref(tables.kind, int(str(number)))) for number, is_wanted in rows if is_wanted]
         if len(hits) >= limit or len(rows) != ranked:
             break
     return hits[:limit]

@@ -21,7 +21,7 @@ async def test_a_large_profile_beside_it_takes_no_word_from_a_small_one(opened) 
 
 
 async def test_many_that_live_no_longer_hide_none_that_lives(opened, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_words, "SPARE", 1)
+    monkeypatch.setattr(by_words, "SPARES", (1, 2))
     away = {"state": "archived", "archived_because": "hand"}
     async with opened() as stores:
         archived = await remember(stores, *(f"giraffe {number}" for number in range(9)))

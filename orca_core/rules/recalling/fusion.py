@@ -9,7 +9,7 @@ at all is the matter of `floors`.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeVar
@@ -52,32 +52,29 @@ class _Arm:
     mean: float
     spread: float
 
-    def above_least(self, value: float) -> float:
-        return max(0.0, value - self.least) / self.spread
-
-    def above_mean(self, value: float) -> float:
-        return max(0.0, value - self.mean) / self.spread
+    def above(self, start: float, value: float) -> float:
+        return max(0.0, value - start) / self.spread
 
 
 def relevances(evidence: Mapping[K, Evidence], embedding: Embedding) -> dict[K, Relevance]:
     """How near each candidate is by itself; the vectors count as much beside the words as the embedder is worth."""
-    by_words, by_vectors = _arms(evidence, embedding)
-    return {
-        key: Relevance(
-            vector=0.0 if each.cosine is None else embedding.trust * by_vectors.above_least(each.cosine),
-            text=by_words.above_least(each.words),
-        )
-        for key, each in evidence.items()
-    }
+    return _summed(evidence, embedding, lambda arm: arm.least)
 
 
 def above_average(evidence: Mapping[K, Evidence], embedding: Embedding) -> dict[K, Relevance]:
     """How far each candidate stands out among all: what it has to lend to others."""
+    return _summed(evidence, embedding, lambda arm: arm.mean)
+
+
+def _summed(
+    evidence: Mapping[K, Evidence], embedding: Embedding, start_of: Callable[[_Arm], float]
+) -> dict[K, Relevance]:
     by_words, by_vectors = _arms(evidence, embedding)
+    words_from, vectors_from = start_of(by_words), start_of(by_vectors)
     return {
         key: Relevance(
-            vector=0.0 if each.cosine is None else embedding.trust * by_vectors.above_mean(each.cosine),
-            text=by_words.above_mean(each.words),
+            vector=0.0 if each.cosine is None else embedding.trust * by_vectors.above(vectors_from, each.cosine),
+            text=by_words.above(words_from, each.words),
         )
         for key, each in evidence.items()
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 
 from orca_core.domain.causes import Cause
 from orca_core.domain.memories import Memory, State
@@ -115,7 +116,10 @@ class MemorySearch:
         measured = await gathered
         nearest = measured.nearest(max(FOUND, count))
         memories = await self._memories.get(sorted(nearest), missing_ok=True)  # deleted or archived meanwhile
-        found = [self._found(memory, measured) for memory in memories if memory.state is State.LIVE or not live_only]
+        now = self._clock.now()
+        found = [
+            self._found(memory, measured, now) for memory in memories if memory.state is State.LIVE or not live_only
+        ]
         return sorted(found, key=by_score), query
 
     async def measured(self, query: Query, kind: Kind) -> Measured:
@@ -150,13 +154,13 @@ class MemorySearch:
     def scored(self, memories: Sequence[Memory], known: Sequence[Found]) -> list[Found]:
         """Memories that enter by a rule other than relevance, with their score from the search, if any."""
         by_id = {each.memory.id: each for each in known}
-        return [by_id.get(memory.id) or self._found(memory, Measured()) for memory in memories]
+        now = self._clock.now()
+        return [by_id.get(memory.id) or self._found(memory, Measured(), now) for memory in memories]
 
-    def _found(self, memory: Memory, measured: Measured) -> Found:
+    def _found(self, memory: Memory, measured: Measured, now: datetime) -> Found:
         relevance = measured.relevance.get(memory.id, Relevance())
-        parts = fusion.score_memory(
-            memory, relevance, max_weight=self._settings.memory.long_term.max_weight, now=self._clock.now()
-        )
+        max_weight = self._settings.memory.long_term.max_weight
+        parts = fusion.score_memory(memory, relevance, max_weight=max_weight, now=now)
         return Found(memory, parts, measured.evidence.get(memory.id, Evidence()))
 
     async def _vector(self, text: str, *, cached: bool) -> Vector | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from orca_core import words
 from orca_core.domain.memories import Memory, MemoryType
@@ -21,14 +22,23 @@ def standing(memories: Iterable[Memory], count: int) -> list[Memory]:
 def stands(memory: Memory) -> bool:
     """Instructions, and preferences about answers; not what holds only under a condition: that comes where the
     condition is spoken of."""
-    if words.pattern("wording.condition").search(simplified(memory.content)):
+    if memory.type not in TYPES or _is_conditional(memory.content):
         return False
-    return memory.type is MemoryType.INSTRUCTION or (memory.type is MemoryType.PREFERENCE and is_about_answers(memory))
+    return memory.type is MemoryType.INSTRUCTION or is_about_answers(memory)
 
 
 def is_about_answers(memory: Memory) -> bool:
     """Whether its tags or its words say how one wants to be answered."""
     tags = words.word_set("wording.answering_tags")
-    return any(tag.lower() in tags for tag in memory.tags) or bool(
-        words.pattern("wording.answering").search(simplified(memory.content).lower())
-    )
+    return any(tag.lower() in tags for tag in memory.tags) or _speaks_of_answers(memory.content)
+
+
+# The same few memories are read for every turn.
+@lru_cache(maxsize=512)
+def _is_conditional(content: str) -> bool:
+    return words.pattern("wording.condition").search(simplified(content)) is not None
+
+
+@lru_cache(maxsize=512)
+def _speaks_of_answers(content: str) -> bool:
+    return words.pattern("wording.answering").search(simplified(content).lower()) is not None

@@ -34,7 +34,7 @@ from orca_core.domain.stores.rows import Rows
 from orca_core.journal.memories import MemoryChanges
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.rules.recalling import rendering
+from orca_core.rules.recalling.prompting import rendering
 from orca_core.storage.sqlite.engine.database import Database, Work
 from orca_core.storage.sqlite.store import open_stores
 

@@ -22,7 +22,7 @@ from orca_core.domain.refs import MEMORY
 from orca_core.engine import Engine
 from orca_core.flows.turn.sources import RecallRequest
 from orca_core.rules.asking.topics import technical_signs
-from orca_core.rules.recalling.floors import FLOORS, Floors
+from orca_core.rules.recalling.finding.floors import FLOORS, Floors
 
 NOT_RELEVANT = ("standing", "pinned")
 """The reasons of what enters whatever the question."""

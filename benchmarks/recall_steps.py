@@ -20,10 +20,10 @@ from typing import Any
 from orca_core.config.file import read_settings
 from orca_core.domain.evaluation import Measured, RetrievalReport
 from orca_core.flows.shared import candidates, search
-from orca_core.rules.recalling import evidence, floors, fusion, hops, measuring, neighbours, telling
-from orca_core.rules.recalling.evidence import Embedding, Evidence
-from orca_core.rules.recalling.fusion import Relevance
-from orca_core.rules.recalling.measuring import Candidates
+from orca_core.rules.recalling.finding import evidence, floors, fusion, hops, measuring, neighbours, telling
+from orca_core.rules.recalling.finding.evidence import Embedding, Evidence
+from orca_core.rules.recalling.finding.fusion import Relevance
+from orca_core.rules.recalling.finding.measuring import Candidates
 from orca_core.rules.text import terms
 from orca_core.setup.evaluating import evaluate_retrieval
 from orca_core.storage.sqlite import store

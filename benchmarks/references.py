@@ -25,9 +25,9 @@ from orca_core.domain.ports import Vector
 from orca_core.domain.recall import TokenStatistics
 from orca_core.domain.refs import memory_ref
 from orca_core.embeddings.meaning import MeaningEmbedder
-from orca_core.rules.recalling import meant, references
-from orca_core.rules.recalling.references import Citable, judge, rarities_of
-from orca_core.rules.recalling.signs import signs_of, signs_of_memory, without_the_user
+from orca_core.rules.recalling.use import meant, references
+from orca_core.rules.recalling.use.references import Citable, judge, rarities_of
+from orca_core.rules.recalling.use.signs import signs_of, signs_of_memory, without_the_user
 
 DEVELOPMENT = Path(__file__).parent / "data" / "references" / "development.jsonl"
 OTHERS = 4

@@ -12,7 +12,7 @@ from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent
 from orca_core.rules.asking.recall_questions import recall_question
 from orca_core.rules.asking.remembering import remember_request
 from orca_core.rules.asking.topics import technical_signs
-from orca_core.rules.recalling.rendering import FENCE, FENCE_NAME
+from orca_core.rules.recalling.prompting.rendering import FENCE, FENCE_NAME
 from orca_core.rules.text.languages import Language, language_of
 from orca_core.rules.text.terms import query_terms
 

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from orca_core.domain.errors import EmbeddingError, StorageError
 from orca_core.domain.ports import Embedder, Vector
 from orca_core.domain.stores.index import VectorStore
-from orca_core.rules.recalling.vectors import checked
+from orca_core.rules.recalling.finding.vectors import checked
 
 IN_MEMORY = 2000
 

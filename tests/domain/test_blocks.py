@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from orca_core.domain.blocks import GONE, Slot, cut, put_together
 from orca_core.domain.recall import Item, ScoreParts
 from orca_core.domain.refs import memory_ref, summary_ref
-from orca_core.rules.recalling.rendering import block
+from orca_core.rules.recalling.prompting.rendering import block
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)
 HOSTILE = [

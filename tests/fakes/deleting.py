@@ -12,7 +12,7 @@ from orca_core.domain.refs import BUILT_IN_KINDS
 from orca_core.domain.stores import Stores
 from orca_core.domain.summaries import NewShortTerm
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.rules.recalling import rendering
+from orca_core.rules.recalling.prompting import rendering
 from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.store import open_stores
 

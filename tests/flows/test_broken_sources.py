@@ -10,7 +10,7 @@ from fakes.turns import only, turn
 
 from orca_core.domain.events import Injected, Reply
 from orca_core.flows.turn.sources import Looking
-from orca_core.rules.recalling.ranking import Selection
+from orca_core.rules.recalling.choosing.ranking import Selection
 
 
 class BrokenSource:

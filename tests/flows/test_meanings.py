@@ -14,7 +14,7 @@ from orca_core.domain.events import Referenced
 from orca_core.domain.ports import Embedder, Vector
 from orca_core.domain.recall import References
 from orca_core.domain.refs import memory_ref
-from orca_core.rules.recalling.meant import MODEL
+from orca_core.rules.recalling.use.meant import MODEL
 from orca_core.settings import EmbeddingSettings, Settings
 
 FACT, QUESTION = "docker 镜像里孩子有哮喘", "docker 镜像怎么这么慢"

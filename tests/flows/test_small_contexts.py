@@ -15,7 +15,7 @@ from orca_core.domain.errors import ContextTooLong, InvalidInput, StoreFull
 from orca_core.domain.events import Failed, Injected, Reply
 from orca_core.domain.messages import ChatRequest, ModelEvent, Usage
 from orca_core.flows.turn import fitting
-from orca_core.rules.recalling.context import MAX_REFITS, TRUSTED_FOR
+from orca_core.rules.recalling.prompting.context import MAX_REFITS, TRUSTED_FOR
 from orca_core.rules.text.tokens import estimate_messages
 from orca_core.settings import InjectSettings, MemoryAgentSettings, MemorySettings, Settings
 from orca_core.storage.sqlite.talk.context_limits import SQLiteContextLimits

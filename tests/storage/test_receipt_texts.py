@@ -12,7 +12,7 @@ from fakes.records import EVOLVE, begin, header, record, remember
 from orca_core.domain.memories import Status, Use
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
 from orca_core.domain.refs import memory_ref
-from orca_core.rules.recalling import rendering
+from orca_core.rules.recalling.prompting import rendering
 
 HOSTILE = [
     "a `tick` and ```a fence```",

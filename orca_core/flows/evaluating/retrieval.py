@@ -17,7 +17,7 @@ from orca_core.flows.evaluating.trials import OpenTrial
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.rules.evaluating import own_memories, scoring
 from orca_core.rules.evaluating.corpora import dated
-from orca_core.rules.recalling.reranking import is_refusal
+from orca_core.rules.recalling.choosing.reranking import is_refusal
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory, cut
 
 AT_ONCE = 500

@@ -15,8 +15,8 @@ from orca_core.flows.shared.failures import of_a_port
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.rules.keeping import causes
-from orca_core.rules.recalling.cues import CUES_FROM_TRUST
-from orca_core.rules.recalling.vectors import checked
+from orca_core.rules.recalling.finding.cues import CUES_FROM_TRUST
+from orca_core.rules.recalling.finding.vectors import checked
 
 BATCH = 32
 """Texts in one request. Chosen by hand."""

@@ -21,7 +21,7 @@ from orca_core.flows.jobs.job import Job, JobEvent, News, RoundRecorded
 from orca_core.flows.jobs.memory_agent import MemoryAgent
 from orca_core.flows.jobs.tries import Attempt, claimed
 from orca_core.rules.learning.agent import folding
-from orca_core.rules.recalling import prompt
+from orca_core.rules.recalling.prompting import prompt
 from orca_core.rules.text import tokens
 from orca_core.settings import MemoryAgentSettings
 

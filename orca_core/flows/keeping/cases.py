@@ -16,7 +16,7 @@ from orca_core.rules.keeping.curation import SaysTheSame
 from orca_core.rules.learning.agent.transcripts import testimony
 from orca_core.rules.learning.outcomes import judging_anew
 from orca_core.rules.learning.trust import quotes
-from orca_core.rules.recalling.floors import FLOORS, is_relevant
+from orca_core.rules.recalling.finding.floors import FLOORS, is_relevant
 
 COMPARED = 5
 """With how many of the memories nearest to it a candidate is compared. Chosen by hand, as for what is learnt."""

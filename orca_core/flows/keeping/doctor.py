@@ -14,8 +14,8 @@ from orca_core.domain.stores import Stores
 from orca_core.flows.shared.failures import of_a_port
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.spending import Spending
-from orca_core.rules.recalling.cues import CUES_FROM_TRUST
-from orca_core.rules.recalling.vectors import checked
+from orca_core.rules.recalling.finding.cues import CUES_FROM_TRUST
+from orca_core.rules.recalling.finding.vectors import checked
 from orca_core.settings import LOCAL, Settings
 
 TRIAL = "Orca looks whether it can embed."

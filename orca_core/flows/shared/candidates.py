@@ -13,11 +13,11 @@ from orca_core.domain.stores.cues import CueIndex
 from orca_core.domain.stores.index import SearchIndex, Surroundings
 from orca_core.flows.shared.cue_search import CueSearch
 from orca_core.flows.shared.lazy import Lazy
-from orca_core.rules.recalling.cues import CueMatches
-from orca_core.rules.recalling.evidence import Embedding, importance, rarity
-from orca_core.rules.recalling.hops import HOP_FROM, hop_weights, words_to_follow
-from orca_core.rules.recalling.measuring import Asked, Candidates, Hop, Measured, measure
-from orca_core.rules.recalling.telling import telling
+from orca_core.rules.recalling.finding.cues import CueMatches
+from orca_core.rules.recalling.finding.evidence import Embedding, importance, rarity
+from orca_core.rules.recalling.finding.hops import HOP_FROM, hop_weights, words_to_follow
+from orca_core.rules.recalling.finding.measuring import Asked, Candidates, Hop, Measured, measure
+from orca_core.rules.recalling.finding.telling import telling
 from orca_core.rules.text.terms import QueryTerms
 
 NOMINATED = 50

@@ -8,8 +8,14 @@ from orca_core.domain.ports import Embedder, Vector
 from orca_core.domain.recall import TokenStatistics
 from orca_core.domain.stores.cues import CueIndex
 from orca_core.flows.shared.lazy import Lazy
-from orca_core.rules.recalling.cues import CUES_FROM_TRUST, CueMatches, best_matches, weights_with_cues, words_of_cues
-from orca_core.rules.recalling.telling import telling
+from orca_core.rules.recalling.finding.cues import (
+    CUES_FROM_TRUST,
+    CueMatches,
+    best_matches,
+    weights_with_cues,
+    words_of_cues,
+)
+from orca_core.rules.recalling.finding.telling import telling
 
 CUES_READ = 60
 MAX_POSTINGS = 1_200

@@ -8,7 +8,7 @@ from orca_core.domain.events import LevelChanged
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Level
 from orca_core.domain.stores import Housekeeping
-from orca_core.rules.recalling.circuit import Circuit, after_failure, after_success, is_closed
+from orca_core.rules.recalling.finding.circuit import Circuit, after_failure, after_success, is_closed
 from orca_core.settings import MemorySettings
 
 

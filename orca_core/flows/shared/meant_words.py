@@ -7,8 +7,8 @@ from itertools import chain
 from orca_core.domain.recall import TokenStatistics
 from orca_core.domain.stores.cues import CueIndex
 from orca_core.domain.stores.index import SearchIndex, Surroundings
-from orca_core.rules.recalling import misspelt
-from orca_core.rules.recalling.evidence import technical_stems
+from orca_core.rules.recalling.finding import misspelt
+from orca_core.rules.recalling.finding.evidence import technical_stems
 from orca_core.rules.text.terms import QueryTerms
 
 MAX_ASKED = 64

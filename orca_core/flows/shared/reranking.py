@@ -10,9 +10,8 @@ from orca_core.domain.errors import ConfigError, RerankError
 from orca_core.domain.ports import Clock, Reranker
 from orca_core.flows.shared import failures
 from orca_core.flows.shared.lazy import Lazy
-from orca_core.rules.recalling.circuit import Circuit, after_failure, after_success, is_closed
-from orca_core.rules.recalling.ranking import Found
-from orca_core.rules.recalling.reranking import (
+from orca_core.rules.recalling.choosing.ranking import Found
+from orca_core.rules.recalling.choosing.reranking import (
     LATE,
     MISTAKE,
     RESTING,
@@ -23,6 +22,7 @@ from orca_core.rules.recalling.reranking import (
     reordered,
     reranked_rule,
 )
+from orca_core.rules.recalling.finding.circuit import Circuit, after_failure, after_success, is_closed
 
 
 @dataclass(frozen=True, slots=True)

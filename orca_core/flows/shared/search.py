@@ -23,13 +23,14 @@ from orca_core.flows.shared.views import Views
 from orca_core.rules.asking.forget_targets import Known, meant_to_be_forgotten
 from orca_core.rules.asking.technical_head import seems_technical
 from orca_core.rules.keeping import causes
-from orca_core.rules.recalling import fusion, newest, ordering
-from orca_core.rules.recalling.evidence import Embedding, Evidence, noise_of
-from orca_core.rules.recalling.floors import FLOORS, is_above_noise, is_relevant
-from orca_core.rules.recalling.fusion import Relevance
-from orca_core.rules.recalling.measuring import Candidates, Measured, measure
-from orca_core.rules.recalling.ranking import Found, by_score
-from orca_core.rules.recalling.vectors import checked
+from orca_core.rules.recalling.choosing import newest, ordering
+from orca_core.rules.recalling.choosing.ranking import Found, by_score
+from orca_core.rules.recalling.finding import fusion
+from orca_core.rules.recalling.finding.evidence import Embedding, Evidence, noise_of
+from orca_core.rules.recalling.finding.floors import FLOORS, is_above_noise, is_relevant
+from orca_core.rules.recalling.finding.fusion import Relevance
+from orca_core.rules.recalling.finding.measuring import Candidates, Measured, measure
+from orca_core.rules.recalling.finding.vectors import checked
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.text.terms import query_terms
 from orca_core.settings import Settings

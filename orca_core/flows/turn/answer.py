@@ -20,7 +20,7 @@ from orca_core.domain.messages import (
 )
 from orca_core.domain.ports import ChatModel, Clock
 from orca_core.domain.recall import Citation, Item
-from orca_core.rules.recalling.citations import CitationFilter
+from orca_core.rules.recalling.use.citations import CitationFilter
 from orca_core.rules.text import tokens
 from orca_core.rules.text.cleaning import clean_message, for_terminal
 from orca_core.unattended import carried_through, log_failure

@@ -7,9 +7,9 @@ from typing import Any
 
 from orca_core.domain.messages import ChatRequest
 from orca_core.domain.recall import Injection
-from orca_core.rules.recalling import prompt
-from orca_core.rules.recalling.prompt import PromptParts
-from orca_core.rules.recalling.ranking import with_reason
+from orca_core.rules.recalling.choosing.ranking import with_reason
+from orca_core.rules.recalling.prompting import prompt
+from orca_core.rules.recalling.prompting.prompt import PromptParts
 from orca_core.rules.text import tokens
 
 

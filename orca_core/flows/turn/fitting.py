@@ -10,7 +10,7 @@ from orca_core.domain.errors import ContextTooLong, InvalidInput, OrcaError, Sto
 from orca_core.domain.ports import ChatModel, Clock
 from orca_core.domain.stores import ContextLimits
 from orca_core.flows.turn.drafts import Draft, Prompt, tokens_of
-from orca_core.rules.recalling import context
+from orca_core.rules.recalling.prompting import context
 
 WRITE_PATIENCE_S = 1.0
 """A locked database must not delay the answer longer. Chosen by hand."""

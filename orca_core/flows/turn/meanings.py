@@ -11,8 +11,8 @@ from orca_core.flows.shared import failures
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.rules.keeping import causes
-from orca_core.rules.recalling import meant
-from orca_core.rules.recalling.vectors import checked
+from orca_core.rules.recalling.finding.vectors import checked
+from orca_core.rules.recalling.use import meant
 
 
 class Meanings:

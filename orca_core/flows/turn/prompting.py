@@ -13,8 +13,8 @@ from orca_core.domain.stores import ContextLimits, ReceiptStore
 from orca_core.domain.stores.learning import SummaryStore
 from orca_core.flows.turn.drafts import Draft, Prompt, tokens_of
 from orca_core.flows.turn.fitting import Fitting, message_too_long
-from orca_core.rules.recalling import budget, context, prompt
-from orca_core.rules.recalling.prompt import PromptParts
+from orca_core.rules.recalling.prompting import budget, context, prompt
+from orca_core.rules.recalling.prompting.prompt import PromptParts
 from orca_core.rules.text import tokens
 from orca_core.rules.text.languages import language_of
 from orca_core.settings import Settings

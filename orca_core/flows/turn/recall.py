@@ -14,10 +14,11 @@ from orca_core.flows.shared.levels import Levels
 from orca_core.flows.turn.sources import EMPTY, Looking, RecallRequest, Source
 from orca_core.prompts import render
 from orca_core.rules.keeping import causes
-from orca_core.rules.recalling import budget, injection, ranking, rendering
-from orca_core.rules.recalling.floors import FLOORS, Floors
-from orca_core.rules.recalling.injection import RecallPlan
-from orca_core.rules.recalling.ranking import Selection
+from orca_core.rules.recalling.choosing import injection, ranking
+from orca_core.rules.recalling.choosing.injection import RecallPlan
+from orca_core.rules.recalling.choosing.ranking import Selection
+from orca_core.rules.recalling.finding.floors import FLOORS, Floors
+from orca_core.rules.recalling.prompting import budget, rendering
 from orca_core.rules.text import tokens
 from orca_core.rules.text.languages import language_of
 from orca_core.settings import Settings

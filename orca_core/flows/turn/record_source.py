@@ -11,10 +11,11 @@ from orca_core.domain.records import R, RecordType
 from orca_core.domain.stores.records import RecordStore
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.turn.sources import EMPTY, Looking
-from orca_core.rules.recalling import fusion, ranking
-from orca_core.rules.recalling.injection import RecallPlan
-from orca_core.rules.recalling.measuring import Measured
-from orca_core.rules.recalling.ranking import FoundRecord, Selection
+from orca_core.rules.recalling.choosing import ranking
+from orca_core.rules.recalling.choosing.injection import RecallPlan
+from orca_core.rules.recalling.choosing.ranking import FoundRecord, Selection
+from orca_core.rules.recalling.finding import fusion
+from orca_core.rules.recalling.finding.measuring import Measured
 
 Slots = Callable[[RecallPlan], int]
 """How many records of a kind the plan gives a turn."""

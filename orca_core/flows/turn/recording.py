@@ -22,10 +22,10 @@ from orca_core.flows.turn.answer import Answer
 from orca_core.flows.turn.meanings import Meanings
 from orca_core.rules.keeping import causes, weights
 from orca_core.rules.keeping.compression import summarise_round
-from orca_core.rules.recalling import references
-from orca_core.rules.recalling.ranking import PERHAPS
-from orca_core.rules.recalling.references import Citable
-from orca_core.rules.recalling.signs import signs_of_memory, without_the_user
+from orca_core.rules.recalling.choosing.ranking import PERHAPS
+from orca_core.rules.recalling.use import references
+from orca_core.rules.recalling.use.references import Citable
+from orca_core.rules.recalling.use.signs import signs_of_memory, without_the_user
 from orca_core.rules.text import spans
 from orca_core.settings import Settings
 

@@ -22,11 +22,12 @@ from orca_core.flows.shared.reranking import Reranking
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.rules.keeping import status
 from orca_core.rules.learning.likeness.duplicates import are_of_one_thing
-from orca_core.rules.recalling import fusion, injection, newest, ordering, ranking
-from orca_core.rules.recalling import standing as standing_rule
-from orca_core.rules.recalling.evidence import Embedding
-from orca_core.rules.recalling.injection import RecallPlan
-from orca_core.rules.recalling.ranking import Found, FoundShort, Selection
+from orca_core.rules.recalling.choosing import injection, newest, ordering, ranking
+from orca_core.rules.recalling.choosing import standing as standing_rule
+from orca_core.rules.recalling.choosing.injection import RecallPlan
+from orca_core.rules.recalling.choosing.ranking import Found, FoundShort, Selection
+from orca_core.rules.recalling.finding import fusion
+from orca_core.rules.recalling.finding.evidence import Embedding
 from orca_core.settings import Settings
 
 SHORT_TERM_CANDIDATES = 40

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import Item, Receipt
 from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Ref
-from orca_core.rules.recalling.injection import NEAR, RecallPlan
-from orca_core.rules.recalling.ranking import (
+from orca_core.rules.recalling.choosing.injection import NEAR, RecallPlan
+from orca_core.rules.recalling.choosing.ranking import (
     BELOW,
     FAR_BEHIND,
     GUESSES,

@@ -11,8 +11,9 @@ from orca_core.domain.refs import Ref
 from orca_core.domain.replay import Injected, PastTurn, Replay, TurnChange, WeightChange
 from orca_core.rules.evaluating.past_choices import chosen
 from orca_core.rules.evaluating.past_weights import PastWeights
-from orca_core.rules.recalling import budget, injection, rendering
-from orca_core.rules.recalling.injection import BY_MEANING, RecallPlan
+from orca_core.rules.recalling.choosing import injection
+from orca_core.rules.recalling.choosing.injection import BY_MEANING, RecallPlan
+from orca_core.rules.recalling.prompting import budget, rendering
 from orca_core.rules.text import tokens
 from orca_core.settings import MemorySettings
 

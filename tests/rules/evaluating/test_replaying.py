@@ -15,7 +15,7 @@ from orca_core.domain.refs import memory_ref, summary_ref
 from orca_core.domain.replay import PastTurn, Replay
 from orca_core.rules.evaluating.past_choices import stands_above
 from orca_core.rules.evaluating.replaying import replay
-from orca_core.rules.recalling.injection import plan
+from orca_core.rules.recalling.choosing.injection import plan
 from orca_core.settings import MemorySettings
 
 AT = datetime(2026, 11, 20, tzinfo=UTC)

@@ -1,0 +1,1 @@
+"""What may be looked for, and who takes the slots."""

@@ -1,0 +1,149 @@
+"""Which memories a turn may get: decided from its text alone, without a model and without looking into the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from orca_core.domain.recall import Item, Level
+from orca_core.rules.asking.parts import parts_asked
+from orca_core.rules.asking.recall_questions import RecallQuestion, recall_question
+from orca_core.rules.asking.topics import technical_signs
+from orca_core.rules.recalling.finding.floors import FLOORS, Floor, Floors
+from orca_core.settings import MemorySettings
+
+HEAVIEST_COUNT = 10
+"""How many memories answer a question such as "what do you know about me?". Chosen by hand."""
+RECALL_COUNT = 5
+"""How many relevant memories answer a recall question with a topic, at least. Chosen by hand; the budget bounds it."""
+OPEN_COUNT = 8
+"""How many answer one that asks for all there is of a topic. Chosen by hand; the budget bounds it."""
+NEAR_COUNT = 1
+"""How many memories may open the gate of a turn that is not technical, for each thing it asks. Chosen by hand."""
+
+NEAR = "near"
+"""The reason of what was so near that it opened the gate for itself."""
+BY_MEANING = "technical_meaning"
+"""The reason where no rule, but the classifier over the turn's vector says that it is technical."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecallPlan:
+    """What to look for. `rules` are the rules that fired; `reason` is what a relevant long-term memory enters with.
+
+    A memory enters above `floor`; what enters below the floor of a technical turn was a guess. `is_asked` where a
+    person asks for what is known, `spreads` where they ask for all there is of a topic; `parts` is how many things the
+    text asks in a row."""
+
+    rules: tuple[str, ...]
+    reason: str = ""
+    short_count: int = 0
+    long_count: int = 0
+    heaviest_count: int = 0
+    standing: bool = False
+    pinned: bool = False
+    is_asked: bool = False
+    spreads: bool = False
+    parts: int = 1
+    floor: Floor = FLOORS.technical
+    floors: Floors = FLOORS
+
+    @property
+    def is_pinned_only(self) -> bool:
+        return self.pinned and not (self.short_count or self.long_count or self.heaviest_count)
+
+    @property
+    def looks_at_anything(self) -> bool:
+        return self.pinned or bool(self.short_count or self.long_count or self.heaviest_count)
+
+
+def plan(text: str, *, first_round: bool, level: Level, memory: MemorySettings, floors: Floors = FLOORS) -> RecallPlan:
+    """The rules of injection, in their order; the first that speaks decides."""
+    if level is Level.NONE:
+        return RecallPlan(rules=("disabled",))
+    wanted = _wanted(text, first_round=first_round, memory=memory, floors=floors)
+    return _without_long_term(wanted) if level is Level.SHORT_TERM_ONLY else wanted
+
+
+def widened(wanted: RecallPlan, memory: MemorySettings) -> RecallPlan:
+    """The plan of a turn that is technical by its meaning, though no rule saw it."""
+    return _technical(BY_MEANING, wanted.parts, memory, wanted.floors) if wanted.reason == NEAR else wanted
+
+
+def rules_with(wanted: RecallPlan, chosen: Iterable[Item]) -> tuple[str, ...]:
+    """The rules that fired, after it was seen which memories entered."""
+    opened = wanted.reason == NEAR and any(item.reason == NEAR for item in chosen)
+    return (*wanted.rules, NEAR) if opened else wanted.rules
+
+
+def _wanted(text: str, *, first_round: bool, memory: MemorySettings, floors: Floors) -> RecallPlan:
+    inject = memory.inject
+    question = recall_question(text) if inject.recall_trigger else None
+    if question is not None:
+        return _recall_plan(text, question, memory, floors)
+    if first_round and inject.first_round_empty:
+        return RecallPlan(rules=("first_round",), pinned=inject.pinned_first)
+    length = len(text.encode("utf-8", "replace"))
+    if length < inject.min_query_length:
+        return RecallPlan(rules=(f"too_short: {length} < {inject.min_query_length}",))
+    return _unasked(text, memory, floors)
+
+
+def _recall_plan(text: str, question: RecallQuestion, memory: MemorySettings, floors: Floors) -> RecallPlan:
+    if not question.topic:
+        return RecallPlan(rules=("recall",), reason="recall", heaviest_count=HEAVIEST_COUNT, pinned=True)
+    parts = parts_asked(text)
+    return RecallPlan(
+        rules=("recall",),
+        reason="recall",
+        short_count=memory.inject.short_term_count,
+        long_count=max(memory.long_term.max_return, OPEN_COUNT if question.open else RECALL_COUNT),
+        pinned=True,
+        is_asked=True,
+        spreads=question.open,
+        parts=parts,
+        floor=_for_parts(floors.open if question.open else floors.asked, parts),
+        floors=floors,
+    )
+
+
+def _unasked(text: str, memory: MemorySettings, floors: Floors) -> RecallPlan:
+    inject = memory.inject
+    if inject.long_term_trigger != "never" and (signs := technical_signs(text, inject.technical_keywords)):
+        return _technical(f"technical: {', '.join(signs)}", parts_asked(text), memory, floors)
+    if inject.long_term_trigger == "always":
+        return _technical("always", parts_asked(text), memory, floors)
+    opens = inject.long_term_trigger != "never"
+    parts = parts_asked(text)
+    return RecallPlan(
+        rules=("short_term",),
+        reason=NEAR if opens else "",
+        short_count=inject.short_term_count,
+        long_count=min(NEAR_COUNT * parts, memory.long_term.max_return) if opens else 0,
+        pinned=True,
+        parts=parts,
+        floor=_for_parts(floors.unasked, parts),
+        floors=floors,
+    )
+
+
+def _technical(reason: str, parts: int, memory: MemorySettings, floors: Floors) -> RecallPlan:
+    return RecallPlan(
+        rules=(reason,),
+        reason=reason,
+        short_count=memory.inject.short_term_count,
+        long_count=memory.long_term.max_return,
+        standing=True,
+        pinned=True,
+        parts=parts,
+        floor=_for_parts(floors.technical, parts),
+        floors=floors,
+    )
+
+
+def _for_parts(floor: Floor, parts: int) -> Floor:
+    return floor if parts == 1 else floor.of_each_part()
+
+
+def _without_long_term(wanted: RecallPlan) -> RecallPlan:
+    return RecallPlan(rules=(*wanted.rules, "long_term_off"), short_count=wanted.short_count)

@@ -1,0 +1,1 @@
+"""How near each record is to a question, and whether that is near enough."""

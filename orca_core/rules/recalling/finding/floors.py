@@ -1,0 +1,139 @@
+"""Whether a memory is near enough at all: absolute floors, not the best of a bad lot.
+
+What comes unasked must hold enough of what tells, however long the question is and however much else it says; what a
+person asked for may be a guess.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from orca_core.rules.recalling.finding.evidence import Embedding, Evidence
+
+MEANING_MASS = 12.0
+"""What a cosine at the embedder's noise weighs beside words, for an embedder of full worth.
+`benchmarks/recall_on_technical_turns.py` chose it on the development half, for the embedder of meaning."""
+FULL_WORTH = 0.7
+"""From this worth on an embedder has all of that; below it falls with the cube: hashed letters (0.25) are left a
+twentieth. The same benchmark: more for letters brings nothing, less for meaning costs two of a hundred turns."""
+USUAL_COSINE = 0.62
+"""The cosine of what has nothing to do with each other, over the noise: it speaks neither for a memory nor against it.
+The same benchmark."""
+LEAST_NOISE = 0.05
+"""Below this the noise of a small store was measured by luck. Chosen by hand."""
+BESIDE = 0.8
+"""How near beside the nearest what comes unasked must be. The same benchmark, with cues and the embedder of meaning: at
+0.5 30 of 100 memories in slots are wrong, at 0.8 23, at 0 40, with the right one in 72 of 100 turns each time; at 0.9
+in 69."""
+_FULL_DOUBT = 0.5
+"""How far from its noise to 1 the cosine of an embedder without any worth must lie. No benchmark chose it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """How near a memory must be: either figure is enough."""
+
+    nearness: float
+    """See `nearness`."""
+    share: float
+    """The share of the question's words, weighted by rarity."""
+    of_the_best: float = 0.0
+    """So much of the nearness of the nearest: what is far behind it is about something else."""
+    standing: float = 0.0
+    """Where something stands above the floor: how high each other must stand beside the best, with what its neighbours
+    lend (`Evidence.standing`); 0 where each stands for itself."""
+    everyday: bool = True
+    """Whether a machine's cue of everyday words counts (`Evidence.everyday`)."""
+
+    def times(self, factor: float) -> Floor:
+        return replace(self, nearness=self.nearness * factor, share=self.share * factor)
+
+    def of_each_part(self) -> Floor:
+        """For a text that asks several things: what answers one of them holds little beside what answers another."""
+        return replace(self, of_the_best=0.0)
+
+
+_NO_SHARE = 9.0
+"""More than any share: a short question is held whole by what shares one everyday word with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Floors:
+    """One floor for each way in which a memory comes."""
+
+    searched: Floor
+    """What a person searches for, who sees a list: nobody is disturbed by what they asked for.
+
+    Measured on LoCoMo, MemoryBank and MemDaily, whose licences keep them out of here (`benchmarks/recall_steps.py`): a
+    share of the question of 0.10 for each returns 6 points of recall@5 that 0.28 throws away; a standing of 0.25 beside
+    the best returns another point, and no more. docs/recall.md has the curve."""
+    asked: Floor
+    """What answers a question about the user in a chat, where what does not belong costs tokens. By
+    `benchmarks/precision.py` half of what a turn gets belongs there at 0.4, and nothing is lost that came at 0.25."""
+    open: Floor
+    """What a person asked for by "what do you know of …?": the nearest, whatever they are."""
+    technical: Floor
+    """What comes unasked into a technical turn."""
+    unasked: Floor
+    """What comes unasked into any other turn: a memory so near opens the gate for itself."""
+    alike: Floor
+    """A summary of an earlier round, a memory beside a candidate: no store tells how rare their words are, so it is a
+    share of the text alone."""
+
+    def times(self, factor: float) -> Floors:
+        """The same, with what comes unasked so many times as near: benchmarks draw a curve by it."""
+        return replace(self, technical=self.technical.times(factor), unasked=self.unasked.times(factor))
+
+
+FLOORS = Floors(
+    searched=Floor(nearness=2.7, share=0.10, standing=0.25),
+    asked=Floor(nearness=2.7, share=0.10, standing=0.4),
+    open=Floor(nearness=0.0, share=0.0),
+    technical=Floor(nearness=2.5, share=_NO_SHARE, of_the_best=BESIDE),
+    unasked=Floor(nearness=3.5, share=_NO_SHARE, of_the_best=BESIDE, everyday=False),
+    alike=Floor(nearness=float("inf"), share=0.28),
+)
+"""`benchmarks/recall_on_technical_turns.py --sweep` shows what other floors for what comes unasked would bring."""
+
+
+def nearness(evidence: Evidence, embedding: Embedding) -> float:
+    """What the words of the question that a memory holds weigh, and how far its cosine stands out of the noise."""
+    if evidence.cosine is None or embedding.trust <= 0:
+        return evidence.mass
+    over_noise = evidence.cosine / max(embedding.noise, LEAST_NOISE)
+    worth = min(1.0, embedding.trust / FULL_WORTH) ** 3
+    return evidence.mass + MEANING_MASS * worth * (over_noise - USUAL_COSINE)
+
+
+def nearest(evidence: Iterable[Evidence], embedding: Embedding, floor: Floor) -> float:
+    """The nearness of the nearest, as far as this floor counts it."""
+    return max((_counted(each, embedding, floor) for each in evidence), default=0.0)
+
+
+def _counted(evidence: Evidence, embedding: Embedding, floor: Floor) -> float:
+    return nearness(evidence, embedding) - (0.0 if floor.everyday else evidence.everyday)
+
+
+def is_relevant(evidence: Evidence, embedding: Embedding, floor: Floor = FLOORS.technical, best: float = 0.0) -> bool:
+    """Whether a memory stands above a floor, and not far behind the nearest, whose nearness is `best`: by what it holds
+    of the question, or by a cosine out of all doubt."""
+    if floor.standing and evidence.standing > 0:
+        return evidence.standing >= floor.standing
+    near = _counted(evidence, embedding, floor)
+    if floor.of_the_best and near < floor.of_the_best * best:
+        return False
+    is_near = evidence.coverage >= floor.share or near >= floor.nearness
+    return is_near or is_above_noise(evidence.cosine, embedding)
+
+
+def is_above_noise(cosine: float | None, embedding: Embedding) -> bool:
+    """Whether a cosine tells by itself.
+
+    The less an embedder is worth, the further above its noise a cosine must lie: hashed n-grams are near where
+    letters are, not where meaning is.
+    """
+    if cosine is None or embedding.trust <= 0:
+        return False
+    doubt = max(0.0, 1.0 - embedding.trust) * _FULL_DOUBT
+    return cosine > embedding.noise + (1.0 - embedding.noise) * doubt

@@ -1,0 +1,80 @@
+"""Candidates of a search measured against one question: their evidence, and how near each is beside the nearest."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field, replace
+
+from orca_core.domain.recall import Neighbours, TokenStatistics
+from orca_core.rules.recalling.finding import fusion
+from orca_core.rules.recalling.finding.cues import CueMatches, with_cues, with_meaning_of_cues
+from orca_core.rules.recalling.finding.evidence import Embedding, Evidence, evidence_of
+from orca_core.rules.recalling.finding.floors import FLOORS, is_relevant
+from orca_core.rules.recalling.finding.fusion import Relevance
+from orca_core.rules.recalling.finding.hops import with_hop
+from orca_core.rules.recalling.finding.neighbours import with_neighbours
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What candidates are measured by: the weights of the question's words, how common they are, and the embedder."""
+
+    weights: Mapping[str, float]
+    statistics: TokenStatistics
+    embedding: Embedding
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """The records of one kind that are measured, by their numbers: their words, the cosines of those with a vector,
+    and what their cues say."""
+
+    words: Mapping[int, Collection[str]]
+    cosines: Mapping[int, float] = field(default_factory=dict)
+    cues: CueMatches = CueMatches()  # frozen
+
+    @property
+    def without_cues(self) -> Candidates:
+        return replace(self, cues=CueMatches())
+
+    def with_others(self, others: Candidates) -> Candidates:
+        return Candidates({**self.words, **others.words}, {**self.cosines, **others.cosines}, self.cues)
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """Words that the nearest memories speak of, what they count, and the memories that they come from."""
+
+    weights: Mapping[str, float] = field(default_factory=dict)
+    origins: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What is known of each candidate, and how near it is beside the nearest, which has 1."""
+
+    evidence: Mapping[int, Evidence] = field(default_factory=dict)
+    relevance: Mapping[int, Relevance] = field(default_factory=dict)
+
+    def nearest(self, count: int) -> list[int]:
+        """Best first; of equal ones the latest, which has the greatest number."""
+        return sorted(self.relevance, key=lambda number: (-self.relevance[number].total, -number))[:count]
+
+
+def measure(
+    asked: Asked, candidates: Candidates, neighbours: Mapping[int, Neighbours] | None = None, hop: Hop | None = None
+) -> Measured:
+    """Measure the candidates by words and vectors, with what neighbours lend and what a second hop adds. What a cue
+    says is lent to nobody."""
+    own = evidence_of(candidates.words, candidates.cosines, asked.weights, asked.statistics)
+    evidence = with_cues(own, candidates.words, candidates.cues, asked.embedding)
+    relevant = fusion.relevances(evidence, asked.embedding)
+    relevant = with_meaning_of_cues(relevant, candidates.cues, asked.embedding)
+    if neighbours:
+        relevant = with_neighbours(relevant, fusion.above_average(own, asked.embedding), neighbours)
+    if hop is not None and hop.weights:
+        relevant = with_hop(relevant, candidates.words, hop.weights, hop.origins)
+    beside_best = fusion.over_best(relevant)
+    if any(is_relevant(each, asked.embedding, FLOORS.searched) for each in evidence.values()):
+        evidence = fusion.with_standing(evidence, beside_best)
+    return Measured(evidence, beside_best)

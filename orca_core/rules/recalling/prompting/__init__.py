@@ -1,0 +1,1 @@
+"""What memory may cost, and how it stands in the prompt."""

@@ -1,0 +1,1 @@
+"""Which records an answer used."""

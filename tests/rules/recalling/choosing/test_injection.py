@@ -1,0 +1,195 @@
+"""Which memories a turn may get, rule by rule, in the order of the rules."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from orca_core.domain.recall import Item, Level, ScoreParts
+from orca_core.domain.refs import memory_ref
+from orca_core.rules.recalling.choosing.injection import (
+    BY_MEANING,
+    HEAVIEST_COUNT,
+    NEAR,
+    NEAR_COUNT,
+    OPEN_COUNT,
+    RECALL_COUNT,
+    RecallPlan,
+    plan,
+    rules_with,
+    widened,
+)
+from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings
+
+DEFAULT = MemorySettings()
+
+
+def planned(
+    text: str, *, first: bool = False, level: Level = Level.FULL, inject: InjectSettings | None = None
+) -> RecallPlan:
+    memory = MemorySettings(inject=inject) if inject else DEFAULT
+    return plan(text, first_round=first, level=level, memory=memory)
+
+
+def replace_rules(wanted: RecallPlan) -> RecallPlan:
+    return dataclasses.replace(wanted, rules=(), reason="")
+
+
+SHORT_ONLY = (3, NEAR_COUNT, 0)
+SHORT_AND_LONG = (3, 2, 0)
+TOPIC_RECALL = (3, RECALL_COUNT, 0)
+ITEM = Item(memory_ref(1), "memory 1", ScoreParts(), "short_term")
+ALL_ABOUT_ME = (0, 0, HEAVIEST_COUNT)
+NOTHING = (0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "rule", "counts", "pinned"),
+    [
+        # a recall question speaks in any round and of any length
+        ("我是谁", True, "recall", ALL_ABOUT_ME, True),
+        ("我是谁", False, "recall", ALL_ABOUT_ME, True),
+        ("你记得我什么", True, "recall", ALL_ABOUT_ME, True),
+        ("what do you know about me?", False, "recall", ALL_ABOUT_ME, True),
+        ("你知道我用什么编辑器吗", True, "recall", TOPIC_RECALL, True),
+        ("我用什么编辑器？", True, "recall", TOPIC_RECALL, True),
+        ("remind me which database we chose", False, "recall", TOPIC_RECALL, True),
+        ("what's my timezone?", True, "recall", TOPIC_RECALL, True),
+        ("where do I live?", False, "recall", TOPIC_RECALL, True),
+        # the first round of a session
+        ("docker 里的 postgres 连不上", True, "first_round", NOTHING, True),
+        ("hello there, nice to meet you", True, "first_round", NOTHING, True),
+        ("嗯", True, "first_round", NOTHING, True),
+        ("Explain `asyncio.gather` please", True, "first_round", NOTHING, True),
+        # too short: bytes, not characters
+        ("好的", False, "too_short: 6 < 10", NOTHING, False),
+        ("ok", False, "too_short: 2 < 10", NOTHING, False),
+        ("continue", False, "too_short: 8 < 10", NOTHING, False),
+        ("继续吧", False, "too_short: 9 < 10", NOTHING, False),
+        ("👍👍", False, "too_short: 8 < 10", NOTHING, False),
+        # otherwise short-term memories, and what is so near that it opens the gate for itself
+        ("今天晚饭吃什么好呢，有点想吃辣的", False, "short_term", SHORT_ONLY, True),
+        ("帮我写一首关于秋天的诗", False, "short_term", SHORT_ONLY, True),
+        ("Can you plan a weekend in Lisbon?", False, "short_term", SHORT_ONLY, True),
+        ("thanks, that was really helpful", False, "short_term", SHORT_ONLY, True),
+        ("周末带孩子去哪里玩比较好", False, "short_term", SHORT_ONLY, True),
+        ("she said we should go for it", False, "short_term", SHORT_ONLY, True),
+        # and technical ones get long-term memories
+        ("docker 里的 postgres 连不上，和上次一样吗？", False, "technical", SHORT_AND_LONG, True),
+        ("这个接口为什么报错？", False, "technical", SHORT_AND_LONG, True),
+        ("部署以后服务起不来了", False, "technical", SHORT_AND_LONG, True),
+        ("Why does pytest not find my module?", False, "technical", SHORT_AND_LONG, True),
+        ("```\nx = 1\n```\nwhat does it do", False, "technical", SHORT_AND_LONG, True),
+        ("/etc/nginx/nginx.conf 里该写什么", False, "technical", SHORT_AND_LONG, True),
+        ("I get KeyError: 'name' here", False, "technical", SHORT_AND_LONG, True),
+        ("数据库连接池应该设多大", False, "technical", SHORT_AND_LONG, True),
+    ],
+)
+def test_rules_speak_in_their_order(
+    text: str, first: bool, rule: str, counts: tuple[int, int, int], pinned: bool
+) -> None:
+    wanted = planned(text, first=first)
+
+    assert wanted.rules[0].split(":")[0] == rule.split(":", maxsplit=1)[0]
+    assert rule.startswith("too_short") <= (wanted.rules == (rule,))
+    assert (wanted.short_count, wanted.long_count, wanted.heaviest_count) == counts
+    assert wanted.pinned is pinned
+
+
+def test_technical_reason_names_its_signs() -> None:
+    [reason] = planned("docker 启动报错").rules
+
+    assert reason.startswith("technical: ")
+    assert "docker" in reason
+
+
+def test_standing_memories_fill_slots_of_technical_turns_only() -> None:
+    assert planned("docker 里的 postgres 连不上").standing
+    assert not planned("今天晚饭吃什么好呢").standing
+    assert not planned("你知道我用什么编辑器吗").standing
+
+
+def test_what_is_technical_by_meaning_alone_is_as_wide_as_by_rules() -> None:
+    by_rules = planned("docker 里的 postgres 连不上")
+    by_meaning = widened(planned("The page stays white since this morning"), DEFAULT)
+
+    assert by_meaning.rules == (BY_MEANING,)
+    assert replace_rules(by_meaning) == replace_rules(by_rules)
+
+
+@pytest.mark.parametrize("text", ["docker 里的 postgres 连不上", "你知道我用什么编辑器吗", "ok"])
+def test_only_a_turn_without_another_reason_is_widened(text: str) -> None:
+    assert widened(planned(text), DEFAULT) == planned(text)
+
+
+def test_the_rules_say_where_a_memory_opened_the_gate_for_itself() -> None:
+    wanted = planned("今天晚饭吃什么好呢")
+
+    assert rules_with(wanted, [ITEM]) == ("short_term",)
+    assert rules_with(wanted, [dataclasses.replace(ITEM, reason=NEAR)]) == ("short_term", "near")
+
+
+def test_trigger_always_gives_long_term_memories_to_any_text() -> None:
+    wanted = planned("今天晚饭吃什么好呢", inject=InjectSettings(long_term_trigger="always"))
+
+    assert wanted.long_count == 2
+    assert wanted.rules == ("always",)
+
+
+def test_trigger_never_keeps_them_from_technical_text() -> None:
+    wanted = planned("docker 里的 postgres 连不上", inject=InjectSettings(long_term_trigger="never"))
+
+    assert wanted.long_count == 0
+    assert wanted.short_count == 3
+
+
+def test_recall_trigger_can_be_switched_off() -> None:
+    assert planned("我是谁", first=True, inject=InjectSettings(recall_trigger=False)).rules == ("first_round",)
+
+
+def test_first_round_can_be_treated_as_any_other() -> None:
+    wanted = planned("docker 里的 postgres 连不上", first=True, inject=InjectSettings(first_round_empty=False))
+
+    assert wanted.long_count == 2
+
+
+def test_pinned_memories_can_be_kept_out_of_the_first_round() -> None:
+    assert not planned("随便聊聊天气怎么样", first=True, inject=InjectSettings(pinned_first=False)).looks_at_anything
+
+
+def test_configured_keywords_make_a_text_technical() -> None:
+    text = "我们的鲸鱼计划下周开始吗"
+
+    assert planned(text).reason == NEAR
+    assert planned(text, inject=InjectSettings(technical_keywords=("鲸鱼",))).long_count == 2
+
+
+def test_level_four_gives_nothing() -> None:
+    assert planned("我是谁", level=Level.NONE) == RecallPlan(rules=("disabled",))
+
+
+@pytest.mark.parametrize("text", ["我是谁", "你知道我用什么编辑器吗", "docker 里的 postgres 连不上"])
+def test_level_three_leaves_short_term_only(text: str) -> None:
+    wanted = planned(text, level=Level.SHORT_TERM_ONLY)
+
+    assert (wanted.long_count, wanted.heaviest_count, wanted.pinned) == (0, 0, False)
+    assert "long_term_off" in wanted.rules
+
+
+@given(st.text(max_size=300), st.booleans(), st.sampled_from(list(Level)))
+def test_every_text_gets_a_plan_with_a_rule(text: str, first: bool, level: Level) -> None:
+    wanted = planned(text, first=first, level=level)
+
+    assert wanted.rules
+    assert wanted.short_count <= 3
+    assert wanted.long_count <= OPEN_COUNT
+
+
+def test_max_return_is_what_a_technical_turn_gets() -> None:
+    memory = replace(DEFAULT, long_term=LongTermSettings(max_return=7))
+
+    assert plan("docker 启动报错了怎么办", first_round=False, level=Level.FULL, memory=memory).long_count == 7

@@ -1,0 +1,115 @@
+"""In which order what was found is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from fakes.memories import AT, memory
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orca_core.domain.memories import MemoryType
+from orca_core.domain.recall import ScoreParts
+from orca_core.rules.learning.likeness.duplicates import are_of_one_thing
+from orca_core.rules.recalling.choosing.ordering import by_score, newer_first, spread
+from orca_core.rules.recalling.choosing.ranking import Found
+from orca_core.rules.recalling.finding.evidence import Evidence
+
+
+def found(memory_id: int, content: str, score: float, *, day: int = 0, kind: MemoryType = MemoryType.FACT) -> Found:
+    at = AT + timedelta(days=day)
+    evidence = Evidence(mass=10 * score)
+    return Found(memory(id=memory_id, content=content, created_at=at, type=kind), ScoreParts(text=score), evidence)
+
+
+def order(*given: Found, entering: Collection[int] | None = None, kept: Collection[frozenset[int]] = ()) -> list[int]:
+    enter = {each.memory.id for each in given} if entering is None else entering
+    return [each.memory.id for each in newer_first(by_score(given), enter, are_of_one_thing, kept)]
+
+
+LYON = found(1, "The user lives in Lyon.", 0.8, day=0)
+GHENT = found(2, "The user lives in Ghent.", 0.3, day=90)
+BETWEEN = found(3, "The user's bicycle has a belt drive.", 0.5, day=30)
+
+
+def test_the_newer_of_two_values_changes_places_with_the_older_and_nothing_else_moves() -> None:
+    [first, *others] = newer_first([LYON, BETWEEN, GHENT], {1, 2, 3}, are_of_one_thing)
+
+    assert first == GHENT  # with what speaks for it, and nothing of the other's
+    assert others == [BETWEEN, LYON]
+
+
+def test_what_did_not_enter_by_itself_takes_no_place() -> None:
+    assert order(LYON, GHENT, BETWEEN, entering={1, 3}) == [1, 3, 2]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [
+        (
+            "Kafka cluster prod-eu runs version 3.6 with 12 brokers and rack awareness.",
+            "Kafka cluster prod-eu costs 900 euros a month.",
+        ),
+        ("Deploys run through GitHub Actions with a docker cache.", "Deploys are frozen in December for docker hosts."),
+        ("用户的妹妹小红在维也纳拉小提琴。", "用户的妹妹小红喜欢吃火锅。"),
+        ("用户的公司在上海浦东张江。", "用户的公司食堂周五有羊肉。"),
+        ("The user's sister Anna plays the oboe in Vienna.", "The user's sister Anna likes salted caramel."),
+    ],
+)
+def test_another_fact_that_begins_alike_stays_behind(older: str, newer: str) -> None:
+    assert order(found(1, older, 0.8), found(2, newer, 0.7, day=90)) == [1, 2]
+
+
+def test_what_says_the_same_again_counts_as_newer() -> None:
+    assert order(found(1, "The user lives in Lyon.", 0.8), found(2, "the user lives in Lyon", 0.7, day=9)) == [2, 1]
+
+
+def test_a_pin_and_what_a_person_keeps_stand_against_what_is_newer() -> None:
+    pinned = replace(LYON, memory=replace(LYON.memory, pinned=True))
+
+    assert order(pinned, GHENT) == [1, 2]
+    assert order(LYON, GHENT, kept={frozenset((1, 2))}) == [1, 2]
+
+
+def test_of_three_values_the_newest_is_first() -> None:
+    values = [
+        found(number, f"The user lives in {city}.", 0.9 - number / 10, day=number)
+        for number, city in enumerate(("Lyon", "Ghent", "Turin"), start=1)
+    ]
+
+    assert order(*values) == [3, 2, 1]
+
+
+def test_a_spread_brings_something_else_before_a_twin() -> None:
+    near = [
+        found(1, "我们的图纸放在共享盘", 0.9),
+        found(2, "我们的图纸放在共享盘上", 0.85),
+        found(3, "事务所一共九个人", 0.5),
+    ]
+
+    assert [each.memory.id for each in spread(near, 2)] == [1, 3, 2]
+
+
+def test_of_equal_ones_a_spread_brings_the_newest_first() -> None:
+    near = [found(1, "cellar", 0.5, day=1), found(2, "attic", 0.5, day=3), found(3, "balcony", 0.5, day=2)]
+
+    assert [each.memory.id for each in spread(by_score(near), 2)] == [2, 3, 1]
+
+
+CONTENTS = st.sampled_from(
+    ["用户住在里昂", "用户住在根特", "The user lives in Lyon", "The user lives in Ghent", "她练大提琴", ""]
+)
+FOUND = st.lists(st.tuples(CONTENTS, st.floats(0, 1), st.integers(0, 30)), max_size=16)
+
+
+@given(FOUND, st.integers(0, 8))
+def test_nothing_is_lost_and_nothing_comes_twice(rows: list[tuple[str, float, int]], count: int) -> None:
+    given_ones = [found(number, content, score, day=day) for number, (content, score, day) in enumerate(rows)]
+
+    enter = {each.memory.id for each in given_ones}
+    by_age = newer_first(by_score(given_ones), enter, are_of_one_thing)
+    for ordered in (by_age, spread(by_score(given_ones), count)):
+        assert sorted(each.memory.id for each in ordered) == list(range(len(rows)))

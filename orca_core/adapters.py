@@ -24,7 +24,7 @@ from orca_core.embeddings.meaning import is_installed, not_installed
 from orca_core.engine import Engine
 from orca_core.flows.jobs.embedding import Embedding
 from orca_core.flows.shared.lazy import Lazy
-from orca_core.flows.turn.kinds import KINDS, KindOfRecord
+from orca_core.flows.turn.kinds import KindOfRecord
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.keyed import KeyedEmbedder, KeyedModel, KeyedReranker
 from orca_core.rules.keeping import profiles
@@ -48,7 +48,7 @@ async def open_engine(
     clock: Clock | None = None,
     needs_store: bool = True,
     will_talk: bool = False,
-    kinds: Sequence[KindOfRecord[Any]] = KINDS,
+    kinds: Sequence[KindOfRecord[Any]] = (),
 ) -> Engine:
     """An engine on the configured database, or without one that can't be opened, unless it `needs_store`.
 
@@ -82,7 +82,7 @@ async def open_engine(
 
 
 async def open_story(
-    loaded: LoadedSettings, language: Language, *, hurries: bool = False, kinds: Sequence[KindOfRecord[Any]] = KINDS
+    loaded: LoadedSettings, language: Language, *, hurries: bool = False, kinds: Sequence[KindOfRecord[Any]] = ()
 ) -> Engine:
     """An engine on a throw-away home, with a small story in it and a model that plays it on."""
     from orca_core.demo.agent import DemoAgent

@@ -15,7 +15,8 @@ from orca_core.config.presets import PRESETS, RETIRED_MODELS
 from orca_core.config.text import in_file, text_of
 from orca_core.config.values import checked, duration_s, is_near, is_web_address, unknown_key, unknown_section, wrong
 from orca_core.domain.errors import ConfigError
-from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, ProviderSettings, Seconds, Settings
+from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, ProviderSettings, Settings
+from orca_core.settings.durations import Seconds
 
 FILE_NAME = "config.toml"
 

@@ -28,7 +28,12 @@ _RANGES: dict[str, tuple[float, float]] = {
     "batch_size": (1, 1000),
     "max_facts": (1, 1000),
     "inbox_expire": (0, 36_500),
+    "min_episodes": (1, 1000),
+    "threshold": (0.0, 1.0),
+    "max_episodes": (0, 1_000_000),
 }
+_MAY_BE_NOTHING = frozenset({"min_age", "grace"})
+"""Durations that may be zero."""
 _OF_SEVERAL_LINES = frozenset({"system_prompt", "api_key_cmd"})
 _SECRET_KEYS = frozenset({"api_key", "api_key_cmd"})
 
@@ -40,7 +45,8 @@ def duration_s(value: object, where: str) -> float:
         seconds = float(match[1]) * _SECONDS[match[2]]
     elif isinstance(value, int | float) and not isinstance(value, bool):
         seconds = float(value)
-    if not math.isfinite(seconds) or not 0 < seconds <= 365 * 86_400:
+    least = 0.0 if where.rpartition(".")[2] in _MAY_BE_NOTHING else math.ulp(0.0)
+    if not math.isfinite(seconds) or not least <= seconds <= 365 * 86_400:
         raise wrong(where, value, 'a duration such as "90s", "2m" or "1.5h"')
     return seconds
 

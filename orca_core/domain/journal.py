@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, Generic
 
 from orca_core.domain.memories import Fields, Memory
+from orca_core.domain.records import R
 from orca_core.domain.refs import Ref
 
 
@@ -64,6 +65,15 @@ class Changed:
 
     operation: int | None
     memories: tuple[Memory, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordsChanged(Generic[R]):
+    """The outcome of a hand action on records of one kind: the operation (None where nothing changed), and the records
+    as they are now."""
+
+    operation: int | None
+    records: tuple[R, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,8 @@ class ArchivedBecause(StrEnum):
     SUPERSEDED = "superseded"
     RETRACTED = "retracted"
     UNDONE = "undone"
+    FADED = "faded"
+    """An episode that nobody needed for long."""
 
 
 class CuesBy(StrEnum):

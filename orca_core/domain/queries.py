@@ -1,11 +1,14 @@
-"""Which memories to list, and what comes back."""
+"""Which memories and records to list, and what comes back."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any, Generic
 
 from orca_core.domain.memories import Memory, MemoryType, State
+from orca_core.domain.records import R
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,4 +62,28 @@ class ListQuery:
 @dataclass(frozen=True, slots=True)
 class MemoryPage:
     memories: tuple[Memory, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class RecordQuery:
+    """Which records of a kind to list. `where` are columns, and the values one of which a record must hold there, as
+    they are stored; it carries every tag named, and every word of `text` stands in its text, if need be with letters
+    between its own. `order` are columns, downwards behind a minus. A page that is not `counted` has no total but its
+    own length."""
+
+    where: Mapping[str, tuple[Any, ...]] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    text: str = ""
+    order: tuple[str, ...] = ("-id",)
+    counted: bool = True
+    limit: int | None = None
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RecordPage(Generic[R]):
+    """A page of a list; `total` counts what is beyond it, too."""
+
+    records: tuple[R, ...]
     total: int

@@ -3,16 +3,13 @@ history keeps follow from its fields."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
 from datetime import datetime
-from enum import Enum
-from types import UnionType
-from typing import Any, Generic, Protocol, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Any, Generic, Protocol, TypeVar, get_type_hints
 
+from orca_core.domain.codecs import Codec, codec_of, is_optional, sql_type_of
 from orca_core.domain.refs import Kind, Ref
-from orca_core.domain.times import parse_timestamp, timestamp
 
 
 class Record(Protocol):
@@ -35,7 +32,6 @@ NO_DEFAULT = object()
 
 _CHANGEABLE = "changeable"
 _COLUMN = "column"
-_COLUMNS_OWN = (int, float, str, bytes)
 
 
 def changeable(column: str = "") -> Mapping[str, Any]:
@@ -46,26 +42,6 @@ def changeable(column: str = "") -> Mapping[str, Any]:
 def stored_as(column: str) -> Mapping[str, Any]:
     """For `field(metadata=…)`: the column is not called as the field is."""
     return {_COLUMN: column}
-
-
-@dataclass(frozen=True, slots=True)
-class Codec:
-    """A type's three forms: the value that code holds, the plain JSON value that history keeps, and the column. None
-    where two of them are the same."""
-
-    to_plain: Callable[[Any], Any] | None = None
-    from_plain: Callable[[Any], Any] | None = None
-    plain_to_column: Callable[[Any], Any] | None = None
-    from_column: Callable[[Any], Any] | None = None
-
-    def plain(self, value: Any) -> Any:
-        return value if value is None or self.to_plain is None else self.to_plain(value)
-
-    def value(self, plain: Any) -> Any:
-        return plain if plain is None or self.from_plain is None else self.from_plain(plain)
-
-    def column(self, plain: Any) -> Any:
-        return plain if plain is None or self.plain_to_column is None else self.plain_to_column(plain)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +72,9 @@ class RecordType(Generic[R]):
     its words, where it is not called as the table. A search finds what is `live`; what is `embedded` gets a vector.
     `unmade` are the plain fields that a record has when its making is taken back: its row stays, for the making can be
     done again. None: it can't be taken back. No two records of a kind say the same where `is_text_unique`. `cues` names
-    the field of further texts that a record is found by, each for itself; empty where the kind has none."""
+    the field of further texts that a record is found by, each for itself; empty where the kind has none. `restarts`
+    names the time from which a record's age counts: it becomes the operation's whenever a record is live again. A kind
+    without `text` is found by no search."""
 
     def __init__(
         self,
@@ -111,6 +89,7 @@ class RecordType(Generic[R]):
         embedded: When | None = None,
         is_text_unique: bool = False,
         cues: str = "",
+        restarts: str = "",
     ) -> None:
         assert unmade is None or unmade, f"a {kind.name} whose making is taken back must differ by a field"
         self.kind = kind
@@ -122,6 +101,7 @@ class RecordType(Generic[R]):
         self.text_column = text
         self.is_text_unique = is_text_unique
         self.cues = cues
+        self.restarts = restarts
         self._groups: list[_Group] = []
         self.columns: tuple[Column, ...] = tuple(self._columns_of(record))
         self.names: tuple[str, ...] = tuple(column.name for column in self.columns)
@@ -137,6 +117,11 @@ class RecordType(Generic[R]):
 
     def ref(self, record: R) -> Ref:
         return Ref(self.kind, record.id)
+
+    @property
+    def is_indexed(self) -> bool:
+        """Whether a search finds its records."""
+        return bool(self.text_column)
 
     def text(self, record: R) -> str:
         return str(getattr(record, self.text_column))
@@ -214,8 +199,8 @@ def _column(each: Field[Any], annotation: Any, within: str = "") -> Column:
     own = each.metadata.get(_COLUMN, each.name)
     name, path = (f"{within}_{own}", (within, each.name)) if within else (own, (each.name,))
     is_changeable = bool(each.metadata.get(_CHANGEABLE))
-    codec, sql_type, is_optional = codec_of(annotation), sql_type_of(annotation), _is_optional(annotation)
-    return Column(name, path, codec, is_changeable, sql_type, is_optional, _default(each, codec))
+    codec, sql_type, may_be_none = codec_of(annotation), sql_type_of(annotation), is_optional(annotation)
+    return Column(name, path, codec, is_changeable, sql_type, may_be_none, _default(each, codec))
 
 
 def _default(each: Field[Any], codec: Codec) -> Any:
@@ -223,55 +208,3 @@ def _default(each: Field[Any], codec: Codec) -> Any:
     if each.default is not MISSING:
         return codec.column(codec.plain(each.default))
     return NO_DEFAULT if each.default_factory is MISSING else codec.column(codec.plain(each.default_factory()))
-
-
-def codec_of(annotation: Any) -> Codec:
-    """How a type is stored. Raises TypeError for one that no column can hold."""
-    annotation = _without_none(annotation)
-    if get_origin(annotation) is tuple:
-        return _tuple_codec(get_args(annotation)[0])
-    if annotation is bool:
-        return Codec(plain_to_column=int, from_column=bool)
-    if annotation is datetime:
-        return Codec(timestamp, parse_timestamp, None, parse_timestamp)
-    if isinstance(annotation, type) and issubclass(annotation, Enum):
-        by_value = {each.value: each for each in annotation}  # a third of an enum's own look-up
-        return Codec(lambda value: value.value, annotation, None, by_value.__getitem__)
-    if isinstance(annotation, type) and issubclass(annotation, _COLUMNS_OWN):
-        return Codec()
-    raise TypeError(f"no column holds {annotation}")
-
-
-_SQL_TYPES = {bool: "INTEGER", int: "INTEGER", float: "REAL", bytes: "BLOB"}
-
-
-def sql_type_of(annotation: Any) -> str:
-    """What its column is declared as; most is text."""
-    return _SQL_TYPES.get(_without_none(annotation), "TEXT")
-
-
-def _is_optional(annotation: Any) -> bool:
-    return _without_none(annotation) is not annotation
-
-
-def _without_none(annotation: Any) -> Any:
-    if get_origin(annotation) not in (Union, UnionType):
-        return annotation
-    [inner] = [each for each in get_args(annotation) if each is not type(None)]
-    return inner
-
-
-def _tuple_codec(inner: Any) -> Codec:
-    """A tuple of plain values, as a JSON list."""
-    if inner not in (int, float, str):
-        raise TypeError(f"no column holds a tuple of {inner}")
-    return Codec(list, tuple, to_json, _tuple_from_json)
-
-
-def _tuple_from_json(text: str) -> tuple[Any, ...]:
-    return () if text == "[]" else tuple(json.loads(text))
-
-
-def to_json(value: Any) -> str:
-    """Compact, as it is stored."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -17,6 +17,8 @@ class Kind:
 
 MEMORY = Kind("memory", "m")
 SUMMARY = Kind("summary", "s")
+EPISODE = Kind("episode", "e")
+KNOWLEDGE = Kind("knowledge", "k")
 CUE = Kind("cue", "q")
 """Cues have vectors of their own; nothing but the index speaks of one by its number."""
 
@@ -75,4 +77,5 @@ class Kinds:
         return Ref(self._by_letter.get(letter) or Kind(letter, letter), int(plain[len(letter) :]))
 
 
-BUILT_IN_KINDS = Kinds((MEMORY, SUMMARY))
+BUILT_IN_KINDS = Kinds((MEMORY, SUMMARY, EPISODE, KNOWLEDGE))
+"""Those that a block may show and an answer cite."""

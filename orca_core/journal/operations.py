@@ -69,6 +69,7 @@ class OpenOperation:
         if before is None:
             before = record_of(self._rows, record_type, ref.id)
         assert set(wanted) <= set(record_type.changeable)
+        wanted = self._with_its_age(record_type, before, wanted)
         held = record_type.plain(before, tuple(wanted))
         different = {field: value for field, value in wanted.items() if held[field] != value}
         if not different:
@@ -86,9 +87,10 @@ class OpenOperation:
         """Store a record and return it with its number."""
         row = record_type.to_row(record)
         del row["id"]
-        kept = self._rows.index.columns(record_type.text(record), self._dated(record_type, record))
+        kept = self._words_of(record_type, record)
         number = self._rows.insert(record_type.table, {**row, **kept})
-        self._rows.index.put(record_type, number, kept)
+        if record_type.is_indexed:
+            self._rows.index.put(record_type, number, kept)
         made = replace(record, id=number)
         self._index_cues(record_type, made, dict.fromkeys((record_type.cues,)))
         self._note(Ref(record_type.kind, number), None, record_type.changeable_fields(made))
@@ -147,6 +149,20 @@ class OpenOperation:
         for memory in memories_there(self._rows, candidates):
             if memory.state is State.CANDIDATE:
                 self.change_memory(memory.id, self._rules.retracted)
+
+    def _with_its_age(self, record_type: RecordType[Any], before: Any, wanted: Fields) -> Fields:
+        """With the time from which a record ages that is brought back by this operation."""
+        column, values = record_type.live or ("", ())
+        if not record_type.restarts or wanted.get(column) not in values:
+            return wanted
+        was_live = record_type.plain(before, (column,))[column] in values
+        return wanted if was_live else {**wanted, record_type.restarts: timestamp(self._header.at)}
+
+    def _words_of(self, record_type: RecordType[Any], record: Any) -> Mapping[str, Any]:
+        """The columns of the index in the row of a record."""
+        if not record_type.is_indexed:
+            return {}
+        return self._rows.index.columns(record_type.text(record), self._dated(record_type, record))
 
     def _write(self, record_type: RecordType[Any], before: Any, ref: Ref, fields: Fields) -> None:
         values = record_type.columns_from_plain(fields)

@@ -9,6 +9,7 @@ from typing import Any
 from orca_core.domain.claims import DueSession, IsFoldDue, IsRunDue
 from orca_core.domain.errors import NotFound
 from orca_core.domain.journal import Actor
+from orca_core.domain.kinds import RECORD_TYPES
 from orca_core.domain.memories import MEMORIES, Fields, Memory, State, Status
 from orca_core.domain.records import R, RecordType
 from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Kinds
@@ -40,7 +41,7 @@ class JournalRules:
 class RecordTypes:
     """The kinds of records that operations change, by name."""
 
-    def __init__(self, types: Iterable[RecordType[Any]] = (MEMORIES,)) -> None:
+    def __init__(self, types: Iterable[RecordType[Any]] = RECORD_TYPES) -> None:
         self._by_kind: Mapping[Kind, RecordType[Any]] = {each.kind: each for each in types}
         self.kinds = Kinds(dict.fromkeys((MEMORY, SUMMARY, *self._by_kind)))
 

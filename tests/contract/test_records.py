@@ -9,6 +9,11 @@ from fakes.notes import AT, NOTE, NOTES, Note
 from fakes.records import header, later, remember
 
 from orca_core.domain.errors import InvalidInput, NotFound
+from orca_core.domain.memories import State
+from orca_core.domain.queries import RecordQuery
+from orca_core.domain.refs import EPISODE
+from orca_core.domain.work.episodes import Episode
+from orca_core.domain.work.tasks import TASK, Task
 from orca_core.rules.keeping import undo
 
 MILK = Note(0, "buy oat milk", 2, True, later(), ("shop", "牛奶"))
@@ -124,3 +129,67 @@ async def test_a_record_of_another_scope_is_read_with_its_history_and_never_writ
         [made] = await team.history.operations(5)
         with pytest.raises(NotFound):
             await mine.history.undo(made.id, later(), undo.plan)
+
+
+async def test_several_records_are_changed_in_one_operation_on_what_they_are_by_then(opened) -> None:
+    async with opened() as stores:
+        await stores.records[NOTE].add(MILK, header())
+        await stores.records[NOTE].add(Note(0, "nothing else"), header())
+
+        changed = await stores.records[NOTE].change_all(
+            [2, 1, 1],
+            header("edit"),
+            lambda notes: {each.id: {"stars": each.stars + 3} for each in notes if each.stars},
+        )
+        nothing = await stores.records[NOTE].change_all([1, 2], header("edit"), lambda _: {})
+
+        assert [(each.id, each.stars) for each in changed.records] == [(2, 0), (1, 5)]
+        assert [change.operation for change in await stores.records[NOTE].history(1)][-1] == changed.operation
+        assert nothing.operation is None
+        with pytest.raises(NotFound):
+            await stores.records[NOTE].change_all([1, 9], header("edit"), lambda _: {1: {"stars": 9}})
+
+
+async def test_a_page_of_records_holds_what_was_asked_for_in_its_order(opened) -> None:
+    async with opened() as stores:
+        for text, stars in (("buy oat milk", 2), ("buy bread", 1), ("call the mill", 2), ("50% milk_shake", 0)):
+            await stores.records[NOTE].add(Note(0, text, stars), header())
+        page = stores.records[NOTE].page
+
+        assert [each.id for each in (await page(RecordQuery())).records] == [4, 3, 2, 1]
+        assert [each.id for each in (await page(RecordQuery(order=("-stars", "id")))).records] == [1, 3, 2, 4]
+        found = await page(RecordQuery(where={"stars": (1, 2)}, text="milk", limit=1))
+        assert ([each.id for each in found.records], found.total) == ([1], 1)
+        assert [each.id for each in (await page(RecordQuery(text="0% milk_"))).records] == [4]
+        second = await page(RecordQuery(order=("id",), limit=2, offset=1))
+        assert ([each.id for each in second.records], second.total) == ([2, 3], 4)
+        assert (await page(RecordQuery(limit=0))).total == 4
+
+
+async def test_what_is_worked_on_is_of_its_own_profile_alone(opened) -> None:
+    task = Task(0, "u", "s", "mend the proxy", AT, AT, context={"host": "web-1"})
+    async with opened("team") as team, opened("me", "team") as mine:
+        made = await team.records[TASK].add(task, header())
+
+        assert (await team.records[TASK].page(RecordQuery())).records == (made,)
+        assert made == replace(task, id=1)
+        assert (await mine.records[TASK].page(RecordQuery())).total == 0
+        assert await mine.records[TASK].get([1], missing_ok=True) == []
+
+
+async def test_a_record_that_is_brought_back_is_as_old_as_that(opened) -> None:
+    episode = Episode(0, "u", "nginx 502", "nginx 502", AT, AT, AT)
+    async with opened() as stores:
+        episodes = stores.records[EPISODE]
+        made = await episodes.add(episode, header())
+        faded = {"state": "archived", "archived_because": "faded"}
+        await episodes.change(made.id, faded, header("fade", later(1)))
+        assert [hit.ref.id for hit in await stores.search.by_tokens(["nginx"], 5, kind=EPISODE)] == []
+
+        await stores.history.undo(None, later(2), undo.plan)
+
+        [back] = await episodes.get([made.id])
+        assert (back.state, back.aged_from, back.created_at) == (State.LIVE, later(2), AT)
+        await stores.history.redo(None, later(3), undo.plan)
+        [faded_again] = await episodes.get([made.id])
+        assert (faded_again.state, faded_again.aged_from) == (State.ARCHIVED, AT)

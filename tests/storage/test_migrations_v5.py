@@ -14,6 +14,9 @@ from orca_core.rules.text.terms import query_terms
 from orca_core.storage.sqlite.engine.connection import load_vectors
 from orca_core.storage.sqlite.store import open_stores
 
+OF_WORK = "tasks task_steps episodes_vocabulary episodes_text episodes knowledge_vocabulary knowledge_text knowledge run_records"
+"""What a later step made."""
+
 
 def as_of_schema_5(path: Path, hurt: str = "") -> None:
     """Write the words as they were written then: in the script of the text."""
@@ -25,6 +28,14 @@ def as_of_schema_5(path: Path, hurt: str = "") -> None:
     if hurt:
         connection.execute("DROP INDEX memories_of_session")
         connection.execute(f"UPDATE long_term_memories SET {hurt} WHERE id = 1")
+    for table in OF_WORK.split():
+        connection.execute(f"DROP TABLE {table}")
+    for table, column in (
+        ("extraction_runs", "target"),
+        ("extraction_runs", "episodes"),
+        ("sessions", "episodes_through"),
+    ):
+        connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
     connection.execute("PRAGMA user_version = 5").fetchall()
     connection.close()
 

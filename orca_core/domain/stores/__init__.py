@@ -18,7 +18,7 @@ from orca_core.domain.stores.feed import ChangeFeed
 from orca_core.domain.stores.index import SearchIndex, Surroundings, Unembedded, VectorStore
 from orca_core.domain.stores.learning import AgentLedger, Leadership, LearningQueue, RunRecord, SummaryStore
 from orca_core.domain.stores.memories import Again, Evolve, HistoryStore, MemoryImport, MemoryStore, PlanRetry, PlanUndo
-from orca_core.domain.stores.records import RecordStore
+from orca_core.domain.stores.records import DecideRecords, RecordStore
 from orca_core.domain.stores.talk import ContextLimits, DialogueStore, ReceiptStore, SessionStore
 from orca_core.domain.stores.upkeep import Housekeeping
 
@@ -28,6 +28,7 @@ __all__ = [
     "ChangeFeed",
     "ContextLimits",
     "CueIndex",
+    "DecideRecords",
     "DialogueStore",
     "Evolve",
     "HistoryStore",
@@ -75,7 +76,7 @@ class Stores:
     feed: ChangeFeed
     housekeeping: Housekeeping
     records: Mapping[Kind, RecordStore[Any]] = field(default_factory=dict)
-    """Those of further kinds."""
+    """Those of every kind but memories and summaries."""
     failure: StorageError | None = None
     """Why the database can't be used, where these stores replace it."""
 

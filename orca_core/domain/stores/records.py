@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from typing import Any, Protocol
 
-from orca_core.domain.journal import Change, OperationHeader
+from orca_core.domain.journal import Change, OperationHeader, RecordsChanged
+from orca_core.domain.memories import Fields
+from orca_core.domain.queries import RecordPage, RecordQuery
 from orca_core.domain.records import R
+
+DecideRecords = Callable[[Sequence[R]], Mapping[int, Fields]]
+"""The changeable fields, as plain values, that each of some records is to have, by its number."""
 
 
 class RecordStore(Protocol[R]):
@@ -21,12 +26,21 @@ class RecordStore(Protocol[R]):
         """Every record, by its number, a page at a time."""
         ...
 
+    async def page(self, query: RecordQuery) -> RecordPage[R]: ...
+
     async def add(self, record: R, header: OperationHeader) -> R:
         """With the number that it gets."""
         ...
 
     async def change(self, record_id: int, wanted: Mapping[str, Any], header: OperationHeader) -> R:
         """`wanted` are changeable fields as plain values. Raises NotFound."""
+        ...
+
+    async def change_all(
+        self, ids: Sequence[int], header: OperationHeader, decide: DecideRecords[R]
+    ) -> RecordsChanged[R]:
+        """One operation, all or nothing, decided on the records as they are inside the transaction; those for which
+        `decide` returns no changes are left alone. Raises NotFound, and what `decide` raises."""
         ...
 
     async def delete(self, ids: Sequence[int], header: OperationHeader) -> bool:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 OF_NO_SCOPE = frozenset(
     "context_limits embedding_cache main_messages memory_history memory_usage_log meta receipt_heads receipt_texts"
-    " run_memories short_term_sources subagent_messages texts_of_records turn_receipts vectors".split()
+    " run_memories run_records short_term_sources subagent_messages texts_of_records turn_receipts vectors".split()
 )
 """Tables without a column `scope`: their rows belong to a row that has one, or to the whole database."""
 OF_ONE_SCOPE = frozenset(
-    "dialogue_buffer extraction_runs operations rounds sessions short_term_memories undecided_pairs".split()
+    "dialogue_buffer extraction_runs operations rounds sessions short_term_memories task_steps tasks"
+    " undecided_pairs".split()
 )
 """Tables that only their own scope reads: what was said, learnt and done. Records are read by every scope that is
 given them."""

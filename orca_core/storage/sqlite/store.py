@@ -9,6 +9,7 @@ from typing import Any
 import apsw
 
 from orca_core.domain.errors import StorageError, StoreOutOfReach, StoreRefused
+from orca_core.domain.kinds import RECORD_TYPES
 from orca_core.domain.memories import MEMORIES
 from orca_core.domain.records import RecordType
 from orca_core.domain.stores import Stores
@@ -121,10 +122,10 @@ async def open_database(
     vector_index: bool = True,
     kinds: Sequence[RecordType[Any]] = (),
 ) -> OpenDatabase:
-    """The database at `path`, migrated; rounds that a crash left streaming are marked. `kinds` are those that
-    operations change, `rules` what decides in the store's transactions. Raises StorageError."""
+    """The database at `path`, migrated; rounds that a crash left streaming are marked. `kinds` are those beside
+    the ones that every Orca knows, `rules` what decides in the store's transactions. Raises StorageError."""
     database = await Database.open(path, must_exist=must_exist, check=check_is_ours, fill=make_tables)
-    handle = OpenDatabase(database, vector_index=vector_index, types=RecordTypes((MEMORIES, *kinds)), rules=rules)
+    handle = OpenDatabase(database, vector_index=vector_index, types=RecordTypes((*RECORD_TYPES, *kinds)), rules=rules)
     try:
         await database.raw(lambda connection: migrate(connection, path))
         if kinds:

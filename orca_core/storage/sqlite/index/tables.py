@@ -9,6 +9,7 @@ from typing import Any
 import apsw
 
 from orca_core.domain.errors import StoreRefused
+from orca_core.domain.kinds import RECORD_TYPES
 from orca_core.domain.memories import MEMORIES
 from orca_core.domain.records import NO_DEFAULT, RecordType, When
 from orca_core.domain.refs import CUE, SUMMARY, Kind
@@ -35,6 +36,8 @@ class IndexTables:
 
 
 def tables_of(record_type: RecordType[Any]) -> IndexTables:
+    if not record_type.is_indexed:
+        return IndexTables(record_type.kind, record_type.table, record_type.text_column)
     return IndexTables(
         kind=record_type.kind,
         rows=record_type.table,
@@ -71,8 +74,9 @@ CUE_TABLES = IndexTables(
 class KindTables:
     """The tables of every kind that has an index."""
 
-    def __init__(self, types: Iterable[RecordType[Any]] = (MEMORIES,)) -> None:
-        self.all = (*map(tables_of, types), SUMMARY_TABLES, CUE_TABLES)
+    def __init__(self, types: Iterable[RecordType[Any]] = RECORD_TYPES) -> None:
+        found = (each for each in types if each.is_indexed)
+        self.all = (*map(tables_of, found), SUMMARY_TABLES, CUE_TABLES)
         self.indexed = tuple(each for each in self.all if each.vectors)
         self.names = tuple(each.kind.name for each in self.all)
         self._by_kind = {each.kind: each for each in self.all}
@@ -102,6 +106,8 @@ def make_tables(connection: apsw.Connection, record_type: RecordType[Any]) -> No
         f" {columns}, tokens TEXT NOT NULL DEFAULT '') STRICT"
     )
     _add_columns(connection, record_type)
+    if not record_type.is_indexed:
+        return
     if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (tables.words,)).fetchone() is None:
         connection.execute(
             f"CREATE VIRTUAL TABLE {tables.words} USING fts5 (tokens, content='',"

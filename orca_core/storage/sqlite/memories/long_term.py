@@ -19,6 +19,7 @@ from orca_core.storage.sqlite.engine.rows import MEMORY_COLUMNS, memory_from_row
 from orca_core.storage.sqlite.engine.scope import Scope, among
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
 from orca_core.storage.sqlite.memories import changes, deletion
+from orca_core.storage.sqlite.memories.patterns import patterns_of
 from orca_core.storage.sqlite.memories.wiping import wipe_all
 
 _ORDER = {
@@ -49,15 +50,8 @@ _UNDECIDED = """
 """
 
 
-MAX_WORDS = 8
 DELETED_AT_ONCE = 50
 """How many memories one transaction of a delete hides."""
-
-
-def _pattern(word: str) -> str:
-    """A LIKE pattern of the word's characters in order; those of a short word, and Chinese ones, must be adjacent."""
-    literal = [f"!{character}" if character in "%_!" else character for character in word]
-    return "%" + ("%" if word.isascii() and len(word) > 2 else "").join(literal) + "%"
 
 
 class SQLiteMemories(MemoryChanges):
@@ -107,8 +101,7 @@ class SQLiteMemories(MemoryChanges):
             "types": to_json([each.value for each in query.types]) if query.types else None,
             "tags": to_json(query.tags) if query.tags else None,
         }
-        words = query.text.casefold().split()
-        patterns = {f"word{number}": _pattern(word) for number, word in enumerate(words[:MAX_WORDS])}
+        patterns = {f"word{number}": pattern for number, pattern in enumerate(patterns_of(query.text))}
         there = {name: value for name, value in asked.items() if value is not None}
         where = _WHERE.format(among("scope", self._scope.all, "scope"))
         where += "".join(_CONDITIONS[name] for name in there) + _PINNED[query.pinned]

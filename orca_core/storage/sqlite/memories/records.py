@@ -8,18 +8,22 @@ from typing import Any, Generic
 
 import apsw
 
-from orca_core.domain.journal import Change, OperationHeader
+from orca_core.domain.journal import Change, OperationHeader, RecordsChanged
+from orca_core.domain.memories import Fields
+from orca_core.domain.queries import RecordPage, RecordQuery
 from orca_core.domain.records import R, RecordType
 from orca_core.domain.refs import Ref
+from orca_core.domain.stores.records import DecideRecords
 from orca_core.domain.stores.rows import Rows, above
 from orca_core.journal.columns import fields_from_json
-from orca_core.journal.operations import OpenOperation
+from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, records_there
+from orca_core.storage.sql.tables import scopes_of
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
 from orca_core.storage.sqlite.index import text_keys, vector_table, words
 from orca_core.storage.sqlite.index.tables import tables_of
-from orca_core.storage.sqlite.memories import gone, texts
+from orca_core.storage.sqlite.memories import gone, record_lists, texts
 from orca_core.storage.sqlite.memories.history import changes_to
 from orca_core.storage.sqlite.memories.wiping import wipe_all
 
@@ -60,6 +64,10 @@ class SQLiteRecords(Generic[R]):
                 yield record
             last = self._type.ref(page[-1]).id
 
+    async def page(self, query: RecordQuery) -> RecordPage[R]:
+        scopes = scopes_of(self._type.table, self._scope.own, self._scope.all)
+        return await self._scope.read(lambda connection: record_lists.page(connection, scopes, self._type, query))
+
     async def add(self, record: R, header: OperationHeader) -> R:
         def write(rows: Rows) -> R:
             made: R = self._operation(rows, header).create(self._type, record)
@@ -71,6 +79,21 @@ class SQLiteRecords(Generic[R]):
         def write(rows: Rows) -> R:
             changed: R = self._operation(rows, header).change(Ref(self._type.kind, record_id), wanted)
             return changed
+
+        return await self._transactions.write(write)
+
+    async def change_all(
+        self, ids: Sequence[int], header: OperationHeader, decide: DecideRecords[R]
+    ) -> RecordsChanged[R]:
+        def write(rows: Rows) -> RecordsChanged[R]:
+            distinct = tuple(dict.fromkeys(ids))
+            check_there(rows, self._type, distinct)
+            current = {self._type.ref(each): each for each in records_there(rows, self._type, distinct)}
+            wanted: dict[Ref, Fields] = {ref: {} for ref in current}
+            wanted.update({Ref(self._type.kind, each): fields for each, fields in decide([*current.values()]).items()})
+            operation = self._operation(rows, header)
+            changed = apply_changes(operation, wanted, current)
+            return RecordsChanged(operation.number, tuple(changed))
 
         return await self._transactions.write(write)
 
@@ -109,10 +132,11 @@ class SQLiteRecords(Generic[R]):
         same = (ref.kind.name, ref.id)
         kept = connection.execute("SELECT before, after FROM memory_history WHERE kind = ? AND memory_id = ?", same)
         changed = [fields_from_json(str(fields)) for both in kept.fetchall() for fields in both if fields is not None]
-        said = {str(fields[self._type.text_column]) for fields in changed if self._type.text_column in fields}
-        text_keys.forget_vectors(connection, said | {self._type.text(record)})
-        words.drop_words(connection, ref.id, self._tables)
-        vector_table.drop_vectors(connection, [ref.id], self._tables)
+        if self._type.is_indexed:
+            said = {str(fields[self._type.text_column]) for fields in changed if self._type.text_column in fields}
+            text_keys.forget_vectors(connection, said | {self._type.text(record)})
+            words.drop_words(connection, ref.id, self._tables)
+            vector_table.drop_vectors(connection, [ref.id], self._tables)
         for table in ("memory_history", "memory_usage_log"):
             connection.execute(f"DELETE FROM {table} WHERE kind = ? AND memory_id = ?", same)
         connection.execute(f"DELETE FROM {self._tables.rows} WHERE id = ?", (ref.id,))

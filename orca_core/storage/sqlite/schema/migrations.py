@@ -72,7 +72,11 @@ def _conversations(connection: apsw.Connection) -> None:
     run_script(connection, "0007_conversations.sql")
 
 
-STEPS: tuple[Step, ...] = (_spine, _learning, _mend, _house, _cues, _both_scripts, _conversations)
+def _work(connection: apsw.Connection) -> None:
+    run_script(connection, "0008_work.sql")
+
+
+STEPS: tuple[Step, ...] = (_spine, _learning, _mend, _house, _cues, _both_scripts, _conversations, _work)
 NEWEST = len(STEPS)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 import msgspec
 
-Seconds = Annotated[float, msgspec.Meta(description="a duration")]
-"""In the file a number of seconds, or a text with its unit (`"90s"`, `"30m"`)."""
+from orca_core.settings.durations import Seconds
+from orca_core.settings.work import ConsolidateSettings, EpisodeSettings, ForgetSettings, TaskSettings
 
 DEFAULT_SYSTEM_PROMPT = ""
 DEFAULT_TAGS = ("工作", "技术", "偏好", "项目", "沟通风格", "行业")
@@ -123,6 +123,10 @@ class InjectSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Pinned memories come even in the first round."""
     repeat_visible: bool = True
     """Short-term memories of rounds that stand in the prompt anyway may fill what room is left."""
+    episodes: int = 2
+    """How many episodes a technical turn gets, of what is near enough."""
+    knowledge: int = 1
+    """How much knowledge a technical turn gets, of what is near enough."""
     position: Literal["question", "system"] = "question"
     """Where the memory block stands: before the question, or behind the system prompt."""
     budget_ratio: float = 0.15
@@ -154,6 +158,10 @@ class MemorySettings(msgspec.Struct, frozen=True, kw_only=True):
     weights: WeightSettings = WeightSettings()
     inject: InjectSettings = InjectSettings()
     references: ReferenceSettings = ReferenceSettings()
+    tasks: TaskSettings = TaskSettings()
+    episodes: EpisodeSettings = EpisodeSettings()
+    consolidate: ConsolidateSettings = ConsolidateSettings()
+    forget: ForgetSettings = ForgetSettings()
 
 
 class ExtractSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,148 @@
+"""Puts the flows of an engine together, on whatever stands behind the ports."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from orca_core.compose.background import learning_on, spending_on, worker_on
+from orca_core.compose.ground import Ground
+from orca_core.compose.turns import chat_on, recall_on
+from orca_core.domain.ids import new_session_id
+from orca_core.domain.ports import ChatModel, Clock, Embedder, Reranker
+from orca_core.domain.stores import Stores
+from orca_core.domain.views import About
+from orca_core.engine import Engine
+from orca_core.flows.closing import closing
+from orca_core.flows.jobs.worker import Worker
+from orca_core.flows.keeping.doctor import Doctor
+from orca_core.flows.keeping.history import History
+from orca_core.flows.keeping.inbox import Inbox
+from orca_core.flows.keeping.memories import Memories
+from orca_core.flows.keeping.runs import Runs
+from orca_core.flows.keeping.sessions import Sessions
+from orca_core.flows.shared.lazy import Lazy
+from orca_core.flows.shared.levels import Levels
+from orca_core.flows.shared.reranking import Reranking
+from orca_core.flows.shared.saves import PATIENCE_S, Saves
+from orca_core.flows.shared.search import MemorySearch
+from orca_core.flows.shared.stream import Sleep, Stream
+from orca_core.flows.shared.views import Views
+from orca_core.flows.turn.kinds import KINDS, KindOfRecord
+from orca_core.settings import LOCAL, Settings
+
+if TYPE_CHECKING:
+    from orca_core.flows.keeping.cases import Cases
+
+
+def compose(
+    settings: Settings,
+    stores: Stores,
+    *,
+    model: Lazy[ChatModel],
+    agent: Lazy[ChatModel],
+    embedder: Lazy[Embedder],
+    reranker: Lazy[Reranker] | None = None,
+    clock: Clock,
+    agents_folder: Path | None = None,
+    patience_s: float = PATIENCE_S,
+    sleep: Sleep = asyncio.sleep,
+    kinds: Sequence[KindOfRecord[Any]] = (),
+    has_meaning: bool = False,
+) -> Engine:
+    """The flows of an engine. `patience_s` is how long a turn waits for what it wants written, `sleep` passes the time
+    between two looks at other processes, `kinds` are those beside the ones that every Orca knows, `has_meaning`: see
+    About."""
+    levels = Levels(settings.memory, stores.housekeeping, clock, stores.failure)
+    views = Views(settings.memory)
+    reranking = Reranking(reranker, settings.embedding.query_timeout, clock)
+    ground = Ground(
+        settings=settings,
+        stores=stores,
+        clock=clock,
+        agent=agent,
+        embedder=embedder,
+        agents_folder=agents_folder,
+        kinds=(*KINDS, *kinds),
+        levels=levels,
+        views=views,
+        reranking=reranking,
+        search=MemorySearch(stores, embedder, reranking, levels, views, clock, settings),
+        spending=spending_on(settings, stores, clock),
+        saves=Saves(patience_s),
+        stream=Stream(stores.feed, stores.history, sleep),
+    )
+    doctor = Doctor(stores, model, embedder, reranker, ground.spending, clock, settings, has_meaning=has_meaning)
+    about = _about(settings, has_meaning=has_meaning)
+    return _engine_on(ground, model, doctor, about, (model, agent, embedder, reranker))
+
+
+def _engine_on(
+    ground: Ground, model: Lazy[ChatModel], doctor: Doctor, about: About, adapters: tuple[Lazy[Any] | None, ...]
+) -> Engine:
+    settings, stores, clock, views = ground.settings, ground.stores, ground.clock, ground.views
+    learning = learning_on(ground)
+    worker = worker_on(ground, learning)
+    recall = recall_on(ground)
+    chat = chat_on(ground, model, recall, worker)
+    changed = _heard(ground, worker)
+    cases = _cases(ground)
+    extract = settings.memory_agent.extract
+    return Engine(
+        settings=settings,
+        about=about,
+        chat=chat,
+        recall=recall,
+        memories=Memories(stores.memories, stores.housekeeping, cases, changed, views, clock, settings),
+        history=History(stores.history, changed, clock),
+        inbox=Inbox(stores.memories, cases, changed, views, clock, settings),
+        extraction=learning[0],
+        worker=worker,
+        runs=Runs(stores.learning, stores.runs, stores.memories, ground.spending, clock, extract),
+        search=ground.search,
+        sessions=Sessions(stores.dialogues, stores.sessions, stores.receipts, clock, new_session_id),
+        saves=ground.saves,
+        doctor=doctor,
+        levels=ground.levels,
+        stream=ground.stream,
+        aclose=closing((ground.stream, chat, ground.saves, worker), adapters, stores.housekeeping),
+    )
+
+
+def _heard(ground: Ground, worker: Worker) -> Callable[[], None]:
+    """The stream tells of saves and of background work. Returns what follows a change by hand: listeners are to look,
+    and upkeep too, for it may need a vector."""
+    stream = ground.stream
+    ground.saves.subscribe(stream.tell)
+    worker.subscribe(stream.tell)
+
+    def changed() -> None:
+        stream.changed()
+        worker.wake_upkeep()
+
+    return changed
+
+
+def _cases(ground: Ground) -> Lazy[Cases]:
+    """What reads and judges candidates, which few commands do."""
+
+    def make() -> Cases:
+        from orca_core.flows.keeping.cases import Cases
+
+        stores = ground.stores
+        return Cases(stores.memories, stores.dialogues, stores.history, ground.search, ground.views)
+
+    return Lazy(make)
+
+
+def _about(settings: Settings, *, has_meaning: bool) -> About:
+    provider = settings.providers.get(settings.provider)
+    return About(
+        provider=settings.provider,
+        model=provider.model if provider else "",
+        context_tokens=provider.context_tokens if provider else 0,
+        learns_at=settings.memory_agent.extract.batch_size,
+        offers_meaning=has_meaning and settings.embedding.provider == LOCAL,
+    )

@@ -1,0 +1,73 @@
+"""Puts together what is done while nobody waits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+
+from orca_core.compose.ground import Ground
+from orca_core.domain.ports import Clock
+from orca_core.domain.stores import Stores
+from orca_core.flows.jobs.cueing import Cueing
+from orca_core.flows.jobs.embedding import Embedding
+from orca_core.flows.jobs.expiry import Expiry
+from orca_core.flows.jobs.extraction import ExtractionJob, Reader
+from orca_core.flows.jobs.folding import Folding
+from orca_core.flows.jobs.inbox_expiry import InboxExpiry
+from orca_core.flows.jobs.job import Job
+from orca_core.flows.jobs.memory_agent import MemoryAgent
+from orca_core.flows.jobs.wiping import Wiping
+from orca_core.flows.jobs.worker import Worker
+from orca_core.flows.shared.lazy import Lazy
+from orca_core.flows.shared.spending import Spending
+from orca_core.rules.keeping.costs import cost_of
+from orca_core.settings import Settings
+
+
+def spending_on(settings: Settings, stores: Stores, clock: Clock) -> Spending:
+    """What the memory agent's calls cost, by its provider's prices."""
+    agent = settings.memory_agent
+    price = partial(cost_of, provider=settings.providers.get(agent.provider or settings.provider))
+    return Spending(stores.ledger, clock, agent.daily_tokens, price)
+
+
+def worker_on(ground: Ground, learning: Sequence[Job]) -> Worker:
+    """What is done in the background, in its order: a further job is one line here."""
+    stores, clock, memory = ground.stores, ground.clock, ground.settings.memory
+    jobs: tuple[Job, ...] = (
+        *learning,
+        Expiry(stores.housekeeping, clock, memory.short_term),
+        InboxExpiry(stores.housekeeping, clock, memory.inbox_expire),
+        Wiping(stores.housekeeping),
+        Embedding(stores.vectors, ground.embedder, ground.levels),
+    )
+    return Worker(jobs, stores.leadership, ground.spending, clock)
+
+
+def learning_on(ground: Ground) -> tuple[ExtractionJob, Folding, Cueing]:
+    """What asks the memory agent."""
+    settings, stores, clock = ground.settings, ground.stores, ground.clock
+    agent = MemoryAgent(ground.agent, ground.spending, clock)
+    return (
+        ExtractionJob(stores.learning, stores.leadership, _reader(ground, agent), clock, settings),
+        Folding(stores.summaries, stores.dialogues, stores.learning, agent, clock, settings.memory_agent),
+        Cueing(stores.cues, stores.memories, agent, ground.agents_folder, ground.spending, clock, settings),
+    )
+
+
+def _reader(ground: Ground, agent: MemoryAgent) -> Lazy[Reader]:
+    """What reads batches: no command that only looks pays for what judges facts."""
+
+    def make() -> Reader:
+        from orca_core.flows.jobs.extraction_prompt import ExtractionPrompt
+        from orca_core.flows.jobs.proposals import Proposals
+        from orca_core.flows.jobs.reading import BatchReader
+        from orca_core.flows.jobs.second_reader import SecondReader
+
+        extract, learning = ground.settings.memory_agent.extract, ground.stores.learning
+        prompt = ExtractionPrompt(ground.agents_folder, extract)
+        second = SecondReader(agent, ground.agents_folder, is_on=extract.verify)
+        proposals = Proposals(ground.search)
+        return BatchReader(learning, proposals, agent, prompt, second, ground.views, ground.clock, extract)
+
+    return Lazy(make)

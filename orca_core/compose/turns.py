@@ -1,0 +1,66 @@
+"""Puts together what carries out turns."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from orca_core.compose.ground import Ground
+from orca_core.domain.ids import new_session_id
+from orca_core.domain.ports import ChatModel
+from orca_core.domain.refs import MEMORY, SUMMARY, Kinds
+from orca_core.flows.jobs.worker import Worker
+from orca_core.flows.shared.lazy import Lazy
+from orca_core.flows.turn.asking import Asking
+from orca_core.flows.turn.chat import Chat
+from orca_core.flows.turn.meanings import Meanings
+from orca_core.flows.turn.opening import Opening
+from orca_core.flows.turn.prompting import Prompting
+from orca_core.flows.turn.recall import Recall
+from orca_core.flows.turn.recording import Recording
+from orca_core.flows.turn.sources import MemorySource, Source, SummarySource
+from orca_core.rules.keeping.costs import cost_of
+
+
+def recall_on(ground: Ground) -> Recall:
+    return Recall(_sources(ground), ground.levels, ground.clock, ground.settings)
+
+
+def _sources(ground: Ground) -> tuple[Source, ...]:
+    """Where a turn's memory comes from, in the order in which the budget is filled."""
+    stores, search = ground.stores, ground.search
+    return (
+        MemorySource(search, ground.reranking, stores.search, stores.memories, ground.settings),
+        *(
+            each.source(each.type, stores.records[each.type.kind], search, ground.clock)
+            for each in ground.kinds
+            if each.type.kind in stores.records  # there are none where the database is out of reach
+        ),
+        SummarySource(search, stores.search, ground.levels, ground.clock, ground.settings),
+    )
+
+
+def chat_on(ground: Ground, model: Lazy[ChatModel], recall: Recall, worker: Worker) -> Chat:
+    settings, stores, levels, clock = ground.settings, ground.stores, ground.levels, ground.clock
+    meanings = Meanings(ground.embedder, levels, settings.embedding.query_timeout)
+    prompting = Prompting(stores.receipts, stores.summaries, stores.context_limits, clock, settings)
+    asking = Asking(
+        prompting=prompting,
+        price=partial(cost_of, provider=settings.providers.get(settings.provider)),
+        clock=clock,
+        letters=Kinds((MEMORY, SUMMARY, *(each.type.kind for each in ground.kinds))).letters,
+    )
+    return Chat(
+        model=model,
+        opening=Opening(stores.dialogues, ground.saves, clock, new_session_id),
+        prompting=prompting,
+        asking=asking,
+        recall=recall,
+        search=ground.search,
+        recording=Recording(stores.dialogues, stores.search, meanings, levels, clock, settings),
+        saves=ground.saves,
+        worker=worker,
+        levels=levels,
+        views=ground.views,
+        stream=ground.stream,
+        memory=settings.memory,
+    )

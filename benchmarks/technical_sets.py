@@ -20,6 +20,7 @@ from orca_core.domain.memories import MemoryType, NewMemory, Origin
 from orca_core.domain.ports import Clock, Embedder
 from orca_core.engine import Engine
 from orca_core.flows.shared.lazy import Lazy
+from orca_core.journal.records import JournalRules
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.text.cleaning import clean_memory
 from orca_core.settings import EmbeddingSettings, Settings
@@ -92,10 +93,12 @@ def _turn(row: Row) -> Turn:
     )
 
 
-async def engine_of(life: Life, home: Path, *, embedding: str) -> tuple[Engine, dict[int, str]]:
+async def engine_of(
+    life: Life, home: Path, *, embedding: str, rules: JournalRules = JOURNAL_RULES
+) -> tuple[Engine, dict[int, str]]:
     """An engine on the store of this life, and the name of each memory by its number."""
     settings = Settings(embedding=EmbeddingSettings(provider=embedding))
-    stores = await open_stores(home / f"{life.name}.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    stores = await open_stores(home / f"{life.name}.db", scope="me", must_exist=False, rules=rules)
     names: dict[int, str] = {}
     last = datetime.now(UTC)
     for row in life.memories:

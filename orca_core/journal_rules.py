@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from orca_core.journal.records import JournalRules
 from orca_core.rules.keeping import said_again, status, undo
-from orca_core.rules.learning.likeness import duplicates
+from orca_core.rules.learning.likeness import duplicates, openings
 from orca_core.rules.learning.queue import backlog, due
 from orca_core.rules.text import cleaning
 
@@ -13,6 +13,8 @@ JOURNAL_RULES = JournalRules(
     retracted=said_again.RETRACTED,
     said_again=said_again.said_again,
     why_a_pair=duplicates.why_a_pair,
+    may_take_the_place=openings.may_take_the_place,
+    takes_the_place=openings.takes_the_place,
     status_of=status.status_of,
     plan_unsaid=undo.plan_unsaid,
     title_of=cleaning.title_of,

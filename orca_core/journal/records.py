@@ -26,6 +26,10 @@ class JournalRules:
     said_again: Again
     why_a_pair: Callable[[Memory, Memory], str]
     """Why two memories are listed for a person; empty where they are not."""
+    may_take_the_place: Callable[[Memory, Memory], bool]
+    takes_the_place: Callable[[Memory, Memory, Sequence[Memory]], bool]
+    """Whether the first says what is now true of the thing that the second is about: by the two alone, and beside what
+    is near to them."""
     status_of: Callable[[Memory, float], Status]
     plan_unsaid: PlanUndo
     title_of: Callable[[str], str]

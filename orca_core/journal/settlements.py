@@ -53,6 +53,7 @@ class Settlements:
             stored = self._store(settlement.store, settlement, proposal)
             if stored is not None:
                 self._operation.put_away(settlement.moot)
+                pairs.list_state_before(self._rows, self._rules, stored, None, self._header.at)
                 self._list_pairs(stored, settlement, proposal, beside)
         else:
             self._retract(settlement.retracts, proposal.new)

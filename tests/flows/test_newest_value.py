@@ -116,3 +116,19 @@ async def test_another_fact_of_the_same_subject_takes_no_slot(open_engine, clock
         assert [item.ref.id for item in injection.injected if item.is_citable] == [1]
         left_out = {item.ref.id: item.reason for item in injection.dropped if item.is_citable}
         assert left_out == {2: "far_behind", 3: "far_behind"}
+
+
+async def test_what_is_true_now_of_the_same_thing_comes_in_other_words(open_engine, clock: StillClock) -> None:
+    async with open_engine(ScriptedModel(says("a"), says("b"))) as engine:
+        for content in (
+            "The survey warehouse runs on ClickHouse with twelve materialised views and nightly merges.",
+            "Coffee for the office comes from Hasbean.",
+            "Since May the survey warehouse has been living in Doris.",
+        ):
+            await engine.memories.add(content)
+            clock.advance(30 * 86_400)
+
+        injection = await in_a_later_round(engine, "why do nightly merges of materialised views block ClickHouse")
+
+        assert [item.ref.id for item in injection.injected if item.is_citable] == [3]
+        assert (1, "older_of_a_pair") in [(item.ref.id, item.reason) for item in injection.dropped]

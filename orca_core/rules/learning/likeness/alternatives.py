@@ -45,7 +45,7 @@ def read_alternatives(said: str) -> Iterator[Alternatives]:
         yield Alternatives(
             of,
             frozenset(values),
-            _people(said[: first[of]]),
+            people_in(said[: first[of]]),
             topic,
             of in about or of in words.word_set("slots.alone"),
             of in words.word_set("slots.of_each_thing"),
@@ -53,8 +53,9 @@ def read_alternatives(said: str) -> Iterator[Alternatives]:
         )
 
 
-def _people(before: str) -> frozenset[str]:
-    lowered = before.casefold()
+def people_in(text: str) -> frozenset[str]:
+    """Whom a text speaks of beside the user."""
+    lowered = text.casefold()
     tokens = set(re.findall(r"[a-z-]+", lowered))
     return frozenset(
         each for each in words.words("slots.people") if each in tokens or (not each.isascii() and each in lowered)

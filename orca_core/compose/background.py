@@ -12,6 +12,7 @@ from orca_core.flows.jobs.cueing import Cueing
 from orca_core.flows.jobs.embedding import Embedding
 from orca_core.flows.jobs.expiry import Expiry
 from orca_core.flows.jobs.extraction import ExtractionJob, Reader
+from orca_core.flows.jobs.fading import Fading, FadingJob
 from orca_core.flows.jobs.folding import Folding
 from orca_core.flows.jobs.inbox_expiry import InboxExpiry
 from orca_core.flows.jobs.job import Job
@@ -38,6 +39,7 @@ def worker_on(ground: Ground, learning: Sequence[Job]) -> Worker:
         *learning,
         Expiry(stores.housekeeping, clock, memory.short_term),
         InboxExpiry(stores.housekeeping, clock, memory.inbox_expire),
+        FadingJob(Fading(stores, clock, memory.forget), clock, memory),
         Wiping(stores.housekeeping),
         Embedding(stores.vectors, ground.embedder, ground.levels),
     )

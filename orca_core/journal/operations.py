@@ -24,7 +24,7 @@ _UPDATED_AT = "updated_at"
 
 class OpenOperation:
     """An operation while it is carried out. Its row is inserted with its first change: without a change it leaves no
-    trace."""
+    trace. One that `continues` an operation is its next slice."""
 
     def __init__(
         self,
@@ -35,8 +35,9 @@ class OpenOperation:
         *,
         round_id: int | None = None,
         undoes: int | None = None,
+        continues: int | None = None,
     ) -> None:
-        self.number: int | None = None
+        self.number = continues
         self._rows = rows
         self._types = types
         self._rules = rules

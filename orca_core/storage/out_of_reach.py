@@ -80,7 +80,8 @@ READS: Mapping[str, Callable[..., object]] = {
     "unembedded": lambda *_: [],
     "progress": lambda *_: (0, 0),
     "cached": lambda *_: {},
-    # cues
+    # cues and work
+    "ages": lambda *_: [],
     "waiting": lambda *_: [],
     # receipts and what refusals taught
     "receipt": _missing("receipt"),

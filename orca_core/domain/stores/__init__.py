@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from orca_core.domain.errors import StorageError
 from orca_core.domain.refs import Kind
 from orca_core.domain.stores.cues import CueIndex
+from orca_core.domain.stores.fading import FadingStore
 from orca_core.domain.stores.feed import ChangeFeed
 from orca_core.domain.stores.index import SearchIndex, Surroundings, Unembedded, VectorStore
 from orca_core.domain.stores.learning import AgentLedger, Leadership, LearningQueue, RunRecord, SummaryStore
@@ -31,6 +32,7 @@ __all__ = [
     "DecideRecords",
     "DialogueStore",
     "Evolve",
+    "FadingStore",
     "HistoryStore",
     "Housekeeping",
     "Leadership",
@@ -66,6 +68,7 @@ class Stores:
     surroundings: Surroundings
     cues: CueIndex
     vectors: VectorStore
+    fading: FadingStore
     receipts: ReceiptStore
     context_limits: ContextLimits
     learning: LearningQueue

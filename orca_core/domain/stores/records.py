@@ -37,10 +37,15 @@ class RecordStore(Protocol[R]):
         ...
 
     async def change_all(
-        self, ids: Sequence[int], header: OperationHeader, decide: DecideRecords[R]
+        self,
+        ids: Sequence[int],
+        header: OperationHeader,
+        decide: DecideRecords[R],
+        continues: int | None = None,
     ) -> RecordsChanged[R]:
         """One operation, all or nothing, decided on the records as they are inside the transaction; those for which
-        `decide` returns no changes are left alone. Raises NotFound, and what `decide` raises."""
+        `decide` returns no changes are left alone. A large operation comes in slices, each of which `continues` the
+        one that the first began. Raises NotFound, and what `decide` raises."""
         ...
 
     async def delete(self, ids: Sequence[int], header: OperationHeader) -> bool:

@@ -23,6 +23,11 @@ def status_of(memory: Memory, core_threshold: float) -> Status:
     return Status.CORE if memory.weight > core_threshold else Status.ACTIVE
 
 
+def status_of_work(state: State) -> Status:
+    """The status of an episode or of knowledge, which have no weight."""
+    return _WITHOUT_WEIGHT.get(state, Status.ACTIVE)
+
+
 def criteria(status_word: str, core_threshold: float) -> StatusCriteria:
     """What a store looks for: a status, `live` (active and core) or `all`. Raises InvalidInput."""
     if status_word == ALL:

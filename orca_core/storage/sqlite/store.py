@@ -33,6 +33,7 @@ from orca_core.storage.sqlite.index.vectors import SQLiteVectors
 from orca_core.storage.sqlite.learning.ledger import SQLiteAgentLedger
 from orca_core.storage.sqlite.learning.queue import SQLiteLearning
 from orca_core.storage.sqlite.learning.runs import SQLiteRunRecord, read_rounds
+from orca_core.storage.sqlite.memories.ages import SQLiteFading
 from orca_core.storage.sqlite.memories.feed import SQLiteChangeFeed
 from orca_core.storage.sqlite.memories.history import SQLiteHistory
 from orca_core.storage.sqlite.memories.long_term import SQLiteMemories
@@ -77,6 +78,7 @@ class OpenDatabase:
             surroundings=SQLiteSurroundings(scope, self._tables),
             cues=SQLiteCues(scope, vector_index=self._vector_index),
             vectors=SQLiteVectors(scope, vector_index=self._vector_index, tables=self._tables),
+            fading=SQLiteFading(scope),
             receipts=SQLiteReceipts(scope, self._types.kinds),
             context_limits=SQLiteContextLimits(scope),
             learning=SQLiteLearning(scope, transactions, self._types, self._rules),

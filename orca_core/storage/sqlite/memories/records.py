@@ -83,7 +83,11 @@ class SQLiteRecords(Generic[R]):
         return await self._transactions.write(write)
 
     async def change_all(
-        self, ids: Sequence[int], header: OperationHeader, decide: DecideRecords[R]
+        self,
+        ids: Sequence[int],
+        header: OperationHeader,
+        decide: DecideRecords[R],
+        continues: int | None = None,
     ) -> RecordsChanged[R]:
         def write(rows: Rows) -> RecordsChanged[R]:
             distinct = tuple(dict.fromkeys(ids))
@@ -91,7 +95,7 @@ class SQLiteRecords(Generic[R]):
             current = {self._type.ref(each): each for each in records_there(rows, self._type, distinct)}
             wanted: dict[Ref, Fields] = {ref: {} for ref in current}
             wanted.update({Ref(self._type.kind, each): fields for each, fields in decide([*current.values()]).items()})
-            operation = self._operation(rows, header)
+            operation = OpenOperation(rows, self._types, self._rules, header, continues=continues)
             changed = apply_changes(operation, wanted, current)
             return RecordsChanged(operation.number, tuple(changed))
 

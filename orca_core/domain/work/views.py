@@ -1,0 +1,83 @@
+"""What a front end is given of episodes and knowledge, with all that the core's settings say of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from orca_core.domain.memories import Status
+from orca_core.domain.work.episodes import Episode
+from orca_core.domain.work.knowledge import Knowledge
+from orca_core.domain.work.tasks import Outcome, Trigger
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeAge:
+    """What the importance of an episode follows from."""
+
+    id: int
+    aged_from: datetime
+    outcome: Outcome
+    trigger: Trigger
+    steps: int
+    access_count: int
+    is_pinned: bool = False
+    is_consolidated: bool = False
+
+
+class FadesBy(StrEnum):
+    """What will forget an episode: a date, nothing, or newer ones above the cap."""
+
+    DATE = "date"
+    NEVER = "never"
+    CAP = "cap"
+
+
+class Keeps(StrEnum):
+    """Why an episode is never forgotten by age."""
+
+    PINNED = "pinned"
+    OFF = "off"
+    IMPORTANT = "important"
+
+
+@dataclass(frozen=True, slots=True)
+class FadeForecast:
+    """When a live episode is forgotten, unless it is used: `at` of a date; `place` among those that go when there are
+    too many (1 is the next); `keeps` where age never forgets it, and the `least` that its importance will be."""
+
+    by: FadesBy
+    at: datetime | None = None
+    place: int | None = None
+    keeps: Keeps | None = None
+    least: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeView:
+    """An episode as people see it. A live one has a `forecast`; one that faded is deleted for good at `deleted_at`."""
+
+    episode: Episode
+    status: Status
+    importance: float
+    forecast: FadeForecast | None = None
+    deleted_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeView:
+    """Knowledge as people see it."""
+
+    knowledge: Knowledge
+    status: Status
+
+
+@dataclass(frozen=True, slots=True)
+class Faded:
+    """What a run of the gate did, or would do: the episodes that it forgot, by one operation, and those that it deleted
+    for good."""
+
+    episodes: tuple[int, ...] = ()
+    deleted: tuple[int, ...] = ()
+    operation: int | None = None

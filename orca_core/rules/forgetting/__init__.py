@@ -1,0 +1,1 @@
+"""What fades, when, and why not."""

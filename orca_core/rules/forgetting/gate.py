@@ -1,0 +1,94 @@
+"""Which episodes are forgotten now, and when each will be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from orca_core.domain.memories import ArchivedBecause, Fields, State
+from orca_core.domain.times import timestamp
+from orca_core.domain.work.episodes import Episode
+from orca_core.domain.work.views import EpisodeAge, FadeForecast, FadesBy, Keeps
+from orca_core.rules.forgetting.importance import FULL_AGE, after_days, age_of, importance
+from orca_core.settings.work import ForgetSettings
+
+FADE = "fade"
+"""The action of the operation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """Episodes to forget: those that are too old for what they are worth, and the least important above the cap."""
+
+    by_age: tuple[int, ...]
+    above_cap: tuple[int, ...]
+
+    @property
+    def all(self) -> tuple[int, ...]:
+        return (*self.by_age, *self.above_cap)
+
+
+def forgotten_now(ages: Sequence[EpisodeAge], now: datetime, forget: ForgetSettings) -> Chosen:
+    """Of all that live."""
+    by_age = [each for each in ages if has_faded(each, now, forget)]
+    gone = {each.id for each in by_age}
+    left = [each for each in ages if each.id not in gone]
+    above = max(0, len(left) - forget.max_episodes)
+    return Chosen(
+        tuple(each.id for each in first_to_go(by_age, now)),
+        tuple(each.id for each in first_to_go(left, now)[:above]),
+    )
+
+
+def has_faded(age: EpisodeAge, now: datetime, forget: ForgetSettings) -> bool:
+    if age.is_pinned or importance(age, now) >= forget.threshold:
+        return False
+    return now - age.aged_from > timedelta(seconds=forget.min_age)
+
+
+def first_to_go(ages: Sequence[EpisodeAge], now: datetime) -> list[EpisodeAge]:
+    """Those that may be forgotten, the least important first; of equals what became knowledge, then the older."""
+    unpinned = [each for each in ages if not each.is_pinned]
+    return sorted(unpinned, key=lambda each: (importance(each, now), not each.is_consolidated, each.aged_from, each.id))
+
+
+def forecast(age: EpisodeAge, forget: ForgetSettings, *, place: int | None = None) -> FadeForecast:
+    """When a live episode is forgotten unless it is used. `place` is given where so many live that the next one
+    goes."""
+    if not forget.enabled:
+        return FadeForecast(FadesBy.NEVER, keeps=Keeps.OFF)
+    if age.is_pinned:
+        return FadeForecast(FadesBy.NEVER, keeps=Keeps.PINNED)
+    days = next((each for each in range(FULL_AGE + 1) if after_days(age, each) < forget.threshold), None)
+    if days is not None:
+        fades = max(timedelta(days=days), timedelta(seconds=forget.min_age))
+        return FadeForecast(FadesBy.DATE, at=age.aged_from + fades, place=place)
+    if place is not None:
+        return FadeForecast(FadesBy.CAP, place=place)
+    return FadeForecast(FadesBy.NEVER, keeps=Keeps.IMPORTANT, least=after_days(age, FULL_AGE))
+
+
+def fade(episodes: Sequence[Episode], chosen: Chosen, now: datetime, forget: ForgetSettings) -> Mapping[int, Fields]:
+    """What forgetting changes in the chosen episodes, as they are in the transaction: one that was pinned, used or put
+    away since it was chosen is left alone."""
+    above_cap = set(chosen.above_cap)
+    wanted: Fields = {
+        "state": State.ARCHIVED.value,
+        "archived_because": ArchivedBecause.FADED.value,
+        "archived_at": timestamp(now),
+    }
+    return {
+        each.id: wanted
+        for each in episodes
+        if each.state is State.LIVE
+        and not each.pinned
+        and (each.id in above_cap or has_faded(age_of(each), now, forget))
+    }
+
+
+def deleted_at(episode: Episode, forget: ForgetSettings) -> datetime | None:
+    """When an episode that faded is deleted for good."""
+    if episode.archived_because is not ArchivedBecause.FADED or episode.archived_at is None:
+        return None
+    return episode.archived_at + timedelta(seconds=forget.grace)

@@ -1,0 +1,62 @@
+"""How important an episode is, and how that falls with its age."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from orca_core.domain.work.episodes import Episode
+from orca_core.domain.work.tasks import Outcome, Trigger
+from orca_core.domain.work.views import EpisodeAge
+
+BASE = 0.5
+A_MONTH = 0.1
+MOST_BY_AGE = 0.3
+AN_ACCESS = 0.05
+MOST_BY_ACCESS = 0.2
+BY_OUTCOME = {Outcome.SUCCESS: 0.1, Outcome.FAILED: -0.05}
+BY_ALERT = 0.15
+MANY_STEPS = 3
+BY_MANY_STEPS = 0.1
+"""The figures of the formula that Orca's predecessor used."""
+DIGITS = 6
+FULL_AGE = 90
+"""Days after which age takes nothing more."""
+
+
+def age_of(episode: Episode) -> EpisodeAge:
+    return EpisodeAge(
+        id=episode.id,
+        aged_from=episode.aged_from,
+        outcome=episode.outcome,
+        trigger=episode.trigger_type,
+        steps=len(episode.steps),
+        access_count=episode.access_count,
+        is_pinned=episode.pinned,
+        is_consolidated=episode.consolidated_into is not None,
+    )
+
+
+def importance(age: EpisodeAge, now: datetime) -> float:
+    """Between 0 and 1, by whole days of age."""
+    return after_days(age, days_old(age, now))
+
+
+def days_old(age: EpisodeAge, now: datetime) -> int:
+    return max(0, (now - age.aged_from).days)
+
+
+def after_days(age: EpisodeAge, days: int) -> float:
+    """The importance that an episode has so many days after it was made, if it is not used until then."""
+    value = BASE - min(days / 30 * A_MONTH, MOST_BY_AGE) + min(AN_ACCESS * age.access_count, MOST_BY_ACCESS)
+    value += BY_OUTCOME.get(age.outcome, 0.0)
+    value += BY_ALERT if age.trigger is Trigger.ALERT else 0.0
+    value += BY_MANY_STEPS if age.steps > MANY_STEPS else 0.0
+    return round(min(max(value, 0.0), 1.0), DIGITS)
+
+
+def course(age: EpisodeAge, points: int) -> Sequence[tuple[int, float]]:
+    """Days of age and the importance then, from the first day to the last that age counts."""
+    steps = max(points - 1, 1)
+    days = [round(FULL_AGE * number / steps) for number in range(points)]
+    return [(day, after_days(age, day)) for day in days]

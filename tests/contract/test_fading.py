@@ -1,0 +1,49 @@
+"""The ages of episodes, and forgetting in slices of one operation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from fakes.records import AT, header, later
+
+from orca_core.domain.memories import State
+from orca_core.domain.refs import EPISODE
+from orca_core.domain.work.episodes import Episode
+from orca_core.domain.work.tasks import Outcome, Trigger
+from orca_core.rules.forgetting.importance import age_of
+from orca_core.rules.keeping import undo
+
+PROXY = Episode(
+    0, "u1", "nginx 502", "nginx 502", AT, AT, AT, Trigger.ALERT, "nginx", ("a", "b"), Outcome.SUCCESS, pinned=True
+)
+
+
+async def test_the_ages_are_those_of_the_live_episodes_of_this_scope(opened) -> None:
+    async with opened("team") as team, opened("me", "team") as mine:
+        await team.records[EPISODE].add(replace(PROXY, uid="u0"), header())
+        live = await mine.records[EPISODE].add(replace(PROXY, access_count=3, consolidated_into=4), header())
+        await mine.records[EPISODE].add(replace(PROXY, uid="u2", state=State.CANDIDATE), header())
+        await mine.records[EPISODE].add(replace(PROXY, uid="u3", state=State.ARCHIVED), header())
+
+        assert await mine.fading.ages() == [age_of(live)]
+
+
+async def test_slices_of_one_operation_are_taken_back_as_one(opened) -> None:
+    async with opened() as stores:
+        episodes = stores.records[EPISODE]
+        for number in range(4):
+            await episodes.add(replace(PROXY, uid=f"u{number}"), header())
+
+        def put_away(some):
+            return {each.id: {"state": "archived"} for each in some}
+
+        nothing = await episodes.change_all([1], header("fade"), lambda _: {})
+        first = await episodes.change_all([1, 2], header("fade"), put_away, continues=nothing.operation)
+        second = await episodes.change_all([3, 4], header("fade"), put_away, continues=first.operation)
+        assert (nothing.operation, second.operation) == (None, first.operation)
+        assert await stores.fading.ages() == []
+
+        undone = await stores.history.undo(first.operation, later(), undo.plan)
+
+        assert [ref.id for ref in undone.refs] == [1, 2, 3, 4]
+        assert [each.id for each in await stores.fading.ages()] == [1, 2, 3, 4]

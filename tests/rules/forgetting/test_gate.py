@@ -1,0 +1,156 @@
+"""Which episodes are forgotten, and whether the forecast says so exactly."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orca_core.domain.memories import ArchivedBecause, State
+from orca_core.domain.times import timestamp
+from orca_core.domain.work.episodes import Episode
+from orca_core.domain.work.tasks import Outcome, Trigger
+from orca_core.domain.work.views import EpisodeAge, FadeForecast, FadesBy, Keeps
+from orca_core.rules.forgetting import gate
+from orca_core.rules.forgetting.gate import Chosen, first_to_go, forecast, forgotten_now, has_faded
+from orca_core.settings.work import ForgetSettings
+
+MADE = datetime(2026, 3, 1, 9, 30, tzinfo=UTC)
+FORGET = ForgetSettings()
+PLAIN = EpisodeAge(1, MADE, Outcome.UNKNOWN, Trigger.USER_REQUEST, steps=2, access_count=0)
+SUCCESS, FAILED = replace(PLAIN, outcome=Outcome.SUCCESS), replace(PLAIN, outcome=Outcome.FAILED)
+
+
+def days(count: float) -> datetime:
+    return MADE + timedelta(days=count)
+
+
+@pytest.mark.parametrize(
+    ("age", "now", "settings", "expected"),
+    [
+        (PLAIN, days(75.9), FORGET, False),
+        (PLAIN, days(76), FORGET, True),
+        (FAILED, days(60), FORGET, False),
+        (FAILED, days(61), FORGET, True),
+        (SUCCESS, days(4000), FORGET, False),
+        (replace(PLAIN, access_count=1), days(4000), FORGET, False),  # 0.25 is not below 0.25
+        (replace(FAILED, is_pinned=True), days(4000), FORGET, False),
+        (FAILED, days(6), ForgetSettings(threshold=1.0), False),  # too young, whatever it is worth
+        (FAILED, days(7), ForgetSettings(threshold=1.0), False),  # older than seven days, not as old
+        (FAILED, days(7) + timedelta(seconds=1), ForgetSettings(threshold=1.0), True),
+        (FAILED, days(0), ForgetSettings(threshold=1.0, min_age=0.0), False),
+        (FAILED, days(61), ForgetSettings(threshold=0.0), False),
+    ],
+)
+def test_what_is_too_old_for_what_it_is_worth(
+    age: EpisodeAge, now: datetime, settings: ForgetSettings, expected: bool
+) -> None:
+    assert has_faded(age, now, settings) is expected
+    assert forgotten_now([age], now, settings).by_age == ((age.id,) if expected else ())
+
+
+def test_above_the_cap_the_least_important_unpinned_ones_go_too() -> None:
+    ages = [
+        replace(SUCCESS, id=1),
+        replace(FAILED, id=2),
+        replace(PLAIN, id=3),
+        replace(FAILED, id=4, is_pinned=True),
+        replace(PLAIN, id=5, aged_from=days(-1)),
+    ]
+    assert forgotten_now(ages, days(10), ForgetSettings(max_episodes=3)) == Chosen((), (2, 5))
+    assert forgotten_now(ages, days(70), ForgetSettings(max_episodes=3)) == Chosen((2,), (5,))
+    assert forgotten_now(ages, days(10), ForgetSettings(max_episodes=0)) == Chosen((), (2, 5, 3, 1))
+
+
+def test_of_equals_what_became_knowledge_goes_first_and_then_the_older() -> None:
+    same_day = MADE + timedelta(hours=1)
+    ages = [
+        replace(PLAIN, id=1, aged_from=same_day),
+        replace(PLAIN, id=2),
+        replace(PLAIN, id=3, aged_from=same_day, is_consolidated=True),
+        replace(PLAIN, id=4),
+    ]
+    assert [each.id for each in first_to_go(ages, days(3.5))] == [3, 2, 4, 1]
+
+
+@pytest.mark.parametrize(
+    ("age", "settings", "place", "expected"),
+    [
+        (PLAIN, FORGET, None, FadeForecast(FadesBy.DATE, at=days(76))),
+        (FAILED, FORGET, None, FadeForecast(FadesBy.DATE, at=days(61))),
+        (FAILED, FORGET, 2, FadeForecast(FadesBy.DATE, at=days(61), place=2)),
+        (FAILED, ForgetSettings(min_age=100 * 86_400.0), None, FadeForecast(FadesBy.DATE, at=days(100))),
+        (SUCCESS, FORGET, None, FadeForecast(FadesBy.NEVER, keeps=Keeps.IMPORTANT, least=0.3)),
+        (SUCCESS, FORGET, 3, FadeForecast(FadesBy.CAP, place=3)),
+        (replace(FAILED, is_pinned=True), FORGET, None, FadeForecast(FadesBy.NEVER, keeps=Keeps.PINNED)),
+        (FAILED, ForgetSettings(enabled=False), None, FadeForecast(FadesBy.NEVER, keeps=Keeps.OFF)),
+    ],
+)
+def test_the_forecast(age: EpisodeAge, settings: ForgetSettings, place: int | None, expected: FadeForecast) -> None:
+    assert forecast(age, settings, place=place) == expected
+
+
+ages = st.builds(
+    EpisodeAge,
+    id=st.just(1),
+    aged_from=st.just(MADE),
+    outcome=st.sampled_from(Outcome),
+    trigger=st.sampled_from(Trigger),
+    steps=st.integers(0, 9),
+    access_count=st.integers(0, 6),
+    is_pinned=st.booleans(),
+)
+settings = st.builds(
+    ForgetSettings,
+    threshold=st.floats(0, 1),
+    min_age=st.integers(0, 120 * 86_400).map(float),
+)
+
+
+@given(ages, settings)
+def test_the_forecast_is_exact(age: EpisodeAge, forget: ForgetSettings) -> None:
+    """Nothing goes before its date, what has one goes on it, and what has none stays."""
+    said = forecast(age, forget)
+    if said.by is FadesBy.DATE:
+        assert said.at is not None
+        assert not has_faded(age, said.at - timedelta(seconds=1), forget)
+        assert has_faded(age, said.at + timedelta(seconds=1), forget)
+    else:
+        assert not any(has_faded(age, days(count), forget) for count in range(0, 400, 7))
+
+
+EPISODE = Episode(1, "u", "text", "trigger", MADE, MADE, MADE)
+
+
+@pytest.mark.parametrize(
+    ("episode", "chosen", "is_forgotten"),
+    [
+        (EPISODE, Chosen((1,), ()), True),
+        (EPISODE, Chosen((), (1,)), True),
+        (EPISODE, Chosen((2,), (3,)), True),  # its time has come all the same
+        (replace(EPISODE, access_count=1), Chosen((1,), ()), False),  # used since it was chosen
+        (replace(EPISODE, access_count=1), Chosen((), (1,)), True),
+        (replace(EPISODE, pinned=True), Chosen((1,), (1,)), False),
+        (replace(EPISODE, state=State.CANDIDATE), Chosen((1,), (1,)), False),
+        (replace(EPISODE, state=State.ARCHIVED), Chosen((1,), (1,)), False),
+    ],
+)
+def test_what_has_changed_since_it_was_chosen_is_left_alone(
+    episode: Episode, chosen: Chosen, is_forgotten: bool
+) -> None:
+    now = days(80)
+    fields = {"state": "archived", "archived_because": "faded", "archived_at": timestamp(now)}
+    assert gate.fade([episode], chosen, now, FORGET) == ({1: fields} if is_forgotten else {})
+
+
+@pytest.mark.parametrize(
+    ("because", "expected"),
+    [(ArchivedBecause.FADED, days(120)), (ArchivedBecause.HAND, None), (ArchivedBecause.UNDONE, None)],
+)
+def test_only_what_faded_is_deleted_for_good(because: ArchivedBecause, expected: datetime | None) -> None:
+    put_away = replace(EPISODE, state=State.ARCHIVED, archived_because=because, archived_at=days(90))
+    assert gate.deleted_at(put_away, FORGET) == expected
+    assert gate.deleted_at(EPISODE, FORGET) is None

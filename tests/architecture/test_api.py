@@ -7,6 +7,7 @@ import inspect
 from pathlib import Path
 
 import pytest
+from fakes.sources import nodes, tree
 
 from orca_core import api
 
@@ -28,7 +29,7 @@ def test_a_room_of_the_api_has_few_methods(name: str) -> None:
 
 def test_every_room_is_reached_from_the_one_holder() -> None:
     """A Protocol that nobody is given is a promise that nobody keeps."""
-    source = ast.parse((ROOT / "orca_core" / "api" / "__init__.py").read_text("utf-8"))
+    source = tree(ROOT / "orca_core" / "api" / "__init__.py")
     holder = next(node for node in source.body if isinstance(node, ast.ClassDef) and node.name == HOLDER)
     held = {
         ast.unparse(node.returns) for node in ast.walk(holder) if isinstance(node, ast.FunctionDef) and node.returns
@@ -40,12 +41,7 @@ def test_every_room_is_reached_from_the_one_holder() -> None:
 
 def test_every_protocol_of_the_api_is_imported_from_its_door() -> None:
     """Front ends write `from orca_core.api import …`, whatever file a Protocol stands in."""
-    defined = {
-        node.name
-        for path in MODULES
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
-        if isinstance(node, ast.ClassDef)
-    }
+    defined = {node.name for path in MODULES for node in nodes(path) if isinstance(node, ast.ClassDef)}
 
     assert len(defined) > 10
     assert defined == PROTOCOLS.keys()
@@ -54,7 +50,7 @@ def test_every_protocol_of_the_api_is_imported_from_its_door() -> None:
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)
 def test_the_api_speaks_of_the_domain_alone(path: Path) -> None:
-    source = ast.parse(path.read_text("utf-8"))
+    source = tree(path)
     core = {str(node.module) for node in source.body if isinstance(node, ast.ImportFrom)}
     core = {module for module in core if module.startswith("orca_core")}
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fakes.sources import tree
 
 ROOT = Path(__file__).parent.parent.parent
 ROOMS = (ROOT, ROOT / "orca_core", ROOT / "orca_tui")
@@ -47,7 +48,7 @@ def names_in_sources() -> Iterator[str]:
     """Classes and module-level names of both packages."""
     for package in ("orca_core", "orca_tui"):
         for path in (ROOT / package).rglob("*.py"):
-            for node in ast.parse(path.read_text("utf-8")).body:
+            for node in tree(path).body:
                 if isinstance(node, ast.ClassDef):
                     yield node.name
                 elif isinstance(node, ast.Assign):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from pathlib import Path
 
+from fakes.sources import nodes
+
 CORE = Path(__file__).parent.parent.parent / "orca_core"
 DESCRIPTIONS = {"domain/refs.py"}
 """Where kinds are found by name and letter."""
@@ -14,7 +16,7 @@ LETTERS_AND_NAMES = {"long", "short", "memory", "summary", "m", "s"}
 def compared(path: Path) -> list[ast.expr]:
     """Everything that a comparison or a pattern of this module looks at."""
     found: list[ast.expr] = []
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.Compare):
             found += [node.left, *node.comparators]
         elif isinstance(node, ast.MatchValue):
@@ -48,7 +50,7 @@ def test_no_kind_is_told_by_a_word() -> None:
     """`item.kind == "short"` and its like: a comparison with a word beside something called a kind."""
     found = []
     for path in CORE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             if not isinstance(node, ast.Compare):
                 continue
             sides = [node.left, *node.comparators]

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
+from fakes.sources import nodes, tree
 
 ROOT = Path(__file__).parent.parent.parent
 PACKAGES = ("orca_core", "orca_tui")
@@ -23,7 +24,7 @@ def name(path: Path) -> str:
 
 
 def functions(path: Path) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
 
@@ -58,7 +59,7 @@ def test_no_function_is_longer_than_a_screen() -> None:
 
 
 def test_every_module_says_what_lives_in_it() -> None:
-    assert [name(path) for path in SOURCES if not ast.get_docstring(ast.parse(path.read_text("utf-8")))] == []
+    assert [name(path) for path in SOURCES if not ast.get_docstring(tree(path))] == []
 
 
 def test_only_output_prints() -> None:
@@ -75,7 +76,7 @@ def test_rules_are_pure() -> None:
     forbidden = {"asyncio", "random", "secrets", "os", "pathlib", "time", "subprocess", "socket"}
     impure = []
     for path in (ROOT / "orca_core" / "rules").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in nodes(path):
             modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
             modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
             impure += [f"{name(path)}: {module}" for module in modules if module.partition(".")[0] in forbidden]
@@ -94,7 +95,7 @@ def test_nothing_is_left_for_later() -> None:
 
 
 def test_every_error_is_raised_somewhere() -> None:
-    errors = ast.parse((ROOT / "orca_core" / "domain" / "errors.py").read_text("utf-8"))
+    errors = tree(ROOT / "orca_core" / "domain" / "errors.py")
     classes = {node.name for node in errors.body if isinstance(node, ast.ClassDef)} - {
         "OrcaError",
         "ModelError",
@@ -108,7 +109,7 @@ def test_every_error_is_raised_somewhere() -> None:
 def test_no_module_keeps_state() -> None:
     mutable = []
     for path in SOURCES:
-        for node in ast.parse(path.read_text("utf-8")).body:
+        for node in tree(path).body:
             target = node.targets[0] if isinstance(node, ast.Assign) else None
             if isinstance(target, ast.Name) and isinstance(node.value, ast.List | ast.Dict | ast.Set):
                 if not target.id.strip("_").isupper() and target.id != "__all__":

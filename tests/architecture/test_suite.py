@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from fakes.growth import costs_grow_linearly, grows_linearly
+from fakes.sources import nodes
 from hypothesis import settings
 
 ROOT = Path(__file__).parent.parent.parent
@@ -41,7 +42,7 @@ PATIENT_S, FOR_EVER_S = 30.0, 600.0
 
 def calls(path: Path) -> Iterator[tuple[ast.Call, str, str]]:
     """Every call, with what it is called on and by which name."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes(path):
         match node:
             case ast.Call(func=ast.Attribute(value=value, attr=name)):
                 yield node, ast.unparse(value), name
@@ -87,7 +88,7 @@ def test_no_test_takes_the_clock_by_another_name() -> None:
     taken = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
         for path in sorted((ROOT / "tests").rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in nodes(path)
         if isinstance(node, ast.ImportFrom) and node.module == "time"
     ]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from string import Formatter
 
@@ -63,7 +64,14 @@ class Folder:
         return list(lines)
 
 
-def alternatives(wording: str) -> list[str]:
+@cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern, read once for all the folders in which it stands: `re` itself remembers only a few hundred."""
+    return re.compile(pattern)
+
+
+@cache
+def alternatives(wording: str) -> Sequence[str]:
     """What stands between the | of a wording, outside of its brackets."""
     found, depth = [""], 0
     for each in re.findall(r"\\.|\[[^\]]*\]|.", wording):
@@ -72,7 +80,7 @@ def alternatives(wording: str) -> list[str]:
             found.append("")
         else:
             found[-1] += each
-    return found
+    return tuple(found)
 
 
 def problems(place: Path) -> list[str]:
@@ -146,10 +154,10 @@ def _of_table(table: str, lines: tuple[str, ...], folder: Folder, folders: list[
     for line in lines:
         behind_key = reading.keyed(line, table)[1] if kind.name.startswith("KEYED") else line
         if kind in (Kind.PATTERNS, Kind.WORDINGS, Kind.KEYED_PATTERNS):
-            re.compile(_written_out(behind_key.removeprefix(reading.ANYWHERE), table, folder, folders))
+            compiled(_written_out(behind_key.removeprefix(reading.ANYWHERE), table, folder, folders))
         elif kind is Kind.SPELLINGS:
             pattern, becomes = reading.spelling(line, table)
-            re.compile(pattern).sub(becomes, "a")
+            compiled(pattern).sub(becomes, "a")
         elif table == "language.limits":
             int(behind_key)
         elif kind is Kind.KEYED_TEXTS and [name for _, name, _, _ in Formatter().parse(line) if name is not None] != [

@@ -11,6 +11,7 @@ import pytest
 from fakes.clocks import StillClock
 from fakes.jobs import FakeJob, Lead, done, wakes_in_s, working
 from fakes.patience import PATIENCE_S
+from fakes.sources import nodes
 
 from orca_core.domain.errors import StoreBusy
 from orca_core.flows.jobs.job import EverythingWanted, News, RoundRecorded, SessionEnded
@@ -208,7 +209,7 @@ def test_nothing_in_the_flows_makes_a_task_that_nobody_owns() -> None:
     }
     made = set()
     for path in sorted((ROOT / "orca_core" / "flows").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in nodes(path):
             name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
             if name in (
                 "create_task",

@@ -160,14 +160,15 @@ def _counted(
 
 def figures_of_pastes(conversations: Sequence[Conversation]) -> list[Figure]:
     """How many honest facts wait only because an unrelated text stands beside them, by its length."""
-    return [_figure_of_pastes(conversations, length) for length in pastes.LENGTHS]
+    honest = [each.honest() for each in conversations]
+    alone = [judged(each) for each in honest]
+    return [_figure_of_pastes(honest, alone, length) for length in pastes.LENGTHS]
 
 
-def _figure_of_pastes(conversations: Sequence[Conversation], length: int) -> Figure:
+def _figure_of_pastes(honest: Sequence[Conversation], judged_alone: Sequence[list[Judged]], length: int) -> Figure:
     failures: list[Failure] = []
     of = 0
-    for conversation in map(Conversation.honest, conversations):
-        alone = judged(conversation)
+    for conversation, alone in zip(honest, judged_alone, strict=True):
         for kind in pastes.kinds_for(conversation.name, length):
             beside = judged(conversation.beside(pastes.unrelated(kind, length, conversation.name)))
             of += len(beside)

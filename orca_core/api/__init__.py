@@ -18,11 +18,13 @@ from orca_core.api.deciding import Candidates, Inbox, Pairs
 from orca_core.api.learning import Learning, Runs
 from orca_core.api.memories import History, Memories, MemoryChanges, MemoryLists, Search
 from orca_core.api.talk import Chats, Receipts, Sessions, Talk
-from orca_core.api.upkeep import Doctor, Levels, Saving, Unsubscribe, Work
+from orca_core.api.upkeep import Background, Doctor, Levels, Saving, Unsubscribe
+from orca_core.api.work import TaskChanges, TaskLists, Tasks, Work
 from orca_core.domain.feed import Notice
 from orca_core.domain.views import About
 
 __all__ = [
+    "Background",
     "Candidates",
     "Chats",
     "Doctor",
@@ -41,6 +43,9 @@ __all__ = [
     "Search",
     "Sessions",
     "Talk",
+    "TaskChanges",
+    "TaskLists",
+    "Tasks",
     "Unsubscribe",
     "Work",
 ]
@@ -68,7 +73,9 @@ class Orca(Protocol):
     @property
     def extraction(self) -> Learning: ...
     @property
-    def worker(self) -> Work: ...
+    def worker(self) -> Background: ...
+    @property
+    def work(self) -> Work: ...
     @property
     def saves(self) -> Saving: ...
     @property

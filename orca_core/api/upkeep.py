@@ -13,7 +13,7 @@ from orca_core.domain.events import CuesWritten, Embedded, Extraction, Folded, R
 Unsubscribe = Callable[[], None]
 
 
-class Work(Protocol):
+class Background(Protocol):
     """What is done while nobody waits. `rests_until` is when the tokens of the next day may be used, where today's are
     used up."""
 

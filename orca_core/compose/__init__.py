@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from orca_core.compose.background import learning_on, spending_on, worker_on
 from orca_core.compose.ground import Ground
 from orca_core.compose.turns import chat_on, recall_on
+from orca_core.compose.working import work_on
 from orca_core.domain.ids import new_session_id
 from orca_core.domain.ports import ChatModel, Clock, Embedder, Reranker
 from orca_core.domain.stores import Stores
@@ -100,6 +101,7 @@ def _engine_on(
         inbox=Inbox(stores.memories, cases, changed, views, clock, settings),
         extraction=learning[0],
         worker=worker,
+        work=work_on(ground, changed),
         runs=Runs(stores.learning, stores.runs, stores.memories, ground.spending, clock, extract),
         search=ground.search,
         sessions=Sessions(stores.dialogues, stores.sessions, stores.receipts, clock, new_session_id),

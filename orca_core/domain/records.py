@@ -74,7 +74,8 @@ class RecordType(Generic[R]):
     done again. None: it can't be taken back. No two records of a kind say the same where `is_text_unique`. `cues` names
     the field of further texts that a record is found by, each for itself; empty where the kind has none. `restarts`
     names the time from which a record's age counts: it becomes the operation's whenever a record is live again. A kind
-    without `text` is found by no search."""
+    without `text` is found by no search. `part_of` names a column, and the table of what it points to: that is touched
+    with every change of the record."""
 
     def __init__(
         self,
@@ -90,6 +91,7 @@ class RecordType(Generic[R]):
         is_text_unique: bool = False,
         cues: str = "",
         restarts: str = "",
+        part_of: tuple[str, str] | None = None,
     ) -> None:
         assert unmade is None or unmade, f"a {kind.name} whose making is taken back must differ by a field"
         self.kind = kind
@@ -102,6 +104,7 @@ class RecordType(Generic[R]):
         self.is_text_unique = is_text_unique
         self.cues = cues
         self.restarts = restarts
+        self.part_of = part_of
         self._groups: list[_Group] = []
         self.columns: tuple[Column, ...] = tuple(self._columns_of(record))
         self.names: tuple[str, ...] = tuple(column.name for column in self.columns)

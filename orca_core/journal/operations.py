@@ -76,6 +76,7 @@ class OpenOperation:
         if not different:
             return before
         self._write(record_type, before, ref, different)
+        self._touch_whole(record_type, before)
         self._note(ref, {field: held[field] for field in different}, different)
         after = record_type.changed(before, different)
         if _UPDATED_AT in record_type.names:
@@ -93,6 +94,7 @@ class OpenOperation:
         if record_type.is_indexed:
             self._rows.index.put(record_type, number, kept)
         made = replace(record, id=number)
+        self._touch_whole(record_type, made)
         self._index_cues(record_type, made, dict.fromkeys((record_type.cues,)))
         self._note(Ref(record_type.kind, number), None, record_type.changeable_fields(made))
         self._keep_memory(None, made)
@@ -195,6 +197,13 @@ class OpenOperation:
         if record_type.cues and (record_type.cues in changed or column in changed):
             is_live = not column or record_type.plain(record, (column,))[column] in values
             self._rows.index.put_cues(record_type, record.id, getattr(record, record_type.cues), is_live)
+
+    def _touch_whole(self, record_type: RecordType[Any], record: Any) -> None:
+        """Note on what the record is a part of that it was worked on."""
+        if record_type.part_of:
+            column, table = record_type.part_of
+            whole = is_("id", getattr(record, column))
+            self._rows.update(table, {_UPDATED_AT: timestamp(self._header.at)}, whole)
 
     def _check_text_is_free(self, record_type: RecordType[Any], ref: Ref, text: str) -> None:
         same = is_(record_type.text_column, text)

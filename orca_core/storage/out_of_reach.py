@@ -13,6 +13,7 @@ from orca_core.domain.learning import Queue
 from orca_core.domain.queries import MemoryPage
 from orca_core.domain.recall import TokenStatistics
 from orca_core.domain.stores import Stores
+from orca_core.domain.work.tasks import TasksFound
 
 
 def stores_out_of_reach(failure: StoreOutOfReach) -> Stores:
@@ -66,6 +67,9 @@ READS: Mapping[str, Callable[..., object]] = {
     "history": _missing("memory"),
     "operations": lambda *_: [],
     "changes_of": lambda *_: [],
+    # work
+    "current": lambda *_: None,
+    "listed": lambda *_: TasksFound((), 0),
     # the index and the vectors
     "by_vector": lambda *_: [],
     "by_tokens": lambda *_: [],

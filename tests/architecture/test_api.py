@@ -34,6 +34,7 @@ def test_every_room_is_reached_from_the_one_holder() -> None:
     held = {
         ast.unparse(node.returns) for node in ast.walk(holder) if isinstance(node, ast.FunctionDef) and node.returns
     }
+    held |= {each for name in held & PROTOCOLS.keys() for each in _given_by(PROTOCOLS[name])}
     parts = {base.__name__ for name in held & PROTOCOLS.keys() for base in PROTOCOLS[name].__mro__}
 
     assert PROTOCOLS.keys() - {HOLDER} - parts == set()
@@ -46,6 +47,11 @@ def test_every_protocol_of_the_api_is_imported_from_its_door() -> None:
     assert len(defined) > 10
     assert defined == PROTOCOLS.keys()
     assert defined <= set(api.__all__)
+
+
+def _given_by(port: type) -> set[str]:
+    """The rooms that a bundle holds."""
+    return {what.fget.__annotations__["return"] for what in vars(port).values() if isinstance(what, property)}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: path.stem)

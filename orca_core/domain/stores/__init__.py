@@ -21,6 +21,7 @@ from orca_core.domain.stores.learning import AgentLedger, Leadership, LearningQu
 from orca_core.domain.stores.memories import Again, Evolve, HistoryStore, MemoryImport, MemoryStore, PlanRetry, PlanUndo
 from orca_core.domain.stores.records import DecideRecords, RecordStore
 from orca_core.domain.stores.talk import ContextLimits, DialogueStore, ReceiptStore, SessionStore
+from orca_core.domain.stores.tasks import TaskStore
 from orca_core.domain.stores.upkeep import Housekeeping
 
 __all__ = [
@@ -50,6 +51,7 @@ __all__ = [
     "Stores",
     "SummaryStore",
     "Surroundings",
+    "TaskStore",
     "Unembedded",
     "VectorStore",
 ]
@@ -78,6 +80,7 @@ class Stores:
     leadership: Leadership
     feed: ChangeFeed
     housekeeping: Housekeeping
+    tasks: TaskStore
     records: Mapping[Kind, RecordStore[Any]] = field(default_factory=dict)
     """Those of every kind but memories and summaries."""
     failure: StorageError | None = None

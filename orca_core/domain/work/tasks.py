@@ -91,7 +91,14 @@ class Step:
 
 
 TASKS = RecordType(TASK, Task, "tasks", text="", unmade={"status": TaskStatus.DROPPED.value})
-STEPS = RecordType(STEP, Step, "task_steps", text="", unmade={"status": StepStatus.REMOVED.value})
+STEPS = RecordType(
+    STEP,
+    Step,
+    "task_steps",
+    text="",
+    unmade={"status": StepStatus.REMOVED.value},
+    part_of=("task", TASKS.table),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,3 +107,30 @@ class TaskWithSteps:
 
     task: Task
     steps: tuple[Step, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TasksFound:
+    """Some of the tasks that were looked for; `total` counts the others, too."""
+
+    tasks: tuple[TaskWithSteps, ...]
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class TaskView:
+    """A task as people and programs are shown it. `current_step` is the number of the step that it stands at, None
+    where no step is left; one that nobody touched for long `is_idle`, and is offered for ending."""
+
+    task: Task
+    steps: tuple[Step, ...] = ()
+    current_step: int | None = None
+    is_idle: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TaskPage:
+    """A page of tasks; `total` counts what is beyond it, too."""
+
+    tasks: tuple[TaskView, ...]
+    total: int

@@ -38,6 +38,7 @@ from orca_core.storage.sqlite.memories.feed import SQLiteChangeFeed
 from orca_core.storage.sqlite.memories.history import SQLiteHistory
 from orca_core.storage.sqlite.memories.long_term import SQLiteMemories
 from orca_core.storage.sqlite.memories.records import SQLiteRecords
+from orca_core.storage.sqlite.memories.tasks import SQLiteTasks
 from orca_core.storage.sqlite.schema.migrations import check_is_ours, make_tables, migrate
 from orca_core.storage.sqlite.talk.context_limits import SQLiteContextLimits
 from orca_core.storage.sqlite.talk.dialogues import SQLiteDialogues
@@ -88,6 +89,7 @@ class OpenDatabase:
             leadership=scope.leadership,
             feed=SQLiteChangeFeed(scope),
             housekeeping=SQLiteHousekeeping(scope, transactions, self._types, self._rules),
+            tasks=SQLiteTasks(scope, transactions, self._types, self._rules),
             records={
                 each.kind: SQLiteRecords(scope, transactions, self._types, self._rules, each)
                 for each in self._types

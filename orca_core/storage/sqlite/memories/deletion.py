@@ -17,7 +17,7 @@ from orca_core.rules.text import spans
 from orca_core.rules.text.cleaning import TITLE_CHARS, one_line
 from orca_core.storage.sqlite.engine.rows import spans_from_json, to_json
 from orca_core.storage.sqlite.index import cues, words
-from orca_core.storage.sqlite.memories import changes, gone, texts, tombstones, wiping
+from orca_core.storage.sqlite.memories import changes, gone, tasks, texts, tombstones, wiping
 
 _FORGET_MEMORY = (
     "UPDATE long_term_memories SET superseded_by = NULL WHERE superseded_by = ?",
@@ -118,12 +118,13 @@ def _hide_rounds(connection: apsw.Connection, scope: str, rounds: Iterable[tuple
 
 
 def hide_session(connection: apsw.Connection, scope: str, session_id: str) -> None:
-    """Delete a session with its rounds and every trace of them; what was learnt from it stays."""
+    """Delete a session with its rounds, its tasks and every trace of them; what was learnt from it stays."""
     rows = connection.execute("SELECT id FROM rounds WHERE scope = ? AND session_id = ?", (scope, session_id))
     scope_of_deleted = _move_rounds(connection, scope, session_id, [int(str(row[0])) for row in rows])
     connection.execute(
         "UPDATE extraction_runs SET scope = ? WHERE scope = ? AND session_id = ?", (scope_of_deleted, scope, session_id)
     )
+    tasks.delete_tasks_of(connection, scope, session_id)
     connection.execute("DELETE FROM sessions WHERE scope = ? AND id = ?", (scope, session_id))
     gone.note(connection)
 

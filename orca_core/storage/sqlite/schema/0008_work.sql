@@ -77,7 +77,7 @@ CREATE TABLE episodes (
 CREATE INDEX episodes_listed ON episodes (scope, state, id);
 CREATE INDEX episodes_of_target ON episodes (scope, target) WHERE target <> '';
 CREATE INDEX episodes_of_session ON episodes (scope, origin_session) WHERE origin_session IS NOT NULL;
-CREATE INDEX episodes_of_task ON episodes (task) WHERE task IS NOT NULL;
+CREATE UNIQUE INDEX episodes_of_task ON episodes (task) WHERE task IS NOT NULL;
 CREATE INDEX episodes_of_knowledge ON episodes (consolidated_into) WHERE consolidated_into IS NOT NULL;
 
 CREATE VIRTUAL TABLE episodes_text USING fts5 (

@@ -1,0 +1,93 @@
+"""Work: what is being done, what was done, and what it taught."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from orca_core.domain.work.endings import TaskEnded
+from orca_core.domain.work.tasks import TaskPage, TaskView
+
+
+class TaskLists(Protocol):
+    """Looking at tasks. Where a number names none, NotFound."""
+
+    async def current(self, session_id: str) -> TaskView | None:
+        """The latest one of a session that is in progress."""
+        ...
+
+    async def get(self, ids: Sequence[int]) -> list[TaskView]: ...
+
+    async def page(
+        self, status: str = ..., *, session_id: str | None = None, limit: int | None = None, offset: int = 0
+    ) -> TaskPage:
+        """Newest first; `status` is one of theirs, `ended` or `all`. Raises InvalidInput for another word."""
+        ...
+
+    async def idle(self) -> list[TaskView]:
+        """Those in progress that nobody touched for long: they are offered for ending."""
+        ...
+
+
+class TaskChanges(Protocol):
+    """Working on tasks: one operation each, which can be undone; but a delete is for good. Raises InvalidInput."""
+
+    async def start(
+        self,
+        session_id: str,
+        request: str,
+        *,
+        summary: str = "",
+        target: str = "",
+        trigger: str = ...,
+        tags: Sequence[str] = (),
+        context: Mapping[str, Any] | None = None,
+    ) -> TaskView: ...
+
+    async def add_step(
+        self,
+        task_id: int,
+        description: str,
+        *,
+        tool: str = "",
+        args: Mapping[str, Any] | None = None,
+        result: str = "",
+        status: str = ...,
+    ) -> TaskView: ...
+
+    async def update_step(
+        self,
+        task_id: int,
+        number: int,
+        *,
+        description: str | None = None,
+        tool: str | None = None,
+        args: Mapping[str, Any] | None = None,
+        result: str | None = None,
+        status: str | None = None,
+    ) -> TaskView: ...
+
+    async def set_context(self, task_id: int, values: Mapping[str, Any]) -> TaskView: ...
+
+    async def complete(self, task_id: int, outcome: str = ..., summary: str = "") -> TaskEnded: ...
+
+    async def fail(self, task_id: int, summary: str = "") -> TaskEnded: ...
+
+    async def drop(self, task_id: int) -> TaskView:
+        """It is over, and makes no episode."""
+        ...
+
+    async def delete(self, ids: Sequence[int]) -> bool:
+        """With their steps; what was learnt of them stays. False while old pages can't be wiped yet."""
+        ...
+
+
+class Tasks(TaskLists, TaskChanges, Protocol):
+    """Tasks, looked at and worked on."""
+
+
+class Work(Protocol):
+    """All of it in one hand."""
+
+    @property
+    def tasks(self) -> Tasks: ...

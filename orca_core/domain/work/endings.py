@@ -1,0 +1,42 @@
+"""What is decided of a task inside a transaction, and what came of it: its end is its episode's beginning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from orca_core.domain.memories import Fields
+from orca_core.domain.work.episodes import Episode
+from orca_core.domain.work.tasks import Step, TaskView, TaskWithSteps
+
+
+@dataclass(frozen=True, slots=True)
+class TaskDecision:
+    """What becomes of a task: fields of its own, steps that are added, fields of steps by their numbers, and the
+    episode that its end makes."""
+
+    fields: Fields = field(default_factory=dict)
+    new_steps: tuple[Step, ...] = ()
+    steps: Mapping[int, Fields] = field(default_factory=dict)
+    episode: Episode | None = None
+
+
+DecideTask = Callable[[TaskWithSteps], TaskDecision]
+"""Decides on a task as it is inside the transaction. Raises InvalidInput."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskChanged:
+    """A task after a change: the operation (None where nothing changed), and the episode of one that was ended."""
+
+    operation: int | None
+    task: TaskWithSteps
+    episode: Episode | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskEnded:
+    """A task that is over; one that was dropped, or where no episodes are made, has none."""
+
+    task: TaskView
+    episode: Episode | None

@@ -1,0 +1,143 @@
+"""Tasks: begun, worked on, ended. Each action is one operation, and can be undone; a delete can not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.ports import Clock
+from orca_core.domain.queries import RecordQuery
+from orca_core.domain.stores import TaskStore
+from orca_core.domain.work.endings import TaskChanged, TaskDecision, TaskEnded
+from orca_core.domain.work.tasks import Outcome, StepStatus, TaskPage, TaskStatus, TaskView, TaskWithSteps, Trigger
+from orca_core.rules.working import tasks as rules
+from orca_core.settings.work import EpisodeSettings
+
+Decide = Callable[[TaskWithSteps, datetime], TaskDecision]
+
+
+class Tasks:
+    """What is being worked on. `changed` is called after each change."""
+
+    def __init__(self, tasks: TaskStore, changed: Callable[[], None], clock: Clock, episodes: EpisodeSettings) -> None:
+        self._tasks = tasks
+        self._changed = changed
+        self._clock = clock
+        self._episodes = episodes
+
+    async def current(self, session_id: str) -> TaskView | None:
+        """The latest one of a session that is in progress."""
+        found = await self._tasks.current(session_id)
+        return None if found is None else self._view(found)
+
+    async def get(self, ids: Sequence[int]) -> list[TaskView]:
+        return [self._view(task) for task in await self._tasks.get(ids)]
+
+    async def page(
+        self, status: str = "all", *, session_id: str | None = None, limit: int | None = None, offset: int = 0
+    ) -> TaskPage:
+        """Newest first; `status` is one of theirs, `ended` or `all`. Raises InvalidInput for another word."""
+        where: dict[str, tuple[Any, ...]] = {"status": tuple(each.value for each in rules.statuses(status))}
+        if session_id is not None:
+            where["session_id"] = (session_id,)
+        found = await self._tasks.listed(RecordQuery(where, limit=limit, offset=offset))
+        return TaskPage(tuple(map(self._view, found.tasks)), found.total)
+
+    async def idle(self) -> list[TaskView]:
+        """Those in progress that nobody touched for long: they are offered for ending."""
+        open_ones = await self.page(TaskStatus.IN_PROGRESS.value)
+        return [view for view in open_ones.tasks if view.is_idle]
+
+    async def start(
+        self,
+        session_id: str,
+        request: str,
+        *,
+        summary: str = "",
+        target: str = "",
+        trigger: str = Trigger.USER_REQUEST.value,
+        tags: Sequence[str] = (),
+        context: Mapping[str, Any] | None = None,
+    ) -> TaskView:
+        now = self._clock.now()
+        task = rules.started(
+            session_id, request, now, summary=summary, target=target, trigger=trigger, tags=tags, context=context
+        )
+        started = await self._tasks.start(task, _header("start_task", now, session_id))
+        self._changed()
+        return self._view(started.task)
+
+    async def add_step(
+        self,
+        task_id: int,
+        description: str,
+        *,
+        tool: str = "",
+        args: Mapping[str, Any] | None = None,
+        result: str = "",
+        status: str = StepStatus.PENDING.value,
+    ) -> TaskView:
+        def decide(task: TaskWithSteps, at: datetime) -> TaskDecision:
+            return rules.with_step(task, description, at, tool=tool, args=args, result=result, status=status)
+
+        return self._view((await self._change(task_id, "add_step", decide)).task)
+
+    async def update_step(
+        self,
+        task_id: int,
+        number: int,
+        *,
+        description: str | None = None,
+        tool: str | None = None,
+        args: Mapping[str, Any] | None = None,
+        result: str | None = None,
+        status: str | None = None,
+    ) -> TaskView:
+        def decide(task: TaskWithSteps, at: datetime) -> TaskDecision:
+            return rules.with_step_changed(
+                task, number, at, description=description, tool=tool, args=args, result=result, status=status
+            )
+
+        return self._view((await self._change(task_id, "change_step", decide)).task)
+
+    async def set_context(self, task_id: int, values: Mapping[str, Any]) -> TaskView:
+        """The values known at it, with these; one that is None goes."""
+        changed = await self._change(task_id, "change_task", lambda task, _: rules.with_context(task, values))
+        return self._view(changed.task)
+
+    async def complete(self, task_id: int, outcome: str = Outcome.SUCCESS.value, summary: str = "") -> TaskEnded:
+        """End it; its episode is made in the same transaction."""
+
+        def decide(task: TaskWithSteps, at: datetime) -> TaskDecision:
+            return rules.ended(task, outcome, summary, at, makes_episode=self._episodes.enabled)
+
+        changed = await self._change(task_id, "end_task", decide)
+        return TaskEnded(self._view(changed.task), changed.episode)
+
+    async def fail(self, task_id: int, summary: str = "") -> TaskEnded:
+        return await self.complete(task_id, Outcome.FAILED.value, summary)
+
+    async def drop(self, task_id: int) -> TaskView:
+        """It is over, and makes no episode."""
+        return self._view((await self._change(task_id, "drop_task", rules.dropped)).task)
+
+    async def delete(self, ids: Sequence[int]) -> bool:
+        """For good, with their steps; what was learnt of them stays. False while old pages can't be wiped yet."""
+        is_wiped = await self._tasks.delete(ids, _header("delete", self._clock.now()))
+        self._changed()
+        return is_wiped
+
+    async def _change(self, task_id: int, action: str, decide: Decide) -> TaskChanged:
+        now = self._clock.now()
+        changed = await self._tasks.change(task_id, _header(action, now), lambda task: decide(task, now))
+        self._changed()
+        return changed
+
+    def _view(self, task: TaskWithSteps) -> TaskView:
+        return rules.view_of(task, self._clock.now())
+
+
+def _header(action: str, at: datetime, session_id: str | None = None) -> OperationHeader:
+    return OperationHeader(Actor.USER, action, at, session_id)

@@ -1,0 +1,12 @@
+"""What an engine offers of work, in one hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orca_core.flows.working.tasks import Tasks
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    tasks: Tasks

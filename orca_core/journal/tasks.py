@@ -1,0 +1,111 @@
+"""Tasks as they are worked on: each change of a task, its steps and its episode is one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from uuid import uuid4
+
+from orca_core.domain.journal import OperationHeader
+from orca_core.domain.records import RecordType
+from orca_core.domain.refs import Ref
+from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_, is_not
+from orca_core.domain.work.endings import DecideTask, TaskChanged
+from orca_core.domain.work.episodes import EPISODES, Episode
+from orca_core.domain.work.tasks import STEPS, TASKS, Step, StepStatus, Task, TaskStatus, TaskWithSteps
+from orca_core.journal.operations import OpenOperation
+from orca_core.journal.records import JournalRules, RecordTypes, check_there, records_there
+
+_IS_SHOWN = is_not("status", StepStatus.REMOVED.value)
+
+
+class TaskChanges:
+    """The tasks of one scope, as they are read and written."""
+
+    def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
+        self._transactions = transactions
+        self._types = types
+        self._rules = rules
+
+    async def current(self, session_id: str) -> TaskWithSteps | None:
+        def read(rows: Rows) -> TaskWithSteps | None:
+            open_ones = is_("status", TaskStatus.IN_PROGRESS.value)
+            found = rows.select(
+                TASKS.table, TASKS.names, is_("session_id", session_id), open_ones, order=("-id",), limit=1
+            )
+            return with_steps(rows, [TASKS.from_row(row) for row in found])[0] if found else None
+
+        return await self._transactions.read(read)
+
+    async def get(self, ids: Sequence[int]) -> list[TaskWithSteps]:
+        def read(rows: Rows) -> list[TaskWithSteps]:
+            check_there(rows, TASKS, ids)
+            return with_steps(rows, records_there(rows, TASKS, ids))
+
+        return await self._transactions.read(read)
+
+    async def start(self, task: Task, header: OperationHeader) -> TaskChanged:
+        def write(rows: Rows) -> TaskChanged:
+            operation = OpenOperation(rows, self._types, self._rules, header)
+            made: Task = operation.create(TASKS, replace(task, uid=uuid4().hex))
+            return TaskChanged(operation.number, TaskWithSteps(made))
+
+        return await self._transactions.write(write)
+
+    async def change(self, task_id: int, header: OperationHeader, decide: DecideTask) -> TaskChanged:
+        def write(rows: Rows) -> TaskChanged:
+            task = task_of(rows, task_id)
+            decided = decide(task)
+            operation = OpenOperation(rows, self._types, self._rules, header)
+            by_number = {step.number: step for step in task.steps}
+            for number, wanted in decided.steps.items():
+                operation.change(STEPS.ref(by_number[number]), wanted, by_number[number])
+            number = last_number(rows, task_id)
+            for step in decided.new_steps:
+                number += 1
+                operation.create(STEPS, replace(step, task=task_id, number=number))
+            operation.change(Ref(TASKS.kind, task_id), decided.fields, task.task)
+            episode = None if decided.episode is None else _end(rows, operation, decided.episode, task_id)
+            return TaskChanged(operation.number, task_of(rows, task_id), episode)
+
+        return await self._transactions.write(write)
+
+
+def _end(rows: Rows, operation: OpenOperation, episode: Episode, task_id: int) -> Episode:
+    """Make the episode of a task, or make anew the one of an end that was taken back."""
+    kept = rows.select(EPISODES.table, EPISODES.names, is_("task", task_id), limit=1)
+    if not kept:
+        made: Episode = operation.create(EPISODES, replace(episode, uid=uuid4().hex, task=task_id))
+        return made
+    before = EPISODES.from_row(kept[0])
+    renewed: Episode = operation.change(EPISODES.ref(before), _said_by(EPISODES, episode), before)
+    return renewed
+
+
+def _said_by(record_type: RecordType[Episode], episode: Episode) -> dict[str, object]:
+    """What an episode that is made anew says; how often it was needed stays, and whether it is pinned."""
+    kept = ("pinned", "access_count", "last_accessed")
+    return {name: value for name, value in record_type.changeable_fields(episode).items() if name not in kept}
+
+
+def task_of(rows: Rows, task_id: int) -> TaskWithSteps:
+    """Raises NotFound."""
+    check_there(rows, TASKS, [task_id])
+    [task] = with_steps(rows, records_there(rows, TASKS, [task_id]))
+    return task
+
+
+def with_steps(rows: Rows, tasks: Sequence[Task]) -> list[TaskWithSteps]:
+    """The tasks with the steps that are shown of them."""
+    of_these = any_of("task", [task.id for task in tasks])
+    steps: dict[int, list[Step]] = {task.id: [] for task in tasks}
+    for row in rows.select(STEPS.table, STEPS.names, of_these, _IS_SHOWN, order=("task", "number")):
+        step = STEPS.from_row(row)
+        steps[step.task].append(step)
+    return [TaskWithSteps(task, tuple(steps[task.id])) for task in tasks]
+
+
+def last_number(rows: Rows, task_id: int) -> int:
+    """The highest number that a step of the task ever had: none is used twice."""
+    found = rows.select(STEPS.table, ("number",), is_("task", task_id), order=("-number",), limit=1)
+    return int(found[0][0]) if found else 0

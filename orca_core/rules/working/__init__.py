@@ -1,0 +1,1 @@
+"""Rules of work: tasks, the episodes that their ends make, the texts of both."""

@@ -1,0 +1,149 @@
+"""What is kept of what a task is told: texts as memories are, what a tool was given and answered up to a size."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from orca_core.domain.errors import InvalidInput
+from orca_core.rules.text.cleaning import clean_memory, for_terminal, is_inside_character
+
+MAX_TEXT_CHARS = 2000
+"""As much as a memory may have."""
+MAX_NAME_CHARS = 200
+"""The most of a target or of a tool's name. Chosen by hand."""
+MAX_BYTES = 65_536
+"""The most of what a tool was given, of what it answered, and of a task's context."""
+MAX_DEPTH = 50
+"""How deep values may stand in each other: it bounds what reads them. Chosen by hand."""
+_ROOM_FOR_NOTE = 64
+_CUT_AT = "…"
+_LARGEST_INTEGER = 2**63 - 1
+_MOST_BITS_AS_DECIMAL = 10_000  # Python writes no longer number in decimal
+
+
+def text(name: str, given: str, *, most: int = MAX_TEXT_CHARS, may_be_empty: bool = True) -> str:
+    """A field's text, cleaned. Raises InvalidInput where it is too long, or empty and may not be."""
+    cleaned = clean_memory(given)
+    if not cleaned and not may_be_empty:
+        raise InvalidInput(template="the {name} is empty", hint="say it in a few words", name=name)
+    if len(cleaned) > most:
+        raise InvalidInput(
+            template="{name}: {found} characters, at most {most}",
+            hint="shorten it",
+            name=name,
+            found=len(cleaned),
+            most=most,
+        )
+    return cleaned
+
+
+def result(given: str) -> str:
+    """What a tool answered, in lines; of one that is too long its beginning, and how much was cut off."""
+    return cut_to_bytes(for_terminal(given), MAX_BYTES)
+
+
+def cut_to_bytes(given: str, most: int) -> str:
+    """The longest beginning that fits with a note of what was cut off, in UTF-8; it splits nothing that people see as
+    one character."""
+    encoded = given.encode()
+    if len(encoded) <= most:
+        return given
+    kept = encoded[: max(0, most - _ROOM_FOR_NOTE)].decode(errors="ignore")
+    end = len(kept)
+    while end > 0 and is_inside_character(given, end):
+        end -= 1
+    kept = given[: end or len(kept)]
+    return kept + _note(len(encoded) - len(kept.encode()))
+
+
+def _note(cut: int) -> str:
+    return f"{_CUT_AT} [{cut} bytes cut]"
+
+
+def args(given: Mapping[str, Any]) -> dict[str, Any]:
+    """What a tool was given; of what is too long each value that fits, the first that does not up to its cut, and how
+    much was left out. Raises InvalidInput where it is no JSON."""
+    cleaned = _cleaned(given)
+    size = _size(cleaned)
+    if size <= MAX_BYTES:
+        return cleaned
+    kept: dict[str, Any] = {}
+    room = MAX_BYTES - 2 * _ROOM_FOR_NOTE
+    for name, value in cleaned.items():
+        needed = _size({name: value})
+        if needed <= room:
+            kept[name] = value
+            room -= needed
+        elif isinstance(value, str) and (left := room - _size({name: ""})) > _ROOM_FOR_NOTE:
+            kept[name] = _cut_to_json(value, left)
+            room -= _size({name: kept[name]})
+    return {**kept, _CUT_AT: _note(size - _size(kept)).strip()}
+
+
+def _cut_to_json(value: str, most: int) -> str:
+    """Cut so that its JSON fits, where quotes and ends of lines take two bytes."""
+    limit = most
+    while (over := len(_to_json(cut_to_bytes(value, limit)).encode()) - most) > 0:
+        limit -= max(over // 2, 1)
+    return cut_to_bytes(value, limit)
+
+
+def context(before: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """What is known at a task, with the values given; one that is None goes. Raises InvalidInput where it is no JSON or
+    too long."""
+    together = {name: value for name, value in {**before, **_cleaned(given)}.items() if value is not None}
+    if (size := _size(together)) > MAX_BYTES:
+        raise InvalidInput(
+            template="a context of {found} bytes, at most {most}",
+            hint="keep what is large elsewhere, and its place here",
+            found=size,
+            most=MAX_BYTES,
+        )
+    return together
+
+
+def _cleaned(given: Mapping[str, Any]) -> dict[str, Any]:
+    cleaned = _plain(given, 0)
+    assert isinstance(cleaned, dict)
+    return cleaned
+
+
+def _plain(value: Any, depth: int) -> Any:
+    """A JSON value whose texts are cleaned. A number that other programs could not read is text."""
+    if depth > MAX_DEPTH:
+        raise _no_json("values stand too deep in each other")
+    if isinstance(value, str):
+        return for_terminal(value)
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return value if abs(value) <= _LARGEST_INTEGER else _digits(value)
+    if isinstance(value, float):
+        if value - value != 0:
+            raise _no_json(repr(value))
+        return value
+    if isinstance(value, Mapping):
+        return {for_terminal(str(name)): _plain(each, depth + 1) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each, depth + 1) for each in value]
+    raise _no_json(type(value).__name__)
+
+
+def _digits(value: int) -> str:
+    return str(value) if value.bit_length() < _MOST_BITS_AS_DECIMAL else hex(value)
+
+
+def _no_json(found: str) -> InvalidInput:
+    return InvalidInput(
+        template="this is no JSON: {found}", hint="texts, numbers, true, false, null, lists and objects", found=found
+    )
+
+
+def _size(value: Mapping[str, Any]) -> int:
+    return len(_to_json(value).encode())
+
+
+def _to_json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,0 +1,217 @@
+"""How a task stands and what may become of it: begun, worked on step by step, ended once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, TypeVar
+
+from orca_core.domain.errors import InvalidInput, NotFound
+from orca_core.domain.memories import Fields, Origin, OriginKind
+from orca_core.domain.session_ids import checked
+from orca_core.domain.times import timestamp
+from orca_core.domain.work.endings import TaskDecision
+from orca_core.domain.work.tasks import (
+    Outcome,
+    Step,
+    StepStatus,
+    Task,
+    TaskStatus,
+    TaskView,
+    TaskWithSteps,
+    Trigger,
+)
+from orca_core.rules.keeping.curation import checked_tags
+from orca_core.rules.working import kept
+from orca_core.rules.working.ended import episode_of
+
+MAX_STEPS = 500
+IDLE = timedelta(days=14)
+"""A task that nobody touched for so long is offered for ending."""
+
+_ENDS = (StepStatus.COMPLETED, StepStatus.FAILED)
+_SHOWN = tuple(each for each in StepStatus if each is not StepStatus.REMOVED)
+_Word = TypeVar("_Word", Outcome, StepStatus, TaskStatus, Trigger)
+
+
+def started(
+    session_id: str,
+    request: str,
+    at: datetime,
+    *,
+    summary: str = "",
+    target: str = "",
+    trigger: str = Trigger.USER_REQUEST.value,
+    tags: Sequence[str] = (),
+    context: Mapping[str, Any] | None = None,
+) -> Task:
+    """A task that begins. Its number and its name come with its row. Raises InvalidInput."""
+    return Task(
+        id=0,
+        uid="",
+        session_id=checked(session_id),
+        request=kept.text("request", request, may_be_empty=False),
+        started_at=at,
+        updated_at=at,
+        summary=kept.text("summary", summary),
+        target=kept.text("target", target, most=kept.MAX_NAME_CHARS),
+        context=kept.context({}, context or {}),
+        trigger=_word("trigger", trigger, tuple(Trigger)),
+        tags=checked_tags(tags),
+        origin=Origin(OriginKind.USER, session_id=session_id),
+    )
+
+
+def with_step(
+    whole: TaskWithSteps,
+    description: str,
+    at: datetime,
+    *,
+    tool: str = "",
+    args: Mapping[str, Any] | None = None,
+    result: str = "",
+    status: str = StepStatus.PENDING.value,
+) -> TaskDecision:
+    """One step more. Raises InvalidInput."""
+    _must_be_open(whole.task)
+    if len(whole.steps) >= MAX_STEPS:
+        raise InvalidInput(
+            template="task {id} has {most} steps, which is as many as one may have",
+            hint="end it, and start another",
+            id=whole.task.id,
+            most=MAX_STEPS,
+        )
+    wanted = _word("status", status, _SHOWN)
+    step = Step(
+        id=0,
+        task=whole.task.id,
+        number=0,
+        description=kept.text("description", description, may_be_empty=False),
+        tool=kept.text("tool", tool, most=kept.MAX_NAME_CHARS),
+        args=kept.args(args or {}),
+        result=kept.result(result),
+        status=wanted,
+        started_at=at if wanted is StepStatus.IN_PROGRESS else None,
+        completed_at=at if wanted in _ENDS else None,
+    )
+    return TaskDecision(new_steps=(step,))
+
+
+def with_step_changed(
+    whole: TaskWithSteps,
+    number: int,
+    at: datetime,
+    *,
+    description: str | None = None,
+    tool: str | None = None,
+    args: Mapping[str, Any] | None = None,
+    result: str | None = None,
+    status: str | None = None,
+) -> TaskDecision:
+    """A step with what is given of it. Raises InvalidInput, and NotFound for a step that there is not."""
+    _must_be_open(whole.task)
+    step = next((each for each in whole.steps if each.number == number), None)
+    if step is None:
+        raise NotFound(what="step", id=number)
+    wanted: dict[str, Any] = {}
+    if description is not None:
+        wanted["description"] = kept.text("description", description, may_be_empty=False)
+    if tool is not None:
+        wanted["tool"] = kept.text("tool", tool, most=kept.MAX_NAME_CHARS)
+    if args is not None:
+        wanted["args"] = kept.args(args)
+    if result is not None:
+        wanted["result"] = kept.result(result)
+    if status is not None:
+        wanted |= _stands(step, _word("status", status, _SHOWN), at)
+    return TaskDecision(steps={number: wanted})
+
+
+def _stands(step: Step, wanted: StepStatus, at: datetime) -> Fields:
+    """How a step stands from now on. Raises InvalidInput where it was completed: that is for good."""
+    if wanted is step.status:
+        return {}
+    if step.status is StepStatus.COMPLETED:
+        raise InvalidInput(
+            template="step {number} is completed, it can not become {wanted} again",
+            hint="orca memory undo takes the last change back; or add a step",
+            number=step.number,
+            wanted=wanted.value,
+        )
+    begun = step.started_at if wanted in _ENDS else at if wanted is StepStatus.IN_PROGRESS else None
+    return {
+        "status": wanted.value,
+        "started_at": timestamp(begun) if begun else None,
+        "completed_at": timestamp(at) if wanted in _ENDS else None,
+    }
+
+
+def with_context(whole: TaskWithSteps, values: Mapping[str, Any]) -> TaskDecision:
+    """The values known at it, with these; one that is None goes. Raises InvalidInput."""
+    _must_be_open(whole.task)
+    return TaskDecision({"context": kept.context(whole.task.context, values)})
+
+
+def ended(
+    whole: TaskWithSteps, outcome: str, summary: str, at: datetime, *, makes_episode: bool = True
+) -> TaskDecision:
+    """A task that is over, and its episode. Raises InvalidInput where it is over already."""
+    _must_be_open(whole.task)
+    how = _word("outcome", outcome, tuple(Outcome))
+    said = kept.text("summary", summary)
+    status = TaskStatus.FAILED if how is Outcome.FAILED else TaskStatus.COMPLETED
+    fields = {"status": status.value, "ended_at": timestamp(at), "outcome": how.value, "outcome_summary": said}
+    return TaskDecision(fields, episode=episode_of(whole, how, said, at) if makes_episode else None)
+
+
+def dropped(whole: TaskWithSteps, at: datetime) -> TaskDecision:
+    """A task that nobody goes on with: it makes no episode. Raises InvalidInput where it is over already."""
+    _must_be_open(whole.task)
+    return TaskDecision({"status": TaskStatus.DROPPED.value, "ended_at": timestamp(at)})
+
+
+def view_of(whole: TaskWithSteps, now: datetime) -> TaskView:
+    return TaskView(whole.task, whole.steps, _current_step(whole.steps), _is_idle(whole.task, now))
+
+
+def _current_step(steps: Sequence[Step]) -> int | None:
+    """The latest step that is being done, else the first that waits."""
+    doing = [step.number for step in steps if step.status is StepStatus.IN_PROGRESS]
+    waiting = [step.number for step in steps if step.status is StepStatus.PENDING]
+    return doing[-1] if doing else waiting[0] if waiting else None
+
+
+def _is_idle(task: Task, now: datetime) -> bool:
+    """Whether a task in progress was touched by nobody for so long that it is offered for ending."""
+    return task.status is TaskStatus.IN_PROGRESS and now - task.updated_at >= IDLE
+
+
+def statuses(word: str) -> tuple[TaskStatus, ...]:
+    """The statuses that a word stands for: one of them, `ended` or `all`. Raises InvalidInput."""
+    groups = {"all": tuple(TaskStatus), "ended": (TaskStatus.COMPLETED, TaskStatus.FAILED, TaskStatus.DROPPED)}
+    return groups.get(word) or (_word("status", word, tuple(TaskStatus)),)
+
+
+def _must_be_open(task: Task) -> None:
+    if task.status is not TaskStatus.IN_PROGRESS:
+        raise InvalidInput(
+            template="task {id} is {status} already",
+            hint="orca memory undo opens it again, where that was the last change; or start another task",
+            id=task.id,
+            status=task.status.value,
+        )
+
+
+def _word(name: str, found: str, known: tuple[_Word, ...]) -> _Word:
+    """One of the words that a field knows. Raises InvalidInput, naming them all."""
+    wanted = found.strip().lower().replace("-", "_")
+    for each in known:
+        if each.value == wanted:
+            return each
+    raise InvalidInput(
+        template="no such {name}: {found}",
+        hint="one of {known}",
+        name=name,
+        found=found,
+        known=", ".join(known),
+    )

@@ -45,28 +45,35 @@ class Reranking:
     async def ordered(self, text: str, relevant: Sequence[Found], wanted: int) -> Reranked:
         """Memories above the floor, best first, of which so many are wanted. Only `text` and what they say is sent."""
         asked_of = candidates(relevant, wanted)
-        if self._reranker is None or len(asked_of) < 2 or not text.strip():
-            return Reranked(relevant)
+        ranks, rules = await self.ranks(text, [each.memory.content for each in asked_of])
+        if ranks is None:
+            return Reranked(relevant, rules)
+        return Reranked([*reordered(asked_of, ranks), *relevant[len(asked_of) :]], rules)
+
+    async def ranks(self, text: str, texts: Sequence[str]) -> tuple[list[int] | None, tuple[str, ...]]:
+        """Positions of texts, best first, and what the receipt says of it; None where the order stays as it is."""
+        if self._reranker is None or len(texts) < 2 or not text.strip():
+            return None, ()
         if not is_closed(self._circuit, self._clock.monotonic()):
-            return Reranked(relevant, (RESTING,))
+            return None, (RESTING,)
         try:
             reranker = self._reranker.get()  # loads its client at the first call, which is not the server's time
             async with asyncio.timeout(self._timeout_s):
-                ranks = positions(await reranker.rank(text, [each.memory.content for each in asked_of]))
+                ranks = positions(await reranker.rank(text, texts))
             made = reranked_rule(reranker.model)
         except TimeoutError:
-            return self._failed(relevant, f"{LATE}: {self._timeout_s:g} s")
+            return self._failed(f"{LATE}: {self._timeout_s:g} s")
         except RerankError as error:
-            return self._failed(relevant, refused_rule(error.code, error.fields.get("status")))
+            return self._failed(refused_rule(error.code, error.fields.get("status")))
         except ConfigError as error:
-            return self._failed(relevant, refused_rule(error.kind, None))
+            return self._failed(refused_rule(error.kind, None))
         except Exception as error:  # noqa: BLE001  # a reranker that breaks costs the order, not the memories
-            return self._failed(relevant, f"{MISTAKE}: {failures.of_a_port(error, 'the reranker').fields['what']}")
+            return self._failed(f"{MISTAKE}: {failures.of_a_port(error, 'the reranker').fields['what']}")
         if ranks is None:
-            return self._failed(relevant, UNREADABLE)
+            return self._failed(UNREADABLE)
         self._circuit = after_success(self._circuit)
-        return Reranked([*reordered(asked_of, ranks), *relevant[len(asked_of) :]], (made,))
+        return ranks, (made,)
 
-    def _failed(self, relevant: Sequence[Found], rule: str) -> Reranked:
+    def _failed(self, rule: str) -> tuple[None, tuple[str, ...]]:
         self._circuit = after_failure(self._circuit, self._clock.monotonic())
-        return Reranked(relevant, (rule,))
+        return None, (rule,)

@@ -33,10 +33,15 @@ def positions(answer: object) -> list[int] | None:
 def reordered(found: Sequence[Found], ranks: Sequence[int]) -> list[Found]:
     """The memories in the order of `ranks`, positions in `found`, each with its place. What was not ranked comes after,
     in the order that it had."""
-    named = [at for at in dict.fromkeys(ranks) if 0 <= at < len(found)]
-    ranked = set(named)
-    rest = (at for at in range(len(found)) if at not in ranked)
+    named, rest = in_order(len(found), ranks)
     return [*(replace(found[at], place=place) for place, at in enumerate(named)), *(found[at] for at in rest)]
+
+
+def in_order(count: int, ranks: Sequence[int]) -> tuple[list[int], list[int]]:
+    """Of so many positions those that were ranked, best first, and those that were not, in their own order."""
+    named = [at for at in dict.fromkeys(ranks) if 0 <= at < count]
+    ranked = set(named)
+    return named, [at for at in range(count) if at not in ranked]
 
 
 def reranked_rule(model: str) -> str:

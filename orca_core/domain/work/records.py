@@ -1,0 +1,88 @@
+"""What episodes and knowledge have in common: how they are listed, found and put away by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Generic, Protocol, TypeVar
+
+from orca_core.domain.causes import Cause
+from orca_core.domain.memories import ArchivedBecause, Fields, Origin, State
+from orca_core.domain.recall import Level, ScoreParts
+
+
+class WorkRecord(Protocol):
+    """A record of work: an episode, or knowledge."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def target(self) -> str: ...
+    @property
+    def state(self) -> State: ...
+    @property
+    def held_because(self) -> str | None: ...
+    @property
+    def archived_because(self) -> ArchivedBecause | None: ...
+    @property
+    def pinned(self) -> bool: ...
+    @property
+    def created_at(self) -> datetime: ...
+    @property
+    def updated_at(self) -> datetime: ...
+    @property
+    def origin(self) -> Origin: ...
+
+
+W = TypeVar("W", bound=WorkRecord)
+
+ChangeOne = Callable[[W], Fields]
+"""The changeable fields that one record is to have."""
+
+DecideWork = Callable[[Sequence[W]], Mapping[int, Fields]]
+
+
+@dataclass(frozen=True, slots=True)
+class WorkQuery:
+    """Which records of work to list, in words as people write them: a status (`live`, `all`, `candidate` …), tags that
+    each must carry, words that must stand in it. `order` are columns, downwards behind a minus."""
+
+    status: str = "live"
+    tags: tuple[str, ...] = ()
+    target: str = ""
+    session_id: str = ""
+    pinned_only: bool = False
+    text: str = ""
+    order: tuple[str, ...] = ("-id",)
+    limit: int | None = None
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WorkHit(Generic[W]):
+    """A record that was found, and what speaks for it."""
+
+    record: W
+    parts: ScoreParts
+
+
+@dataclass(frozen=True, slots=True)
+class WorkFound(Generic[W]):
+    """What a search by hand found, best first, at which level, and why not at a better one. `rules` say how the order
+    came about, where not by the scores alone."""
+
+    hits: tuple[WorkHit[W], ...]
+    level: Level
+    cause: Cause | None = None
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WorkDeletion:
+    """The outcome of a real delete; `finished` is False while a reader keeps old pages from being wiped."""
+
+    ids: tuple[int, ...]
+    finished: bool

@@ -1,0 +1,55 @@
+"""Episodes, looked at, found and changed by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from orca_core.domain.journal import RecordsChanged
+from orca_core.domain.ports import Clock
+from orca_core.domain.queries import RecordQuery
+from orca_core.domain.stores.records import RecordStore
+from orca_core.domain.work.episodes import EPISODES, Episode
+from orca_core.domain.work.records import WorkFound
+from orca_core.flows.working.records import RecordActions
+from orca_core.flows.working.search import WorkSearch
+from orca_core.rules.working import edits
+
+
+class Episodes(RecordActions[Episode]):
+    """What was done and how it ended."""
+
+    def __init__(
+        self, store: RecordStore[Episode], search: WorkSearch[Episode], changed: Callable[[], None], clock: Clock
+    ) -> None:
+        super().__init__(EPISODES, store, changed, clock)
+        self._search = search
+
+    async def search(self, text: str, limit: int) -> WorkFound[Episode]:
+        """The live ones nearest to a text, best first."""
+        return await self._search.find(text, limit)
+
+    async def edit(
+        self,
+        episode_id: int,
+        *,
+        trigger: str | None = None,
+        target: str | None = None,
+        steps: Sequence[str] | None = None,
+        outcome: str | None = None,
+        outcome_summary: str | None = None,
+        tags: Sequence[str] | None = None,
+    ) -> RecordsChanged[Episode]:
+        """Raises InvalidInput, NotFound."""
+        change = edits.edit(
+            trigger=trigger, target=target, steps=steps, outcome=outcome, outcome_summary=outcome_summary, tags=tags
+        )
+        return await self.change_each("edit", [episode_id], change)
+
+    async def rename_target(self, old: str, new: str) -> RecordsChanged[Episode]:
+        """Give the episodes on one target another name for it; one that others have joins them. Raises InvalidInput
+        where no episode has the old one."""
+        named = edits.target_of(new)
+        page = await self._store.page(RecordQuery({"target": (old,)}, counted=False))
+        ids = [episode.id for episode in page.records]
+        edits.check_is_known(old, ids)
+        return await self.change_each("rename_target", ids, lambda episode: edits.with_text(episode, {"target": named}))

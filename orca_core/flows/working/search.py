@@ -1,0 +1,64 @@
+"""Searches records of work for a text: by words and by vectors, put in order by a reranker where there is one."""
+
+from __future__ import annotations
+
+from typing import Generic
+
+from orca_core.domain.ports import Clock
+from orca_core.domain.records import RecordType
+from orca_core.domain.stores.records import RecordStore
+from orca_core.domain.work.records import W, WorkFound, WorkHit
+from orca_core.flows.shared.levels import Levels
+from orca_core.flows.shared.reranking import Reranking
+from orca_core.flows.shared.search import MemorySearch
+from orca_core.rules.recalling.choosing.reranking import CANDIDATES_A_PLACE, in_order
+from orca_core.rules.recalling.finding import fusion
+from orca_core.rules.recalling.finding.floors import FLOORS, is_relevant
+from orca_core.rules.recalling.finding.measuring import Measured
+from orca_core.rules.working import curation
+
+DAY_S = 86_400
+
+
+class WorkSearch(Generic[W]):
+    """Finds the live records of one kind."""
+
+    def __init__(
+        self,
+        record_type: RecordType[W],
+        store: RecordStore[W],
+        search: MemorySearch,
+        reranking: Reranking,
+        levels: Levels,
+        clock: Clock,
+    ) -> None:
+        self._type = record_type
+        self._store = store
+        self._search = search
+        self._reranking = reranking
+        self._levels = levels
+        self._clock = clock
+
+    async def find(self, text: str, limit: int) -> WorkFound[W]:
+        """The nearest live ones above the floor, best first. Three times as many as are wanted are put in order."""
+        query = await self._search.prepare(text)
+        measured = await self._search.measured(query, self._type.kind)
+        near = [
+            number
+            for number in measured.nearest(len(measured.relevance))
+            if is_relevant(measured.evidence[number], query.embedding, FLOORS.searched)
+        ]
+        records = await self._store.get(near[: CANDIDATES_A_PLACE * limit], missing_ok=True)
+        hits = [self._hit(record, measured) for record in records if curation.lives(record)]
+        hits.sort(key=lambda hit: -hit.parts.total)
+        ranks, rules = await self._reranking.ranks(text, [hit.record.text for hit in hits])
+        if ranks is not None:
+            named, rest = in_order(len(hits), ranks)
+            hits = [hits[at] for at in (*named, *rest)]
+        level, cause = await self._levels.current()
+        return WorkFound(tuple(hits[:limit]), level, cause, rules)
+
+    def _hit(self, record: W, measured: Measured) -> WorkHit[W]:
+        age_days = (self._clock.now() - record.created_at).total_seconds() / DAY_S
+        parts = fusion.score(measured.relevance[record.id], weight=0.0, max_weight=1.0, age_days=age_days)
+        return WorkHit(record, parts)

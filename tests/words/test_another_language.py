@@ -26,7 +26,7 @@ GERMAN = {
         technical.misreadings technical.otherwise technical.behind_names technical.shapes technical.names_in_use
         comparing time.no_change time.now time.no_longer time.turning time.sentences asserting clauses relative numbers.afternoon numbers.half_past numbers.otherwise demo slots summary
         wording.preference wording.answering wording.answering_tags wording.working wording.event wording.project wording.secret wording.account_number
-        recall.everything recall.idiom recall.remembering recall.to_be_told recall.not_about_me recall.to_orca
+        recall.everything recall.idiom recall.past_work recall.work_of_others recall.remembering recall.to_be_told recall.not_about_me recall.to_orca
         recall.advice recall.at_hand recall.how recall.habit recall.why recall.decided recall.confirms recall.names_it
         recall.particular recall.open recall.open_of_mine recall.and_asks
         remember.to_the_end_of_the_line remember.nothing_to_forget remember.to_be_forgotten

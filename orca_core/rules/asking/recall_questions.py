@@ -45,6 +45,8 @@ class _Asked:
     """The sentence from the clause on."""
     whole: str
     """The clause with its opening words: 对吗 is more than one."""
+    full: str
+    """The sentence from the clause on, with its opening words."""
 
     @property
     def asks(self) -> bool:
@@ -66,13 +68,30 @@ class _Asked:
 
 def recall_question(text: str) -> RecallQuestion | None:
     """Whether a text asks what is known of the user: any of its sentences, code and quoted lines left out."""
+    for sentence in _sentences(text):
+        if (question := _asked_in(sentence)) is not None:
+            return question
+    return None
+
+
+def asks_of_past_work(text: str) -> bool:
+    """Whether a text asks how something was dealt with before, or whether it was there before: by the user, or by
+    nobody that it names ("上次 502 怎么解决的")."""
+    return any(_is_of_past_work(sentence) for sentence in _sentences(text))
+
+
+def _sentences(text: str) -> Iterator[list[_Asked]]:
     prose = simplified(_QUOTED_LINE.sub("", _CODE.sub(" ", text)).replace("’", "'"))
     if len(prose) > 2 * EDGE_CHARS:
         prose = f"{prose[:EDGE_CHARS]}\n{prose[-EDGE_CHARS:]}"
     for _, sentence in groupby(read_clauses(prose), lambda clause: clause.sentence):
-        if (question := _asked_in(list(_read(prose, tuple(sentence))))) is not None:
-            return question
-    return None
+        yield list(_read(prose, tuple(sentence)))
+
+
+def _is_of_past_work(sentence: Sequence[_Asked]) -> bool:
+    if not all(each.clause.frame in _ASKED_OF_ORCA for each in sentence) or not any(each.asks for each in sentence):
+        return False
+    return _has("past_work", sentence[0].full) and not _has("work_of_others", sentence[0].full)
 
 
 def _read(prose: str, clauses: Sequence[Clause]) -> Iterator[_Asked]:
@@ -80,7 +99,7 @@ def _read(prose: str, clauses: Sequence[Clause]) -> Iterator[_Asked]:
     masked = splitting.masked(prose)
     for clause in clauses:
         whole, rest = _evened(clause.text), _evened(masked[clause.start : end])
-        yield _Asked(clause, without_opening(whole), without_opening(rest), whole)
+        yield _Asked(clause, without_opening(whole), without_opening(rest), whole, rest)
 
 
 def _evened(text: str) -> str:

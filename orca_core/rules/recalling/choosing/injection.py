@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from orca_core.domain.recall import Item, Level
 from orca_core.rules.asking.parts import parts_asked
-from orca_core.rules.asking.recall_questions import RecallQuestion, recall_question
+from orca_core.rules.asking.recall_questions import RecallQuestion, asks_of_past_work, recall_question
 from orca_core.rules.asking.topics import technical_signs
 from orca_core.rules.recalling.finding.floors import FLOORS, Floor, Floors
 from orca_core.settings import MemorySettings
@@ -18,6 +18,8 @@ RECALL_COUNT = 5
 """How many relevant memories answer a recall question with a topic, at least. Chosen by hand; the budget bounds it."""
 OPEN_COUNT = 8
 """How many answer one that asks for all there is of a topic. Chosen by hand; the budget bounds it."""
+EPISODES_ASKED = 3
+"""How many episodes answer a question about former work, at least. Chosen by hand; the budget bounds it."""
 NEAR_COUNT = 1
 """How many memories may open the gate of a turn that is not technical, for each thing it asks. Chosen by hand."""
 
@@ -40,6 +42,8 @@ class RecallPlan:
     short_count: int = 0
     long_count: int = 0
     heaviest_count: int = 0
+    episode_count: int = 0
+    knowledge_count: int = 0
     standing: bool = False
     pinned: bool = False
     is_asked: bool = False
@@ -50,11 +54,15 @@ class RecallPlan:
 
     @property
     def is_pinned_only(self) -> bool:
-        return self.pinned and not (self.short_count or self.long_count or self.heaviest_count)
+        return self.pinned and not self._counts
 
     @property
     def looks_at_anything(self) -> bool:
-        return self.pinned or bool(self.short_count or self.long_count or self.heaviest_count)
+        return self.pinned or bool(self._counts)
+
+    @property
+    def _counts(self) -> int:
+        return self.short_count + self.long_count + self.heaviest_count + self.episode_count + self.knowledge_count
 
 
 def plan(text: str, *, first_round: bool, level: Level, memory: MemorySettings, floors: Floors = FLOORS) -> RecallPlan:
@@ -78,9 +86,10 @@ def rules_with(wanted: RecallPlan, chosen: Iterable[Item]) -> tuple[str, ...]:
 
 def _wanted(text: str, *, first_round: bool, memory: MemorySettings, floors: Floors) -> RecallPlan:
     inject = memory.inject
+    of_work = inject.recall_trigger and asks_of_past_work(text)
     question = recall_question(text) if inject.recall_trigger else None
-    if question is not None:
-        return _recall_plan(text, question, memory, floors)
+    if question is not None or of_work:
+        return _recall_plan(text, question or RecallQuestion(topic=True), memory, floors, of_work=of_work)
     if first_round and inject.first_round_empty:
         return RecallPlan(rules=("first_round",), pinned=inject.pinned_first)
     length = len(text.encode("utf-8", "replace"))
@@ -89,15 +98,19 @@ def _wanted(text: str, *, first_round: bool, memory: MemorySettings, floors: Flo
     return _unasked(text, memory, floors)
 
 
-def _recall_plan(text: str, question: RecallQuestion, memory: MemorySettings, floors: Floors) -> RecallPlan:
+def _recall_plan(
+    text: str, question: RecallQuestion, memory: MemorySettings, floors: Floors, *, of_work: bool
+) -> RecallPlan:
     if not question.topic:
         return RecallPlan(rules=("recall",), reason="recall", heaviest_count=HEAVIEST_COUNT, pinned=True)
-    parts = parts_asked(text)
+    parts, inject = parts_asked(text), memory.inject
     return RecallPlan(
         rules=("recall",),
         reason="recall",
-        short_count=memory.inject.short_term_count,
+        short_count=inject.short_term_count,
         long_count=max(memory.long_term.max_return, OPEN_COUNT if question.open else RECALL_COUNT),
+        episode_count=max(inject.episodes, EPISODES_ASKED) if of_work and inject.episodes else inject.episodes,
+        knowledge_count=inject.knowledge,
         pinned=True,
         is_asked=True,
         spreads=question.open,
@@ -133,6 +146,8 @@ def _technical(reason: str, parts: int, memory: MemorySettings, floors: Floors) 
         reason=reason,
         short_count=memory.inject.short_term_count,
         long_count=memory.long_term.max_return,
+        episode_count=memory.inject.episodes,
+        knowledge_count=memory.inject.knowledge,
         standing=True,
         pinned=True,
         parts=parts,

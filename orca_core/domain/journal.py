@@ -66,6 +66,11 @@ class Changed:
     operation: int | None
     memories: tuple[Memory, ...]
 
+    @property
+    def records(self) -> tuple[Memory, ...]:
+        """The memories, as a list of any kind calls them."""
+        return self.memories
+
 
 @dataclass(frozen=True, slots=True)
 class RecordsChanged(Generic[R]):

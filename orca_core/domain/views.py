@@ -34,6 +34,11 @@ class MemoryView:
     forecast: Forecast
     fullness: float
 
+    @property
+    def record(self) -> Memory:
+        """The memory, as a list of any kind calls it."""
+        return self.memory
+
 
 ViewOf = Callable[[Memory], MemoryView]
 

@@ -119,7 +119,7 @@ def test_the_count_of_marks_stays_true_through_filter_deletion_and_refresh(make_
         await filled(app, pilot)
         await pilot.press("g", "space", "space", "space")
         await pilot.press("slash")
-        app.main.query_one("#filter", Input).value = "coffee"
+        app.main.query_one("#memory-filter", Input).value = "coffee"
         await until(pilot, lambda: rows.count == 1 and "out of sight" in seen(app))
         assert "3 marked (3 out of sight)" in seen(app)
         await pilot.press("enter", "space")
@@ -154,7 +154,7 @@ def test_a_range_keeps_its_memories_when_the_rows_move(make_app, drive) -> None:
 @SIZES
 def test_escape_clears_a_filter_before_it_leads_away(make_app, drive, size) -> None:
     async def scenario(app, pilot) -> None:
-        rows, field = rows_of(app), app.main.query_one("#filter", Input)
+        rows, field = rows_of(app), app.main.query_one("#memory-filter", Input)
         await filled(app, pilot)
         await pilot.press("slash", *"tea", "backspace", "backspace", "backspace", *"coffee", "enter")
         await until(pilot, lambda: rows.count == 1)
@@ -188,7 +188,7 @@ def test_a_filter_is_seen_by_whoever_comes_back(make_app, drive, size) -> None:
         assert (rows.status, rows.type) == ("live", "")
         await pilot.press("slash", "f4")
         await pilot.pause()
-        assert not app.main.query_one("#filter").display  # nothing was typed
+        assert not app.main.query_one("#memory-filter").display  # nothing was typed
 
     drive(make_app(), scenario, size)
 

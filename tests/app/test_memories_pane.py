@@ -199,7 +199,7 @@ def test_filter_sort_status_and_type(make_app, drive) -> None:
         rows = rows_of(app)
         await pilot.press("slash", "z", "q")
         await until(pilot, lambda: rows.count == 0)
-        app.main.query_one("#filter", Input).value = "pstgrs 16"
+        app.main.query_one("#memory-filter", Input).value = "pstgrs 16"
         await until(pilot, lambda: rows.count == 1)
         await pilot.press("escape")
         await until(pilot, lambda: rows.count == 4)

@@ -124,7 +124,7 @@ def test_a_tag_filters(make_app, drive) -> None:
         await app.bridge.engine.memories.add("我喝茶", tags=["偏好"])
         rows_of(app).focus()
         await pilot.press("slash")
-        app.main.query_one("#filter").value = "#技术"
+        app.main.query_one("#memory-filter").value = "#技术"
         await until(pilot, lambda: rows_of(app).count == 1)
         assert "neovim" in seen(app)
 

@@ -74,7 +74,7 @@ def test_hostile_text_is_shown_literally_everywhere(make_app, drive, text: str) 
         await pilot.pause()
         shots.append(seen(app))
         await pilot.press("escape", "escape", "f3", "slash")
-        app.main.query_one("#filter", Input).value = text
+        app.main.query_one("#memory-filter", Input).value = text
         await pilot.pause()
         shots.append(seen(app))
         assert app.is_running

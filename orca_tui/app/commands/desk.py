@@ -9,7 +9,7 @@ from orca_tui.app.bridge import Bridge
 from orca_tui.app.connecting.providers import Providers
 from orca_tui.app.memory.forgetting import Forgetting
 from orca_tui.app.memory.inbox import InboxScreen
-from orca_tui.app.memory.undoing import Undoing
+from orca_tui.app.records.undoing import Undoing
 from orca_tui.app.stage import Stage
 from orca_tui.app.talk.chats import Chats
 from orca_tui.app.talk.prompts import Prompts

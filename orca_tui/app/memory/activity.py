@@ -18,7 +18,7 @@ from orca_tui.app.memory.activity_list import ActivityLine, ActivityList, activi
 from orca_tui.app.memory.lookup import left_of
 from orca_tui.app.memory.memory_details import operation_content
 from orca_tui.app.memory.messages import ActivityAction
-from orca_tui.app.memory.undoing import Undoing
+from orca_tui.app.records.undoing import Undoing
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import TextView
 from orca_tui.app.widgets.literal import literal

@@ -1,274 +1,41 @@
-"""The memories of the store, page by page, with a cursor that stays on its memory."""
+"""The list of the memories: its keys, and the words by which it is filtered and sorted."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
-from gettext import gettext as _
-
-from rich.segment import Segment
-
 from orca_core.domain.memories import Memory
-from orca_core.domain.views import MemoryView, ViewPage
+from orca_core.domain.views import MemoryView
 from orca_tui.app.keymap import bindings
 from orca_tui.app.memory.memory_keys import MEMORIES
 from orca_tui.app.memory.memory_row import empty_text, memory_row
-from orca_tui.app.memory.messages import MemoryAction, MemoryChosen, RangeWanted, RowsWanted
-from orca_tui.app.memory.selection import Selection
-from orca_tui.app.widgets.line_list import LineList
+from orca_tui.app.records.kind import Listing
+from orca_tui.app.records.record_list import RecordList
+from orca_tui.language import N_
 from orca_tui.marks import Marks
 
-PAGE_ROWS = 200
-SORTS = ("weight", "used", "new", "type")
-STATUSES = ("live", "all", "archived", "candidate", "core", "rejected")
 TYPES = ("", "fact", "preference", "project", "instruction", "event")
-OF_NONE = frozenset({"new", "undo", "redo"})
-"""Actions that need no memory."""
-OF_THE_CURSOR = frozenset({"open", "history", "why", "edit"})
-"""Actions on one memory: the one that is looked at, whatever is marked."""
+
+MEMORY_LISTING = Listing(
+    id="memory",
+    title=N_("Memories"),
+    sorts={"weight": N_("weight"), "used": N_("last used"), "new": N_("newest"), "type": N_("type")},
+    statuses={
+        "live": N_("live"),
+        "all": N_("all"),
+        "archived": N_("archived"),
+        "candidate": N_("candidate"),
+        "core": N_("core"),
+        "rejected": N_("rejected"),
+    },
+    types={word: word for word in TYPES},
+    row=memory_row,
+    empty=empty_text,
+)
 
 
-class MemoryList(LineList):
-    """What is shown is asked for with `RowsWanted`; what is to be done is told with `MemoryAction`."""
+class MemoryList(RecordList[MemoryView, Memory]):
+    """The memories, page by page."""
 
     BINDINGS = bindings(MEMORIES)
 
     def __init__(self, marks: Marks) -> None:
-        super().__init__(id="memory-list")
-        self.sort = SORTS[0]
-        self.status = STATUSES[0]
-        self.type = TYPES[0]
-        self.text = ""
-        self._marks = marks
-        self._rows: dict[int, MemoryView] = {}
-        self._asked: set[int] = set()
-        self.selection = Selection()
-        self.revision = 0
-        self.to_review = 0
-        """How many candidates wait where nothing lives yet."""
-        self._waiting = ""
-        self._changes: Mapping[int, str] = {}
-
-    @property
-    def current(self) -> Memory | None:
-        return None if self.current_view is None else self.current_view.memory
-
-    @property
-    def current_view(self) -> MemoryView | None:
-        return self._rows.get(self.cursor)
-
-    @property
-    def ids(self) -> list[int]:
-        """The memories of the rows that were read."""
-        return [view.memory.id for view in self._rows.values()]
-
-    @property
-    def marked(self) -> tuple[Memory, ...]:
-        """What is marked, one by one and by the range that is live."""
-        return self.selection.memories(self._rows, self.cursor)
-
-    @property
-    def targets(self) -> tuple[Memory, ...]:
-        """What an action hits: the marks, else the cursor."""
-        return self.marked or (() if self.current is None else (self.current,))
-
-    @property
-    def is_filtered(self) -> bool:
-        """Whether anything but a page of what lives is shown."""
-        return bool(self.text.strip() or self.type or self.status != STATUSES[0])
-
-    @property
-    def words_and_tags(self) -> tuple[list[str], list[str]]:
-        """What the filter looks for: what begins with # is a tag."""
-        words = self.text.split()
-        tags = [word[1:] for word in words if word.startswith("#") and len(word) > 1]
-        return [word for word in words if not word.startswith("#")], tags
-
-    def marked_words(self) -> str:
-        """How many are marked, and how many of them are not in the list as it is filtered; empty where none is."""
-        count = self.selection.count(self._rows, self.cursor)
-        if not count:
-            return ""
-        words = _("{count} marked").format(count=count)
-        if self.selection.missing(self._rows, self.cursor):
-            words += f" {self._marks.ellipsis}"
-        if hidden := self.selection.hidden:
-            words += " " + _("({count} out of sight)").format(count=hidden)
-        return words
-
-    def show(self, page: ViewPage, offset: int, *, restart: bool) -> None:
-        """A page as the store gave it. The cursor stays on its memory where that is still there."""
-        under_cursor = self.current.id if self.current else None
-        if restart:
-            self.selection.settle(self._rows, self.cursor)
-            self._rows.clear()
-            self._asked.clear()
-        self._rows.update(enumerate(page.views, start=offset))
-        self._asked.add(offset // PAGE_ROWS)
-        self.set_count(page.total)
-        if restart and under_cursor is not None:
-            here = next((number for number, view in self._rows.items() if view.memory.id == under_cursor), None)
-            if here is not None:
-                self.move_to(here)
-        self._tell()
-
-    def show_marked(self, there: Sequence[Memory], listed: Set[int]) -> None:
-        """Those of the marked memories that there still are, as they are now, and what the filter lets through."""
-        self.selection.now(there, listed)
-        self._tell()
-
-    def replace(self, views: Sequence[MemoryView]) -> None:
-        """Memories as they are now, in the places where they stand: nothing slides under the cursor."""
-        fresh = {view.memory.id: view for view in views}
-        for number, view in self._rows.items():
-            self._rows[number] = fresh.get(view.memory.id, view)
-        self.selection.replace({key: view.memory for key, view in fresh.items()})
-        self._tell()
-
-    def take_range(self, views: Sequence[MemoryView], first: int, revision: int) -> None:
-        """The rows of the range that were never on the screen; what waited for them is carried out."""
-        if revision == self.revision and self.selection.is_live:
-            self._rows.update(enumerate(views, start=first))
-        else:  # the list has changed since
-            self.selection.mark([view.memory for view in views])
-        self._tell()
-        action, self._waiting = self._waiting, ""
-        if action:
-            self.action_act(action)
-
-    def show_new(self, ids: Iterable[int]) -> None:
-        """Memories that were just learnt: they say so until the next turn ends."""
-        self._changes = {**self._changes, **{each: _("new") for each in ids}}
-        self.refresh()
-
-    def show_changes(self, changes: Mapping[int, str]) -> None:
-        """Weights that just moved (`3.0→3.5`), until the next turn ends."""
-        self._changes = changes
-        self.refresh()
-
-    def clear_marks(self) -> None:
-        self.selection.clear()
-        self._waiting = ""
-        self._tell()
-
-    @property
-    def word_of_escape(self) -> str:
-        """What escape would clear here; empty where there is nothing."""
-        if self.selection.is_live:
-            return _("end range")
-        if self.is_filtered:
-            return _("clear filter")
-        return _("clear marks") if self.selection else ""
-
-    def step_back(self) -> bool:
-        """Clear the range, else the filter, else the marks. Whether there was any."""
-        if self.selection.is_live:
-            self.selection.drop_range()
-            self._waiting = ""
-            self._tell()
-        elif self.is_filtered:
-            self.type, self.status = TYPES[0], STATUSES[0]
-            self.filter("")
-        elif self.selection:
-            self.clear_marks()
-        else:
-            return False
-        return True
-
-    def row(self, number: int, width: int) -> list[Segment]:
-        view = self._rows.get(number)
-        if view is None:
-            self._want(number)
-            return [Segment(f"  {self._marks.ellipsis}", self.styles_of_rows.muted)]
-        return memory_row(
-            view,
-            width,
-            self._marks,
-            self.styles_of_rows,
-            is_marked=self.selection.holds(view.memory, number, self.cursor),
-            change=self._changes.get(view.memory.id, ""),
-        )
-
-    def empty_row(self) -> str:
-        return empty_text(self.is_filtered, self.to_review)
-
-    def moved(self, before: int) -> None:
-        """The cursor is shown by whoever shows what is under it: in one frame."""
-        if self.selection.is_live:
-            self._want_range()
-            self.refresh()
-        self.post_message(MemoryChosen(self.current_view, before))
-
-    def _tell(self) -> None:
-        """There may be another memory under the cursor, or the same one changed, or more or fewer marks."""
-        self.refresh()
-        self.post_message(MemoryChosen(self.current_view))
-
-    def chosen(self) -> None:
-        self.action_act("open")
-
-    def ask_again(self) -> None:
-        """Ask for the rows anew: other ones are wanted, or they may have changed."""
-        self.revision += 1
-        self.post_message(RowsWanted(0, restart=True))
-
-    def filter(self, text: str) -> None:
-        self.text = text
-        self.cursor = 0
-        self.ask_again()
-
-    def action_act(self, action: str) -> None:
-        """Tell what is to be done; to a range that is not read to its end yet, as soon as it is."""
-        if action in OF_NONE:
-            self.post_message(MemoryAction(action, ()))
-        elif action in OF_THE_CURSOR:
-            if self.current is not None:
-                self.post_message(MemoryAction(action, (self.current,)))
-        elif self.selection.missing(self._rows, self.cursor):
-            self._waiting = action
-        elif self.targets:
-            self.post_message(MemoryAction(action, self.targets))
-
-    def action_mark(self) -> None:
-        if self.current is not None:
-            self.selection.toggle(self.current)
-            self.move_to(self.cursor + 1)
-            self._tell()
-
-    def action_range(self) -> None:
-        """The first press begins a range that follows the cursor, the second keeps it as marks."""
-        if self.selection.is_live:
-            self.selection.settle(self._rows, self.cursor)
-        elif self.current is not None:
-            self.selection.begin(self.cursor)
-        self._tell()
-
-    def _want_range(self) -> None:
-        if missing := self.selection.missing(self._rows, self.cursor):
-            self.post_message(RangeWanted(missing[0], missing[-1]))
-
-    def action_next_sort(self) -> None:
-        self.sort = _after(self.sort, SORTS)
-        self.ask_again()
-
-    def action_next_status(self) -> None:
-        self.status = _after(self.status, STATUSES)
-        self.cursor = 0
-        self.ask_again()
-
-    def action_next_type(self) -> None:
-        self.type = _after(self.type, TYPES)
-        self.cursor = 0
-        self.ask_again()
-
-    def action_filter(self) -> None:
-        self.post_message(MemoryAction("filter", ()))
-
-    def _want(self, number: int) -> None:
-        page = number // PAGE_ROWS
-        if page not in self._asked:
-            self._asked.add(page)
-            self.post_message(RowsWanted(page * PAGE_ROWS))
-
-
-def _after(word: str, words: Sequence[str]) -> str:
-    return words[(words.index(word) + 1) % len(words)]
+        super().__init__(MEMORY_LISTING, marks)

@@ -8,7 +8,7 @@ from orca_tui.app.bridge import Bridge
 from orca_tui.app.commands.desk import Desk
 from orca_tui.app.connecting.providers import Providers
 from orca_tui.app.memory.forgetting import Forgetting
-from orca_tui.app.memory.memories import Memories
+from orca_tui.app.memory.memories_pane import MemoriesPane
 from orca_tui.app.stage import Stage
 from orca_tui.app.talk.chats import Chats
 from orca_tui.app.talk.prompts import Prompts
@@ -21,7 +21,7 @@ def make_desk(
     stage: Stage,
     bridge: Bridge,
     talk: Talk,
-    memories: Memories,
+    memories: MemoriesPane,
     marks: Marks,
     *,
     show_pane: Callable[[str], None],
@@ -35,11 +35,11 @@ def make_desk(
         marks=marks,
         talk=talk,
         chats=chats,
-        rounds=Rounds(stage, bridge, talk, chats, marks, memories.looking.look_at),
+        rounds=Rounds(stage, bridge, talk, chats, marks, memories.memories.looking.look_at),
         prompts=Prompts(stage, bridge, talk.prompt),
         providers=Providers(stage, bridge, marks),
         forgetting=Forgetting(stage, bridge),
-        undoing=memories.undoing,
+        undoing=memories.records.undoing,
         show_pane=show_pane,
         run_action=run_action,
     )

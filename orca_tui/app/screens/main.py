@@ -66,7 +66,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
         self.turns = Turns(self.bridge, self.transcript, self.marks, self.redraw)
         self.counting = Counting(self.bridge, self.turns)
         self.talk = Talk(self.turns, self.transcript, self.prompt, self._welcome)
-        memories = self.query_one(MemoriesPane).memories
+        memories = self.query_one(MemoriesPane)
         run_action, show_pane = self.app.run_action, self.show_pane
         desk = make_desk(self, self.bridge, self.talk, memories, self.marks, show_pane=show_pane, run_action=run_action)
         self.commands = Commands(self._table, desk)

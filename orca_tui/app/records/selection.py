@@ -1,20 +1,21 @@
-"""Which memories of a list are marked: one by one, and by a range that follows the cursor. Knows no widget."""
+"""Which records of a list are marked: one by one, and by a range that follows the cursor. Knows no widget."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
+from typing import Any, Generic
 
-from orca_core.domain.memories import Memory
-from orca_core.domain.views import MemoryView
+from orca_tui.app.records.kind import K, View
 
-Rows = Mapping[int, MemoryView]
+Rows = Mapping[int, View[Any]]
+"""The views of the rows that were read, by the numbers of their rows."""
 
 
-class Selection:
-    """Marks go by memory and outlive the rows; a live range goes by rows, from where it began to the cursor."""
+class Selection(Generic[K]):
+    """Marks go by record and outlive the rows; a live range goes by rows, from where it began to the cursor."""
 
     def __init__(self) -> None:
-        self._marked: dict[int, Memory] = {}
+        self._marked: dict[int, K] = {}
         self._unlisted: frozenset[int] = frozenset()
         self._begun_at: int | None = None
 
@@ -28,7 +29,7 @@ class Selection:
 
     @property
     def ids(self) -> tuple[int, ...]:
-        """The memories that are marked one by one."""
+        """The records that are marked one by one."""
         return tuple(self._marked)
 
     @property
@@ -36,30 +37,30 @@ class Selection:
         """How many of the marks the filter of the list hides."""
         return len(self._unlisted & self._marked.keys())
 
-    def memories(self, rows: Rows, cursor: int) -> tuple[Memory, ...]:
+    def records(self, rows: Rows, cursor: int) -> tuple[K, ...]:
         """All that is marked and known, the oldest marks first, then the range from its top."""
-        known = [rows[number].memory for number in self._range(cursor) if number in rows]
-        in_range = {memory.id: memory for memory in known}
+        known = [rows[number].record for number in self._range(cursor) if number in rows]
+        in_range = {record.id: record for record in known}
         return tuple({**self._marked, **in_range}.values())
 
     def count(self, rows: Rows, cursor: int) -> int:
         """How many are marked, the rows of the range that are not known yet among them."""
-        return len(self.memories(rows, cursor)) + len(self.missing(rows, cursor))
+        return len(self.records(rows, cursor)) + len(self.missing(rows, cursor))
 
     def missing(self, rows: Rows, cursor: int) -> list[int]:
         """The rows of the range that are not known yet."""
         return [number for number in self._range(cursor) if number not in rows]
 
-    def holds(self, memory: Memory, number: int, cursor: int) -> bool:
-        """Whether the memory in this row is marked."""
-        return memory.id in self._marked or number in self._range(cursor)
+    def holds(self, record: K, number: int, cursor: int) -> bool:
+        """Whether the record in this row is marked."""
+        return record.id in self._marked or number in self._range(cursor)
 
-    def toggle(self, memory: Memory) -> None:
-        if self._marked.pop(memory.id, None) is None:
-            self._marked[memory.id] = memory
+    def toggle(self, record: K) -> None:
+        if self._marked.pop(record.id, None) is None:
+            self._marked[record.id] = record
 
-    def mark(self, memories: Sequence[Memory]) -> None:
-        self._marked |= {memory.id: memory for memory in memories}
+    def mark(self, records: Sequence[K]) -> None:
+        self._marked |= {record.id: record for record in records}
 
     def begin(self, number: int) -> None:
         """A range begins in this row."""
@@ -67,7 +68,7 @@ class Selection:
 
     def settle(self, rows: Rows, cursor: int) -> None:
         """What the range holds are marks from now on: its rows may come to stand elsewhere."""
-        self._marked = {memory.id: memory for memory in self.memories(rows, cursor)}
+        self._marked = {record.id: record for record in self.records(rows, cursor)}
         self._begun_at = None
 
     def drop_range(self) -> None:
@@ -77,13 +78,13 @@ class Selection:
         self._marked.clear()
         self._begun_at = None
 
-    def replace(self, fresh: Mapping[int, Memory]) -> None:
-        """Marked memories as they are now."""
-        self._marked = {key: fresh.get(key, memory) for key, memory in self._marked.items()}
+    def replace(self, fresh: Mapping[int, K]) -> None:
+        """Marked records as they are now."""
+        self._marked = {key: fresh.get(key, record) for key, record in self._marked.items()}
 
-    def now(self, there: Sequence[Memory], listed: Set[int]) -> None:
+    def now(self, there: Sequence[K], listed: Set[int]) -> None:
         """Only these of the marked ones are left, and only what is listed is in sight."""
-        self._marked = {memory.id: memory for memory in there if memory.id in self._marked}
+        self._marked = {record.id: record for record in there if record.id in self._marked}
         self._unlisted = frozenset(self._marked) - listed
 
     def _range(self, cursor: int) -> range:

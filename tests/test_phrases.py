@@ -22,7 +22,7 @@ from orca_core.domain.events import (
 )
 from orca_core.domain.memories import MemoryType, Status
 from orca_core.domain.messages import Finish
-from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
+from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, Shortfall, WeightMove
 from orca_core.domain.refs import memory_ref, summary_ref
 from orca_tui.cli.output import ASCII_MARKS, UNICODE_MARKS, Output
 from orca_tui.cli.turns import TurnOutcome, TurnView
@@ -36,7 +36,7 @@ FIVE = tuple(
     Item(memory_ref(number), f"memory {number}", ScoreParts(vector=0.5), "technical: vim", MemoryType.FACT)
     for number in (12, 31, 40, 41, 42)
 )
-LEFT_OUT = Item(summary_ref(3), "User asked: …", ScoreParts(text=0.1), "below_floor")
+LEFT_OUT = Item(summary_ref(3), "User asked: …", ScoreParts(text=0.1), "below_floor", shortfall=Shortfall(1.7, 2.5))
 INJECTION = Injection(Level.FULL, ("technical: vim",), FIVE, (LEFT_OUT,), block="[1]\n[2]", tokens=9, prompt_tokens=90)
 REFERENCES = References(
     used=(memory_ref(12), memory_ref(40)), unused=(memory_ref(31),), unknown=(memory_ref(41), memory_ref(42))

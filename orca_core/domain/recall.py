@@ -35,9 +35,20 @@ class ScoreParts:
 
 
 @dataclass(frozen=True, slots=True)
+class Shortfall:
+    """How near a record came to the floor of its turn, and what that floor asked for. Unlike a score, which stands
+    beside the nearest one found, both mean the same for every question."""
+
+    near: float
+    asked: float
+
+
+@dataclass(frozen=True, slots=True)
 class Item:
     """A record as it was before one turn. `type` is what the block calls it; a record without a type is context
-    only: the model can't cite it, and its use is not judged."""
+    only: the model can't cite it, and its use is not judged. One that was left out as not near enough has its
+    `shortfall`, but for a summary, whose floor is a share; none has one in receipts that were written before it was
+    kept."""
 
     ref: Ref
     content: str
@@ -46,6 +57,7 @@ class Item:
     type: str | None = None
     created_at: datetime | None = None
     pinned: bool = False
+    shortfall: Shortfall | None = None
 
     @property
     def score(self) -> float:

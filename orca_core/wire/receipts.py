@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orca_core.domain.causes import Cause, cause_of_sentence
-from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
+from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, Shortfall, WeightMove
 from orca_core.domain.refs import Kinds
 from orca_core.wire.refs import kind_json, ref_from, ref_json
 from orca_core.wire.values import Json, number
@@ -37,12 +37,25 @@ def item_json(item: Item) -> Json:
         "score": number(item.score),
         "parts": parts_json(item.parts),
         "reason": item.reason,
+        "shortfall": shortfall_json(item.shortfall),
     }
+
+
+def shortfall_json(shortfall: Shortfall | None) -> Json | None:
+    """How near a record came to the floor; null for one that was not left out by it."""
+    return None if shortfall is None else {"near": number(shortfall.near), "asked": number(shortfall.asked)}
 
 
 def item_from(fields: Json, kinds: Kinds) -> Item:
     """The inverse of `item_json`, which leaves out a record's type, age and pin."""
-    return Item(ref_from(fields["id"], kinds), fields["content"], parts_from(fields["parts"]), fields["reason"])
+    short = fields.get("shortfall")  # none in what was written before it was kept
+    return Item(
+        ref_from(fields["id"], kinds),
+        fields["content"],
+        parts_from(fields["parts"]),
+        fields["reason"],
+        shortfall=None if short is None else Shortfall(short["near"], short["asked"]),
+    )
 
 
 def receipt_json(receipt: Receipt) -> Json:

@@ -28,7 +28,7 @@ from orca_tui.words.memories import (
     status_word,
     weight_figure,
 )
-from orca_tui.words.turns import used_word
+from orca_tui.words.turns import item_reason, used_word
 
 
 def memory_table(output: Output, views: Sequence[MemoryView]) -> None:
@@ -187,7 +187,7 @@ def _section(heading: str, items: Sequence[Item], references: References) -> lis
         return [f"{heading}: -"]
     lines = [f"{heading}: {len(items)}"]
     for item in items:
-        facts = ", ".join(word for word in (reason_phrase(item.reason), used_word(item, references)) if word)
+        facts = ", ".join(word for word in (item_reason(item), used_word(item, references)) if word)
         lines.append(f"  {plain_ref(item.ref):>5}  {item.score:.2f}  {' '.join(item.content.split())}  ({facts})")
         lines.append(f"         {parts_phrase(item.parts)}")
     return lines

@@ -131,3 +131,12 @@ def ending_of(each: Round) -> str:
     if note and "{note}" not in cause.template:
         parts[0] = f"{parts[0]} {note}"
     return " — ".join(part for part in parts if part)
+
+
+def item_reason(item: Item) -> str:
+    """Why a record came or stayed out; of one that was not near enough, how near it came to the floor."""
+    reason = reason_phrase(item.reason)
+    if item.shortfall is None:
+        return reason
+    near, asked = f"{item.shortfall.near:.1f}", f"{item.shortfall.asked:.1f}"
+    return _("{reason}: {near} of the {asked} needed").format(reason=reason, near=near, asked=asked)

@@ -10,6 +10,7 @@ from orca_core.domain.recall import (
     Item,
     Level,
     ScoreParts,
+    Shortfall,
 )
 from orca_core.domain.refs import memory_ref, summary_ref
 from orca_core.domain.views import Forecast, MemoryView
@@ -17,7 +18,7 @@ from orca_core.domain.views import Forecast, MemoryView
 NOON = datetime(2026, 5, 4, 12, 0, 0, 250_000, UTC)
 PARTS = ScoreParts(vector=0.5, text=0.25, weight=0.05, recency=0.0125)
 LONG = Item(memory_ref(7), "uses neovim", PARTS, "technical: vim", MemoryType.FACT)
-SHORT = Item(summary_ref(41), "User asked: …", PARTS, "below_floor")
+SHORT = Item(summary_ref(41), "User asked: …", PARTS, "below_floor", shortfall=Shortfall(1.7, 2.5))
 INJECTION = Injection(
     Level.TEXT_ONLY, ("technical: vim",), (LONG,), (SHORT,), block="[…]", tokens=30, prompt_tokens=200, seconds=0.01
 )
@@ -79,5 +80,13 @@ LONG_JSON = {
     "score": 0.8125,
     "parts": {"vector": 0.5, "text": 0.25, "weight": 0.05, "recency": 0.0125},
     "reason": "technical: vim",
+    "shortfall": None,
 }
-SHORT_JSON = {**LONG_JSON, "id": "s41", "kind": "short", "content": "User asked: …", "reason": "below_floor"}
+SHORT_JSON = {
+    **LONG_JSON,
+    "id": "s41",
+    "kind": "short",
+    "content": "User asked: …",
+    "reason": "below_floor",
+    "shortfall": {"near": 1.7, "asked": 2.5},
+}

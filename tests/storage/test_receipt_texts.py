@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -10,7 +11,7 @@ from fakes.deleting import count, opened, say
 from fakes.records import EVOLVE, begin, header, record, remember
 
 from orca_core.domain.memories import Status, Use
-from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
+from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, Shortfall, WeightMove
 from orca_core.domain.refs import memory_ref
 from orca_core.rules.recalling.prompting import rendering
 
@@ -104,7 +105,8 @@ async def test_a_record_that_was_shown_with_two_texts_is_shown_with_both(tmp_pat
 
     stores = await opened(tmp_path)
     await remember(stores, "用户住在北京")
-    injected, dropped = (item("用户住在上海"), item("用户住在苏州")), (item("用户住在北京"),)
+    injected = (item("用户住在上海"), item("用户住在苏州"))
+    dropped = (replace(item("用户住在北京"), shortfall=Shortfall(1.7, 2.5)),)
     injection = Injection(Level.FULL, (), injected, dropped, rendering.block(injected, "header"))
     started = await begin(stores)
     await stores.dialogues.finish_round(record(started, receipt=Receipt("s", 1, injection, References())), EVOLVE)

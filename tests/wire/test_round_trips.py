@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC
 from typing import Any
 
@@ -37,7 +38,17 @@ from orca_core.domain.journal import Actor, Change, Operation, OperationHeader
 from orca_core.domain.learning import DroppedFact, Learnt, StoredFact
 from orca_core.domain.memories import Memory, Origin, Status
 from orca_core.domain.messages import Finish, Usage
-from orca_core.domain.recall import Citation, Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
+from orca_core.domain.recall import (
+    Citation,
+    Injection,
+    Item,
+    Level,
+    Receipt,
+    References,
+    ScoreParts,
+    Shortfall,
+    WeightMove,
+)
 from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Kinds, Ref
 from orca_core.rules.keeping.status import status_of
 from orca_core.wire.event_reading import _READERS, event_from
@@ -75,7 +86,8 @@ memories = st.builds(
     superseded_by=st.none() | numbers,
     cues=st.lists(st.text(), max_size=3).map(tuple),
 )
-items = st.builds(Item, refs, st.text(), parts, st.text())
+shortfalls = st.none() | st.builds(Shortfall, figures, figures)
+items = st.builds(Item, refs, st.text(), parts, st.text(), shortfall=shortfalls)
 injections = st.builds(
     Injection,
     rules=st.lists(st.sampled_from(["first_round", "technical: docker, 报错"])).map(tuple),
@@ -169,6 +181,13 @@ def test_a_memory_that_was_read_is_told_the_same(memory: Memory, status: Status)
 @given(items)
 def test_an_item_is_read_as_it_was_told(item: Item) -> None:
     assert item_from(sent(item_json(item)), KINDS) == item
+
+
+@given(items)
+def test_an_item_that_was_told_before_shortfalls_were_kept_is_read(item: Item) -> None:
+    told = {key: value for key, value in item_json(item).items() if key != "shortfall"}
+
+    assert item_from(sent(told), KINDS) == replace(item, shortfall=None)
 
 
 @given(receipts)

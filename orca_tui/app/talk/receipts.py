@@ -18,7 +18,7 @@ from orca_tui.language import listed, with_detail
 from orca_tui.marks import Marks
 from orca_tui.words.health import cause_phrase, level_fall
 from orca_tui.words.memories import addition_line, reason_phrase, status_word
-from orca_tui.words.turns import left_out, nothing_in, receipt_line, used_word, weight_step
+from orca_tui.words.turns import item_reason, left_out, nothing_in, receipt_line, used_word, weight_step
 
 Line = tuple[str, str]
 """A line and the style that it has."""
@@ -133,7 +133,7 @@ def why_lines(receipt: Receipt, marks: Marks) -> list[Line]:
         lines += [("", "text"), (_("left out"), "title")]
         for item in receipt.injection.dropped:
             lines.append((f"  {plain_ref(item.ref):>4} {' '.join(item.content.split())}", "text"))
-            lines.append((f"       {parts_line(item)}  {reason_phrase(item.reason)}", "muted"))
+            lines.append((f"       {parts_line(item)}  {item_reason(item)}", "muted"))
     if receipt.injection.block:
         lines += [("", "text"), (_("as sent"), "title")]
         lines += [(f"  {line}", "muted") for line in receipt.injection.block.splitlines()]

@@ -18,7 +18,7 @@ from orca_core.domain.memories import Memory
 from orca_core.domain.recall import Item
 from orca_core.rules.recalling.choosing.ranking import BELOW, MAX_DROPPED_SHOWN, Found, Selection, long_item
 from orca_core.rules.recalling.finding.evidence import Embedding
-from orca_core.rules.recalling.finding.floors import is_relevant
+from orca_core.rules.recalling.finding.floors import FLOORS, is_relevant, shortfall
 
 OLDER = "older_of_a_pair"
 AGAINST_A_PIN = "contradicts_pinned"
@@ -97,7 +97,8 @@ def left_out(
     for each in (*entering, *found):
         if (newest := given_way.get(each.memory.id)) is not None:
             was_due = each.memory.id in asked_for or is_relevant(each.evidence, embedding)
-            items.setdefault(each.memory.id, long_item(each, newest.reason if was_due else BELOW))
+            below = None if was_due else shortfall(each.evidence, embedding, FLOORS.technical)
+            items.setdefault(each.memory.id, long_item(each, newest.reason if was_due else BELOW, below))
     due = [each for each in items.values() if each.reason != BELOW]
     rest = [each for each in items.values() if each.reason == BELOW]
     return Selection(selection.chosen, (*due, *selection.dropped, *rest)[:MAX_DROPPED_SHOWN])

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from orca_core.domain.memories import Memory
-from orca_core.domain.recall import Item, ScoreParts
+from orca_core.domain.recall import Item, ScoreParts, Shortfall
 from orca_core.domain.refs import Ref, memory_ref, summary_ref
 from orca_core.domain.summaries import ShortTerm
 from orca_core.rules.recalling.choosing.injection import RecallPlan
 from orca_core.rules.recalling.finding.evidence import Embedding, Evidence
-from orca_core.rules.recalling.finding.floors import FLOORS, Floor, is_relevant, nearest
+from orca_core.rules.recalling.finding.floors import FLOORS, Floor, is_relevant, nearest, shortfall
 
 GUESSES = 3
 """So many of the nearest memories answer a question about the user that nothing relevant answers. Chosen by hand."""
@@ -73,7 +73,7 @@ class Selection:
     dropped: tuple[Item, ...]
 
 
-def long_item(found: Found, reason: str) -> Item:
+def long_item(found: Found, reason: str, shortfall: Shortfall | None = None) -> Item:
     memory = found.memory
     return Item(
         ref=memory_ref(memory.id),
@@ -83,6 +83,7 @@ def long_item(found: Found, reason: str) -> Item:
         type=memory.type.value,
         created_at=memory.created_at,
         pinned=memory.pinned,
+        shortfall=shortfall,
     )
 
 
@@ -127,7 +128,7 @@ def select_long(
             continue
         is_sure = is_relevant(each.evidence, embedding, plan.floors.technical)
         if each.memory.id not in enters:
-            dropped.append(long_item(each, _why_not(plan, each, embedding) if is_sure else BELOW))
+            dropped.append(_left_out(plan, each, _why_not(plan, each, embedding) if is_sure else BELOW, embedding))
         elif slots > 0:
             slots -= 1
             taken.add(each.memory.id)
@@ -146,6 +147,12 @@ def may_enter(plan: RecallPlan, found: Sequence[Found], embedding: Embedding) ->
     """Those that are near enough for this plan."""
     best = nearest((each.evidence for each in found), embedding, plan.floor)
     return [each for each in found if is_relevant(each.evidence, embedding, plan.floor, best)]
+
+
+def _left_out(plan: RecallPlan, found: Found, reason: str, embedding: Embedding) -> Item:
+    """The item of a memory that stays out; of one that is not near enough for the plan, how near it came."""
+    is_below = plan.floor.nearness > 0 and (reason == BELOW or (reason == NO_TRIGGER and plan.long_count > 0))
+    return long_item(found, reason, shortfall(found.evidence, embedding, plan.floor) if is_below else None)
 
 
 def _why_not(plan: RecallPlan, found: Found, embedding: Embedding) -> str:
@@ -199,7 +206,9 @@ def select_records(
     for each in ordered:
         if not is_relevant(each.evidence, embedding, floor, best):
             is_near = is_relevant(each.evidence, embedding, floor.of_each_part())
-            dropped.append(record_item(each, FAR_BEHIND if is_near else BELOW))
+            left_out = record_item(each, FAR_BEHIND if is_near else BELOW)
+            below = None if is_near else shortfall(each.evidence, embedding, floor)
+            dropped.append(replace(left_out, shortfall=below))
         elif len(chosen) < count:
             chosen.append(record_item(each, reason))
         else:

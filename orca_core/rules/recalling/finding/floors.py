@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from orca_core.domain.recall import Shortfall
 from orca_core.rules.recalling.finding.evidence import Embedding, Evidence
 
 MEANING_MASS = 12.0
@@ -113,6 +114,11 @@ def nearest(evidence: Iterable[Evidence], embedding: Embedding, floor: Floor) ->
 
 def _counted(evidence: Evidence, embedding: Embedding, floor: Floor) -> float:
     return nearness(evidence, embedding) - (0.0 if floor.everyday else evidence.everyday)
+
+
+def shortfall(evidence: Evidence, embedding: Embedding, floor: Floor) -> Shortfall:
+    """How near a memory came to a floor that it does not reach."""
+    return Shortfall(round(max(0.0, _counted(evidence, embedding, floor)), 2), floor.nearness)
 
 
 def is_relevant(evidence: Evidence, embedding: Embedding, floor: Floor = FLOORS.technical, best: float = 0.0) -> bool:

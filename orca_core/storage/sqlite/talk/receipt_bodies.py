@@ -14,7 +14,7 @@ from orca_core.domain import blocks
 from orca_core.domain.blocks import CutBlock, Slot
 from orca_core.domain.causes import Cause, cause_of_sentence
 from orca_core.domain.memories import Status
-from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
+from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, Shortfall, WeightMove
 from orca_core.domain.refs import Kinds, Ref, plain_ref
 from orca_core.storage.sqlite.memories import texts
 
@@ -25,7 +25,7 @@ _MICROSECOND = timedelta(microseconds=1)
 
 class _Item(msgspec.Struct, array_like=True):
     """`text` is a number of `receipt_texts`, 0 for one that was deleted before the receipt was written. `reason` and
-    `type` are places in the body's `words`; the time is in microseconds."""
+    `type` are places in the body's `words`; the time is in microseconds; `shortfall` is missing in older receipts."""
 
     ref: str
     text: int
@@ -34,6 +34,7 @@ class _Item(msgspec.Struct, array_like=True):
     type: int | None
     created_at: int | None
     pinned: int
+    shortfall: tuple[float, float] | None = None
 
 
 class _Body(msgspec.Struct, omit_defaults=True):
@@ -170,6 +171,7 @@ def _stored(item: Item, ids: Mapping[tuple[Ref, str], int], words: _Words) -> _I
         str(item.ref), text, (parts.vector, parts.text, parts.weight, parts.recency),
         words.place(item.reason), None if item.type is None else words.place(item.type),
         None if item.created_at is None else (item.created_at - _EPOCH) // _MICROSECOND, int(item.pinned),
+        None if item.shortfall is None else (item.shortfall.near, item.shortfall.asked),
     )  # fmt: skip
 
 
@@ -205,4 +207,5 @@ def _item(stored: _Item, words: tuple[str, ...], shown: Mapping[int, str], kinds
     return Item(
         kinds.ref(stored.ref), content, ScoreParts(*stored.parts), words[stored.reason],
         None if stored.type is None else words[stored.type], made_at, bool(stored.pinned),
+        None if stored.shortfall is None else Shortfall(*stored.shortfall),
     )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from orca_core.domain.memories import Memory, MemoryType, Origin, State
-from orca_core.domain.recall import Item, ScoreParts
+from orca_core.domain.recall import Item, ScoreParts, Shortfall
 from orca_core.domain.refs import memory_ref, plain_ref
 from orca_core.domain.summaries import ShortTerm
 from orca_core.rules.recalling.choosing.injection import RecallPlan
@@ -73,6 +73,18 @@ def test_what_lies_below_the_floor_takes_no_slot_however_high_it_scores() -> Non
 
     assert taken == ["2 technical: docker"]
     assert left == {"1": "below_floor"}
+
+
+def test_what_lies_below_the_floor_says_how_near_it_came() -> None:
+    nothing: dict[str, list[Found]] = {"pinned": [], "standing": [], "heaviest": []}
+    near = [found(1, 0.9, relevant=False), found(2, 0.8), found(3, 0.7), found(4, 0.6)]
+
+    selection = select_long(TECHNICAL, near, embedding=EMBEDDING, **nothing)
+
+    assert {item.ref.id: (item.reason, item.shortfall) for item in selection.dropped} == {
+        1: ("below_floor", Shortfall(0.1, TECHNICAL.floor.nearness)),
+        4: ("over_limit", None),
+    }
 
 
 def test_standing_memories_fill_only_the_slots_that_are_left() -> None:

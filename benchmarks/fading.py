@@ -1,31 +1,35 @@
-"""What forgetting costs with ten thousand episodes, and how long it keeps another writer waiting.
+"""What ten thousand episodes cost: searches and lists beside those of as many memories, forgetting, and how long a
+pass keeps another writer waiting.
 
     python benchmarks/fading.py [--episodes 10000]
 
-Prints the time of reading all ages, of choosing, of a daily pass that finds nothing, of one that forgets a third, of
-taking that back, and the longest that a write beside it had to wait.
+Times of the clock count what else the machine does: each stands beside the CPU time that it took.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import os
 import random
-import statistics
 import tempfile
 import time
+from collections.abc import Awaitable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from stores import summary
+
 from orca_core.clock import ClockAt
 from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.memories import NewMemory
-from orca_core.domain.refs import EPISODE
+from orca_core.domain.memories import NewMemory, State
+from orca_core.domain.queries import MemoryQuery, MemorySort, RecordQuery, StatusCriteria
+from orca_core.domain.refs import EPISODE, MEMORY
 from orca_core.domain.stores import Stores
-from orca_core.domain.work.episodes import EPISODES, Episode
+from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.tasks import Outcome
+from orca_core.domain.work.views import Faded
 from orca_core.flows.jobs.fading import Fading
-from orca_core.journal.operations import OpenOperation
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.forgetting import gate
 from orca_core.rules.keeping import undo
@@ -33,6 +37,9 @@ from orca_core.settings.work import ForgetSettings
 from orca_core.storage.sqlite.store import open_stores
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+AT_ONCE = 1000
+QUESTIONS = 40
+MODEL, DIMENSIONS = "random", 256
 TARGETS = ("nginx", "postgres", "redis", "payments-api", "ci", "报表", "网关", "检索")
 
 
@@ -45,17 +52,23 @@ def episode(number: int, chance: random.Random) -> Episode:
 
 
 async def fill(stores: Stores, count: int) -> None:
-    """All in a few large transactions, as no program would, but benchmarks may."""
+    """As many memories with the same texts, to compare with."""
     chance = random.Random(7)
-    records = stores.records[EPISODE]
+    episodes = [episode(number, chance) for number in range(count)]
     header = OperationHeader(Actor.IMPORT, "import", NOW)
-    for first in range(0, count, 1000):
+    for first in range(0, count, AT_ONCE):
+        some = episodes[first : first + AT_ONCE]
+        await stores.imports.make_all(EPISODE, some, header)
+        await stores.imports.store_all([(NewMemory(each.text), header) for each in some])
 
-        def write(rows, first=first) -> None:  # type: ignore[no-untyped-def]
-            for number in range(first, min(first + 1000, count)):
-                OpenOperation(rows, records._types, JOURNAL_RULES, header).create(EPISODES, episode(number, chance))
 
-        await records._transactions.write(write)
+async def embed(stores: Stores) -> None:
+    """Of random vectors: how near they are is the same for both kinds."""
+    chance = random.Random(8)
+    while waiting := await stores.vectors.unembedded(MODEL, AT_ONCE):
+        vectors = [(each.ref, each.text, [chance.gauss(0, 1) for _ in range(DIMENSIONS)]) for each in waiting]
+        await stores.vectors.put(MODEL, vectors)
+    await stores.vectors.refresh_index(MODEL)
 
 
 async def waits_beside(stores: Stores, stop: asyncio.Event) -> list[float]:
@@ -70,38 +83,78 @@ async def waits_beside(stores: Stores, stop: asyncio.Event) -> list[float]:
     return waits
 
 
-def ms(seconds: float) -> str:
-    return f"{1000 * seconds:9.1f} ms"
+async def forget(stores: Stores) -> None:
+    """The daily pass."""
+    settings = ForgetSettings()
+    begun = time.perf_counter(), time.process_time()
+    ages = await stores.fading.ages()
+    told(f"read the ages of {len(ages)}", begun)
+    begun = time.perf_counter(), time.process_time()
+    chosen = gate.forgotten_now(ages, NOW, settings)
+    told(f"choose {len(chosen.all)} of them", begun)
+    begun = time.perf_counter(), time.process_time()
+    await Fading(stores, ClockAt(NOW), ForgetSettings(threshold=0.0)).run()
+    told("a pass that finds nothing", begun)
+
+    faded = await passed(stores, "forgets", NOW, settings)
+    begun = time.perf_counter(), time.process_time()
+    await stores.history.undo(faded.operation, NOW, undo.plan)
+    told("taking it back, in one transaction", begun)
+    later = NOW + timedelta(days=120)  # what was brought back ages from then
+    await passed(stores, "forgets again", later, settings)
+    await passed(stores, "deletes", later + timedelta(days=31), ForgetSettings(threshold=0.0))
+
+
+async def passed(stores: Stores, does: str, at: datetime, settings: ForgetSettings) -> Faded:
+    """A pass that has much to do, and what writes beside it wait."""
+    stop = asyncio.Event()
+    beside = asyncio.create_task(waits_beside(stores, stop))
+    begun = time.perf_counter(), time.process_time()
+    faded = await Fading(stores, ClockAt(at), settings).run()
+    told(f"a pass that {does}: {max(len(faded.episodes), len(faded.deleted))}", begun)
+    stop.set()
+    print(summary("  a write beside it", await beside, "50 ms"))
+    return faded
+
+
+async def look(stores: Stores) -> None:
+    """Searches and lists, of memories and of episodes: the first call of each is not counted."""
+    chance = random.Random(9)
+    questions = [
+        [chance.choice(TARGETS), "restarted", "timeout", str(chance.randrange(9_999))] for _ in range(QUESTIONS)
+    ]
+    vectors = [[chance.gauss(0, 1) for _ in range(DIMENSIONS)] for _ in range(QUESTIONS)]
+    live = RecordQuery({"state": (State.LIVE.value,)}, limit=50)
+    of_memories = MemoryQuery(StatusCriteria((State.LIVE,)), sort=MemorySort.NEW, limit=50)
+    for kind in (MEMORY, EPISODE):
+        by_words = [await timed(stores.search.by_tokens(tokens, 20, kind=kind)) for tokens in questions]
+        by_vector = [await timed(stores.search.by_vector(MODEL, each, 20, kind=kind)) for each in vectors]
+        lists = [
+            await timed(stores.memories.page(of_memories) if kind is MEMORY else stores.records[kind].page(live))
+            for _ in range(QUESTIONS)
+        ]
+        for what, seconds in (("by words", by_words), ("by vectors", by_vector), ("a page of 50", lists)):
+            print(summary(f"CPU of {kind.name}: {what}", seconds[1:]))
+
+
+async def timed(work: Awaitable[object]) -> float:
+    begun = time.process_time()
+    await work
+    return time.process_time() - begun
+
+
+def told(what: str, begun: tuple[float, float]) -> None:
+    took, worked = time.perf_counter() - begun[0], time.process_time() - begun[1]
+    print(f"{what:44} {1000 * took:9.1f} ms, of which CPU {1000 * worked:9.1f} ms")
 
 
 async def measure(count: int, folder: Path) -> None:
     stores = await open_stores(folder / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    print(f"{os.cpu_count()} cores, {os.getloadavg()[0]:.1f} processes want one")
     await fill(stores, count)
-    forget = ForgetSettings()
-    begun = time.perf_counter()
-    ages = await stores.fading.ages()
-    print(f"read the ages of {len(ages)}".ljust(48), ms(time.perf_counter() - begun))
-    begun = time.perf_counter()
-    chosen = gate.forgotten_now(ages, NOW, forget)
-    print(f"choose {len(chosen.all)} of them".ljust(48), ms(time.perf_counter() - begun))
-    quiet = Fading(stores, ClockAt(NOW), ForgetSettings(threshold=0.0))
-    begun = time.perf_counter()
-    await quiet.run()
-    print("a pass that finds nothing".ljust(48), ms(time.perf_counter() - begun))
-
-    stop = asyncio.Event()
-    beside = asyncio.create_task(waits_beside(stores, stop))
-    begun = time.perf_counter()
-    faded = await Fading(stores, ClockAt(NOW), forget).run()
-    took = time.perf_counter() - begun
-    stop.set()
-    waits = sorted(await beside)
-    print(f"a pass that forgets {len(faded.episodes)}".ljust(48), ms(took))
-    print("a write beside it, median".ljust(48), ms(statistics.median(waits)))
-    print("  the longest".ljust(48), ms(waits[-1]))
-    begun = time.perf_counter()
-    await stores.history.undo(faded.operation, NOW, undo.plan)
-    print("taking it back".ljust(48), ms(time.perf_counter() - begun))
+    await embed(stores)
+    await look(stores)
+    await forget(stores)
     await stores.housekeeping.aclose()
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.journal import Changed, OperationHeader
 from orca_core.domain.memories import Addition, Decide, Fields, NewMemory
-from orca_core.domain.refs import Ref, memory_ref
+from orca_core.domain.refs import Kind, Ref, memory_ref
 from orca_core.domain.stores.rows import Rows, Transactions, any_of
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.pairs import judge_pairs
@@ -53,7 +54,7 @@ class MemoryChanges:
 
 
 class MemoryImports:
-    """Memories from elsewhere, as they are written."""
+    """Memories and other records from elsewhere, as they are written."""
 
     def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
         self._transactions = transactions
@@ -63,5 +64,12 @@ class MemoryImports:
     async def store_all(self, batch: Sequence[tuple[NewMemory, OperationHeader]]) -> list[Addition]:
         def write(rows: Rows) -> list[Addition]:
             return [OpenOperation(rows, self._types, self._rules, header).add(new) for new, header in batch]
+
+        return await self._transactions.write(write)
+
+    async def make_all(self, kind: Kind, records: Sequence[Any], header: OperationHeader) -> list[Any]:
+        def write(rows: Rows) -> list[Any]:
+            operation = OpenOperation(rows, self._types, self._rules, header)
+            return [operation.create(self._types.of(kind), record) for record in records]
 
         return await self._transactions.write(write)

@@ -86,6 +86,7 @@ READS: Mapping[str, Callable[..., object]] = {
     "cached": lambda *_: {},
     # cues and work
     "ages": lambda *_: [],
+    "faded_until": lambda *_: [],
     "waiting": lambda *_: [],
     # receipts and what refusals taught
     "receipt": _missing("receipt"),

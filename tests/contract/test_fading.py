@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from fakes.records import AT, header, later
 
-from orca_core.domain.memories import State
+from orca_core.domain.memories import ArchivedBecause, State
 from orca_core.domain.refs import EPISODE
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.tasks import Outcome, Trigger
@@ -47,3 +47,16 @@ async def test_slices_of_one_operation_are_taken_back_as_one(opened) -> None:
 
         assert [ref.id for ref in undone.refs] == [1, 2, 3, 4]
         assert [each.id for each in await stores.fading.ages()] == [1, 2, 3, 4]
+
+
+async def test_what_faded_is_named_once_its_time_is_over_the_first_first(opened) -> None:
+    faded = replace(PROXY, state=State.ARCHIVED, archived_because=ArchivedBecause.FADED, archived_at=later(2))
+    async with opened("team") as team, opened("me", "team") as mine:
+        await team.records[EPISODE].add(replace(faded, uid="u0"), header())
+        for number, fields in enumerate(
+            ({}, {"archived_at": later(1)}, {"archived_because": ArchivedBecause.HAND}, {"archived_at": later(3)})
+        ):
+            await mine.records[EPISODE].add(replace(faded, uid=f"u{number + 1}", **fields), header())
+
+        assert await mine.fading.faded_until(later(2)) == [3, 2]
+        assert await mine.fading.faded_until(AT) == []

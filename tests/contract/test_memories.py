@@ -14,8 +14,10 @@ from orca_core.domain.memories import (
     OriginKind,
     State,
 )
-from orca_core.domain.queries import MemoryQuery, MemorySort
+from orca_core.domain.queries import MemoryQuery, MemorySort, RecordQuery
+from orca_core.domain.refs import EPISODE
 from orca_core.domain.stores import Stores
+from orca_core.domain.work.episodes import Episode
 from orca_core.rules.keeping import curation
 from orca_core.rules.keeping.status import criteria
 
@@ -176,3 +178,21 @@ async def test_of_many_memories_none_is_stored_where_one_can_not_be(opened) -> N
             await stores.imports.store_all([(NewMemory("the first one"), header()), (broken, header())])
 
         assert await listed(stores) == []
+
+
+async def test_records_of_another_kind_come_in_at_once_in_one_operation(opened) -> None:
+    episodes = [Episode(0, f"u{number}", "nginx", "nginx", AT, AT, AT) for number in range(2)]
+    async with opened() as stores:
+        made = await stores.imports.make_all(EPISODE, episodes, header("import"))
+
+        assert await stores.records[EPISODE].get([1, 2]) == made
+        assert len(await stores.history.operations(9)) == 1
+
+
+async def test_of_many_records_none_is_stored_where_one_can_not_be(opened) -> None:
+    twins = [Episode(0, "u", "nginx", "nginx", AT, AT, AT)] * 2
+    async with opened() as stores:
+        with pytest.raises(StorageError):
+            await stores.imports.make_all(EPISODE, twins, header("import"))
+
+        assert (await stores.records[EPISODE].page(RecordQuery())).total == 0

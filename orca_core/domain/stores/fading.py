@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Protocol
 
 from orca_core.domain.work.views import EpisodeAge
@@ -12,4 +13,8 @@ class FadingStore(Protocol):
 
     async def ages(self) -> list[EpisodeAge]:
         """Of every live episode of this scope, by its number."""
+        ...
+
+    async def faded_until(self, at: datetime) -> list[int]:
+        """The episodes of this scope that faded by then and are not deleted yet, the first to fade first."""
         ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from orca_core.domain.journal import Change, Changed, Operation, OperationHeader, Undone, UndoPlan
 from orca_core.domain.learning import UndecidedPair
@@ -58,10 +58,14 @@ class MemoryStore(Protocol):
 
 
 class MemoryImport(Protocol):
-    """Many memories from elsewhere."""
+    """Many memories, and records of other kinds, from elsewhere."""
 
     async def store_all(self, batch: Sequence[tuple[NewMemory, OperationHeader]]) -> list[Addition]:
         """All or nothing, each an operation of its own. None is compared with others: no pair is listed."""
+        ...
+
+    async def make_all(self, kind: Kind, records: Sequence[Any], header: OperationHeader) -> list[Any]:
+        """Records of any other kind, as they are, in one operation; with the numbers that they get."""
         ...
 
 

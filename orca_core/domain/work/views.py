@@ -75,9 +75,10 @@ class KnowledgeView:
 
 @dataclass(frozen=True, slots=True)
 class Faded:
-    """What a run of the gate did, or would do: the episodes that it forgot, by one operation, and those that it deleted
-    for good."""
+    """What a run of the gate did, or would do: the episodes that it forgot, by one operation, those among them that
+    went because there were too many, and those that it deleted for good."""
 
     episodes: tuple[int, ...] = ()
     deleted: tuple[int, ...] = ()
     operation: int | None = None
+    above_cap: tuple[int, ...] = ()

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import AsyncIterator, Sequence
 from datetime import datetime, timedelta
 from typing import ClassVar
 
 from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.memories import ArchivedBecause, State
 from orca_core.domain.ports import Clock
-from orca_core.domain.queries import RecordQuery
 from orca_core.domain.refs import EPISODE
 from orca_core.domain.stores import Stores
 from orca_core.domain.work.views import Faded
@@ -21,6 +20,9 @@ from orca_core.settings.work import ForgetSettings
 
 SLICE = 50
 """So many episodes one transaction changes: no turn waits for more. `benchmarks/fading.py` measures it."""
+PAUSE_S = 0.01
+"""The least pause between two slices; at least as long as the slice took: a writer of another process polls for the
+lock, and must find it free half of the time."""
 
 
 class Fading:
@@ -36,7 +38,7 @@ class Fading:
         """What a run would do now."""
         now = self._clock.now()
         chosen = gate.forgotten_now(await self._fading.ages(), now, self._forget)
-        return Faded(chosen.all, tuple(await self._over(now)))
+        return Faded(chosen.all, tuple(await self._over(now)), above_cap=chosen.above_cap)
 
     async def run(self) -> Faded:
         """Forget, then delete. Raises StorageError."""
@@ -45,26 +47,33 @@ class Fading:
         header = OperationHeader(Actor.CLEAN, gate.FADE, now)
         faded: list[int] = []
         operation: int | None = None
-        for ids in _slices(chosen.all):
+        async for ids in self._slices(chosen.all):
             changed = await self._records[EPISODE].change_all(
                 ids, header, lambda episodes: gate.fade(episodes, chosen, now, self._forget), continues=operation
             )
             operation = changed.operation
             faded += [each.id for each in changed.records if each.archived_at == now]
-        return Faded(tuple(faded), await self._deleted(now), operation)
+        gone = frozenset(faded)
+        above_cap = tuple(each for each in chosen.above_cap if each in gone)
+        return Faded(tuple(faded), await self._deleted(now), operation, above_cap)
 
     async def _deleted(self, now: datetime) -> tuple[int, ...]:
         over = await self._over(now)
-        for ids in _slices(over):
+        async for ids in self._slices(over):
             await self._records[EPISODE].delete(ids, OperationHeader(Actor.CLEAN, "delete", now))
         return tuple(over)
 
     async def _over(self, now: datetime) -> list[int]:
         """The faded ones whose grace is over."""
-        faded = {"state": (State.ARCHIVED.value,), "archived_because": (ArchivedBecause.FADED.value,)}
-        page = await self._records[EPISODE].page(RecordQuery(faded, order=("archived_at", "id"), counted=False))
-        grace = timedelta(seconds=self._forget.grace)
-        return [each.id for each in page.records if each.archived_at is not None and each.archived_at + grace <= now]
+        return await self._fading.faded_until(now - timedelta(seconds=self._forget.grace))
+
+    async def _slices(self, ids: Sequence[int]) -> AsyncIterator[Sequence[int]]:
+        """With a pause between two, in which others write."""
+        for first in range(0, len(ids), SLICE):
+            began = self._clock.monotonic()
+            yield ids[first : first + SLICE]
+            if first + SLICE < len(ids):
+                await asyncio.sleep(max(PAUSE_S, self._clock.monotonic() - began))
 
 
 class FadingJob(Chore):
@@ -89,7 +98,3 @@ class FadingJob(Chore):
 
     async def next_at(self) -> datetime | None:
         return self._daily.next_at
-
-
-def _slices(ids: Sequence[int]) -> list[Sequence[int]]:
-    return [ids[first : first + SLICE] for first in range(0, len(ids), SLICE)]

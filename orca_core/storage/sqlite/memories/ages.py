@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 import apsw
 
-from orca_core.domain.times import parse_timestamp
+from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.domain.work.tasks import Outcome, Trigger
 from orca_core.domain.work.views import EpisodeAge
 from orca_core.storage.sqlite.engine.scope import Scope
@@ -13,6 +15,12 @@ _AGES = (
     "SELECT id, aged_from, outcome, trigger_type, json_array_length(steps), access_count, pinned,"
     " consolidated_into IS NOT NULL FROM episodes WHERE scope = ? AND state = 'live' ORDER BY id"
 )
+_FADED = (
+    "SELECT id FROM episodes WHERE scope = ? AND state = 'archived' AND archived_because = 'faded'"
+    " AND archived_at <= ? ORDER BY archived_at, id"
+)
+_OUTCOMES = {each.value: each for each in Outcome}
+_TRIGGERS = {each.value: each for each in Trigger}
 
 
 class SQLiteFading:
@@ -23,20 +31,25 @@ class SQLiteFading:
 
     async def ages(self) -> list[EpisodeAge]:
         def read(connection: apsw.Connection) -> list[EpisodeAge]:
+            rows = connection.execute(_AGES, (self._scope.own,))
             return [
                 EpisodeAge(
                     number,
-                    parse_timestamp(str(aged_from)),
-                    Outcome(outcome),
-                    Trigger(trigger),
+                    parse_timestamp(aged_from),
+                    _OUTCOMES[outcome],
+                    _TRIGGERS[trigger],
                     steps,
                     accesses,
-                    bool(pinned),
-                    bool(consolidated),
+                    pinned == 1,
+                    consolidated == 1,
                 )
-                for number, aged_from, outcome, trigger, steps, accesses, pinned, consolidated in connection.execute(
-                    _AGES, (self._scope.own,)
-                )
+                for number, aged_from, outcome, trigger, steps, accesses, pinned, consolidated in rows
             ]
+
+        return await self._scope.read(read)
+
+    async def faded_until(self, at: datetime) -> list[int]:
+        def read(connection: apsw.Connection) -> list[int]:
+            return [number for (number,) in connection.execute(_FADED, (self._scope.own, timestamp(at)))]
 
         return await self._scope.read(read)

@@ -140,7 +140,9 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
     },
     "summary": {"question": _S, "labels": Kind.KEYED_TEXTS, "marks": Kind.KEYED_TEXTS},
     "recall": {
-        **dict.fromkeys(("everything", "open", "open_of_mine", "remembering", "idiom", "past_work", "work_of_others"), _P),
+        **dict.fromkeys(
+            ("everything", "open", "open_of_mine", "remembering", "idiom", "past_work", "work_of_others"), _P
+        ),
         **dict.fromkeys(
             (
                 *("about_me", "not_about_me", "to_orca", "advice", "at_hand", "how", "habit", "why", "decided"),

@@ -32,6 +32,12 @@ ACTION_WORDS = {
     "never": N_("never again"),
     "merge": N_("merged"),
     "cues": N_("wrote cues"),
+    "start_task": N_("started a task"),
+    "add_step": N_("added a step"),
+    "change_step": N_("changed a step"),
+    "change_task": N_("changed a task"),
+    "end_task": N_("ended a task"),
+    "drop_task": N_("dropped a task"),
 }
 ACTOR_WORDS = {
     "user": N_("you"),

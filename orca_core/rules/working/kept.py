@@ -23,16 +23,16 @@ _LARGEST_INTEGER = 2**63 - 1
 _MOST_BITS_AS_DECIMAL = 10_000  # Python writes no longer number in decimal
 
 
-def text(name: str, given: str, *, most: int = MAX_TEXT_CHARS, may_be_empty: bool = True) -> str:
+def text(given: str, *, what: str, most: int = MAX_TEXT_CHARS, may_be_empty: bool = True) -> str:
     """A field's text, cleaned. Raises InvalidInput where it is too long, or empty and may not be."""
     cleaned = clean_memory(given)
     if not cleaned and not may_be_empty:
-        raise InvalidInput(template="the {name} is empty", hint="say it in a few words", name=name)
+        raise InvalidInput(template="the {what} is empty", hint="say it in a few words", what=what)
     if len(cleaned) > most:
         raise InvalidInput(
-            template="{name}: {found} characters, at most {most}",
+            template="{what}: {found} characters, at most {most}",
             hint="shorten it",
-            name=name,
+            what=what,
             found=len(cleaned),
             most=most,
         )

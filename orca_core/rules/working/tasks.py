@@ -50,13 +50,13 @@ def started(
         id=0,
         uid="",
         session_id=checked(session_id),
-        request=kept.text("request", request, may_be_empty=False),
+        request=kept.text(request, what="request", may_be_empty=False),
         started_at=at,
         updated_at=at,
-        summary=kept.text("summary", summary),
-        target=kept.text("target", target, most=kept.MAX_NAME_CHARS),
+        summary=kept.text(summary, what="summary"),
+        target=kept.text(target, what="target", most=kept.MAX_NAME_CHARS),
         context=kept.context({}, context or {}),
-        trigger=_word("trigger", trigger, tuple(Trigger)),
+        trigger=_word(trigger, tuple(Trigger), what="trigger"),
         tags=checked_tags(tags),
         origin=Origin(OriginKind.USER, session_id=session_id),
     )
@@ -81,13 +81,13 @@ def with_step(
             id=whole.task.id,
             most=MAX_STEPS,
         )
-    wanted = _word("status", status, _SHOWN)
+    wanted = _word(status, _SHOWN, what="status")
     step = Step(
         id=0,
         task=whole.task.id,
         number=0,
-        description=kept.text("description", description, may_be_empty=False),
-        tool=kept.text("tool", tool, most=kept.MAX_NAME_CHARS),
+        description=kept.text(description, what="description", may_be_empty=False),
+        tool=kept.text(tool, what="tool", most=kept.MAX_NAME_CHARS),
         args=kept.args(args or {}),
         result=kept.result(result),
         status=wanted,
@@ -115,15 +115,15 @@ def with_step_changed(
         raise NotFound(what="step", id=number)
     wanted: dict[str, Any] = {}
     if description is not None:
-        wanted["description"] = kept.text("description", description, may_be_empty=False)
+        wanted["description"] = kept.text(description, what="description", may_be_empty=False)
     if tool is not None:
-        wanted["tool"] = kept.text("tool", tool, most=kept.MAX_NAME_CHARS)
+        wanted["tool"] = kept.text(tool, what="tool", most=kept.MAX_NAME_CHARS)
     if args is not None:
         wanted["args"] = kept.args(args)
     if result is not None:
         wanted["result"] = kept.result(result)
     if status is not None:
-        wanted |= _stands(step, _word("status", status, _SHOWN), at)
+        wanted |= _stands(step, _word(status, _SHOWN, what="status"), at)
     return TaskDecision(steps={number: wanted})
 
 
@@ -133,10 +133,10 @@ def _stands(step: Step, wanted: StepStatus, at: datetime) -> Fields:
         return {}
     if step.status is StepStatus.COMPLETED:
         raise InvalidInput(
-            template="step {number} is completed, it can not become {wanted} again",
+            template="step {number} is completed, it can not become {state} again",
             hint="orca memory undo takes the last change back; or add a step",
             number=step.number,
-            wanted=wanted.value,
+            state=wanted.value.replace("_", " "),
         )
     begun = step.started_at if wanted in _ENDS else at if wanted is StepStatus.IN_PROGRESS else None
     return {
@@ -157,8 +157,8 @@ def ended(
 ) -> TaskDecision:
     """A task that is over, and its episode. Raises InvalidInput where it is over already."""
     _must_be_open(whole.task)
-    how = _word("outcome", outcome, tuple(Outcome))
-    said = kept.text("summary", summary)
+    how = _word(outcome, tuple(Outcome), what="outcome")
+    said = kept.text(summary, what="summary")
     status = TaskStatus.FAILED if how is Outcome.FAILED else TaskStatus.COMPLETED
     fields = {"status": status.value, "ended_at": timestamp(at), "outcome": how.value, "outcome_summary": said}
     return TaskDecision(fields, episode=episode_of(whole, how, said, at) if makes_episode else None)
@@ -189,29 +189,29 @@ def _is_idle(task: Task, now: datetime) -> bool:
 def statuses(word: str) -> tuple[TaskStatus, ...]:
     """The statuses that a word stands for: one of them, `ended` or `all`. Raises InvalidInput."""
     groups = {"all": tuple(TaskStatus), "ended": (TaskStatus.COMPLETED, TaskStatus.FAILED, TaskStatus.DROPPED)}
-    return groups.get(word) or (_word("status", word, tuple(TaskStatus)),)
+    return groups.get(word) or (_word(word, tuple(TaskStatus), what="status"),)
 
 
 def _must_be_open(task: Task) -> None:
     if task.status is not TaskStatus.IN_PROGRESS:
         raise InvalidInput(
-            template="task {id} is {status} already",
+            template="task {id} is {state} already",
             hint="orca memory undo opens it again, where that was the last change; or start another task",
             id=task.id,
-            status=task.status.value,
+            state=task.status.value,
         )
 
 
-def _word(name: str, found: str, known: tuple[_Word, ...]) -> _Word:
+def _word(found: str, known: tuple[_Word, ...], *, what: str) -> _Word:
     """One of the words that a field knows. Raises InvalidInput, naming them all."""
     wanted = found.strip().lower().replace("-", "_")
     for each in known:
         if each.value == wanted:
             return each
     raise InvalidInput(
-        template="no such {name}: {found}",
+        template="no such {what}: {found}",
         hint="one of {known}",
-        name=name,
+        what=what,
         found=found,
         known=", ".join(known),
     )

@@ -127,10 +127,10 @@ def test_a_context_grows_and_loses_what_is_none() -> None:
     ("text", "cleaned"), [("  fix\x00  the\u202e build\n", "fix the build"), ("e\u0301", "é"), ("", "")]
 )
 def test_a_text_is_cleaned_as_a_memory_is(text: str, cleaned: str) -> None:
-    assert kept.text("request", text).replace("\ufffd", "") == cleaned
+    assert kept.text(text, what="request").replace("\ufffd", "") == cleaned
 
 
 @pytest.mark.parametrize("text", ["", " \u200b", "x" * 2001])
 def test_a_text_that_says_nothing_or_too_much_is_refused(text: str) -> None:
     with pytest.raises(InvalidInput):
-        kept.text("request", text, may_be_empty=False)
+        kept.text(text, what="request", may_be_empty=False)

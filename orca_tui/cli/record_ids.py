@@ -1,0 +1,39 @@
+"""Numbers of records on the command line: `3`, or as lists show them, `w3`."""
+
+from __future__ import annotations
+
+import re
+
+import click
+
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.refs import Kind
+from orca_core.domain.work.tasks import TASK
+
+_LARGEST = 2**63 - 1
+
+
+class RecordId(click.ParamType):  # type: ignore[type-arg]  # generic since Click 8.5
+    """The number of a record of one kind."""
+
+    name = "id"
+
+    def __init__(self, kind: Kind) -> None:
+        self._kind = kind
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ARG002
+        """Raises InvalidInput."""
+        said = str(value).strip().lower()
+        found = re.fullmatch(rf"{self._kind.letter}?([0-9]{{1,19}})", said, re.ASCII)
+        if found is None or int(found[1]) > _LARGEST:
+            raise InvalidInput(
+                template="{found!r:.80} is no number of a {what}",
+                hint="such as {example}",
+                what=self._kind.name,
+                found=value,
+                example=f"{self._kind.letter}3",
+            )
+        return int(found[1])
+
+
+TASK_ID = RecordId(TASK)

@@ -1,0 +1,205 @@
+"""`orca task start | step | done | drop`: changes by hand, each of which can be undone."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from gettext import gettext as _
+from typing import Any
+
+import click
+
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.ids import new_session_id
+from orca_core.domain.work.endings import TaskEnded
+from orca_core.domain.work.tasks import Outcome, StepStatus, TaskStatus, Trigger
+from orca_core.wire.tasks import ended_json, several_ended_json, task_json
+from orca_tui.cli.commands import command, option
+from orca_tui.cli.record_ids import TASK_ID
+from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
+from orca_tui.cli.streams import ANY_TEXT, SESSION_ID, read_piped
+from orca_tui.cli.task_reading import as_json_option, latest_open
+from orca_tui.words.tasks import episode_note, step_line, task_line
+
+session_option = option(
+    "--session", "session_id", type=SESSION_ID, metavar="ID", help="The latest one of this session."
+)
+
+
+@command()
+@click.argument("request", metavar="TEXT", type=ANY_TEXT)
+@option("--target", default="", type=ANY_TEXT, metavar="TEXT", help="What it is done to: a server, a program, a file.")
+@option("--summary", default="", type=ANY_TEXT, metavar="TEXT", help="More about it.")
+@option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="A tag; may be given again.")
+@option("--trigger", type=click.Choice([each.value for each in Trigger]), default="user_request", help="What began it.")
+@option("--session", "session_id", type=SESSION_ID, metavar="ID", help="Its session; else the latest.")
+@as_json_option
+@pass_runtime
+def start(
+    runtime: Runtime,
+    *,
+    request: str,
+    target: str,
+    summary: str,
+    tags: tuple[str, ...],
+    trigger: str,
+    session_id: str | None,
+    as_json: bool,
+) -> None:
+    """Start a task.
+
+    It is the current one of its session from now on; those that were begun before wait."""
+    with runtime.orca() as orca:
+        view = orca.run(
+            orca.engine.work.tasks.start(
+                session_id or _latest_session(orca),
+                request,
+                target=target,
+                summary=summary,
+                tags=tags,
+                trigger=trigger,
+            )
+        )
+    if as_json:
+        runtime.output.json(task_json(view))
+    else:
+        runtime.output.line(f"{_('started')}  {task_line(view)}")
+
+
+def _latest_session(orca: OpenOrca) -> str:
+    latest = orca.run(orca.engine.sessions.latest())
+    return new_session_id(datetime.now(UTC)) if latest is None else latest.id
+
+
+@command()
+@click.argument("what", metavar="TEXT|NUMBER", type=ANY_TEXT)
+@option("--description", type=ANY_TEXT, metavar="TEXT", help="What a step that is changed is called from now on.")
+@option("--tool", type=ANY_TEXT, metavar="NAME", help="The tool that it calls.")
+@option("--args", "args_text", type=ANY_TEXT, metavar="JSON", help="What the tool is given: a JSON object.")
+@option("--result", type=ANY_TEXT, metavar="TEXT", help="What the tool answered; - reads it from stdin.")
+@option("--status", type=click.Choice([each.value for each in StepStatus][:-1]), help="How the step stands.")
+@option("--task", "task_id", type=TASK_ID, metavar="ID", help="The task; else the latest in progress.")
+@session_option
+@as_json_option
+@pass_runtime
+def step(
+    runtime: Runtime,
+    *,
+    what: str,
+    description: str | None,
+    tool: str | None,
+    args_text: str | None,
+    result: str | None,
+    status: str | None,
+    task_id: int | None,
+    session_id: str | None,
+    as_json: bool,
+) -> None:
+    """Add a step, or change the one with this number.
+
+    A completed step stays completed. What a tool was given and answered is kept up to 64 KB each."""
+    args = None if args_text is None else _object(args_text)
+    answered = read_piped(sys.stdin) if result == "-" else result
+    with runtime.orca() as orca:
+        tasks = orca.engine.work.tasks
+        wanted = task_id if task_id is not None else latest_open(orca, session_id)
+        if what.isascii() and what.isdigit():
+            given: dict[str, Any] = {"tool": tool, "args": args, "result": answered, "status": status}
+            if description is None and all(each is None for each in given.values()):
+                raise InvalidInput(template="nothing to change", hint="name at least one field")
+            number = int(what[:9])
+            view = orca.run(tasks.update_step(wanted, number, description=description, **given))
+        elif description is not None:
+            raise InvalidInput(
+                template="--description belongs to the number of a step", hint="the text of a new step stands alone"
+            )
+        else:
+            status = status or StepStatus.PENDING.value
+            added = tasks.add_step(wanted, what, tool=tool or "", args=args, result=answered or "", status=status)
+            view = orca.run(added)
+            number = view.steps[-1].number
+    if as_json:
+        runtime.output.json(task_json(view))
+    else:
+        [shown] = [each for each in view.steps if each.number == number]
+        runtime.output.line(step_line(shown, runtime.output.marks))
+
+
+def _object(text: str) -> Mapping[str, Any]:
+    """Raises InvalidInput where it is no JSON object."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise InvalidInput(
+            template="--args is no JSON object", hint="such as {example}", example='{"path": "/etc/hosts"}'
+        )
+    return found
+
+
+@command()
+@click.argument("outcome", metavar="[success|partial|failed|unknown]", type=ANY_TEXT, required=False)
+@click.argument("summary", metavar="[SUMMARY]", type=ANY_TEXT, required=False)
+@option("--task", "ids", type=TASK_ID, multiple=True, metavar="ID", help="The task, or several; else the latest.")
+@session_option
+@as_json_option
+@pass_runtime
+def done(
+    runtime: Runtime,
+    *,
+    outcome: str | None,
+    summary: str | None,
+    ids: tuple[int, ...],
+    session_id: str | None,
+    as_json: bool,
+) -> None:
+    """End a task: it becomes an episode, which can be found later.
+
+    Without an outcome it was a success; a text alone is its summary."""
+    known = [each.value for each in Outcome]
+    if outcome is not None and summary is None and outcome.lower() not in known:
+        outcome, summary = None, outcome
+    with runtime.orca() as orca:
+        tasks = orca.engine.work.tasks
+        wanted = list(dict.fromkeys(ids)) or [latest_open(orca, session_id)]
+        ended = [
+            orca.run(tasks.complete(each, outcome or Outcome.SUCCESS.value, summary or ""))
+            for each in _all_open(orca, wanted)
+        ]
+        orca.run(orca.engine.worker.tidy())
+    _report(runtime, ended, as_json)
+
+
+def _all_open(orca: OpenOrca, ids: Sequence[int]) -> list[int]:
+    """The tasks, one that is over first: it is refused before another is ended. Raises NotFound."""
+    views = orca.run(orca.engine.work.tasks.get(ids))
+    return [view.task.id for view in sorted(views, key=lambda view: view.task.status is TaskStatus.IN_PROGRESS)]
+
+
+@command()
+@click.argument("ids", metavar="[ID...]", type=TASK_ID, nargs=-1)
+@session_option
+@as_json_option
+@pass_runtime
+def drop(runtime: Runtime, ids: tuple[int, ...], session_id: str | None, as_json: bool) -> None:
+    """Drop tasks: they are over, and become no episode."""
+    with runtime.orca() as orca:
+        tasks = orca.engine.work.tasks
+        wanted = list(dict.fromkeys(ids)) or [latest_open(orca, session_id)]
+        dropped = [TaskEnded(orca.run(tasks.drop(each)), None) for each in _all_open(orca, wanted)]
+    _report(runtime, dropped, as_json)
+
+
+def _report(runtime: Runtime, ended: Sequence[TaskEnded], as_json: bool) -> None:
+    if as_json:
+        runtime.output.json(ended_json(ended[0]) if len(ended) == 1 else several_ended_json(ended))
+        return
+    for each in ended:
+        word = _("dropped") if each.task.task.outcome is None else _("ended")
+        runtime.output.line(f"{word}  {task_line(each.task)}")
+        if each.episode is not None:
+            runtime.output.note(episode_note(each.episode))
+    runtime.output.note(_("orca memory undo takes the last change back"))

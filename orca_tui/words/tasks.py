@@ -1,0 +1,119 @@
+"""Tasks and their steps, in words. Pure."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+
+from orca_core.domain.refs import plain_ref
+from orca_core.domain.work.episodes import EPISODES, Episode
+from orca_core.domain.work.tasks import TASKS, Outcome, Step, StepStatus, TaskStatus, TaskView, Trigger
+from orca_core.wire.values import timestamp_json
+from orca_tui.language import N_, counted, listed
+from orca_tui.marks import Marks
+
+TASK_WORDS = {
+    TaskStatus.IN_PROGRESS: N_("in progress"),
+    TaskStatus.COMPLETED: N_("completed"),
+    TaskStatus.FAILED: N_("failed"),
+    TaskStatus.DROPPED: N_("dropped"),
+}
+STEP_WORDS = {
+    StepStatus.PENDING: N_("pending"),
+    StepStatus.IN_PROGRESS: N_("in progress"),
+    StepStatus.COMPLETED: N_("completed"),
+    StepStatus.FAILED: N_("failed"),
+    StepStatus.REMOVED: N_("removed"),
+}
+OUTCOME_WORDS = {
+    Outcome.SUCCESS: N_("success"),
+    Outcome.PARTIAL: N_("partial success"),
+    Outcome.FAILED: N_("failed"),
+    Outcome.UNKNOWN: N_("outcome unknown"),
+}
+TRIGGER_WORDS = {
+    Trigger.USER_REQUEST: N_("asked for"),
+    Trigger.ALERT: N_("alert"),
+    Trigger.SCHEDULED: N_("scheduled"),
+}
+KINDS_OF_THINGS = (N_("task"), N_("step"))
+"""What errors name."""
+
+
+def standing_words(view: TaskView) -> str:
+    """How it stands, and how it ended where it did."""
+    task = view.task
+    said = [_(OUTCOME_WORDS[task.outcome]) if task.outcome else _(TASK_WORDS[task.status])]
+    if view.is_idle:
+        said.append(_("untouched for two weeks"))
+    return listed(said)
+
+
+def progress_words(view: TaskView) -> str:
+    """How many of its steps are done."""
+    done = sum(step.status in (StepStatus.COMPLETED, StepStatus.FAILED) for step in view.steps)
+    return f"{done}/{len(view.steps)}" if view.steps else ""
+
+
+def step_mark(step: Step, marks: Marks) -> str:
+    """The sign of a checklist."""
+    return {
+        StepStatus.COMPLETED: marks.marked,
+        StepStatus.FAILED: marks.rejected,
+        StepStatus.IN_PROGRESS: marks.cursor,
+    }.get(step.status, marks.dot)
+
+
+def seconds_words(step: Step) -> str:
+    """How long it took, where its beginning and its end are known."""
+    if step.started_at is None or step.completed_at is None:
+        return ""
+    seconds = max(0, round((step.completed_at - step.started_at).total_seconds()))
+    if seconds < 60:
+        return _("{count} s").format(count=seconds)
+    hours, minutes = divmod(seconds // 60, 60)
+    return f"{hours}:{minutes:02}:{seconds % 60:02}" if hours else f"{minutes}:{seconds % 60:02}"
+
+
+def step_line(step: Step, marks: Marks) -> str:
+    """A step as an entry of a checklist."""
+    aside = [each for each in (step.tool, seconds_words(step)) if each]
+    return f"{step_mark(step, marks)} {step.number}  {step.description}" + (f"  ({listed(aside)})" if aside else "")
+
+
+def task_line(view: TaskView) -> str:
+    """A task as what was done to it names it."""
+    return f"{plain_ref(TASKS.ref(view.task))}  {view.task.request}"
+
+
+def episode_note(episode: Episode) -> str:
+    """What became of an ended task."""
+    return _("it became episode {id}").format(id=plain_ref(EPISODES.ref(episode)))
+
+
+def idle_note(count: int) -> str:
+    """The offer to end what nobody touched for long."""
+    return counted(
+        "{count} task was touched by nobody for two weeks: orca task done or orca task drop ends it",
+        "{count} tasks were touched by nobody for two weeks: orca task done or orca task drop ends them",
+        count,
+    )
+
+
+def task_text(view: TaskView, marks: Marks) -> str:
+    """All of one task."""
+    task = view.task
+    fields = [
+        (_("status"), standing_words(view)),
+        (_("outcome"), task.outcome_summary),
+        (_("target"), task.target),
+        (_("summary"), task.summary),
+        (_("began by"), _(TRIGGER_WORDS[task.trigger])),
+        (_("tags"), listed(task.tags)),
+        (_("session"), task.session_id),
+        (_("started"), timestamp_json(task.started_at)),
+        (_("last touched"), timestamp_json(task.updated_at)),
+        (_("ended"), timestamp_json(task.ended_at)),
+        *((name, str(value)) for name, value in task.context.items()),
+    ]
+    steps = [f"    {step_line(step, marks)}" for step in view.steps]
+    return "\n".join([task_line(view), *(f"    {name}: {value}" for name, value in fields if value), *steps])

@@ -14,7 +14,7 @@ from orca_core import words
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
 from orca_core.rules.clauses.reading import read_clauses
-from orca_core.rules.clauses.splitting import MASK
+from orca_core.rules.clauses.splitting import MASK, all_masked
 from orca_core.rules.text.cleaning import MEMORY_LIMITS
 from orca_core.rules.text.scripts import simplified
 from orca_core.rules.text.spans import normalise
@@ -23,10 +23,6 @@ MAX_CHARS = 2 * MEMORY_LIMITS[1]
 """More of a line is not read for one request: what it asks for would be too long for a memory."""
 EDGES = " ，,：:、;；-–—"
 
-_QUOTED = re.compile(
-    r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`|“[^“”]*”|「[^「」]*」|『[^『』]*』|\"[^\"\n]*\"|^[ \t]*>[^\n]*",
-    re.DOTALL | re.MULTILINE,
-)
 _MEANT = (Frame.NONE, Frame.POSSIBLE, Frame.JOKE)
 _GOES_ON = tuple(f":：(（{MASK}")
 """Behind one of these a clause goes on, and begins nothing."""
@@ -57,7 +53,7 @@ class Place:
 def places(spans: Sequence[Span], mentions: re.Pattern[str]) -> Iterator[Place]:
     """Where a request may begin, in a message that mentions what it would be about."""
     message = _typed(spans)
-    masked = _QUOTED.sub(_mask, simplified(message))
+    masked = all_masked(simplified(message))
     if mentions.search(masked) is None:
         return
     clauses = read_clauses(message)
@@ -138,7 +134,3 @@ def _place(message: str, masked: str, clauses: Sequence[Clause], index: int) -> 
 def _opening() -> re.Pattern[str]:
     opening = words.choices("remember.opening")
     return re.compile(rf"(?:(?:{opening})(?:[ \t]*[，,：:！!][ \t]*|[ \t]+)){{0,3}}", re.IGNORECASE)
-
-
-def _mask(match: re.Match[str]) -> str:
-    return "".join(character if character == "\n" else MASK for character in match[0])

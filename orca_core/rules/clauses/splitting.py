@@ -42,6 +42,11 @@ def masked(text: str) -> str:
     return _QUOTATION.sub(lambda match: _mask(match[0]) if _is_a_sentence(match[0]) else match[0], text)
 
 
+def all_masked(text: str) -> str:
+    """The text with everything masked that stands in quotation marks or is code, names too."""
+    return _QUOTATION.sub(lambda match: _mask(match[0]), text)
+
+
 def quotations(text: str) -> list[str]:
     """What a text quotes of others."""
     return [match[0] for match in _QUOTATION.finditer(text) if _is_a_sentence(match[0])]

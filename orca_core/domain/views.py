@@ -87,6 +87,8 @@ class Since(StrEnum):
     TARGET_ARCHIVED = "target_archived"
     TARGET_PINNED = "target_pinned"
     TARGET_CHANGED = "target_changed"
+    DELETED = "deleted"
+    """What it says was deleted once."""
 
 
 @dataclass(frozen=True, slots=True)

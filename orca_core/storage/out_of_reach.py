@@ -67,6 +67,7 @@ READS: Mapping[str, Callable[..., object]] = {
     "history": _missing("memory"),
     "operations": lambda *_: [],
     "changes_of": lambda *_: [],
+    "deleted": lambda *_: frozenset(),
     # work
     "current": lambda *_: None,
     "listed": lambda *_: TasksFound((), 0),

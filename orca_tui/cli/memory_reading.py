@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from gettext import gettext as _
 
@@ -51,7 +52,8 @@ def list_memories(
         query = ListQuery(status, types=types, tags=tags, sort=sort, pinned_only=pinned, limit=limit, offset=offset)
         page = orca.run(orca.engine.memories.page(query))
         if as_json:
-            runtime.output.json(memories_json(page))
+            views = orca.run(orca.engine.memories.views([view.memory.id for view in page.views]))
+            runtime.output.json(memories_json(replace(page, views=tuple(views))))
             return
         memory_table(runtime.output, page.views)
         if not page.total:

@@ -21,6 +21,7 @@ SAME_WORDS = {
     State.REJECTED: N_("#{id} says the same and was rejected"),
 }
 SINCE_WORDS = {
+    Since.DELETED: N_("you deleted a memory that said this"),
     Since.ROUNDS_GONE: N_("the conversation that it came from is gone"),
     Since.QUOTE_GONE: N_("its quote stands nowhere in the conversation"),
     Since.TARGET_GONE: N_("the memory that it was to replace is deleted"),

@@ -32,6 +32,7 @@ async def test_a_deleted_memory_is_known_again(tmp_path: Path, said: str, again:
             lambda connection, scope=scope: tombstones.is_laid(connection, scope, statement(again))
         )
         assert found is wanted
+    assert await stores.history.deleted([again, "something else"]) == ({again} if is_known else set())
     await stores.housekeeping.aclose()
 
 

@@ -80,6 +80,10 @@ class HistoryStore(Protocol):
         """Newest first."""
         ...
 
+    async def deleted(self, texts: Sequence[str]) -> frozenset[str]:
+        """Those of the texts that say what a memory of this scope said that was deleted."""
+        ...
+
     async def changes_of(self, operations: Sequence[int]) -> list[Change]:
         """What these operations did, in the order in which it was done."""
         ...

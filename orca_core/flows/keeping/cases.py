@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from orca_core.domain.dialogues import Round
 from orca_core.domain.journal import Actor
 from orca_core.domain.memories import Memory, State
 from orca_core.domain.settling import Known
 from orca_core.domain.stores import DialogueStore, HistoryStore, MemoryStore
-from orca_core.domain.views import Case, Standing
+from orca_core.domain.views import Case, Since, Standing
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.shared.views import Views
 from orca_core.rules.keeping.curation import SaysTheSame
@@ -51,9 +52,19 @@ class Cases:
         view = self._views(quotes.with_typed_quote(memory, rounds))
         return Case(view, rounds, None if nearest is None else self._views(nearest), standing)
 
-    async def with_typed_quote(self, memory: Memory) -> Memory:
-        """The memory, with its quote where that was typed in the rounds that it came from."""
-        return quotes.with_typed_quote(memory, await self._rounds_of(memory))
+    async def with_typed_quotes(self, memories: Sequence[Memory]) -> list[Memory]:
+        """The memories, each with its quote where that was typed in the rounds that it came from."""
+        sessions = dict.fromkeys(each.origin.session_id for each in memories if each.origin.quote)
+        said = {each: await self._dialogues.rounds(each) for each in sessions if each is not None}
+        return [
+            quotes.with_typed_quote(each, _rounds_among(said.get(each.origin.session_id or "", ()), each))
+            for each in memories
+        ]
+
+    async def deleted(self, candidates: Sequence[Memory]) -> list[int]:
+        """The candidates that say what was deleted, and what nobody has said again since."""
+        deleted = await self._history.deleted([each.content for each in candidates])
+        return [each.id for each in candidates if each.content in deleted and not await self.same([each])]
 
     @property
     def same_that_lives(self) -> SaysTheSame:
@@ -69,14 +80,15 @@ class Cases:
         history = [change for each in [candidate, *near] for change in await self._history.history(each.id)]
         by_hand = tuple(change for change in history if change.actor is Actor.USER)
         said = testimony(rounds) if rounds else None
-        return judging_anew.stands_now(candidate, said, Known(tuple(near), by_hand), history)
+        standing = judging_anew.stands_now(candidate, said, Known(tuple(near), by_hand), history)
+        is_deleted = bool(await self.deleted([candidate]))
+        return replace(standing, since=(Since.DELETED, *standing.since)) if is_deleted else standing
 
     async def _rounds_of(self, memory: Memory) -> tuple[Round, ...]:
         """The rounds that it came from, as far as they are there."""
         if memory.origin.session_id is None:
             return ()
-        rounds = await self._dialogues.rounds(memory.origin.session_id)
-        return tuple(each for each in rounds if each.number in memory.origin.rounds)
+        return _rounds_among(await self._dialogues.rounds(memory.origin.session_id), memory)
 
     async def _near(self, memory: Memory) -> tuple[list[Memory], list[Memory]]:
         """What it is compared with, nearest first, with what it was to replace; and those of them that are near."""
@@ -87,3 +99,7 @@ class Cases:
         if memory.would_replace is not None and all(each.id != memory.would_replace for each in near):
             near += await self._memories.get([memory.would_replace], missing_ok=True)
         return near, relevant
+
+
+def _rounds_among(rounds: Sequence[Round], memory: Memory) -> tuple[Round, ...]:
+    return tuple(each for each in rounds if each.number in memory.origin.rounds)

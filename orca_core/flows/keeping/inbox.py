@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from orca_core.domain.errors import InvalidInput
 from orca_core.domain.journal import Actor, Changed, OperationHeader
-from orca_core.domain.memories import MEMORIES, Decide, Memory
+from orca_core.domain.memories import MEMORIES, Decide, Memory, State
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import MemoryStore
@@ -55,8 +56,10 @@ class Inbox:
 
     async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> Changed:
         """`shown` are the texts that the person saw: one that says something else by now is refused. One that is
-        remembered by now confirms the memory that says it."""
+        remembered by now confirms the memory that says it; one that says what was deleted is refused unless it was
+        seen, for its case says so."""
         candidates = await self._memories.get(ids)
+        await self._refuse_deleted([each for each in candidates if each.id not in (shown or {})])
         texts = {memory.id: memory.content for memory in candidates}
         cases = self._cases.get()
         beside = [*await self._targets(candidates), *await cases.same(candidates)]
@@ -77,7 +80,10 @@ class Inbox:
         edited = curation.edit(
             content=content, type_word=type_word, tags=tags, cues=cues, max_weight=self._long_term.max_weight
         )
-        targets = await self._targets(await self._memories.get([candidate_id]))
+        candidates = await self._memories.get([candidate_id])
+        if content is None:
+            await self._refuse_deleted(candidates)
+        targets = await self._targets(candidates)
         decide = curation.accept({candidate_id: shown}, edited=edited)
         return await self._change("accept", [candidate_id, *targets], decide)
 
@@ -94,6 +100,8 @@ class Inbox:
         return await self._change("never", ids, curation.each(curation.never))
 
     async def merge(self, kept_id: int, other_ids: Sequence[int], *, content: str | None = None) -> Changed:
+        if content is None:
+            await self._refuse_deleted(await self._memories.get([kept_id]))
         decide = curation.merge(kept_id, content=content, max_weight=self._long_term.max_weight)
         return await self._change("merge", [kept_id, *other_ids], decide)
 
@@ -116,6 +124,16 @@ class Inbox:
         changed = await self._memories.change(list(dict.fromkeys(ids)), header, decide)
         self._changed()
         return changed
+
+    async def _refuse_deleted(self, candidates: Sequence[Memory]) -> None:
+        """What was deleted comes back only where a person says it again."""
+        waiting = [each for each in candidates if each.state is State.CANDIDATE]
+        for deleted in await self._cases.get().deleted(waiting):
+            raise InvalidInput(
+                template="#{id} says what you deleted",
+                hint="to have it back, say it again: orca memory accept {id} --content TEXT",
+                id=deleted,
+            )
 
     def _merged(self, kept: Memory, memories: Sequence[Memory]) -> Memory:
         planned = curation.merge(kept.id, content=kept.content, max_weight=self._long_term.max_weight)(memories)

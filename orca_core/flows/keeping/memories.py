@@ -55,10 +55,9 @@ class Memories:
     async def views(self, ids: Sequence[int]) -> list[MemoryView]:
         """Memories with what people see of them: a quote only where it was typed. Raises NotFound."""
         memories = await self._memories.get(ids)
-        return [self._views(await self._with_typed_quote(memory)) for memory in memories]
-
-    async def _with_typed_quote(self, memory: Memory) -> Memory:
-        return await self._cases.get().with_typed_quote(memory) if memory.origin.quote else memory
+        if any(memory.origin.quote for memory in memories):
+            memories = await self._cases.get().with_typed_quotes(memories)
+        return list(map(self._views, memories))
 
     async def add(
         self, text: str, *, type_word: str | None = None, tags: Sequence[str] = (), pinned: bool = False

@@ -116,7 +116,7 @@ def test_a_typed_request_is_remembered(text: str, content: str) -> None:
         "他说记住：下雨要带伞",
         "老师说：“好了。记住：明天考试。”然后走了",
         "the sign says 'mind the gap. remember: no smoking here', why?",
-        "the mail says \"hello all,\nremember: the office is closed\", what now?",
+        'the mail says "hello all,\nremember: the office is closed", what now?',
         'She said "Remember that I love you" and left',
         "> remember that I love you",
         "```\n记住：我用 vim\n```",

@@ -16,7 +16,7 @@ from orca_core.journal.taking_back import OPERATION, TakingBack, operation_from_
 from orca_core.storage.sqlite.engine.rows import Row, to_json
 from orca_core.storage.sqlite.engine.scope import Scope, among
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
-from orca_core.storage.sqlite.memories import changes
+from orca_core.storage.sqlite.memories import changes, tombstones
 
 OPERATIONS = f"SELECT {', '.join(OPERATION)} FROM operations WHERE scope = ?"
 _CHANGES = (
@@ -32,6 +32,7 @@ class SQLiteHistory(TakingBack):
     def __init__(self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, rules: JournalRules) -> None:
         super().__init__(transactions, types, rules)
         self._scope = scope
+        self._fold_statement = rules.fold_statement
         there = (_IS_THERE.format(kind=each.kind.name, table=each.table) for each in types)
         self._is_there = f" AND ({' OR '.join(there)})"
 
@@ -47,6 +48,15 @@ class SQLiteHistory(TakingBack):
         def read(connection: apsw.Connection) -> list[Operation]:
             rows = connection.execute(OPERATIONS + " ORDER BY id DESC LIMIT ?", (self._scope.own, limit))
             return [operation_from_row(row) for row in rows]
+
+        return await self._scope.read(read)
+
+    async def deleted(self, texts: Sequence[str]) -> frozenset[str]:
+        statements = {text: self._fold_statement(text) for text in texts}
+
+        def read(connection: apsw.Connection) -> frozenset[str]:
+            own = self._scope.own
+            return frozenset(text for text in statements if tombstones.is_laid(connection, own, statements[text]))
 
         return await self._scope.read(read)
 

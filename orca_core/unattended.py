@@ -1,10 +1,10 @@
-"""Runs work to its end after its caller was cancelled; its exception goes to the log."""
+"""Tasks that start when somebody holds them, and work that a cancelled caller does not cut."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Coroutine
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -27,3 +27,9 @@ def log_failure(done: asyncio.Future[Any]) -> None:
     """For a task or future that nobody awaits: its failure goes to the log."""
     if not done.cancelled() and (error := done.exception()) is not None:
         LOG.warning("%s, when nobody waited for it any more", error, exc_info=error)
+
+
+def make_task(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    """A task that starts when its owner holds it. A loop may start those that it makes at once, inside of the call:
+    Textual's does from Python 3.12 on."""
+    return asyncio.Task(work, loop=asyncio.get_running_loop())

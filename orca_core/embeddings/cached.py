@@ -11,6 +11,7 @@ from orca_core.domain.errors import EmbeddingError, StorageError
 from orca_core.domain.ports import Embedder, Vector
 from orca_core.domain.stores.index import VectorStore
 from orca_core.rules.recalling.finding.vectors import checked
+from orca_core.unattended import make_task
 
 IN_MEMORY = 2000
 
@@ -131,7 +132,7 @@ class CachedEmbedder:
 
     def _begun(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """A task that whoever waits for it may leave alone, at any time."""
-        task = asyncio.get_running_loop().create_task(work)
+        task = make_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._ended)
         return task

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import apsw
 import numpy as np
@@ -264,3 +265,27 @@ def test_the_database_holds_no_text_of_what_it_cached_and_another_one_has_other_
         keys |= set(apsw.Connection(str(tmp_path / name / "orca.db")).execute("SELECT key FROM embedding_cache"))
 
     assert len(keys) == 2
+
+
+def started_at_once(
+    loop: asyncio.AbstractEventLoop, work: Coroutine[Any, Any, Any], **_: object
+) -> asyncio.Future[Any]:
+    """What a loop makes of work that ends in its first step, where it starts tasks at once."""
+    try:
+        work.send(None)
+    except StopIteration as ended:
+        done = loop.create_future()
+        done.set_result(ended.value)
+        return done
+    raise AssertionError(work)
+
+
+def test_it_embeds_where_the_loop_starts_tasks_at_once(tmp_path: Path) -> None:
+    async def scenario(cached: CachedEmbedder, _stores: Stores) -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_task_factory(started_at_once)  # Textual's loop does so from Python 3.12 on
+        vectors = await cached.embed(["one", "two"])
+        loop.set_task_factory(None)
+        assert len(vectors) == 2
+
+    assert with_cache(tmp_path, scenario).texts == ["one", "two"]

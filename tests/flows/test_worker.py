@@ -202,7 +202,7 @@ async def test_closing_cancels_what_is_under_way_frees_the_lead_and_leaves_no_ta
 def test_nothing_in_the_flows_makes_a_task_that_nobody_owns() -> None:
     """Who makes one, by name; each of them awaits it or cancels it before it ends itself."""
     owners = {
-        ("flows/shared/owned_task.py", "create_task"),  # closed by its owner
+        ("flows/shared/owned_task.py", "make_task"),  # closed by its owner
         ("flows/jobs/tries.py", "ensure_future"),  # a claim: awaited, also where its caller is cancelled
         ("flows/turn/answer.py", "create_task"),  # the wait for `stop`: cancelled with the answer
         ("flows/turn/answer.py", "ensure_future"),  # the piece that is awaited, and the stream's end
@@ -212,6 +212,7 @@ def test_nothing_in_the_flows_makes_a_task_that_nobody_owns() -> None:
         for node in nodes(path):
             name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
             if name in (
+                "make_task",
                 "create_task",
                 "ensure_future",
                 "create_future",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 
-from orca_core.unattended import log_failure
+from orca_core.unattended import log_failure, make_task
 
 
 class OwnedTask:
@@ -21,7 +21,7 @@ class OwnedTask:
     def start(self, work: Callable[[], Coroutine[None, None, None]]) -> None:
         """Start the work, unless it still runs."""
         if not self.is_busy:
-            self._task = asyncio.get_running_loop().create_task(work())
+            self._task = make_task(work())
 
     async def wait(self, timeout_s: float | None = None) -> None:
         """Wait until the task ends, at most `timeout_s`; a timeout does not cancel it."""

@@ -34,6 +34,18 @@ async def test_a_deleted_memory_is_gone_from_everywhere(opened) -> None:
             await stores.history.history(memory_id)
 
 
+async def test_what_was_deleted_is_known_again_in_its_own_profile(opened) -> None:
+    async with opened() as stores:
+        kept, deleted = await remember(stores, "User likes whales", "User likes quokkas")
+        await stores.memories.delete([deleted], header("delete"))
+        asked = ["User likes Quokkas!", "User likes whales"]
+
+        assert kept != deleted
+        assert await stores.history.deleted(asked) == {"User likes Quokkas!"}
+    async with opened("work") as others:
+        assert await others.history.deleted(asked) == frozenset()
+
+
 async def test_a_number_is_never_used_again(opened) -> None:
     async with opened() as stores:
         [first] = await remember(stores, "aa")

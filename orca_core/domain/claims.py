@@ -21,6 +21,8 @@ class OpenRun:
     rounds: tuple[int, ...]
     is_again: bool
     next_at: datetime | None
+    target: str = ""
+    """What a consolidation is about."""
 
 
 @dataclass(frozen=True, slots=True)

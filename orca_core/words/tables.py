@@ -117,6 +117,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         ),
         "common": _W,
     },
+    "consolidating": {"commands": _W, "openers": _W, "persons": _P},
     "clauses": {
         **dict.fromkeys(
             (

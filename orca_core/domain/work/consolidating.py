@@ -1,0 +1,117 @@
+"""What becomes knowledge: targets and what waits on them, what a run reads, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from orca_core.domain.claims import OpenRun
+from orca_core.domain.learning import Batch, DroppedFact
+from orca_core.domain.work.episodes import Episode
+from orca_core.domain.work.knowledge import Knowledge
+
+
+@dataclass(frozen=True, slots=True)
+class TargetCount:
+    """A target, as it is spelled most often, and what there is on it: live episodes, how many of them stand in no
+    knowledge, how many of these no consolidation has read yet, and its knowledge, live or a candidate."""
+
+    target: str
+    episodes: int = 0
+    waiting: int = 0
+    unread: int = 0
+    knowledge: tuple[int, ...] = ()
+    is_kept_by_hand: bool = False
+    """A person pinned or edited what is known: no run changes it unasked."""
+    is_held: bool = False
+    """A run on it failed, and waits for its time or for a person."""
+    first_unread: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DueTargets:
+    """Which targets are consolidated now: those with enough episodes; where a `target` is named that one alone, with as
+    many as there are. `everything`: also what failed a moment ago. None of a run in `besides`, which was tried just
+    now."""
+
+    at: datetime
+    min_episodes: int
+    target: str | None = None
+    everything: bool = False
+    besides: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeBatch(Batch):
+    """The episodes on one target that a run adds to what is known of it: `known`, the first of which is renewed, and
+    the episodes that it was made of, `earlier`, newest first."""
+
+    target: str = ""
+    episodes: tuple[Episode, ...] = ()
+    earlier: tuple[Episode, ...] = ()
+    known: tuple[Knowledge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Taught:
+    """What the memory agent says that the episodes teach, within the rules of form; nothing says yet that it is
+    true."""
+
+    topic: str
+    content: str
+    key_points: tuple[str, ...] = ()
+    confidence: float = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What is believed of it: `text` is what it will be found by, `held_because` says why it waits for a person, and
+    `lacking` what of it stands in no source."""
+
+    taught: Taught
+    text: str
+    model: str
+    held_because: str | None = None
+    lacking: tuple[DroppedFact, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What a run came to: the knowledge as it is now (None where the episodes have nothing in common), and the
+    operation that made it."""
+
+    knowledge: Knowledge | None = None
+    operation: int | None = None
+    superseded: tuple[int, ...] = ()
+
+
+FoldTarget = Callable[[str], str]
+"""A target as it is compared (`rules.consolidating.targets.folded`)."""
+
+IsConsolidationDue = Callable[[OpenRun, DueTargets], bool]
+"""Whether a run goes on now (`rules.consolidating.due.is_run_due`)."""
+
+DueTarget = Callable[[Sequence[TargetCount], DueTargets], TargetCount | None]
+"""The target that is consolidated next (`rules.consolidating.due.due_target`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationRules:
+    """The rules by which a store chooses what is consolidated."""
+
+    fold: FoldTarget
+    is_run_due: IsConsolidationDue
+    due_target: DueTarget
+    most: int
+    """Episodes in one call."""
+
+
+@dataclass(frozen=True, slots=True)
+class TargetRenamed:
+    """The outcome of renaming a target: the operation (None where nothing was called so), and how many records."""
+
+    operation: int | None
+    episodes: tuple[int, ...] = field(default=())
+    knowledge: tuple[int, ...] = field(default=())
+    tasks: tuple[int, ...] = field(default=())

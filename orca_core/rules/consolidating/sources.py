@@ -1,0 +1,211 @@
+"""What knowledge names must stand in one of its sources: its numbers, dates, names, paths, addresses and commands."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+
+from orca_core import words
+from orca_core.domain.learning import DroppedFact
+from orca_core.domain.memories import State
+from orca_core.domain.work.consolidating import Taught
+from orca_core.domain.work.episodes import Episode
+from orca_core.domain.work.knowledge import Knowledge
+from orca_core.rules.text.dates import dates_in, take_dates
+from orca_core.rules.text.identifiers import stem
+from orca_core.rules.text.numerals import numbers_in
+from orca_core.rules.text.scripts import simplified
+
+NOT_IN_SOURCES = "not_in_sources"
+CANDIDATE_SOURCE = "candidate_source"
+MAX_LACKING = 10
+"""So many things that stand in no source are shown."""
+ONE = "1"
+"""It counts nothing where it is an article: "one of …", 一直, 一点."""
+
+_HAN = re.compile("[\u3400-\u9fff\uf900-\ufaff]")
+_QUOTED = re.compile(r"`+([^`]+)`+|「([^」]+)」|『([^』]+)』|《([^》]+)》|“([^”]+)”|\"([^\"]+)\"")
+_TOKEN = re.compile(r"[^\s,;()（），。；、！？：「」『』《》“”\"`…\u3400-\u9fff\uf900-\ufaff]+")
+_TRIM = ".:!?'’*"
+_MARK = re.compile(r"[/\\@_=$~#%&|<>{}\[\]^+]|\d|::|(?<=\w)[.:](?=\w)|(?<!\w)--?(?=[A-Za-z])|(?<!\w)\.(?=[A-Za-z])")
+_PLAIN_NUMBER = re.compile(r"[~<>=≥≤+-]*[vV]?\d+(?:[.,:/-]\d+)*(?:[A-Za-z]{1,3}|%|‰|°|\+)?")
+_ALTERNATIVES = re.compile(r"[A-Za-z]+(?:/[A-Za-z]+)+")
+_ABBREVIATION = re.compile(r"(?:[A-Za-z]\.)+[A-Za-z]?", re.ASCII)
+_OPERATOR = re.compile(r"\|\|?|&&?|>>?|<<?|--?[A-Za-z][\w-]*")
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9]*")
+_SENTENCE = re.compile(r"(?<=[。！？；!?;：:])|(?<=[.·])\s+|\n")
+_WHOLE = re.compile(r"^[/~.\\]|://")
+_ENDINGS = ("ing", "ed", "ly", "tion", "tions", "ment", "ments", "ness")
+"""So a word ends that is hardly a name, where it begins a sentence."""
+
+
+def words_of_episode(episode: Episode) -> str:
+    """Everything that an episode says, and its day."""
+    parts = (episode.target, episode.trigger_summary, *episode.steps, episode.outcome_summary, *episode.tags)
+    return "\n".join((*parts, f"{episode.created_at.astimezone():%Y-%m-%d}"))
+
+
+def words_of_knowledge(known: Knowledge) -> str:
+    """Everything that earlier knowledge says: it counts as a source, for it was believed."""
+    return "\n".join((known.target, known.topic, known.content, *known.key_points))
+
+
+def held_because(
+    taught: Taught, sources: Sequence[Episode], known: Sequence[Knowledge]
+) -> tuple[str | None, list[str]]:
+    """Why it waits for a person, None where it may live; and what of it stands in no source."""
+    believed = [words_of_knowledge(each) for each in known if each.state is State.LIVE]
+    missing = lacking(taught, [*(words_of_episode(each) for each in sources), *believed])
+    if missing:
+        return NOT_IN_SOURCES, missing
+    is_candidates = any(each.state is State.CANDIDATE for each in sources)
+    return (CANDIDATE_SOURCE if is_candidates else None), []
+
+
+def lacking_facts(missing: Iterable[str]) -> tuple[DroppedFact, ...]:
+    """As a run keeps them."""
+    return tuple(DroppedFact(each, NOT_IN_SOURCES) for each in missing)
+
+
+def lacking(taught: Taught, sources: Iterable[str]) -> list[str]:
+    """What it names that stands in none of the sources, each once."""
+    given = _Given(sources)
+    found: dict[str, None] = {}
+    for text in (taught.topic, taught.content, *taught.key_points):
+        found.update(dict.fromkeys(_lacking(text, given)))
+    return list(found)[:MAX_LACKING]
+
+
+class _Given:
+    """What the sources say, as it is compared."""
+
+    def __init__(self, sources: Iterable[str]) -> None:
+        self.text = "\n".join(_folded(each) for each in sources)
+        rest, dates = take_dates(self.text)
+        self.dates = frozenset(dates)
+        self.numbers = frozenset((*numbers_in(self.text), *numbers_in(rest)))
+        self.words = frozenset(form for word in _WORD.findall(self.text) for form in _forms(word))
+
+    def has(self, detail: str) -> bool:
+        """Whether it stands there as it is: behind a blank or a mark, and whole. A path or an address that is cut
+        short leads elsewhere."""
+        before = r"(?<![a-z0-9_.\-])" if detail[:1].isalnum() else r"(?<![a-z0-9_\-])"
+        after = r"(?![a-z0-9_\-]|\.[a-z0-9_])"
+        if _WHOLE.search(detail):
+            after += "(?!/)"
+        if " " in detail:  # a command without one of its options is another
+            after += r"(?!/| +-)"
+        return re.search(before + re.escape(detail) + after, self.text) is not None
+
+    def has_text(self, text: str) -> bool:
+        return text in self.text
+
+
+def _lacking(said: str, given: _Given) -> Iterator[str]:
+    text = unicodedata.normalize("NFKC", said)
+    yield from _quoted(text, given)
+    yield from _marked(text, given)
+    yield from _joined(text, given)
+    yield from _counted(text, given)
+    yield from _named(text, given)
+
+
+def _quoted(text: str, given: _Given) -> Iterator[str]:
+    """Code and quotations stand there word for word: put together from parts they say something else."""
+    for match in _QUOTED.finditer(text):
+        said = next(filter(None, match.groups()))
+        if not given.has(_folded(said).strip().strip(_TRIM)):
+            yield said
+
+
+def _marked(text: str, given: _Given) -> Iterator[str]:
+    """Paths, addresses, options, versions, identifiers."""
+    for token in _tokens(text):
+        if _MARK.search(token) is None or _PLAIN_NUMBER.fullmatch(token) or _ABBREVIATION.fullmatch(token):
+            continue
+        if _ALTERNATIVES.fullmatch(token):
+            if not given.has(_folded(token)):
+                yield from (each for each in token.split("/") if not (_is_plain(each) or _is_known(each, given)))
+        elif not given.has(_folded(token)) and not (token.isalnum() and _is_known(token, given)):
+            yield token
+
+
+def _joined(text: str, given: _Given) -> Iterator[str]:
+    """An option stands behind the same word, and a pipe between the same two: `rm -rf` is not made of `rm` and `ls
+    -rf`."""
+    tokens = list(_tokens(text))
+    for place, token in enumerate(tokens):
+        if place == 0 or _OPERATOR.fullmatch(token) is None:
+            continue
+        around = tokens[place - 1 : place + 1] if token.startswith("-") else tokens[place - 1 : place + 2]
+        if not given.has(_folded(" ".join(around))):
+            yield " ".join(around)
+
+
+def _counted(text: str, given: _Given) -> Iterator[str]:
+    plain = _folded(text)
+    yield from (f"{each.month}-{each.day}" for each in dates_in(plain) if each.token not in given.dates)
+    for number in numbers_in(take_dates(plain)[0]):
+        if number not in given.numbers and number != ONE:
+            yield number
+
+
+def _named(text: str, given: _Given) -> Iterator[str]:
+    """Names: in capitals within a sentence, tools and commands, Latin words among Chinese ones, and persons."""
+    for sentence in _SENTENCE.split(_QUOTED.sub(" ", text)):
+        is_chinese = _HAN.search(sentence) is not None
+        found = list(_WORD.finditer(sentence))
+        for place, match in enumerate(found):
+            word = match[0]
+            if _is_name(word, is_first=place == 0, is_chinese=is_chinese) and not _is_known(word, given):
+                yield word
+    for shape in words.patterns("consolidating.persons"):
+        yield from (match[0] for match in shape.finditer(simplified(text)) if not given.has_text(_folded(match[0])))
+
+
+def _is_name(word: str, *, is_first: bool, is_chinese: bool) -> bool:
+    lowered = word.lower()
+    if len(word) == 1 and word != "I":
+        return False
+    if lowered in words.word_set("consolidating.commands") or lowered in words.word_set("technical.words"):
+        return True
+    if is_chinese:
+        return True
+    if word.islower() or word == "I" or _is_plain(word):
+        return False
+    return not (is_first and word.istitle() and lowered.endswith(_ENDINGS))
+
+
+def _is_plain(word: str) -> bool:
+    """Whether it is an everyday word, also where a sentence begins with it."""
+    return word.lower() in words.word_set("consolidating.openers") or word.lower() in words.word_set("search.stop")
+
+
+def _is_known(word: str, given: _Given) -> bool:
+    return not given.words.isdisjoint(_forms(word))
+
+
+def _forms(word: str) -> Iterator[str]:
+    lowered = word.lower()
+    for each in (lowered, _aliases().get(lowered, lowered)):
+        yield each
+        yield stem(each)
+
+
+@cache
+def _aliases() -> dict[str, str]:
+    return dict(words.spellings("search.aliases"))
+
+
+def _tokens(text: str) -> Iterator[str]:
+    for token in _TOKEN.findall(text):
+        if trimmed := token.rstrip(_TRIM).lstrip("'’*"):
+            yield trimmed
+
+
+def _folded(text: str) -> str:
+    """Without width, case and script; blanks as one."""
+    plain = simplified(unicodedata.normalize("NFKC", text).casefold())
+    return "\n".join(" ".join(line.split()) for line in plain.splitlines())

@@ -1,0 +1,78 @@
+"""Which target is consolidated next."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from orca_core.domain.claims import OpenRun
+from orca_core.domain.learning import RunState
+from orca_core.domain.work.consolidating import DueTargets, TargetCount
+from orca_core.rules.consolidating.due import due_target, is_run_due
+
+NOW = datetime(2026, 11, 20, tzinfo=UTC)
+DUE = DueTargets(NOW, min_episodes=3)
+NAMED = replace(DUE, target="Order Service")
+NEW = TargetCount("order-service", episodes=3, waiting=3, unread=3)
+
+
+@pytest.mark.parametrize(
+    ("target", "due", "is_due"),
+    [
+        (NEW, DUE, True),
+        (replace(NEW, waiting=2, unread=2), DUE, False),
+        (replace(NEW, waiting=2, unread=2), replace(DUE, min_episodes=2), True),
+        # What was taken back is not made of the same episodes: one that was not read must be among them.
+        (replace(NEW, unread=0), DUE, False),
+        (replace(NEW, waiting=4, unread=1), DUE, True),
+        # One further episode renews what is known, none does not.
+        (replace(NEW, waiting=1, unread=1, knowledge=(7,)), DUE, True),
+        (replace(NEW, waiting=1, unread=0, knowledge=(7,)), DUE, False),
+        (replace(NEW, waiting=0, unread=0, knowledge=(7,)), DUE, False),
+        # What a person pinned or edited stays as it is, unless a person asks.
+        (replace(NEW, knowledge=(7,), is_kept_by_hand=True), DUE, False),
+        (replace(NEW, knowledge=(7,), is_kept_by_hand=True), NAMED, True),
+        (replace(NEW, is_held=True), DUE, False),
+        (replace(NEW, is_held=True), NAMED, False),
+        # A person who names it gets it of one episode, and of such as were read.
+        (replace(NEW, waiting=1, unread=0), NAMED, True),
+        (replace(NEW, waiting=0, unread=0), NAMED, False),
+        (replace(NEW, target="payment"), NAMED, False),
+        # A second run of the same asking is for what did not fit into the first.
+        (replace(NEW, waiting=3, unread=0), replace(NAMED, besides=(1,)), False),
+        (replace(NEW, waiting=3, unread=1), replace(NAMED, besides=(1,)), True),
+    ],
+)
+def test_who_is_due(target: TargetCount, due: DueTargets, is_due: bool) -> None:
+    assert due_target([target], due) == (target if is_due else None)
+
+
+def test_the_one_that_waited_longest_comes_first() -> None:
+    later, earlier = replace(NEW, first_unread=9), replace(NEW, target="payment", first_unread=2)
+
+    assert due_target([later, earlier], DUE) is earlier
+    assert due_target([], DUE) is None
+
+
+FAILED = OpenRun(5, "", RunState.FAILED, 1, (), False, NOW, "order-service")
+
+
+@pytest.mark.parametrize(
+    ("run", "due", "is_due"),
+    [
+        (FAILED, DUE, True),
+        (replace(FAILED, next_at=NOW + timedelta(seconds=1)), DUE, False),
+        (replace(FAILED, next_at=NOW + timedelta(seconds=1)), replace(DUE, everything=True), True),
+        (replace(FAILED, next_at=NOW + timedelta(seconds=1)), NAMED, True),
+        (replace(FAILED, next_at=None), replace(DUE, everything=True), False),
+        (replace(FAILED, next_at=None), NAMED, True),
+        (replace(FAILED, state=RunState.RUNNING, next_at=None), DUE, True),
+        (replace(FAILED, target="payment"), NAMED, False),
+        (FAILED, replace(DUE, besides=(5,)), False),
+        (replace(FAILED, state=RunState.RUNNING), replace(NAMED, besides=(5,)), False),
+    ],
+)
+def test_which_run_goes_on(run: OpenRun, due: DueTargets, is_due: bool) -> None:
+    assert is_run_due(run, due) is is_due

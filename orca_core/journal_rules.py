@@ -6,6 +6,7 @@ from orca_core.journal.records import JournalRules
 from orca_core.rules.keeping import said_again, status, undo
 from orca_core.rules.learning.likeness import duplicates, openings
 from orca_core.rules.learning.queue import backlog, due
+from orca_core.rules.recalling.finding import telling
 from orca_core.rules.text import cleaning
 
 JOURNAL_RULES = JournalRules(
@@ -15,6 +16,7 @@ JOURNAL_RULES = JournalRules(
     why_a_pair=duplicates.why_a_pair,
     may_take_the_place=openings.may_take_the_place,
     takes_the_place=openings.takes_the_place,
+    telling=telling.telling_of_a_record,
     status_of=status.status_of,
     plan_unsaid=undo.plan_unsaid,
     title_of=cleaning.title_of,

@@ -62,7 +62,7 @@ def _word_of(memory: Memory) -> tuple[object, ...]:
 
 def _compare(rows: Rows, rules: JournalRules, memory: Memory, partners: Sequence[int], at: datetime) -> None:
     """List it with its former partners, where it still may say the same, and with other values of the same thing."""
-    near = _near(rows, memory) if memory.state is State.LIVE else []
+    near = _near(rows, rules, memory) if memory.state is State.LIVE else []
     for other in memories_there(rows, list(dict.fromkeys([*partners, *near]))):
         if other.id == memory.id or other.state not in _LISTED or memory.state not in _LISTED:
             continue
@@ -79,20 +79,20 @@ def list_state_before(
     """List a live memory with the one that says how the same thing was before, or has been since, in other words."""
     if memory.state is not State.LIVE:
         return
-    beside = memories_there(rows, _near(rows, memory) if near is None else near)
+    beside = memories_there(rows, _near(rows, rules, memory) if near is None else near)
     for other in beside:
         if other.id == memory.id or other.state is not State.LIVE:
             continue
         newer, older = _in_order(rows, memory, other)
         if not rules.may_take_the_place(newer, older):
             continue
-        others = [*beside, *memories_there(rows, _near(rows, other))]
+        others = [*beside, *memories_there(rows, _near(rows, rules, other))]
         if rules.takes_the_place(newer, older, others):
             _list(rows, newer.id, older.id, OTHER_VALUE, at)
 
 
-def _near(rows: Rows, memory: Memory) -> Sequence[int]:
-    return rows.index.live_near(MEMORIES, memory.content, memory.created_at, NEAR + 1)
+def _near(rows: Rows, rules: JournalRules, memory: Memory) -> Sequence[int]:
+    return rows.index.live_near(MEMORIES, memory.content, memory.created_at, NEAR + 1, rules.telling)
 
 
 def _list_with_rivals(rows: Rows, before: Memory, memory: Memory, at: datetime) -> None:

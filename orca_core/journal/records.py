@@ -14,7 +14,7 @@ from orca_core.domain.memories import MEMORIES, Fields, Memory, State, Status
 from orca_core.domain.records import R, RecordType
 from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Kinds
 from orca_core.domain.stores import Again, PlanUndo
-from orca_core.domain.stores.rows import Rows, any_of, is_
+from orca_core.domain.stores.rows import Rows, Telling, any_of, is_
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +30,7 @@ class JournalRules:
     takes_the_place: Callable[[Memory, Memory, Sequence[Memory]], bool]
     """Whether the first says what is now true of the thing that the second is about: by the two alone, and beside what
     is near to them."""
+    telling: Telling
     status_of: Callable[[Memory, float], Status]
     plan_unsaid: PlanUndo
     title_of: Callable[[str], str]

@@ -51,6 +51,10 @@ def below(column: str, value: Any) -> Condition:
     return Condition(column, "below", value)
 
 
+Telling = Callable[[Mapping[str, int]], Sequence[str]]
+"""The rule that chooses which words of an indexed record are looked up, by how many records hold each."""
+
+
 class RecordIndex(Protocol):
     """The index by which records are found: words and vectors."""
 
@@ -70,8 +74,10 @@ class RecordIndex(Protocol):
         """Make these texts the cues that a record is found by."""
         ...
 
-    def live_near(self, record_type: RecordType[Any], text: str, made_at: datetime, limit: int) -> Sequence[int]:
-        """The live records that share words with a text, nearest first."""
+    def live_near(
+        self, record_type: RecordType[Any], text: str, made_at: datetime, limit: int, telling: Telling
+    ) -> Sequence[int]:
+        """The live records that share words with an indexed record of this text, nearest first, itself among them."""
         ...
 
     def set_live(self, ref: Ref, is_live: bool) -> None:

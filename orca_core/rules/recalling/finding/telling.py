@@ -1,8 +1,11 @@
-"""Which words of a question a search looks up: those that tell most, as far as their entries may be read."""
+"""Which words of a question or a record a search looks up: those that tell most, as far as their entries may be read."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+
+from orca_core.domain.recall import TokenStatistics
+from orca_core.rules.recalling.finding.evidence import importance, rarity
 
 MAX_TOKENS = 32
 """Chosen by hand: what is nominated is measured by all words, so `benchmarks/recall_steps.py`, whose stores are small,
@@ -36,3 +39,11 @@ def telling(
         return chosen
     known = [(frequencies[each], each) for each in important if frequencies.get(each, 0)]
     return [token for frequency, token in sorted(known)[:1] if frequency <= ONLY_ONE * most_postings]
+
+
+def telling_of_a_record(frequencies: Mapping[str, int]) -> list[str]:
+    """The words of an indexed record that tell most of what else holds them: a word that it alone holds finds nothing
+    but itself, and there are many of these."""
+    shared = {token: count for token, count in frequencies.items() if count > 1}
+    rarities = rarity(TokenStatistics(max(shared.values(), default=0), shared))
+    return telling(importance(dict.fromkeys(shared, 1.0), rarities), shared)

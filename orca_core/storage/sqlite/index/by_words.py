@@ -8,13 +8,11 @@ import apsw
 
 from orca_core.domain.recall import TextHit
 from orca_core.domain.refs import Ref
+from orca_core.domain.stores.rows import Telling
 from orca_core.storage.sqlite.engine.scope import among
 from orca_core.storage.sqlite.index import words
 from orca_core.storage.sqlite.index.tables import IndexTables
 
-MAX_TOKENS = 24
-MAX_POSTINGS = 6_000
-"""So many words, with so many entries, are looked up inside a write. Chosen by hand."""
 MAX_VOCABULARY = 500
 """So many words with one beginning and of a fitting length are looked at for a misspelt one. Chosen by hand."""
 SPARES = (2, 16)
@@ -100,25 +98,10 @@ def live_words(
     return frozenset(held)
 
 
-def live_ids_with(
-    connection: apsw.Connection, tables: IndexTables, scope: str, tokens: Sequence[str], limit: int
+def live_ids_near(
+    connection: apsw.Connection, tables: IndexTables, scope: str, tokens: Sequence[str], limit: int, telling: Telling
 ) -> list[int]:
-    """The live records of one scope that have some of these words, nearest first."""
-    rarest = _rarest(frequencies(connection, tables, (scope,), tokens)) if tokens else []
-    if not rarest:
-        return []
-    return [hit.ref.id for hit in nearest(connection, tables, (scope,), rarest, limit, live_only=True)]
-
-
-def _rarest(counted: dict[str, int]) -> list[str]:
-    """The rarest known tokens whose entries one search may read."""
-    chosen: list[str] = []
-    postings = 0
-    for token, frequency in sorted(counted.items(), key=lambda pair: (pair[1], pair[0])):
-        if frequency == 0:
-            continue
-        if len(chosen) == MAX_TOKENS or (chosen and postings + frequency > MAX_POSTINGS):
-            break
-        chosen.append(token)
-        postings += frequency
-    return chosen
+    """The live records of one scope that share the most telling of an indexed record's words, nearest first, itself
+    among them."""
+    chosen = telling(frequencies(connection, tables, (scope,), tokens))
+    return [hit.ref.id for hit in nearest(connection, tables, (scope,), chosen, limit, live_only=True)]

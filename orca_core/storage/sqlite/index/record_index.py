@@ -11,8 +11,9 @@ import apsw
 from orca_core.domain.memories import MEMORIES
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref
+from orca_core.domain.stores.rows import Telling
 from orca_core.storage.sqlite.index import cues, vector_table, words
-from orca_core.storage.sqlite.index.by_words import live_ids_with
+from orca_core.storage.sqlite.index.by_words import live_ids_near
 from orca_core.storage.sqlite.index.tables import KindTables
 
 IndexTerms = Callable[[str, datetime], Sequence[str]]
@@ -52,9 +53,11 @@ class SQLiteRecordIndex:
         assert record_type is MEMORIES, "only memories have a table of cues"
         cues.put_cues(self._connection, self._scope, record_id, texts, is_live, self._cue_terms)
 
-    def live_near(self, record_type: RecordType[Any], text: str, made_at: datetime, limit: int) -> list[int]:
+    def live_near(
+        self, record_type: RecordType[Any], text: str, made_at: datetime, limit: int, telling: Telling
+    ) -> list[int]:
         tokens = self._index_terms(text, made_at)
-        return live_ids_with(self._connection, self._tables.of(record_type.kind), self._scope, tokens, limit)
+        return live_ids_near(self._connection, self._tables.of(record_type.kind), self._scope, tokens, limit, telling)
 
     def set_live(self, ref: Ref, is_live: bool) -> None:
         vector_table.set_live(self._connection, ref.id, is_live, self._tables.of(ref.kind))

@@ -137,4 +137,5 @@ def _drawn(replay: Replay) -> str:
         f"{each.ref} {one_line(each.content, LABEL)}": [Bar.plain(each.before / most), Bar.plain(each.after / most)]
         for each in drawn
     }
-    return bar_plot(groups, [_("weight"), _("would be")], _("weight, in % of {most}").format(most=f"{most:g}"))
+    scale = _("weight, in % of {most}").format(most=f"{most:g}")
+    return bar_plot(groups, [_("weight"), _("would be")], scale if groups else _("no weight would be another"))

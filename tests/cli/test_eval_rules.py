@@ -41,6 +41,16 @@ def test_turns_and_weights_under_other_settings_are_told(talked: OrcaHome, tmp_p
     assert talked.orca("memory", "list", "--json").json == before
 
 
+def test_a_plot_of_nothing_says_so(talked: OrcaHome, tmp_path: Path) -> None:
+    plot = tmp_path / "weights.svg"
+    talked.orca("eval", "rules", "--set", "memory.weights.referenced=0.5", "--plot", str(plot))
+    nothing = plot.read_text("utf-8")
+    talked.orca("eval", "rules", "--set", "memory.inject.long_term_trigger=never", "--plot", str(plot))
+
+    assert "no weight would be another" in nothing
+    assert "no weight would be another" not in plot.read_text("utf-8")
+
+
 def test_the_tables_are_for_people(talked: OrcaHome) -> None:
     ran = talked.orca(
         "eval", "rules", "--set", "memory.weights.unreferenced=-0.5", "--set", "memory.inject.short_term_count=0"

@@ -120,7 +120,9 @@ async def report(folders: Sequence[Path], arguments: argparse.Namespace) -> None
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
-    parser.add_argument("--embedding", default="local")
+    parser.add_argument(
+        "--embedding", default="local", help="local, meaning, or PROVIDER/MODEL@DIMENSIONS as configured"
+    )
     parser.add_argument("--cues", action="store_true", help="store the cues that memories carry")
     parser.add_argument("--sweep", action="store_true", help="draw the curve")
     parser.add_argument("--show", action="store_true", help="print the pairs that no turn asks for")

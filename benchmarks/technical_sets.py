@@ -8,13 +8,16 @@ seen the memories alone, turns by who had seen no rule. Rules are tuned on both 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, time
 from pathlib import Path
 
-from orca_core.adapters import make_embedder
+from orca_core.adapters import make_embedder, make_reranker
 from orca_core.compose import compose
+from orca_core.config.edit import changed_config
+from orca_core.config.file import FILE_NAME, home_of, loaded_from
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import MemoryType, NewMemory, Origin
 from orca_core.domain.ports import Clock, Embedder
@@ -22,8 +25,9 @@ from orca_core.engine import Engine
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.journal.records import JournalRules
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.rules.evaluating.embedders import changes_for
 from orca_core.rules.text.cleaning import clean_memory
-from orca_core.settings import EmbeddingSettings, Settings
+from orca_core.settings import LOCAL, MEANING, EmbeddingSettings, Settings
 from orca_core.storage.sqlite.store import open_stores
 
 Row = Mapping[str, object]
@@ -97,7 +101,7 @@ async def engine_of(
     life: Life, home: Path, *, embedding: str, rules: JournalRules = JOURNAL_RULES
 ) -> tuple[Engine, dict[int, str]]:
     """An engine on the store of this life, and the name of each memory by its number."""
-    settings = Settings(embedding=EmbeddingSettings(provider=embedding))
+    settings = settings_with(embedding)
     stores = await open_stores(home / f"{life.name}.db", scope="me", must_exist=False, rules=rules)
     names: dict[int, str] = {}
     last = datetime.now(UTC)
@@ -117,12 +121,24 @@ async def engine_of(
     clock: Clock = TheDayAfter(last.replace(hour=23))
 
     def embedder() -> Embedder:
-        return make_embedder(settings, {}, stores)
+        return make_embedder(settings, os.environ, stores)
 
     no_model = Lazy(_no_model)
-    engine = compose(settings, stores, model=no_model, agent=no_model, embedder=Lazy(embedder), clock=clock)
+    reranker = Lazy(lambda: make_reranker(settings, os.environ)) if settings.rerank.provider else None
+    engine = compose(
+        settings, stores, model=no_model, agent=no_model, embedder=Lazy(embedder), reranker=reranker, clock=clock
+    )
     await engine.worker.tidy()
     return engine, names
+
+
+def settings_with(embedding: str) -> Settings:
+    """The settings with `local`, `meaning`, or PROVIDER/MODEL@DIMENSIONS of the configuration, which then says of the
+    reranker, too."""
+    if embedding in (LOCAL, MEANING):
+        return Settings(embedding=EmbeddingSettings(provider=embedding))
+    path = home_of(os.environ) / FILE_NAME
+    return loaded_from(changed_config(path, changes_for(embedding)), path, path.parent).settings
 
 
 def _no_model() -> object:

@@ -1,4 +1,4 @@
-"""Which words of a question or a record a search looks up: those that tell most, as far as their entries may be read."""
+"""Which words of a question or a record a search looks up: those that tell most, if their entries may be read."""
 
 from __future__ import annotations
 

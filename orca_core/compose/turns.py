@@ -7,7 +7,7 @@ from functools import partial
 from orca_core.compose.ground import Ground
 from orca_core.domain.ids import new_session_id
 from orca_core.domain.ports import ChatModel
-from orca_core.domain.refs import MEMORY, SUMMARY, Kinds
+from orca_core.domain.refs import MEMORY, SUMMARY, TASK, Kinds
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.turn.asking import Asking
@@ -18,11 +18,14 @@ from orca_core.flows.turn.prompting import Prompting
 from orca_core.flows.turn.recall import Recall
 from orca_core.flows.turn.recording import Recording
 from orca_core.flows.turn.sources import MemorySource, Source, SummarySource
+from orca_core.flows.turn.task_source import TaskSource
 from orca_core.rules.keeping.costs import cost_of
 
 
 def recall_on(ground: Ground) -> Recall:
-    return Recall(_sources(ground), ground.levels, ground.clock, ground.settings)
+    memory = ground.settings.memory
+    always = (TaskSource(ground.stores.tasks, memory.inject),) if memory.tasks.enabled else ()
+    return Recall(_sources(ground), ground.levels, ground.clock, ground.settings, always=always)
 
 
 def _sources(ground: Ground) -> tuple[Source, ...]:
@@ -47,7 +50,7 @@ def chat_on(ground: Ground, model: Lazy[ChatModel], recall: Recall, worker: Work
         prompting=prompting,
         price=partial(cost_of, provider=settings.providers.get(settings.provider)),
         clock=clock,
-        letters=Kinds((MEMORY, SUMMARY, *(each.type.kind for each in ground.kinds))).letters,
+        letters=Kinds((MEMORY, SUMMARY, TASK, *(each.type.kind for each in ground.kinds))).letters,
     )
     return Chat(
         model=model,

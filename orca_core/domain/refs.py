@@ -19,6 +19,8 @@ MEMORY = Kind("memory", "m")
 SUMMARY = Kind("summary", "s")
 EPISODE = Kind("episode", "e")
 KNOWLEDGE = Kind("knowledge", "k")
+TASK = Kind("task", "w")
+"""No search finds it and no answer cites it, but a block shows the current one."""
 CUE = Kind("cue", "q")
 """Cues have vectors of their own; nothing but the index speaks of one by its number."""
 
@@ -77,5 +79,5 @@ class Kinds:
         return Ref(self._by_letter.get(letter) or Kind(letter, letter), int(plain[len(letter) :]))
 
 
-BUILT_IN_KINDS = Kinds((MEMORY, SUMMARY, EPISODE, KNOWLEDGE))
-"""Those that a block may show and an answer cite."""
+BUILT_IN_KINDS = Kinds((MEMORY, SUMMARY, EPISODE, KNOWLEDGE, TASK))
+"""Those that a block may show."""

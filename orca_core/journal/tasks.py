@@ -16,6 +16,8 @@ from orca_core.domain.work.tasks import STEPS, TASKS, Step, StepStatus, Task, Ta
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, records_there
 
+_RESULTS = {"args": "{}", "result": ""}
+"""What may be large of a step, as its columns hold nothing."""
 _IS_SHOWN = is_not("status", StepStatus.REMOVED.value)
 
 
@@ -27,13 +29,14 @@ class TaskChanges:
         self._types = types
         self._rules = rules
 
-    async def current(self, session_id: str) -> TaskWithSteps | None:
+    async def current(self, session_id: str, *, with_results: bool = True) -> TaskWithSteps | None:
         def read(rows: Rows) -> TaskWithSteps | None:
             open_ones = is_("status", TaskStatus.IN_PROGRESS.value)
             found = rows.select(
                 TASKS.table, TASKS.names, is_("session_id", session_id), open_ones, order=("-id",), limit=1
             )
-            return with_steps(rows, [TASKS.from_row(row) for row in found])[0] if found else None
+            tasks = [TASKS.from_row(row) for row in found]
+            return with_steps(rows, tasks, with_results=with_results)[0] if tasks else None
 
         return await self._transactions.read(read)
 
@@ -95,12 +98,14 @@ def task_of(rows: Rows, task_id: int) -> TaskWithSteps:
     return task
 
 
-def with_steps(rows: Rows, tasks: Sequence[Task]) -> list[TaskWithSteps]:
+def with_steps(rows: Rows, tasks: Sequence[Task], *, with_results: bool = True) -> list[TaskWithSteps]:
     """The tasks with the steps that are shown of them."""
     of_these = any_of("task", [task.id for task in tasks])
     steps: dict[int, list[Step]] = {task.id: [] for task in tasks}
-    for row in rows.select(STEPS.table, STEPS.names, of_these, _IS_SHOWN, order=("task", "number")):
-        step = STEPS.from_row(row)
+    columns = [name for name in STEPS.names if with_results or name not in _RESULTS]
+    for row in rows.select(STEPS.table, columns, of_these, _IS_SHOWN, order=("task", "number")):
+        values = {**_RESULTS, **dict(zip(columns, row, strict=True))}
+        step = STEPS.from_row([values[name] for name in STEPS.names])
         steps[step.task].append(step)
     return [TaskWithSteps(task, tuple(steps[task.id])) for task in tasks]
 

@@ -38,6 +38,7 @@ REASON_WORDS = {
     "perhaps": N_("perhaps what is asked for"),
     "pinned": N_("pinned"),
     "short_term": N_("short-term"),
+    "task": N_("the current task"),
     "visible": N_("stands in the prompt anyway"),
     "budget": N_("no room in the budget"),
     "below_floor": N_("not near enough"),

@@ -14,8 +14,8 @@ from orca_core.domain.work.tasks import Task, TasksFound, TaskWithSteps
 class TaskStore(Protocol):
     """What is being worked on. Each change is one operation, which can be undone; a delete can not."""
 
-    async def current(self, session_id: str) -> TaskWithSteps | None:
-        """The latest one of a session that is in progress."""
+    async def current(self, session_id: str, *, with_results: bool = True) -> TaskWithSteps | None:
+        """The latest one of a session that is in progress; what its tools were given and answered only where asked."""
         ...
 
     async def get(self, ids: Sequence[int]) -> list[TaskWithSteps]:

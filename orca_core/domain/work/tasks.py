@@ -10,11 +10,11 @@ from typing import Any
 
 from orca_core.domain.memories import Origin
 from orca_core.domain.records import RecordType, changeable
+from orca_core.domain.refs import TASK as TASK  # noqa: PLC0414  # type checkers take it for a name of this module
 from orca_core.domain.refs import Kind
 
-TASK = Kind("task", "w")
 STEP = Kind("step", "p")
-"""Neither is found by a search, shown in a block by its number, or cited."""
+"""Found by no search, shown in no block, and not cited."""
 
 
 class TaskStatus(StrEnum):

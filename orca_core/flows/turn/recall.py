@@ -11,7 +11,7 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Injection, Item, Level
 from orca_core.flows.shared.failures import mistake
 from orca_core.flows.shared.levels import Levels
-from orca_core.flows.turn.sources import EMPTY, Looking, RecallRequest, Source
+from orca_core.flows.turn.sources import Looking, RecallRequest, Source
 from orca_core.prompts import render
 from orca_core.rules.keeping import causes
 from orca_core.rules.recalling.choosing import injection, ranking
@@ -25,12 +25,20 @@ from orca_core.settings import Settings
 
 
 class Recall:
-    """Asks each source in order, fits their choices into one budget and writes the block."""
+    """Asks each source in order, fits their choices into one budget and writes the block. Those that are asked `always`
+    have a place in turns that look for nothing, too, and come first."""
 
     def __init__(
-        self, sources: Sequence[Source], levels: Levels, clock: Clock, settings: Settings, floors: Floors = FLOORS
+        self,
+        sources: Sequence[Source],
+        levels: Levels,
+        clock: Clock,
+        settings: Settings,
+        floors: Floors = FLOORS,
+        always: Sequence[Source] = (),
     ) -> None:
         self._sources = tuple(sources)
+        self._always = tuple(always)
         self._levels = levels
         self._clock = clock
         self._settings = settings
@@ -38,14 +46,14 @@ class Recall:
 
     def under(self, floors: Floors) -> Recall:
         """The same with other floors, for who compares them."""
-        return Recall(self._sources, self._levels, self._clock, self._settings, floors)
+        return Recall(self._sources, self._levels, self._clock, self._settings, floors, self._always)
 
     async def recall(self, request: RecallRequest) -> Injection:
         """The turn's injection. Never raises: `failed` says what could not be read."""
         started = self._clock.monotonic()
         level = (await self._levels.current())[0] if request.use_memory else Level.NONE
         looking = Looking(request, self._plan(request, level), level)
-        selection, failed = await self._select(looking) if looking.plan.looks_at_anything else (EMPTY, None)
+        selection, failed = await self._select(looking)
         if request.use_memory:
             level, _ = await self._levels.current()
         rules = (*injection.rules_with(looking.plan, selection.chosen), *looking.rules)
@@ -69,7 +77,7 @@ class Recall:
         chosen: list[Item] = []
         dropped: list[Item] = []
         failed: Cause | None = None
-        for source in self._sources:
+        for source in self._asked(looking):
             try:
                 selection = await source.select(looking)
             except StorageError as error:
@@ -81,6 +89,10 @@ class Recall:
                 chosen += selection.chosen
                 dropped += selection.dropped
         return Selection(tuple(chosen), tuple(dropped)), failed
+
+    def _asked(self, looking: Looking) -> tuple[Source, ...]:
+        always = () if looking.level is Level.NONE else self._always
+        return (*always, *self._sources) if looking.plan.looks_at_anything else always
 
     def _fill(self, rules: tuple[str, ...], level: Level, selection: Selection, request: RecallRequest) -> Injection:
         header = self._header(request.text)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import Item, Receipt
-from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Ref
+from orca_core.domain.refs import MEMORY, SUMMARY, TASK, Kind, Ref
 from orca_core.rules.recalling.choosing.injection import NEAR, RecallPlan
 from orca_core.rules.recalling.choosing.ranking import (
     BELOW,
@@ -54,8 +54,9 @@ def chosen(
     have been archived by then."""
     past = _Past(receipt, carried_out, gone)
     long, short = _long(past, plan), _short(past, plan, repeat_visible)
-    others = [each for each in past.injected if each.ref.kind not in (MEMORY, SUMMARY)]
-    items = (*long.items, *others, *short.items)
+    tasks = [each for each in past.injected if each.ref.kind == TASK]
+    others = [each for each in past.injected if each.ref.kind not in (MEMORY, SUMMARY, TASK)]
+    items = (*tasks, *long.items, *others, *short.items)
     over_budget = frozenset(each.ref for each in past.dropped if each.reason == NO_ROOM)
     return Choice(items, long.is_open or short.is_open, over_budget)
 
@@ -70,7 +71,8 @@ class _Past:
         self.is_cut = sum(each.ref.kind == MEMORY for each in receipt.injection.dropped) >= MAX_DROPPED_SHOWN
         self.has_pinned = plan.pinned and any(each.pinned for each in receipt.injection.injected)
         self.guessed = any(each.reason == PERHAPS for each in receipt.injection.injected)
-        self.was_searched = plan.looks_at_anything and not (plan.is_pinned_only and not receipt.injection.considered)
+        found = [each for each in receipt.injection.considered if each.ref.kind != TASK]
+        self.was_searched = plan.looks_at_anything and not (plan.is_pinned_only and not found)
 
     def of(self, kind: Kind) -> tuple[list[Item], list[Item]]:
         """The items of a kind that were chosen, and those that were not; what was over budget had been chosen, too."""

@@ -11,7 +11,7 @@ from textual.content import Content
 from orca_core.domain.errors import NotFound, StorageError
 from orca_core.domain.events import Embedded
 from orca_core.domain.learning import Queue
-from orca_core.domain.refs import SUMMARY
+from orca_core.domain.refs import SUMMARY, TASK
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.state.chat import ChatState, Named
 from orca_tui.app.talk.receipts import turn_figures
@@ -106,8 +106,9 @@ def strip_of(state: ChatState, marks: Marks, *, is_at_end: bool, is_narrow: bool
     if injection is None or not is_narrow:
         return ""
     short = sum(item.ref.kind == SUMMARY for item in injection.injected)
+    task = sum(item.ref.kind == TASK for item in injection.injected)
     words = _("{count} in this turn · {short} short {long} long").format(
-        count=len(injection.injected), short=short, long=len(injection.injected) - short
+        count=len(injection.injected), short=short, long=len(injection.injected) - short - task
     )
     return f"{marks.receipt} {words}   F2 {_('why')}  F3 {_('all')}"
 

@@ -6,13 +6,14 @@ import json
 from collections.abc import Mapping, Sequence
 
 from orca_core.domain.recall import Item
+from orca_core.domain.refs import TASK
 
 FENCE = "```"
 FENCE_NAME = "orca-memory"
 
 
 CONTEXT_TYPE = "recent"
-"""What the block calls an item that has no type of its own."""
+"""What the block calls a summary, which has no type of its own."""
 
 
 def block(items: Sequence[Item], header: str) -> str:
@@ -30,7 +31,7 @@ def block(items: Sequence[Item], header: str) -> str:
 def _line(item: Item) -> str:
     row = {
         "id": str(item.ref),
-        "type": item.type or CONTEXT_TYPE,
+        "type": item.type or (TASK.name if item.ref.kind == TASK else CONTEXT_TYPE),
         "date": item.created_at.date().isoformat() if item.created_at else "",
         "text": item.content,
     }

@@ -15,7 +15,7 @@ from orca_core.journal.tasks import TaskChanges, with_steps
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
-from orca_core.storage.sqlite.memories import gone, record_lists
+from orca_core.storage.sqlite.memories import gone, record_lists, texts
 from orca_core.storage.sqlite.memories.wiping import wipe_all
 
 _HISTORY_OF_STEPS = """
@@ -59,10 +59,11 @@ class SQLiteTasks(TaskChanges):
 
 
 def delete_tasks(connection: apsw.Connection, ids: Sequence[int]) -> None:
-    """Delete tasks with their steps and all history of both, in the caller's transaction."""
+    """Delete tasks in the caller's transaction: steps, history of both, what receipts show of them."""
     those = to_json(list(ids))
     connection.execute(_HISTORY_OF_STEPS, (STEPS.kind.name, those))
     connection.execute(_HISTORY, (TASKS.kind.name, those))
+    texts.forget_texts(connection, TASKS.kind, ids)
     for statement in _ROWS:
         connection.execute(statement, (those,))
 

@@ -73,9 +73,9 @@ async def talk(engine, rounds: int) -> None:
 async def test_the_limit_that_a_refusal_names_is_kept_to_from_then_on(
     open_engine, counts: float, says_count: bool
 ) -> None:
-    model = SmallModel(4096, counts=counts, says_count=says_count)
+    model = SmallModel(2048, counts=counts, says_count=says_count)
     async with open_engine(model, settings=PLAIN) as engine:
-        await talk(engine, 30)
+        await talk(engine, 16)
         _, rounds = await engine.sessions.show("s")
 
     assert {each.state for each in rounds} == {RoundState.DONE}

@@ -15,6 +15,7 @@ from orca_core.storage.sqlite.store import open_stores
 COUNT, DIMENSIONS, TOPICS = 1000, 256, 20  # more than are rescored: the codes decide
 
 
+@pytest.mark.no_cover  # others cover what it does; measured, a thousand memories take twice as long
 @pytest.mark.parametrize("dimensions", [DIMENSIONS, 100])
 async def test_the_index_finds_what_the_exact_scan_finds(tmp_path: Path, dimensions: int) -> None:
     chance = np.random.default_rng(3)

@@ -41,6 +41,8 @@ class About:
     """The widget that takes the keys, as a selector."""
     share: int = 2
     """Its share of the height, relative to the other panes."""
+    is_alone: bool = False
+    """Whether it is seen only while it is open, and has the side to itself then."""
 
 
 class Pane(Vertical):
@@ -57,6 +59,7 @@ class Pane(Vertical):
         self.bridge = bridge
         self.marks = marks
         self.styles.height = f"{self.about.share}fr"
+        self.set_class(self.about.is_alone, "-alone")
 
     def compose(self) -> ComposeResult:
         yield Static(literal(_(self.about.title), "bold"), id=f"{self.about.id}-title", classes="pane-title")
@@ -70,6 +73,11 @@ class Pane(Vertical):
     def stop(self) -> Widget:
         """The widget that takes the keys of the pane."""
         return self.query_one(self.about.stop)
+
+    @property
+    def stops(self) -> tuple[Widget, ...]:
+        """All widgets in it that take keys, in the order of tab."""
+        return (self.stop,)
 
     @property
     def lead(self) -> str:

@@ -6,5 +6,6 @@ from orca_tui.app.memory.activity_pane import ActivityPane
 from orca_tui.app.memory.memories_pane import MemoriesPane
 from orca_tui.app.pane import Pane
 from orca_tui.app.talk.turn_pane import TurnPane
+from orca_tui.app.work.work_pane import WorkPane
 
-PANES: tuple[type[Pane], ...] = (TurnPane, MemoriesPane, ActivityPane)
+PANES: tuple[type[Pane], ...] = (TurnPane, MemoriesPane, ActivityPane, WorkPane)

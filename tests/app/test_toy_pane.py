@@ -27,7 +27,7 @@ class TallyText(Static, can_focus=True):
 class TallyPane(Pane):
     """Counts the answers."""
 
-    about = About("tally", N_("Tally"), N_("the tally"), "f6", TALLY, stop="#tally-text", share=1)
+    about = About("tally", N_("Tally"), N_("the tally"), "f7", TALLY, stop="#tally-text", share=1)
 
     def compose_body(self) -> ComposeResult:
         self.answers = 0
@@ -48,11 +48,11 @@ def toy_app(make_app):
 def test_it_has_a_place_a_title_and_takes_events(toy_app, drive, size) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "hello there")
-        await pilot.press("f6")
+        await pilot.press("f7")
         await until(pilot, lambda: app.main.query_one(TallyText).has_focus)
         assert "Tally" in seen(app)
         assert "1 answers" in seen(app)
-        await pilot.press("f6")
+        await pilot.press("f7")
         await until(pilot, lambda: app.main.prompt.has_focus)
 
     drive(toy_app(), scenario, size)
@@ -61,7 +61,7 @@ def test_it_has_a_place_a_title_and_takes_events(toy_app, drive, size) -> None:
 def test_tab_reaches_it_behind_the_other_panes(toy_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         stops = []
-        for _ in range(len(PANES) + 3):
+        for _ in range(len(PANES) + 2):
             stops.append(app.focused.id)
             await pilot.press("tab")
         assert stops == ["prompt", "transcript", "turn-body", "memory-list", "activity-list", "tally-text"]
@@ -109,7 +109,7 @@ def test_the_configuration_gives_it_other_keys(toy_app, drive) -> None:
 def test_escape_leads_out_of_it(toy_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         rows_of(app).focus()
-        await pilot.press("f6")
+        await pilot.press("f7")
         await until(pilot, lambda: app.main.query_one(TallyText).has_focus)
         await pilot.press("escape")
         await until(pilot, lambda: app.main.prompt.has_focus)

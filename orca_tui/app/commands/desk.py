@@ -15,6 +15,7 @@ from orca_tui.app.talk.chats import Chats
 from orca_tui.app.talk.prompts import Prompts
 from orca_tui.app.talk.rounds import Rounds
 from orca_tui.app.talk.talk import Talk
+from orca_tui.app.work.working import Working
 from orca_tui.marks import Marks
 
 
@@ -32,6 +33,7 @@ class Desk:
     providers: Providers
     forgetting: Forgetting
     undoing: Undoing
+    working: Working
     show_pane: Callable[[str], None]
     run_action: Callable[[str], Awaitable[object]]
     """An action of the app, by its name."""

@@ -8,6 +8,7 @@ from gettext import gettext as _
 
 from orca_tui.app.commands.desk import Desk
 from orca_tui.app.state.chat import Instructed
+from orca_tui.app.work.working import ending_of
 from orca_tui.language import N_
 
 Handler = Callable[[Desk, str], Awaitable[object] | None]
@@ -41,6 +42,17 @@ def _learn(desk: Desk, _rest: str) -> None:
     desk.stage.ask(desk.bridge.engine.worker.learn_now, lambda _none: desk.stage.changed(), group="learn")
 
 
+def _task(desk: Desk, rest: str) -> None:
+    if rest:
+        desk.working.begin(rest)
+    else:
+        desk.show_pane("work")
+
+
+def _end_task(desk: Desk, rest: str) -> None:
+    desk.working.end(*ending_of(rest))
+
+
 COMMANDS = (
     Command("/new", N_("begin a new chat"), lambda desk, _rest: desk.chats.new()),
     Command("/chats", N_("list the chats"), lambda desk, _rest: desk.chats.choose()),
@@ -57,6 +69,11 @@ COMMANDS = (
         lambda desk, rest: desk.forgetting.find(rest),
         wants_text=True,
     ),
+    Command("/task", N_("start a task: TEXT; or show it"), _task),
+    Command(
+        "/step", N_("add the step TEXT to the task"), lambda desk, rest: desk.working.add_step(rest), wants_text=True
+    ),
+    Command("/done", N_("end the task: success, partial or failed, and a few words"), _end_task),
     Command("/why", N_("why this turn got what it got"), _show_why),
     Command("/memory", N_("show the memories"), lambda desk, _rest: desk.show_pane("memories")),
     Command("/review", N_("review what was learnt"), lambda desk, _rest: desk.review()),

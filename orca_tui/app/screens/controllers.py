@@ -14,6 +14,7 @@ from orca_tui.app.talk.chats import Chats
 from orca_tui.app.talk.prompts import Prompts
 from orca_tui.app.talk.rounds import Rounds
 from orca_tui.app.talk.talk import Talk
+from orca_tui.app.work.working import Working
 from orca_tui.marks import Marks
 
 
@@ -22,6 +23,7 @@ def make_desk(
     bridge: Bridge,
     talk: Talk,
     memories: MemoriesPane,
+    working: Working,
     marks: Marks,
     *,
     show_pane: Callable[[str], None],
@@ -40,6 +42,7 @@ def make_desk(
         providers=Providers(stage, bridge, marks),
         forgetting=Forgetting(stage, bridge),
         undoing=memories.records.undoing,
+        working=working,
         show_pane=show_pane,
         run_action=run_action,
     )

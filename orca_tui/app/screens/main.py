@@ -31,6 +31,8 @@ from orca_tui.app.talk.turns import Turns
 from orca_tui.app.widgets.header_line import HeaderLine
 from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.literal import literal
+from orca_tui.app.work.work_pane import WorkPane
+from orca_tui.app.work.working import Working
 from orca_tui.language import sentence_and_way_out
 from orca_tui.marks import Marks
 from orca_tui.words.learning import cues_line, folded_line
@@ -67,8 +69,17 @@ class MainScreen(StageScreen, inherit_bindings=False):
         self.counting = Counting(self.bridge, self.turns)
         self.talk = Talk(self.turns, self.transcript, self.prompt, self._welcome)
         memories = self.query_one(MemoriesPane)
-        run_action, show_pane = self.app.run_action, self.show_pane
-        desk = make_desk(self, self.bridge, self.talk, memories, self.marks, show_pane=show_pane, run_action=run_action)
+        self.query_one(WorkPane).working = working = Working(self, self.bridge, self.talk)
+        desk = make_desk(
+            self,
+            self.bridge,
+            self.talk,
+            memories,
+            working,
+            self.marks,
+            show_pane=self.show_pane,
+            run_action=self.app.run_action,
+        )
         self.commands = Commands(self._table, desk)
         self.prompt.commands = self.commands.names
         self.query_one("#slash").display = False

@@ -24,6 +24,9 @@ class Places:
             self._side.display = True
         self._screen.set_class(bool(self.open), "-with-pane")
         target = self._before[0]
+        self._side.set_class(
+            any(pane.about.is_alone and pane.about.id == self.open for pane in self._side.panes), "-alone"
+        )
         for pane in self._side.panes:
             pane.set_class(pane.about.id == self.open, "-open")
             if pane.about.id == self.open:
@@ -32,6 +35,7 @@ class Places:
 
     def next(self, step: int) -> None:
         """Go on to the next place that takes keys, of those that are seen."""
-        stops = [stop for stop in (*self._before, *(pane.stop for pane in self._side.panes)) if stop.size]
+        of_panes = [stop for pane in self._side.panes if pane.display for stop in pane.stops]
+        stops = [stop for stop in (*self._before, *of_panes) if stop.size]
         here = next((at for at, each in enumerate(stops) if each.has_focus_within), 0)
         stops[(here + step) % len(stops)].focus()

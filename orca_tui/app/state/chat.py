@@ -62,11 +62,16 @@ class ChatState:
         return None if isinstance(self.chat, New) else self.chat.id
 
     @property
+    def is_unstored(self) -> bool:
+        """Whether the chat has an id, and may be in no store yet."""
+        return isinstance(self.chat, Existing) and self.chat.may_be_new
+
+    @property
     def session(self) -> SessionChoice:
         """The chat that the next message belongs to."""
         if self.session_id is None:
             return NewSession()
-        return SessionById(self.session_id, may_be_new=isinstance(self.chat, Existing) and self.chat.may_be_new)
+        return SessionById(self.session_id, may_be_new=self.is_unstored)
 
     @property
     def title(self) -> str:
@@ -95,6 +100,13 @@ class Opened:
     id: str
     title: str
     rounds: tuple[Round, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Founded:
+    """The new chat has a name before its first message: something belongs to it already."""
+
+    id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +177,7 @@ class Instructed:
 Happened = (
     Begun
     | Opened
+    | Founded
     | Recalled
     | StartDone
     | Named
@@ -182,7 +195,7 @@ Happened = (
 def chat_after(state: ChatState, happened: Happened) -> ChatState:
     """The state after this has happened."""
     match happened:
-        case Begun() | Opened() | Recalled() | StartDone() | Named():
+        case Begun() | Opened() | Founded() | Recalled() | StartDone() | Named():
             return _after_change_of_chat(state, happened)
         case Waits(question):
             return replace(state, queue=(*state.queue, question))
@@ -201,12 +214,17 @@ def chat_after(state: ChatState, happened: Happened) -> ChatState:
     return _after_event(state, happened)
 
 
-def _after_change_of_chat(state: ChatState, happened: Begun | Opened | Recalled | StartDone | Named) -> ChatState:
+ChangeOfChat = Begun | Opened | Founded | Recalled | StartDone | Named
+
+
+def _after_change_of_chat(state: ChatState, happened: ChangeOfChat) -> ChatState:
     match happened:
         case Begun(is_private):
             return _left(replace(state, chat=Private() if is_private else New(), is_opening=False))
         case Opened():
             return _left(replace(state, chat=_opened(state, happened)))
+        case Founded(id) if isinstance(state.chat, New):
+            return replace(state, chat=Existing(id, may_be_new=True))
         case Recalled(id, turn) if id == state.session_id and state.turn == TurnView():
             return replace(state, turn=turn)
         case StartDone():

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
 from textual import events
+from textual.binding import Binding
 from textual.widgets import TextArea
 
 from orca_core.domain.messages import Source, Span
@@ -16,10 +17,15 @@ from orca_tui.text_rules import join, mark_pasted, normalise
 MAX_PASTES = 50
 MAX_HISTORY = 500
 
+KEYS_OF_PANES = frozenset({"f6", "f7"})
+"""Textual selects lines by them."""
 
-class Prompt(TextArea):
+
+class Prompt(TextArea, inherit_bindings=False):
     """Enter sends, ctrl+j breaks the line. Text is data: nothing in it is ever a key. `commands` are the names that
     begin with a slash, and whether they want a text behind; `queued` messages come back with the up key."""
+
+    BINDINGS = [each for each in TextArea.BINDINGS if not isinstance(each, Binding) or each.key not in KEYS_OF_PANES]  # noqa: RUF012  # Textual's way
 
     def __init__(self) -> None:
         super().__init__(id="prompt", soft_wrap=True, show_line_numbers=False, compact=True)

@@ -12,6 +12,7 @@ from orca_core.domain.errors import NotFound, StorageError
 from orca_core.domain.events import Embedded
 from orca_core.domain.learning import Queue
 from orca_core.domain.refs import SUMMARY, TASK
+from orca_core.domain.work.tasks import TaskView
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.state.chat import ChatState, Named
 from orca_tui.app.talk.receipts import turn_figures
@@ -25,11 +26,13 @@ from orca_tui.marks import Marks
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The latest counts of the engine: memories by status, what waits to be learnt, and how far embedding is."""
+    """The latest counts of the engine: memories by status, what waits to be learnt, the task of the chat that
+    is in progress, and how far embedding is."""
 
     memories: Mapping[str, int] = field(default_factory=dict)
     queue: Queue = field(default_factory=lambda: Queue(waiting={}))
     is_resting: bool = False
+    task: TaskView | None = None
     embedding: Embedded | None = None
 
 
@@ -46,15 +49,22 @@ class Counting:
         engine = self._bridge.engine
         memories = (await engine.memories.counts()) if self._bridge.is_ready else {}
         queue = await engine.runs.queue()
-        self.counts = Counts(memories, queue, engine.worker.rests_until is not None, self.counts.embedding)
+        is_resting = engine.worker.rests_until is not None
+        self.counts = Counts(memories, queue, is_resting, await self._task(), self.counts.embedding)
         session_id = self._turns.session_id
-        if session_id is not None and engine.levels.store_failure is None:
+        is_stored = session_id is not None and not self._turns.state.is_unstored
+        if session_id is not None and is_stored and engine.levels.store_failure is None:
             try:
                 session, _rounds = await engine.sessions.show(session_id)
             except NotFound:  # by another Orca
                 self._turns.happen(Named(_("this chat was deleted")))
             else:
                 self._turns.happen(Named(session.title))
+
+    async def _task(self) -> TaskView | None:
+        """What the chat is working on."""
+        session_id = None if self._turns.is_private else self._turns.session_id
+        return None if session_id is None else await self._bridge.engine.work.tasks.current(session_id)
 
     def embedded(self, event: Embedded | None) -> None:
         """How far embedding is; None where another engine has just been opened."""
@@ -79,6 +89,7 @@ def header_of(state: ChatState, counts: Counts, settings: Settings) -> HeaderSta
     size = counts.queue.learns_at
     return HeaderState(
         title=state.title,
+        task=_task_of(state, counts),
         model=provider.model if provider else "",
         is_demo=provider is None,
         is_private=state.is_private,
@@ -92,6 +103,12 @@ def header_of(state: ChatState, counts: Counts, settings: Settings) -> HeaderSta
         buffered=_("learns at {size}: {waiting}").format(waiting=waiting, size=size) if waiting else "",
         tokens=tokens,
     )
+
+
+def _task_of(state: ChatState, counts: Counts) -> str:
+    """What this chat is working on; what was counted may belong to the one before."""
+    task = None if state.is_private or counts.task is None else counts.task.task
+    return "" if task is None or task.session_id != state.session_id else task.request
 
 
 def strip_of(state: ChatState, marks: Marks, *, is_at_end: bool, is_narrow: bool) -> str:

@@ -11,11 +11,14 @@ from textual.widget import Widget
 
 from orca_core.domain.recall import Level
 from orca_tui.app.widgets.literal import literal
-from orca_tui.app.widgets.rows import fitted
+from orca_tui.app.widgets.rows import cut, fitted
 from orca_tui.language import N_
 from orca_tui.marks import Marks
 
 LEVEL_WORDS = (N_("memory full"), N_("text only"), N_("short-term only"), N_("memory off"))
+
+TASK_CELLS = 40
+"""A task that is current gets no more room than that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +26,7 @@ class HeaderState:
     """What the header tells."""
 
     title: str = ""
+    task: str = ""
     model: str = ""
     is_demo: bool = False
     is_private: bool = False
@@ -55,14 +59,22 @@ class HeaderLine(Widget):
         right = [part for part in self._right_parts() if part]
         title = state.title or _("new chat")
         model = _("demo · no model connected") if state.is_demo else state.model
-        left = f"orca  {title}" + (f" {self._marks.dot} {model}" if model else "")
-        while len(right) > self._urgent and _cells(left, right) > width:
+        names = self._names(title, model)
+        while len(right) > self._urgent and _cells(names[0], right) > width:
             right.pop()
-        if _cells(left, right) > width and not state.is_demo:
-            left = f"orca  {title}"
+        left = next((each for each in names if _cells(each, right) <= width), names[-1])
         tail = "   ".join(right)
         room = max(0, width - cell_len(tail) - 3)
         return literal(f" {fitted(left, room, self._marks)} ", "bold") + literal(f"{tail} ", "$foreground-muted")
+
+    def _names(self, title: str, model: str) -> list[str]:
+        """The chat, what it works on and its model: all of it, then what of it is left as the room falls."""
+        behind = f" {self._marks.dot} {model}" if model else ""
+        must = behind if self._state.is_demo else ""
+        if not self._state.task:
+            return [f"orca  {title}{behind}", f"orca  {title}{must}"]
+        task = f"{self._marks.cursor} {cut(self._state.task, TASK_CELLS)}"
+        return [f"orca  {title}  {task}{behind}", f"orca  {title}  {task}{must}", f"orca  {task}{must}"]
 
     @property
     def _urgent(self) -> int:

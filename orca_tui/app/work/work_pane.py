@@ -1,0 +1,128 @@
+"""The pane of work: the task of the chat with its steps, and below it what was done before."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from gettext import gettext as _
+
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Static
+
+from orca_core.domain.work.tasks import TaskStatus, TaskView
+from orca_tui.app.messages import ChangedBehind, TurnEnded
+from orca_tui.app.pane import About, Happening, Pane
+from orca_tui.app.records.undoing import Undoing
+from orca_tui.app.state.chat import ChatState
+from orca_tui.app.widgets.literal import literal
+from orca_tui.app.work.messages import StepAction
+from orca_tui.app.work.step_list import STEPS, StepList
+from orca_tui.app.work.working import Working
+from orca_tui.language import N_, counted
+from orca_tui.marks import Marks
+from orca_tui.text_rules import one_line
+from orca_tui.times import clock_time, day_words
+from orca_tui.words.tasks import progress_words
+
+REQUEST_CHARS = 160
+
+
+class WorkPane(Pane):
+    """What is worked on, and what was."""
+
+    about = About("work", N_("Work"), N_("work"), "f6", STEPS, stop="#step-list", is_alone=True)
+    working: Working
+    """What is done to the task; the screen sets it, for it knows the chat."""
+
+    def compose_body(self) -> ComposeResult:
+        self.current_task: TaskView | None = None
+        self._session: str | None = None
+        self._undoing = Undoing(self.stage, self.bridge)
+        self.steps = StepList(self.marks)
+        yield Static("", id="task-head")
+        yield self.steps
+
+    @property
+    def stop(self) -> Widget:
+        return self.steps
+
+    # What happens
+
+    def draw(self, state: ChatState, *, is_wide: bool) -> None:  # noqa: ARG002  # it has the side to itself
+        session = None if state.is_private else state.session_id
+        if session != self._session:
+            self._session = session
+            self._load()
+
+    def take(self, event: Happening) -> None:
+        if isinstance(event, TurnEnded | ChangedBehind):
+            self._load()
+
+    def look(self, *, anew: bool) -> None:  # noqa: ARG002  # a task may have changed in its place
+        self._load()
+
+    def _load(self) -> None:
+        session = self._session
+        if session is None or not self.bridge.is_ready:
+            self._show(None, 0)
+            return
+        tasks = self.bridge.engine.work.tasks
+
+        async def look() -> tuple[TaskView | None, int]:
+            waiting = await tasks.page(TaskStatus.IN_PROGRESS.value, session_id=session, limit=0)
+            return await tasks.current(session), waiting.total
+
+        self.stage.ask(look, lambda found: self._show(*found), group="look task")
+
+    def _show(self, task: TaskView | None, in_progress: int) -> None:
+        is_another = (self.current_task and self.current_task.task.id) != (task and task.task.id)
+        self.current_task = task
+        head = literal(_("Nothing is worked on here. /task TEXT starts a task."), "$foreground-muted")
+        if task is not None:
+            head = task_head(task, in_progress - 1, self.bridge.clock.now(), self.marks)
+            self.steps.show(task)
+            if is_another:
+                self.steps.stand_at(task.current_step)
+        self.query_one("#task-head", Static).update(head)
+        self.steps.display = task is not None
+
+    # What the keys do
+
+    @on(StepAction)
+    def _act(self, message: StepAction) -> None:
+        if not self.bridge.is_ready:
+            return
+        task, step = self.current_task, message.step
+        match message.action:
+            case "turn" if task is not None and step is not None:
+                self.working.go_on(task, step)
+            case "fail" if task is not None and step is not None:
+                self.working.fail(task, step)
+            case "edit" if task is not None and step is not None:
+                self.working.edit(task, step)
+            case "add":
+                self.working.ask_to_add()
+            case "end":
+                self.working.ask_to_end()
+            case "new":
+                self.working.ask_to_begin()
+            case "undo":
+                self._undoing.undo()
+            case "redo":
+                self._undoing.redo()
+
+
+def task_head(task: TaskView, waiting: int, now: datetime, marks: Marks) -> Content:
+    """What is asked for, how far it is, since when."""
+    began = task.task.started_at
+    is_today = began.astimezone().date() == now.astimezone().date()
+    since = clock_time(began) if is_today else day_words(began, now)
+    words = [progress_words(task), _("since {when}").format(when=since), task.task.target, " ".join(task.task.tags)]
+    if task.is_idle:
+        words.append(_("untouched for two weeks"))
+    if waiting:
+        words.append(counted("{count} more waits", "{count} more wait", waiting))
+    line = f" {marks.dot} ".join(word for word in words if word)
+    return literal(one_line(task.task.request, REQUEST_CHARS), "bold") + "\n" + literal(line, "$foreground-muted")

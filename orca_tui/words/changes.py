@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
 from orca_core.domain.journal import Actor, Change, Operation, Undone
-from orca_core.domain.memories import Memory
+from orca_core.domain.memories import Memory, State
 from orca_core.domain.refs import Ref, memory_ref, plain_ref
 from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
 from orca_tui.words.memories import offered_line, passed_over_line, reason_phrase, state_word, weight_figure
+from orca_tui.words.tasks import OUTCOME_WORDS, TASK_WORDS
 
 ACTION_WORDS = {
     "weights": N_("weights"),
@@ -38,6 +39,10 @@ ACTION_WORDS = {
     "change_task": N_("changed a task"),
     "end_task": N_("ended a task"),
     "drop_task": N_("dropped a task"),
+    "episodes": N_("noted what was done"),
+    "consolidate": N_("learnt from episodes"),
+    "rename_target": N_("renamed a target"),
+    "fade": N_("forgot"),
 }
 ACTOR_WORDS = {
     "user": N_("you"),
@@ -46,6 +51,8 @@ ACTOR_WORDS = {
     "import": N_("import"),
     "clean": N_("clean"),
     "cues": N_("memory agent"),
+    "episodes": N_("memory agent"),
+    "consolidation": N_("memory agent"),
 }
 FIELD_WORDS = {
     "content": N_("text"),
@@ -65,8 +72,37 @@ FIELD_WORDS = {
     "origin_quote": N_("quote"),
     "origin_model": N_("model"),
     "cues": N_("cues"),
+    "trigger_summary": N_("what began it"),
+    "trigger_type": N_("began by"),
+    "target": N_("target"),
+    "steps": N_("steps"),
+    "outcome": N_("outcome"),
+    "outcome_summary": N_("how it ended"),
+    "consolidated_into": N_("taught"),
+    "topic": N_("topic"),
+    "key_points": N_("key points"),
+    "source_episodes": N_("sources"),
+    "version": N_("version"),
+    "request": N_("task"),
+    "summary": N_("summary"),
+    "context": N_("context"),
+    "status": N_("status"),
+    "description": N_("step"),
+    "result": N_("result"),
 }
-COUNTERS = frozenset({"access_count", "used", "seen", "last_accessed", "updated_at", "cues_by"})
+COUNTERS = frozenset(
+    {
+        *("access_count", "used", "seen", "last_accessed", "updated_at", "cues_by"),
+        # Made of other fields, or a time that stands beside the change anyway.
+        *("text", "archived_at", "aged_from", "started_at", "ended_at", "completed_at"),
+    }
+)
+SAYS = ("topic", "content", "trigger_summary", "request", "description")
+"""The fields by which a record of one kind or another says what it is about."""
+TASK_FIELDS: Mapping[str, str] = {
+    **{each.value: word for each, word in TASK_WORDS.items()},
+    **{each.value: word for each, word in OUTCOME_WORDS.items()},
+}
 SHOWN_IDS = 8
 
 
@@ -122,10 +158,26 @@ def operation_text(
         words = _("merged {ids} into #{kept}").format(ids=gone, kept=kept)
         return f"{words}  {(contents or {}).get(memory_ref(kept), '')}".rstrip() + undone
     if operation.header.action == "expire":
-        return counted("{count} candidate expired", "{count} candidates expired", len(changes)) + undone
+        return _expired(changes) + undone
+    if operation.header.action == "fade":
+        return counted("{count} episode forgotten", "{count} episodes forgotten", len(changes)) + undone
     ids = " ".join(f"#{plain_ref(change.ref)}" for change in changes[:4]) + (" …" if len(changes) > 4 else "")
-    content = next((str(change.after["content"]) for change in changes if "content" in change.after), "")
-    return f"{word} {ids}  {content}".rstrip() + undone
+    said = next(filter(None, map(_said, changes)), "")
+    return f"{word} {ids}  {said}".rstrip() + undone
+
+
+def _said(change: Change) -> str:
+    """What a record says since the change; empty where that stayed as it was."""
+    return next((str(change.after[name]) for name in SAYS if change.after.get(name)), "")
+
+
+def _expired(changes: Sequence[Change]) -> str:
+    """What became of candidates that waited too long; what they waited for may have come."""
+    living = sum(change.after.get("state") == State.LIVE.value for change in changes)
+    words = counted("{count} candidate expired", "{count} candidates expired", len(changes) - living)
+    if not living:
+        return words
+    return f"{words} · {counted('{count} lives by now', '{count} live by now', living)}"
 
 
 def _weight_step(change: Change, marks: Marks) -> str:
@@ -141,7 +193,7 @@ def change_detail(change: Change, marks: Marks) -> str:
     """What became of one record: its text where it is new, else each field before and after."""
     before = change.before or {}
     if change.before is None:
-        return str(change.after.get("content", ""))
+        return _said(change)
     steps = [
         f"{_(FIELD_WORDS.get(name, name))} {_value(name, before.get(name))}{marks.arrow}{_value(name, after)}"
         for name, after in change.after.items()
@@ -157,6 +209,8 @@ def _value(name: str, value: object) -> str:
         return state_word(str(value))
     if name == "held_because":
         return reason_phrase(str(value))
+    if name in ("status", "outcome"):
+        return _(TASK_FIELDS.get(str(value), str(value)))
     if isinstance(value, float):
         return weight_figure(value)
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import pytest
 from fakes.memories import AT
 
 from orca_core.domain.journal import Actor, Change, Conflict, Operation, OperationHeader, Undone
 from orca_core.domain.memories import Fields
-from orca_core.domain.refs import Kind, Ref, memory_ref
+from orca_core.domain.refs import KNOWLEDGE, Kind, Ref, memory_ref
+from orca_core.domain.work.tasks import STEP, TASK
 from orca_tui.app.memory.memory_details import operation_content
 from orca_tui.cli.views import undone_lines
 from orca_tui.marks import UNICODE_MARKS
 from orca_tui.words.changes import change_detail, operation_text, undone_words
 
 EPISODE = Ref(Kind("episode", "e"), 7)
+KNOWN, TASK_7, STEP_7 = Ref(KNOWLEDGE, 7), Ref(TASK, 7), Ref(STEP, 7)
 MEMORY = memory_ref(7)
 
 
@@ -63,3 +66,48 @@ def test_a_state_is_shown_as_the_status_that_people_know() -> None:
 
     assert change_detail(archived, UNICODE_MARKS) == "status active→archived"
     assert change_detail(forgotten, UNICODE_MARKS) == "status active→forgotten"
+
+
+@pytest.mark.parametrize(
+    ("action", "ref", "after", "words"),
+    [
+        (
+            "episodes",
+            EPISODE,
+            {"trigger_summary": "nginx 502", "outcome": "success"},
+            "noted what was done #e7  nginx 502",
+        ),
+        ("consolidate", KNOWN, {"topic": "nginx", "content": "restart it"}, "learnt from episodes #k7  nginx"),
+        ("start_task", TASK_7, {"request": "mend the proxy"}, "started a task #w7  mend the proxy"),
+        ("add_step", STEP_7, {"description": "read the log"}, "added a step #p7  read the log"),
+    ],
+)
+def test_what_was_made_says_what_it_is_about(action: str, ref: Ref, after: Fields, words: str) -> None:
+    made = changed(ref, None, after, action)
+
+    assert operation_text(operation(action), [made], UNICODE_MARKS) == words
+
+
+def test_forgetting_says_how_many() -> None:
+    faded = [changed(Ref(EPISODE.kind, each), {"state": "live"}, {"state": "archived"}, "fade") for each in (1, 2)]
+
+    assert operation_text(operation("fade"), faded, UNICODE_MARKS) == "2 episodes forgotten"
+
+
+def test_of_what_waited_too_long_some_may_live_by_now() -> None:
+    expired = changed(EPISODE, {"state": "candidate"}, {"state": "rejected"}, "expire")
+    lives = changed(KNOWN, {"state": "candidate"}, {"state": "live"}, "expire")
+
+    assert operation_text(operation("expire"), [expired], UNICODE_MARKS) == "1 candidate expired"
+    both = operation_text(operation("expire"), [expired, lives], UNICODE_MARKS)
+    assert both == "1 candidate expired · 1 lives by now"
+
+
+def test_the_end_of_a_task_is_said_in_words_and_without_its_times() -> None:
+    ended = changed(
+        TASK_7,
+        {"status": "in_progress", "outcome": None, "ended_at": None},
+        {"status": "completed", "outcome": "partial", "ended_at": "2026-11-20T12:00:00Z"},
+    )
+
+    assert change_detail(ended, UNICODE_MARKS) == "status in progress→completed, outcome -→partial success"

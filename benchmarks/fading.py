@@ -72,7 +72,7 @@ async def embed(stores: Stores) -> None:
 
 
 async def waits_beside(stores: Stores, stop: asyncio.Event) -> list[float]:
-    """How long small writes take beside it."""
+    """How long small writes take beside it. The first one of a process reads what the rules know, and counts not."""
     waits, number = [], 0
     while not stop.is_set():
         begun = time.perf_counter()
@@ -107,6 +107,7 @@ async def forget(stores: Stores) -> None:
 
 async def passed(stores: Stores, does: str, at: datetime, settings: ForgetSettings) -> Faded:
     """A pass that has much to do, and what writes beside it wait."""
+    await stores.memories.add(NewMemory(f"the first one {does}"), OperationHeader(Actor.USER, "add", NOW))
     stop = asyncio.Event()
     beside = asyncio.create_task(waits_beside(stores, stop))
     begun = time.perf_counter(), time.process_time()

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
+from orca_core.domain.journal import RecordsChanged
+from orca_core.domain.refs import Ref
 from orca_core.domain.work.endings import TaskEnded
 from orca_core.domain.work.tasks import TaskPage, TaskView
+from orca_core.domain.work.views import FadeReport
+from orca_core.domain.work.waiting import Waits
 
 
 class TaskLists(Protocol):
@@ -86,8 +90,38 @@ class Tasks(TaskLists, TaskChanges, Protocol):
     """Tasks, looked at and worked on."""
 
 
+class EveryCandidate(Protocol):
+    """Candidates of memories, episodes and knowledge together. Each kind that is decided about is one operation."""
+
+    async def waits(self, limit: int | None = None) -> list[Waits]:
+        """What has waited longest first."""
+        ...
+
+    async def accept(
+        self, refs: Sequence[Ref], shown: Mapping[Ref, str] | None = None
+    ) -> tuple[RecordsChanged[Any], ...]:
+        """`shown` are the texts that the person saw: one that says something else by now is refused."""
+        ...
+
+    async def reject(self, refs: Sequence[Ref]) -> tuple[RecordsChanged[Any], ...]: ...
+
+
+class Forgetting(Protocol):
+    """The gate of forgetting. A run is one operation, and can be undone; what it deletes can not."""
+
+    async def preview(self) -> FadeReport:
+        """What a run would do now. Changes nothing."""
+        ...
+
+    async def run(self) -> FadeReport: ...
+
+
 class Work(Protocol):
     """All of it in one hand."""
 
     @property
     def tasks(self) -> Tasks: ...
+    @property
+    def candidates(self) -> EveryCandidate: ...
+    @property
+    def forgetting(self) -> Forgetting: ...

@@ -90,18 +90,19 @@ def _engine_on(
     chat = chat_on(ground, model, recall, worker)
     changed = _heard(ground, worker)
     cases = _cases(ground)
+    inbox = Inbox(stores.memories, stores.records, cases, changed, views, clock, settings)
     extract = settings.memory_agent.extract
     return Engine(
         settings=settings,
         about=about,
         chat=chat,
         recall=recall,
-        memories=Memories(stores.memories, stores.housekeeping, cases, changed, views, clock, settings),
+        memories=Memories(stores.memories, stores.records, stores.housekeeping, cases, changed, views, clock, settings),
         history=History(stores.history, changed, clock),
-        inbox=Inbox(stores.memories, cases, changed, views, clock, settings),
+        inbox=inbox,
         extraction=learning[0],
         worker=worker,
-        work=work_on(ground, changed),
+        work=work_on(ground, changed, inbox),
         runs=Runs(stores.learning, stores.runs, stores.memories, ground.spending, clock, extract),
         search=ground.search,
         sessions=Sessions(stores.dialogues, stores.sessions, stores.receipts, clock, new_session_id),

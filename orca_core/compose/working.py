@@ -5,12 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from orca_core.compose.ground import Ground
+from orca_core.flows.jobs.fading import Fading
+from orca_core.flows.keeping.inbox import Inbox
+from orca_core.flows.working.candidates import EveryCandidate
+from orca_core.flows.working.forgetting import Forgetting
 from orca_core.flows.working.tasks import Tasks
+from orca_core.flows.working.views import EpisodeViews
 from orca_core.flows.working.work import Work
 
 
-def work_on(ground: Ground, changed: Callable[[], None]) -> Work:
+def work_on(ground: Ground, changed: Callable[[], None], inbox: Inbox) -> Work:
     stores, clock, memory = ground.stores, ground.clock, ground.settings.memory
     return Work(
         tasks=Tasks(stores.tasks, changed, clock, memory.episodes),
+        candidates=EveryCandidate(inbox, stores.records, changed, clock),
+        forgetting=Forgetting(
+            Fading(stores, clock, memory.forget),
+            EpisodeViews(stores, clock, memory.forget),
+            stores,
+            changed,
+            clock,
+            memory.forget,
+        ),
     )

@@ -126,6 +126,11 @@ class RecordType(Generic[R]):
         """Whether a search finds its records."""
         return bool(self.text_column)
 
+    @property
+    def may_wait(self) -> bool:
+        """Whether one may be a candidate, which a person is to decide about."""
+        return "held_because" in self.names
+
     def text(self, record: R) -> str:
         return str(getattr(record, self.text_column))
 

@@ -4,7 +4,7 @@ anew."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, Generic
@@ -157,11 +157,13 @@ class About:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """What is in the store, by status and by type, and how large it is."""
+    """What is in the store: memories by status and by type, tasks, episodes and knowledge by status; and how large it
+    is."""
 
     by_status: dict[str, int]
     by_type: dict[str, int]
     health: StoreHealth
+    of_work: dict[str, dict[str, int]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
-from orca_core.domain.journal import Changed, OperationHeader
-from orca_core.domain.memories import MEMORIES, Decide, Fields, State
-from orca_core.domain.refs import Ref, memory_ref
-from orca_core.domain.stores.rows import Rows, at_most, is_
+from orca_core.domain.journal import OperationHeader, RecordsChanged
+from orca_core.domain.memories import Fields, State
+from orca_core.domain.records import RecordType
+from orca_core.domain.refs import Ref
+from orca_core.domain.stores.rows import Rows, any_of, at_most, is_
 from orca_core.domain.times import timestamp
+from orca_core.domain.work.episodes import EPISODES
+from orca_core.domain.work.knowledge import Knowledge
+from orca_core.domain.work.waiting import DecideWaiting
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.records import JournalRules, RecordTypes
 
@@ -19,13 +25,31 @@ def expire_candidates(
     rules: JournalRules,
     untouched_since: datetime,
     header: OperationHeader,
-    decide: Decide,
-) -> Changed:
+    decide: DecideWaiting,
+) -> RecordsChanged[Any]:
     """Carry out the rule on the candidates of this scope that nothing happened to since then, as one operation."""
-    old = at_most("updated_at", timestamp(untouched_since))
-    found = rows.select(MEMORIES.table, MEMORIES.names, is_("state", State.CANDIDATE.value), old, order=("id",))
-    current = {memory_ref(memory.id): memory for memory in map(MEMORIES.from_row, found)}
-    wanted: dict[Ref, Fields] = {memory_ref(each): fields for each, fields in decide(list(current.values())).items()}
     operation = OpenOperation(rows, types, rules, header)
-    changed = apply_changes(operation, wanted, current)
-    return Changed(operation.number, tuple(changed))
+    changed: list[Any] = []
+    for record_type in types:
+        if not record_type.may_wait:
+            continue
+        found = _waiting(rows, record_type, untouched_since)
+        current = {record_type.ref(each): each for each in found}
+        wanted: dict[Ref, Fields] = {
+            Ref(record_type.kind, number): fields for number, fields in decide(found, _sources(rows, found)).items()
+        }
+        changed += apply_changes(operation, wanted, current)
+    return RecordsChanged(operation.number, tuple(changed))
+
+
+def _waiting(rows: Rows, record_type: RecordType[Any], untouched_since: datetime) -> list[Any]:
+    old = at_most("updated_at", timestamp(untouched_since))
+    found = rows.select(record_type.table, record_type.names, is_("state", State.CANDIDATE.value), old, order=("id",))
+    return [record_type.from_row(row) for row in found]
+
+
+def _sources(rows: Rows, candidates: Sequence[Any]) -> Mapping[int, State]:
+    """The states of the episodes that knowledge was made of."""
+    named = {number for each in candidates if isinstance(each, Knowledge) for number in each.source_episodes}
+    found = rows.select(EPISODES.table, ("id", "state"), any_of("id", sorted(named))) if named else []
+    return {number: State(state) for number, state in found}

@@ -8,7 +8,7 @@ from dataclasses import fields
 from typing import Any, NoReturn
 
 from orca_core.domain.errors import NotFound, StoreOutOfReach
-from orca_core.domain.journal import Changed
+from orca_core.domain.journal import RecordsChanged
 from orca_core.domain.learning import Queue
 from orca_core.domain.queries import MemoryPage
 from orca_core.domain.recall import TokenStatistics
@@ -114,7 +114,7 @@ READS: Mapping[str, Callable[..., object]] = {
     "long_term_readable": lambda: False,
     "idle": lambda: True,
     "expire_short_term": lambda *_: 0,
-    "expire_candidates": lambda *_: Changed(None, ()),
+    "expire_candidates": lambda *_: RecordsChanged(None, ()),
     "recover": lambda: 0,
     "aclose": lambda: None,
 }

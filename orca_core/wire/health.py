@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from orca_core.domain.diagnosis import Diagnosis, StoreHealth
+from orca_core.domain.diagnosis import Diagnosis
 from orca_core.domain.learning import Queue
+from orca_core.domain.refs import MEMORY
 from orca_core.domain.spending import Allowance, Spent
+from orca_core.domain.views import Stats
 from orca_core.wire.values import Json, timestamp_json
 
 
@@ -21,17 +23,19 @@ def diagnosis_json(diagnosis: Diagnosis) -> Json:
     }
 
 
-def stats_json(by_status: Mapping[str, int], by_type: Mapping[str, int], health: StoreHealth, queue: Queue) -> Json:
-    """What is stored, and how large it is."""
+def stats_json(stats: Stats, queue: Queue) -> Json:
+    """What is stored, and how large it is; `kinds` counts memories, tasks, episodes and knowledge by status."""
+    health = stats.health
     return {
-        "status": dict(by_status),
-        "type": dict(by_type),
+        "status": dict(stats.by_status),
+        "type": dict(stats.by_type),
         "queue": queue.rounds,
         "last_extraction": timestamp_json(queue.last_success),
         "sizes": {"bytes": health.bytes, **health.counts},
         "failing": queue.failing,
         "parked": queue.parked,
         "last_error": queue.last_error or None,
+        "kinds": {MEMORY.name: dict(stats.by_status), **stats.of_work},
     }
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 from orca_core.domain.journal import Change
 from orca_core.domain.memories import Origin
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind, Ref
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind, Ref, plain_ref
 from orca_core.domain.work.records import WorkFound
 from orca_core.domain.work.tasks import TASK
-from orca_core.domain.work.views import EpisodeView, FadeForecast
+from orca_core.domain.work.views import EpisodeView, FadeForecast, FadeReport
+from orca_core.domain.work.waiting import Waits
 from orca_core.wire.memories import change_json
 from orca_core.wire.receipts import parts_json
 from orca_core.wire.values import Json, number, timestamp_json
@@ -90,3 +91,30 @@ def work_found_json(name: str, found: WorkFound[Any], to_json: Callable[[Any], J
 def work_history_json(kind: Kind, record_id: int, changes: Sequence[Change]) -> Json:
     """What happened to one record, oldest first."""
     return {"id": work_id(kind, record_id), "changes": [change_json(change) for change in changes]}
+
+
+def waits_json(waits: Waits) -> Json:
+    """A candidate of any kind; `held_now` is None where today's rules would let it live."""
+    return {
+        "id": plain_ref(waits.ref),
+        "kind": waits.ref.kind.name,
+        "text": waits.text,
+        "since": timestamp_json(waits.since),
+        "held_because": waits.held_because,
+        "held_now": waits.held_now,
+        "origin": origin_json(waits.origin),
+    }
+
+
+def fade_json(report: FadeReport, *, is_dry: bool) -> Json:
+    """What a run of the gate did, or would do: episodes with why they go, and the one that goes next."""
+    return {
+        "dry_run": is_dry,
+        "forgotten": [
+            {**episode_json(view), "why": "cap" if view.episode.id in report.above_cap else "age"}
+            for view in report.forgotten
+        ],
+        "deleted": [work_id(EPISODE, each) for each in report.deleted],
+        "operation": report.operation,
+        "next": None if report.next is None else episode_json(report.next),
+    }

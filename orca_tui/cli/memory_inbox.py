@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from gettext import gettext as _
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from orca_core.domain.errors import InvalidInput, NotFound
-from orca_core.domain.journal import Changed
-from orca_core.domain.memories import State
+from orca_core.domain.journal import Changed, RecordsChanged
+from orca_core.domain.memories import Memory, State
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY, Ref
 from orca_core.domain.views import Case
+from orca_core.domain.work.waiting import Waits
 from orca_core.wire.learning import case_json, pairs_json
+from orca_core.wire.values import Json
+from orca_core.wire.work import waits_json
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.memory_changing import ids_argument
 from orca_tui.cli.memory_reading import as_json_option
+from orca_tui.cli.record_ids import CANDIDATE_ID
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
+from orca_tui.marks import Marks
 from orca_tui.words.deciding import case_text, pair_text
 from orca_tui.words.memories import memory_line
+from orca_tui.words.waiting import candidate_line, waits_text
 
 if TYPE_CHECKING:
-    from orca_core.api import Candidates
+    from orca_core.api import Orca
+
+candidates_argument = click.argument("refs", metavar="ID...", type=CANDIDATE_ID, nargs=-1, required=True)
 
 
 @command()
@@ -31,56 +41,55 @@ if TYPE_CHECKING:
 def inbox(runtime: Runtime, as_json: bool) -> None:
     """List the candidates: what was learnt and waits for you.
 
-    They are never put before a model. Each shows why it is held back, what changed since it was found, what it was
-    taken from, and the memory nearest to it."""
+    Memories, episodes and knowledge, the oldest first. They are never put before a model. Each shows why it is held
+    back, what changed since it was found, what it was taken from; a memory also what is nearest to it."""
     with runtime.orca() as orca:
-        cases = orca.run(cases_of(orca.engine.inbox))
+        found = orca.run(inbox_of(orca.engine))
     if as_json:
-        runtime.output.json({"memories": [case_json(case) for case in cases], "total": len(cases)})
-    elif cases:
-        runtime.output.line("\n\n".join(case_text(case, runtime.output.marks) for case in cases))
-        runtime.output.note(_("orca memory accept, edit, merge, reject or never, with the ID"))
+        runtime.output.json(inbox_json(found))
+    elif found:
+        texts = (each_text(each, runtime.output.marks) for each in found)
+        runtime.output.line("\n\n".join(texts))
+        runtime.output.note(_("orca memory accept or reject, with the ID; a memory also edit, merge or never"))
     else:
         runtime.output.note(_("nothing waits for you"))
 
 
 @command()
-@ids_argument
-@option("--content", type=ANY_TEXT, metavar="TEXT", help="Accept it in these words; of one candidate.")
+@candidates_argument
+@option("--content", type=ANY_TEXT, metavar="TEXT", help="Accept it in these words; of one memory.")
 @option("--type", "type_word", metavar="TYPE", help="fact, preference, project, instruction or event.")
 @option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="The tags, all of them; '' for none.")
 @pass_runtime
 def accept(
-    runtime: Runtime, *, ids: tuple[int, ...], content: str | None, type_word: str | None, tags: tuple[str, ...]
+    runtime: Runtime, *, refs: tuple[Ref, ...], content: str | None, type_word: str | None, tags: tuple[str, ...]
 ) -> None:
     """Let candidates live. What they would replace is archived.
 
-    With --content, --type or --tag one candidate is changed and accepted in one step."""
+    With --content, --type or --tag one memory is changed and accepted in one step. e3 is an episode, k2 knowledge."""
     is_edited = content is not None or type_word is not None or bool(tags)
-    if is_edited and len(ids) != 1:
-        raise InvalidInput(template="--content, --type and --tag are for one candidate", hint="accept them one by one")
+    if is_edited and (len(refs) != 1 or refs[0].kind != MEMORY):
+        raise InvalidInput(template="--content, --type and --tag are for one memory", hint="accept them one by one")
     with runtime.orca() as orca:
-        waiting = orca.engine.inbox
         if is_edited:
-            [candidate] = orca.run(orca.engine.memories.get(ids))
+            [candidate] = orca.run(orca.engine.memories.get([refs[0].id]))
             kept_tags = [tag for tag in tags if tag] if tags else None
-            accepted = waiting.accept_edited(
+            accepted = orca.engine.inbox.accept_edited(
                 candidate.id, candidate.content, content=content, type_word=type_word, tags=kept_tags
             )
-            changed = orca.run(accepted)
+            _report(runtime, _("accepted"), orca.run(accepted))
         else:
-            changed = orca.run(waiting.accept(ids))
-        _report(runtime, _("accepted"), changed)
+            _report_all(runtime, _("accepted"), orca.run(orca.engine.work.candidates.accept(_distinct(refs))))
         orca.run(orca.engine.worker.tidy())
 
 
 @command()
-@ids_argument
+@candidates_argument
 @pass_runtime
-def reject(runtime: Runtime, ids: tuple[int, ...]) -> None:
+def reject(runtime: Runtime, refs: tuple[Ref, ...]) -> None:
     """Refuse candidates: they are not learnt again in the same words."""
     with runtime.orca() as orca:
-        _report(runtime, _("rejected"), orca.run(orca.engine.inbox.reject(ids)))
+        _report_all(runtime, _("rejected"), orca.run(orca.engine.work.candidates.reject(_distinct(refs))))
 
 
 @command()
@@ -124,13 +133,45 @@ def duplicates(runtime: Runtime, keep: tuple[int, int] | None, as_json: bool) ->
         runtime.output.note(_("no two memories are in doubt"))
 
 
-async def cases_of(candidates: Candidates) -> list[Case]:
-    """All that waits. What another Orca deletes meanwhile waits no more."""
-    cases = []
-    for candidate in await candidates.inbox():
+async def inbox_of(engine: Orca) -> list[Case | Waits]:
+    """All that waits, memories with what a decision needs. What another Orca deletes meanwhile waits no more."""
+    found: list[Case | Waits] = []
+    for each in await engine.work.candidates.waits():
+        if each.ref.kind != MEMORY:
+            found.append(each)
+            continue
         with suppress(NotFound):
-            cases.append(await candidates.case(candidate.id))
-    return cases
+            found.append(await engine.inbox.case(each.ref.id))
+    return found
+
+
+def inbox_json(found: Sequence[Case | Waits]) -> Json:
+    """What waits, by kind; `total` counts all."""
+    return {
+        "memories": [case_json(each) for each in found if isinstance(each, Case)],
+        "episodes": [waits_json(each) for each in found if isinstance(each, Waits) and each.ref.kind == EPISODE],
+        "knowledge": [waits_json(each) for each in found if isinstance(each, Waits) and each.ref.kind == KNOWLEDGE],
+        "total": len(found),
+    }
+
+
+def each_text(each: Case | Waits, marks: Marks) -> str:
+    return case_text(each, marks) if isinstance(each, Case) else waits_text(each, marks)
+
+
+def _distinct(refs: Sequence[Ref]) -> list[Ref]:
+    return list(dict.fromkeys(refs))
+
+
+def _report_all(runtime: Runtime, word: str, changed: Sequence[RecordsChanged[Any]]) -> None:
+    for each in changed:
+        if all(isinstance(record, Memory) for record in each.records):
+            _report(runtime, word, Changed(each.operation, each.records))
+            continue
+        for record in each.records:
+            runtime.output.line(f"{word}  {candidate_line(record)}")
+        if each.operation is None:
+            runtime.output.note(_("nothing changed"))
 
 
 def _report(runtime: Runtime, word: str, changed: Changed) -> None:

@@ -125,9 +125,9 @@ def stats(runtime: Runtime, *, cost: bool, as_json: bool) -> None:
         today = orca.run(orca.engine.runs.allowance()) if cost else None
         spent = orca.run(orca.engine.runs.spent()) if cost else []
     if as_json:
-        told = stats_json(counted.by_status, counted.by_type, counted.health, queue)
+        told = stats_json(counted, queue)
         runtime.output.json(told if today is None else {**told, "cost": cost_json(today, spent)})
     else:
-        runtime.output.line(stats_text(counted.by_status, counted.by_type, counted.health, queue))
+        runtime.output.line(stats_text(counted, queue))
         if today is not None:
             runtime.output.line("\n".join(cost_lines(today, spent)))

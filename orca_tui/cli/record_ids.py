@@ -7,7 +7,7 @@ import re
 import click
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.refs import Kind
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY, Kind, Ref
 from orca_core.domain.work.tasks import TASK
 
 _LARGEST = 2**63 - 1
@@ -36,4 +36,17 @@ class RecordId(click.ParamType):  # type: ignore[type-arg]  # generic since Clic
         return int(found[1])
 
 
+class CandidateId(click.ParamType):  # type: ignore[type-arg]  # as above
+    """A record of any kind that may wait in the inbox: `7` is a memory, `e3` an episode, `k2` knowledge."""
+
+    name = "id"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Ref:
+        """Raises InvalidInput."""
+        said = str(value).strip().lower()
+        kind = next((each for each in (EPISODE, KNOWLEDGE) if said.startswith(each.letter)), MEMORY)
+        return Ref(kind, RecordId(kind).convert(said, param, ctx))
+
+
 TASK_ID = RecordId(TASK)
+CANDIDATE_ID = CandidateId()

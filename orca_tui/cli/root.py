@@ -20,6 +20,7 @@ COMMANDS = {
     "extract": ("orca_tui.cli.extract:extract", "Learn now from the rounds that wait."),
     "why": ("orca_tui.cli.why:why", "Show which memories a turn got, and why."),
     "config": ("orca_tui.cli.config:config", "Find, write or check the configuration."),
+    "stats": ("orca_tui.cli.memory_reading:stats", "Count what is stored."),
     "doctor": ("orca_tui.cli.doctor:doctor", "Check that everything works."),
     "eval": (
         "orca_tui.cli.evaluating:evaluating",

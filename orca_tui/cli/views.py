@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
-from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.journal import Change, Undone
 from orca_core.domain.learning import Queue
 from orca_core.domain.memories import Status
 from orca_core.domain.recall import Item, Receipt, References, ScoreParts
-from orca_core.domain.refs import plain_ref
-from orca_core.domain.views import MemoryView, SearchHit
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, plain_ref
+from orca_core.domain.views import MemoryView, SearchHit, Stats
+from orca_core.domain.work.tasks import TASK
 from orca_core.wire.values import timestamp_json
 from orca_tui.cli.output import Column, Output
+from orca_tui.language import N_
 from orca_tui.marks import Marks
 from orca_tui.words.changes import action_word, actor_word, change_detail
 from orca_tui.words.health import cause_phrase
@@ -28,7 +29,10 @@ from orca_tui.words.memories import (
     status_word,
     weight_figure,
 )
+from orca_tui.words.tasks import TASK_WORDS
 from orca_tui.words.turns import item_reason, used_word
+
+KINDS_COUNTED = {TASK.name: N_("tasks"), EPISODE.name: N_("episodes"), KNOWLEDGE.name: N_("knowledge")}
 
 
 def memory_table(output: Output, views: Sequence[MemoryView]) -> None:
@@ -167,19 +171,29 @@ def receipt_text(receipt: Receipt, marks: Marks) -> str:
     return "\n".join(lines)
 
 
-def stats_text(by_status: Mapping[str, int], by_type: Mapping[str, int], health: StoreHealth, queue: Queue) -> str:
+def stats_text(stats: Stats, queue: Queue) -> str:
     """What is stored, and how large it is."""
-    status_line = ", ".join(f"{count} {status_word(Status(name))}" for name, count in by_status.items())
-    type_line = ", ".join(f"{count} {name}" for name, count in by_type.items())
+    health = stats.health
+    type_line = ", ".join(f"{count} {name}" for name, count in stats.by_type.items())
     rows = [
-        (_("status"), status_line or "-"),
+        (_("status"), _counts_line(stats.by_status) or "-"),
         (_("type"), type_line or "-"),
+        *((_(KINDS_COUNTED[kind]), _counts_line(counts) or "-") for kind, counts in stats.of_work.items()),
         (_("learning"), "; ".join(queue_lines(queue))),
         (_("last learnt"), timestamp_json(queue.last_success) or "-"),
         (_("stored"), ", ".join(f"{count} {name}" for name, count in health.counts.items()) or "-"),
         (_("database"), f"{health.path}  {health.bytes / 1_048_576:.1f} MB"),
     ]
     return "\n".join(f"{name}: {value}" for name, value in rows)
+
+
+def _counts_line(counts: Mapping[str, int]) -> str:
+    """How many there are of each status, of memories or of tasks."""
+    words = {
+        **{each.value: status_word(each) for each in Status},
+        **{each.value: _(TASK_WORDS[each]) for each in TASK_WORDS},
+    }
+    return ", ".join(f"{count} {words[status]}" for status, count in counts.items() if count)
 
 
 def _section(heading: str, items: Sequence[Item], references: References) -> list[str]:

@@ -3,32 +3,39 @@
 from __future__ import annotations
 
 from asyncio import run
+from types import SimpleNamespace
 
 from fakes.memories import memory
 
 from orca_core.domain.errors import NotFound
-from orca_core.domain.memories import Memory, State, Status
+from orca_core.domain.memories import State, Status
+from orca_core.domain.refs import memory_ref
 from orca_core.domain.views import Case, Forecast, MemoryView
-from orca_tui.cli.memory_inbox import cases_of
+from orca_core.domain.work.waiting import Waits
+from orca_tui.cli.memory_inbox import inbox_of
+
+CANDIDATES = [memory(id=number, state=State.CANDIDATE) for number in (1, 2, 3)]
 
 
 class InboxThatLoses:
     """Three candidates, of which the second is deleted once they are listed."""
 
-    def __init__(self) -> None:
-        self._candidates = [memory(id=number, state=State.CANDIDATE) for number in (1, 2, 3)]
-
-    async def inbox(self, limit: int | None = None) -> list[Memory]:
-        return self._candidates[:limit]
+    async def waits(self) -> list[Waits]:
+        return [
+            Waits(memory_ref(each.id), each.content, each.updated_at, None, None, each.origin, each)
+            for each in CANDIDATES
+        ]
 
     async def case(self, memory_id: int) -> Case:
         if memory_id == 2:
             raise NotFound(what="memory", id=memory_id)
-        candidate = self._candidates[memory_id - 1]
-        return Case(MemoryView(candidate, Status.CANDIDATE, Forecast(None, None), 0.0), (), None)
+        return Case(MemoryView(CANDIDATES[memory_id - 1], Status.CANDIDATE, Forecast(None, None), 0.0), (), None)
 
 
 def test_a_candidate_deleted_meanwhile_is_left_out() -> None:
-    cases = run(cases_of(InboxThatLoses()))  # type: ignore[arg-type]
+    inbox = InboxThatLoses()
+    engine = SimpleNamespace(inbox=inbox, work=SimpleNamespace(candidates=inbox))
 
-    assert [case.memory.id for case in cases] == [1, 3]
+    found = run(inbox_of(engine))  # type: ignore[arg-type]
+
+    assert [case.memory.id for case in found if isinstance(case, Case)] == [1, 3]

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from fakes.records import header, later, remember
+from fakes.records import AT, header, later, remember
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.journal import Actor
 from orca_core.domain.memories import Memory, State
-from orca_core.rules.keeping import curation, undo, waiting
+from orca_core.domain.refs import EPISODE, KNOWLEDGE
+from orca_core.domain.work.episodes import Episode
+from orca_core.domain.work.knowledge import Knowledge
+from orca_core.rules.keeping import undo, waiting
+from orca_core.rules.working.waiting import CANDIDATE_SOURCE, expire
 
 LONG_AGO, HELD = later(10), {"state": State.CANDIDATE, "held_because": "url"}
 EXPIRE = header(waiting.EXPIRE, later(99), Actor.CLEAN)
-
-
-def expire(memories: list[Memory]) -> dict[int, dict[str, object]]:
-    return dict(curation.each(waiting.expire)(memories))  # type: ignore[arg-type]
 
 
 async def test_what_waited_too_long_expires_in_one_operation_of_its_scope(opened) -> None:
@@ -28,7 +30,7 @@ async def test_what_waited_too_long_expires_in_one_operation_of_its_scope(opened
 
         changed = await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)
 
-        assert [memory.id for memory in changed.memories] == old
+        assert [memory.id for memory in changed.records] == old
         states = [each.state for each in await stores.memories.get([*old, live, touched])]
         assert states == [State.REJECTED, State.REJECTED, State.LIVE, State.CANDIDATE]
         assert (await work.memories.get([other]))[0].state is State.CANDIDATE
@@ -53,7 +55,9 @@ async def test_an_expiry_that_was_taken_back_is_new_in_the_inbox(opened) -> None
 
 
 async def test_an_expiry_that_breaks_half_way_leaves_everything_as_it_was(opened) -> None:
-    def breaks(memories: list[Memory]) -> dict[int, dict[str, object]]:
+    def breaks(memories: list[Memory], _sources: object) -> dict[int, dict[str, object]]:
+        if not memories:
+            return {}
         first, second = memories
         return {first.id: dict(waiting.expire(first)), second.id: {"content": first.content}}
 
@@ -63,3 +67,40 @@ async def test_an_expiry_that_breaks_half_way_leaves_everything_as_it_was(opened
             await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, breaks)
         assert [each.state for each in await stores.memories.get(both)] == [State.CANDIDATE] * 2
         assert [each.header.action for each in await stores.history.operations(9)] == ["add", "add"]
+
+
+async def test_candidates_of_every_kind_expire_in_one_operation(opened) -> None:
+    async with opened() as stores:
+        await remember(stores, "a giraffe", **HELD)
+        episode = Episode(0, "u", "nginx", "nginx", AT, AT, AT, state=State.CANDIDATE, held_because="not_typed")
+        await stores.records[EPISODE].add(episode, header())
+        known = Knowledge(0, "u", "nginx", "nginx", "restart it", AT, AT, state=State.CANDIDATE)
+        await stores.records[KNOWLEDGE].add(known, header())
+
+        changed = await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)
+
+        assert [(type(each).__name__, each.state, each.held_because) for each in changed.records] == [
+            ("Memory", State.REJECTED, "expired: url"),
+            ("Episode", State.REJECTED, "expired: not_typed"),
+            ("Knowledge", State.REJECTED, "expired"),
+        ]
+        assert len(await stores.history.changes_of([changed.operation])) == 3
+        undone = await stores.history.undo(changed.operation, later(100), undo.plan)
+        assert len(undone.refs) == 3
+        [back] = await stores.records[EPISODE].get([1])
+        assert (back.state, back.held_because) == (State.CANDIDATE, "not_typed")
+
+
+async def test_the_rule_is_told_how_the_sources_of_knowledge_stand(opened) -> None:
+    async with opened() as stores:
+        for number, state in enumerate((State.LIVE, State.CANDIDATE)):
+            episode = Episode(0, f"u{number}", "nginx", "nginx", AT, later(60), AT, state=state)
+            await stores.records[EPISODE].add(episode, header())
+        for number, sources in enumerate(((1,), (1, 2), (1, 99))):
+            known = Knowledge(0, f"k{number}", "nginx", "nginx", "restart it", AT, AT, source_episodes=sources)
+            held = replace(known, state=State.CANDIDATE, held_because=CANDIDATE_SOURCE)
+            await stores.records[KNOWLEDGE].add(held, header())
+
+        changed = await stores.housekeeping.expire_candidates(LONG_AGO, EXPIRE, expire)
+
+        assert [each.state for each in changed.records] == [State.LIVE, State.REJECTED, State.LIVE]

@@ -21,7 +21,7 @@ from orca_core.domain.recall import (
     WeightMove,
 )
 from orca_core.domain.refs import memory_ref
-from orca_core.domain.views import SearchHit, ViewPage
+from orca_core.domain.views import SearchHit, Stats, ViewPage
 from orca_core.wire.health import diagnosis_json, stats_json
 from orca_core.wire.memories import found_json, history_json, memories_json, memory_json
 from orca_core.wire.receipts import receipt_json
@@ -151,9 +151,10 @@ def test_stats_tell_counts_queue_and_sizes() -> None:
 
     queue = Queue(waiting={"s": 2}, failing=1, last_error="no answer")
 
-    assert stats_json({"active": 3}, {"fact": 3}, health, queue) == {
+    assert stats_json(Stats({"active": 3}, {"fact": 3}, health, {"task": {"completed": 1}}), queue) == {
         "status": {"active": 3},
         "type": {"fact": 3},
+        "kinds": {"memory": {"active": 3}, "task": {"completed": 1}},
         "queue": 2,
         "last_extraction": None,
         "sizes": {"bytes": 4096, "queue": 2, "rounds": 5},

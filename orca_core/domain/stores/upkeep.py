@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from orca_core.domain.diagnosis import StoreHealth
-from orca_core.domain.journal import Changed, OperationHeader
-from orca_core.domain.memories import Decide
+from orca_core.domain.journal import OperationHeader, RecordsChanged
+from orca_core.domain.work.waiting import DecideWaiting
 
 
 class Housekeeping(Protocol):
@@ -31,9 +31,11 @@ class Housekeeping(Protocol):
         """Delete older summaries with their vectors; returns how many. Receipts keep what they showed."""
         ...
 
-    async def expire_candidates(self, untouched_since: datetime, header: OperationHeader, decide: Decide) -> Changed:
-        """One operation on the candidates of this scope that nothing happened to since then: what `decide` says of
-        them."""
+    async def expire_candidates(
+        self, untouched_since: datetime, header: OperationHeader, decide: DecideWaiting
+    ) -> RecordsChanged[Any]:
+        """One operation on the candidates of this scope, of every kind, that nothing happened to since then: what
+        `decide` says of those of one kind."""
         ...
 
     async def recover(self) -> int:

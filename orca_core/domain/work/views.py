@@ -82,3 +82,15 @@ class Faded:
     deleted: tuple[int, ...] = ()
     operation: int | None = None
     above_cap: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FadeReport:
+    """What a run of the gate did, or would do, as people see it; `deleted` names what is gone for good, `next` is the
+    episode that goes after these."""
+
+    forgotten: tuple[EpisodeView, ...] = ()
+    above_cap: frozenset[int] = frozenset()
+    deleted: tuple[int, ...] = ()
+    operation: int | None = None
+    next: EpisodeView | None = None

@@ -18,8 +18,10 @@ from orca_core.rules.forgetting import gate
 from orca_core.settings import MemorySettings
 from orca_core.settings.work import ForgetSettings
 
-SLICE = 50
-"""So many episodes one transaction changes: no turn waits for more. `benchmarks/fading.py` measures it."""
+FADE_AT_ONCE = 50
+DELETE_AT_ONCE = 10
+"""So many episodes one transaction changes, or deletes with its words and vectors: no turn waits for more.
+`benchmarks/fading.py` measures it."""
 PAUSE_S = 0.01
 """The least pause between two slices; at least as long as the slice took: a writer of another process polls for the
 lock, and must find it free half of the time."""
@@ -47,7 +49,7 @@ class Fading:
         header = OperationHeader(Actor.CLEAN, gate.FADE, now)
         faded: list[int] = []
         operation: int | None = None
-        async for ids in self._slices(chosen.all):
+        async for ids in self._slices(chosen.all, FADE_AT_ONCE):
             changed = await self._records[EPISODE].change_all(
                 ids, header, lambda episodes: gate.fade(episodes, chosen, now, self._forget), continues=operation
             )
@@ -59,7 +61,7 @@ class Fading:
 
     async def _deleted(self, now: datetime) -> tuple[int, ...]:
         over = await self._over(now)
-        async for ids in self._slices(over):
+        async for ids in self._slices(over, DELETE_AT_ONCE):
             await self._records[EPISODE].delete(ids, OperationHeader(Actor.CLEAN, "delete", now))
         return tuple(over)
 
@@ -67,12 +69,12 @@ class Fading:
         """The faded ones whose grace is over."""
         return await self._fading.faded_until(now - timedelta(seconds=self._forget.grace))
 
-    async def _slices(self, ids: Sequence[int]) -> AsyncIterator[Sequence[int]]:
+    async def _slices(self, ids: Sequence[int], size: int) -> AsyncIterator[Sequence[int]]:
         """With a pause between two, in which others write."""
-        for first in range(0, len(ids), SLICE):
+        for first in range(0, len(ids), size):
             began = self._clock.monotonic()
-            yield ids[first : first + SLICE]
-            if first + SLICE < len(ids):
+            yield ids[first : first + size]
+            if first + size < len(ids):
                 await asyncio.sleep(max(PAUSE_S, self._clock.monotonic() - began))
 
 

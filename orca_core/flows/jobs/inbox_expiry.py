@@ -1,4 +1,4 @@
-"""Rejects candidates that waited too long for a person: at the start, and once a day."""
+"""Rejects candidates of any kind that waited too long for a person: at the start, and once a day."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.stores.upkeep import Housekeeping
 from orca_core.flows.jobs.daily import Daily
 from orca_core.flows.jobs.job import Chore
-from orca_core.rules.keeping import curation, waiting
+from orca_core.rules.keeping.waiting import EXPIRE, expires_before
+from orca_core.rules.working.waiting import expire
 
 
 class InboxExpiry(Chore):
@@ -31,9 +32,8 @@ class InboxExpiry(Chore):
     async def tend(self) -> None:
         if self._daily.is_due:
             now = self._clock.now()
-            header = OperationHeader(Actor.CLEAN, waiting.EXPIRE, now)
-            oldest = waiting.expires_before(now, self._days)
-            await self._housekeeping.expire_candidates(oldest, header, curation.each(waiting.expire))
+            header = OperationHeader(Actor.CLEAN, EXPIRE, now)
+            await self._housekeeping.expire_candidates(expires_before(now, self._days), header, expire)
             self._daily.done(now)
 
     async def next_at(self) -> datetime | None:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.journal import Actor, Changed, OperationHeader
 from orca_core.domain.memories import MEMORIES, Decide, Memory, State
 from orca_core.domain.ports import Clock
-from orca_core.domain.queries import MemoryQuery, MemorySort
-from orca_core.domain.stores import MemoryStore
+from orca_core.domain.queries import MemoryQuery, MemorySort, RecordQuery
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind
+from orca_core.domain.stores import MemoryStore, RecordStore
 from orca_core.domain.views import Case, PairView, Waiting
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.views import Views
@@ -27,6 +28,7 @@ class Inbox:
     def __init__(
         self,
         memories: MemoryStore,
+        records: Mapping[Kind, RecordStore[Any]],
         cases: Lazy[Cases],
         changed: Callable[[], None],
         views: Views,
@@ -34,6 +36,7 @@ class Inbox:
         settings: Settings,
     ) -> None:
         self._memories = memories
+        self._records = records
         self._cases = cases
         self._changed = changed
         self._views = views
@@ -47,8 +50,9 @@ class Inbox:
         return list((await self._memories.page(query)).memories)
 
     async def waiting(self) -> Waiting:
-        """How many wait, and since when the oldest does."""
-        return waiting.waiting(await self.inbox())
+        """How many wait, of every kind, and since when the oldest does."""
+        others = [await _waiting_of(self._records[kind]) for kind in (EPISODE, KNOWLEDGE) if kind in self._records]
+        return waiting.together([waiting.waiting(await self.inbox()), *others])
 
     async def case(self, memory_id: int) -> Case:
         """A memory as it is now, with what a decision about it needs; a candidate is judged anew. Raises NotFound."""
@@ -143,3 +147,9 @@ class Inbox:
         """The memories that accepting would archive, as far as they are there."""
         wanted = [memory.would_replace for memory in candidates if memory.would_replace is not None]
         return [memory.id for memory in await self._memories.get(wanted, missing_ok=True)]
+
+
+async def _waiting_of(records: RecordStore[Any]) -> Waiting:
+    oldest = RecordQuery({"state": (State.CANDIDATE.value,)}, order=("updated_at", "id"), limit=1)
+    page = await records.page(oldest)
+    return Waiting(page.total, waiting.waiting(page.records).since)

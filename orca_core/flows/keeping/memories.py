@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from orca_core.domain.journal import Actor, Changed, OperationHeader
 from orca_core.domain.memories import Addition, Decide, Deletion, Memory, NewMemory, Origin, OriginKind, Status
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import ListQuery, MemoryQuery, MemorySort
-from orca_core.domain.stores import Housekeeping, MemoryStore
+from orca_core.domain.refs import Kind
+from orca_core.domain.stores import Housekeeping, MemoryStore, RecordStore
 from orca_core.domain.views import MemoryView, Stats, ViewPage
+from orca_core.flows.shared.counting import counts_of_work
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.views import Views
 from orca_core.rules.asking import remembering
@@ -29,6 +31,7 @@ class Memories:
     def __init__(
         self,
         memories: MemoryStore,
+        records: Mapping[Kind, RecordStore[Any]],
         housekeeping: Housekeeping,
         cases: Lazy[Cases],
         changed: Callable[[], None],
@@ -37,6 +40,7 @@ class Memories:
         settings: Settings,
     ) -> None:
         self._memories = memories
+        self._records = records
         self._housekeeping = housekeeping
         self._cases = cases
         self._changed = changed
@@ -124,7 +128,8 @@ class Memories:
     async def stats(self) -> Stats:
         by_status = await self.counts()
         counts = await self._memories.counts()
-        return Stats(by_status, counts["type"], await self._housekeeping.health())
+        of_work = await counts_of_work(self._records)
+        return Stats(by_status, counts["type"], await self._housekeeping.health(), of_work)
 
     def _in_numbers(self, query: ListQuery) -> MemoryQuery:
         return MemoryQuery(

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from orca_core.flows.working.candidates import EveryCandidate
+from orca_core.flows.working.forgetting import Forgetting
 from orca_core.flows.working.tasks import Tasks
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
     tasks: Tasks
+    candidates: EveryCandidate
+    forgetting: Forgetting

@@ -10,7 +10,7 @@ from orca_core.domain.memories import ArchivedBecause, Fields, State
 from orca_core.domain.times import timestamp
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.views import EpisodeAge, FadeForecast, FadesBy, Keeps
-from orca_core.rules.forgetting.importance import FULL_AGE, after_days, age_of, importance
+from orca_core.rules.forgetting.importance import FULL_AGE, after_days, age_of, first_day_below, importance
 from orca_core.settings.work import ForgetSettings
 
 FADE = "fade"
@@ -60,13 +60,27 @@ def forecast(age: EpisodeAge, forget: ForgetSettings, *, place: int | None = Non
         return FadeForecast(FadesBy.NEVER, keeps=Keeps.OFF)
     if age.is_pinned:
         return FadeForecast(FadesBy.NEVER, keeps=Keeps.PINNED)
-    days = next((each for each in range(FULL_AGE + 1) if after_days(age, each) < forget.threshold), None)
-    if days is not None:
-        fades = max(timedelta(days=days), timedelta(seconds=forget.min_age))
-        return FadeForecast(FadesBy.DATE, at=age.aged_from + fades, place=place)
+    if (at := _fades_at(age, forget)) is not None:
+        return FadeForecast(FadesBy.DATE, at=at, place=place)
     if place is not None:
         return FadeForecast(FadesBy.CAP, place=place)
     return FadeForecast(FadesBy.NEVER, keeps=Keeps.IMPORTANT, least=after_days(age, FULL_AGE))
+
+
+def _fades_at(age: EpisodeAge, forget: ForgetSettings) -> datetime | None:
+    days = first_day_below(age, forget.threshold)
+    return None if days is None else age.aged_from + max(timedelta(days=days), timedelta(seconds=forget.min_age))
+
+
+def next_to_go(ages: Sequence[EpisodeAge], now: datetime, forget: ForgetSettings) -> EpisodeAge | None:
+    """The one that goes next of those that live: by its age, else where there are as many as may be."""
+    if not forget.enabled:
+        return None
+    unpinned = [each for each in ages if not each.is_pinned]
+    dated = [(at, each.id, each) for each in unpinned if (at := _fades_at(each, forget)) is not None]
+    if dated:
+        return min(dated)[-1]
+    return next(iter(first_to_go(unpinned, now)), None) if len(ages) >= forget.max_episodes else None
 
 
 def fade(episodes: Sequence[Episode], chosen: Chosen, now: datetime, forget: ForgetSettings) -> Mapping[int, Fields]:

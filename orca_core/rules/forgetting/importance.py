@@ -64,6 +64,20 @@ def _importance(days: int, accesses: int, outcome: Outcome, trigger: Trigger, ha
     return round(min(max(value, 0.0), 1.0), DIGITS)
 
 
+def first_day_below(age: EpisodeAge, threshold: float) -> int | None:
+    """How many days after it was made it is less important than that, if it is not used; None where it never is."""
+    accesses = min(age.access_count, COUNTED_ACCESSES)
+    return _first_day_below(threshold, accesses, age.outcome, age.trigger, age.steps > MANY_STEPS)
+
+
+@lru_cache(maxsize=1024)
+def _first_day_below(
+    threshold: float, accesses: int, outcome: Outcome, trigger: Trigger, has_many_steps: bool
+) -> int | None:
+    days = range(FULL_AGE + 1)
+    return next((day for day in days if _importance(day, accesses, outcome, trigger, has_many_steps) < threshold), None)
+
+
 def course(age: EpisodeAge, points: int) -> Sequence[tuple[int, float]]:
     """Days of age and the importance then, from the first day to the last that age counts."""
     steps = max(points - 1, 1)

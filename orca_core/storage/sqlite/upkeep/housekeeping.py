@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 import apsw
 
 from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.errors import StorageError, StoreBusy
-from orca_core.domain.journal import Changed, OperationHeader
-from orca_core.domain.memories import Decide
+from orca_core.domain.journal import OperationHeader, RecordsChanged
 from orca_core.domain.stores.rows import Transactions
 from orca_core.domain.times import timestamp
+from orca_core.domain.work.waiting import DecideWaiting
 from orca_core.journal.records import JournalRules, RecordTypes
 from orca_core.journal.waiting import expire_candidates
 from orca_core.rules.keeping.causes import LEFT_OPEN
@@ -110,7 +111,9 @@ class SQLiteHousekeeping:
             count += await self._scope.write(write)
         return count
 
-    async def expire_candidates(self, untouched_since: datetime, header: OperationHeader, decide: Decide) -> Changed:
+    async def expire_candidates(
+        self, untouched_since: datetime, header: OperationHeader, decide: DecideWaiting
+    ) -> RecordsChanged[Any]:
         return await self._transactions.write(
             lambda rows: expire_candidates(rows, self._types, self._rules, untouched_since, header, decide)
         )

@@ -1,0 +1,29 @@
+"""How many records of work there are of each status."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from orca_core.domain.memories import State
+from orca_core.domain.queries import RecordQuery
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind
+from orca_core.domain.stores import RecordStore
+from orca_core.domain.work.tasks import TASK, TaskStatus
+from orca_core.rules.keeping.status import status_of_work
+
+
+async def counts_of_work(records: Mapping[Kind, RecordStore[Any]]) -> dict[str, dict[str, int]]:
+    """By kind and status; a status of which there are none counts 0. Empty where the database is out of reach."""
+    if not records:
+        return {}
+    tasks = {each.value: await _count(records[TASK], "status", each.value) for each in TaskStatus}
+    of_work = {
+        kind.name: {status_of_work(state).value: await _count(records[kind], "state", state.value) for state in State}
+        for kind in (EPISODE, KNOWLEDGE)
+    }
+    return {TASK.name: tasks, **of_work}
+
+
+async def _count(records: RecordStore[Any], column: str, value: str) -> int:
+    return (await records.page(RecordQuery({column: (value,)}, limit=0))).total

@@ -1,0 +1,106 @@
+"""The inbox of every kind: what waits for a person, and what a person decides of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.journal import RecordsChanged
+from orca_core.domain.kinds import RECORD_TYPES
+from orca_core.domain.memories import State
+from orca_core.domain.ports import Clock
+from orca_core.domain.queries import RecordQuery
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY, Kind, Ref
+from orca_core.domain.stores import RecordStore
+from orca_core.domain.work.knowledge import Knowledge
+from orca_core.domain.work.waiting import Candidate, Waits
+from orca_core.flows.keeping.inbox import Inbox
+from orca_core.flows.working.records import RecordActions
+from orca_core.rules.keeping.waiting import waits_since
+from orca_core.rules.working import waiting
+
+OF_WORK = (EPISODE, KNOWLEDGE)
+_TYPES = {each.kind: each for each in RECORD_TYPES}
+
+
+class EveryCandidate:
+    """Candidates of memories, episodes and knowledge together. Each kind that is decided about is one operation."""
+
+    def __init__(
+        self, inbox: Inbox, records: Mapping[Kind, RecordStore[Any]], changed: Callable[[], None], clock: Clock
+    ) -> None:
+        self._inbox = inbox
+        self._records = records
+        self._actions = {
+            kind: RecordActions[Any](_TYPES[kind], records[kind], changed, clock) for kind in OF_WORK if kind in records
+        }
+
+    async def waits(self, limit: int | None = None) -> list[Waits]:
+        """What has waited longest first."""
+        found: list[Waits] = []
+        for kind in (MEMORY, *self._actions):
+            candidates = await self._of(kind, limit)
+            sources = await self._sources(candidates)
+            found += [_waits(Ref(kind, each.id), each, sources) for each in candidates]
+        return sorted(found, key=lambda each: (each.since, each.ref))[:limit]
+
+    async def accept(
+        self, refs: Sequence[Ref], shown: Mapping[Ref, str] | None = None
+    ) -> tuple[RecordsChanged[Any], ...]:
+        """`shown` are the texts that the person saw: one that says something else by now is refused. Raises NotFound,
+        InvalidInput."""
+        return tuple([await self._accept(kind, ids, shown or {}) for kind, ids in self._by_kind(refs).items()])
+
+    async def reject(self, refs: Sequence[Ref]) -> tuple[RecordsChanged[Any], ...]:
+        """Raises NotFound, InvalidInput."""
+        return tuple([await self._reject(kind, ids) for kind, ids in self._by_kind(refs).items()])
+
+    async def _accept(self, kind: Kind, ids: Sequence[int], shown: Mapping[Ref, str]) -> RecordsChanged[Any]:
+        seen = {ref.id: text for ref, text in shown.items() if ref.kind == kind}
+        if kind != MEMORY:
+            return await self._actions[kind].accept(ids, seen)
+        changed = await self._inbox.accept(ids, seen)
+        return RecordsChanged(changed.operation, changed.memories)
+
+    async def _reject(self, kind: Kind, ids: Sequence[int]) -> RecordsChanged[Any]:
+        if kind != MEMORY:
+            return await self._actions[kind].reject(ids)
+        changed = await self._inbox.reject(ids)
+        return RecordsChanged(changed.operation, changed.memories)
+
+    def _by_kind(self, refs: Sequence[Ref]) -> Mapping[Kind, Sequence[int]]:
+        """All are looked at before one is decided about."""
+        for ref in refs:
+            if ref.kind != MEMORY and ref.kind not in self._actions:
+                raise InvalidInput(
+                    template="{ref} can not wait for you", hint="orca memory inbox lists what waits", ref=str(ref)
+                )
+        kinds = dict.fromkeys(ref.kind for ref in refs)
+        return {kind: [ref.id for ref in refs if ref.kind == kind] for kind in kinds}
+
+    async def _of(self, kind: Kind, limit: int | None) -> Sequence[Candidate]:
+        if kind == MEMORY:
+            return await self._inbox.inbox()
+        oldest = RecordQuery(
+            {"state": (State.CANDIDATE.value,)}, order=("updated_at", "id"), counted=False, limit=limit
+        )
+        return (await self._records[kind].page(oldest)).records
+
+    async def _sources(self, candidates: Sequence[Candidate]) -> Mapping[int, State]:
+        """The states of the episodes that knowledge was made of, as far as they are there."""
+        named = {number for each in candidates if isinstance(each, Knowledge) for number in each.source_episodes}
+        episodes = await self._records[EPISODE].get(sorted(named), missing_ok=True) if named else []
+        return {each.id: each.state for each in episodes}
+
+
+def _waits(ref: Ref, candidate: Any, sources: Mapping[int, State]) -> Waits:
+    return Waits(
+        ref=ref,
+        text=waiting.line(candidate),
+        since=waits_since(candidate),
+        held_because=candidate.held_because,
+        held_now=waiting.held_now(candidate, sources),
+        origin=candidate.origin,
+        record=candidate,
+    )

@@ -1,0 +1,29 @@
+"""`orca episode fade`: the gate of forgetting, now."""
+
+from __future__ import annotations
+
+from orca_core.wire.work import fade_json
+from orca_tui.cli.commands import command, option
+from orca_tui.cli.memory_reading import as_json_option
+from orca_tui.cli.runtime import Runtime, pass_runtime
+from orca_tui.words.waiting import fade_lines, fade_notes
+
+
+@command()
+@option("--dry-run", is_flag=True, help="Say what would go, and change nothing.")
+@as_json_option
+@pass_runtime
+def fade(runtime: Runtime, *, dry_run: bool, as_json: bool) -> None:
+    """Forget episodes that nobody needs, as it is done once a day.
+
+    What fades is found no more. It can be brought back for memory.forget.grace, and is then deleted for good."""
+    with runtime.orca() as orca:
+        gate = orca.engine.work.forgetting
+        report = orca.run(gate.preview() if dry_run else gate.run())
+    if as_json:
+        runtime.output.json(fade_json(report, is_dry=dry_run))
+        return
+    if lines := fade_lines(report, is_dry=dry_run):
+        runtime.output.line("\n".join(lines))
+    for note in fade_notes(report, is_dry=dry_run):
+        runtime.output.note(note)

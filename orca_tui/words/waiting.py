@@ -1,0 +1,105 @@
+"""Candidates of episodes and knowledge, and what forgetting does, in words. Pure."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+
+from orca_core.domain.memories import Memory
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind, plain_ref
+from orca_core.domain.work.episodes import EPISODES, Episode
+from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
+from orca_core.domain.work.views import EpisodeView, FadeForecast, FadeReport, FadesBy, Keeps
+from orca_core.domain.work.waiting import Waits
+from orca_core.wire.values import timestamp_json
+from orca_tui.language import N_, counted
+from orca_tui.marks import Marks
+from orca_tui.words.memories import memory_line, reason_phrase
+
+KIND_WORDS: dict[Kind, str] = {EPISODE: N_("episode"), KNOWLEDGE: N_("knowledge")}
+KEEPS_WORDS = {
+    Keeps.PINNED: N_("never forgotten by age: it is pinned"),
+    Keeps.OFF: N_("never forgotten: memory.forget.enabled is false"),
+    Keeps.IMPORTANT: N_("never forgotten by age: its importance does not fall below {least:.2f}"),
+}
+
+
+def candidate_line(record: Memory | Episode | Knowledge) -> str:
+    """A record of any kind as lists name it."""
+    match record:
+        case Memory():
+            return memory_line(record)
+        case Episode():
+            return f"{plain_ref(EPISODES.ref(record))}  {record.trigger_summary}"
+        case Knowledge():
+            return f"{plain_ref(KNOWLEDGES.ref(record))}  {record.topic}"
+
+
+def waits_text(waits: Waits, marks: Marks) -> str:
+    """A candidate with its reason and its quote."""
+    held = reason_phrase(waits.held_because or "")
+    if waits.held_because and waits.held_now is None:
+        held = _("{now} (when it was found: {then})").format(now=_("not any more, by today's rules"), then=held)
+    rounds = ", ".join(map(str, waits.origin.rounds))
+    session = f"{waits.origin.session_id} {marks.dot} {_('rounds')} {rounds}" if rounds else waits.origin.session_id
+    fields = [
+        (_("held back"), held),
+        (_("quote"), f"“{waits.origin.quote}”" if waits.origin.quote else ""),
+        (_("from"), session),
+    ]
+    head = f"{plain_ref(waits.ref)}  {waits.text}  ({_(KIND_WORDS[waits.ref.kind])})"
+    return "\n".join([head, *(f"    {name}: {value}" for name, value in fields if value)])
+
+
+def fade_lines(report: FadeReport, *, is_dry: bool) -> list[str]:
+    """What was forgotten, or would be, a line each, and why."""
+    word = _("would be forgotten") if is_dry else _("forgotten")
+    lines = [
+        f"{word}  {candidate_line(view.episode)}  ({_why(view, is_above_cap=view.episode.id in report.above_cap)})"
+        for view in report.forgotten
+    ]
+    deleted = _("would be deleted for good") if is_dry else _("deleted for good")
+    return lines + [f"{deleted}  {EPISODE.letter}{each}" for each in report.deleted]
+
+
+def fade_notes(report: FadeReport, *, is_dry: bool) -> list[str]:
+    """How many, how it is taken back, and what goes next."""
+    notes = []
+    if not report.forgotten and not report.deleted:
+        notes.append(_("nothing is to be forgotten"))
+    elif is_dry:
+        notes.append(_("nothing was changed: without --dry-run they are forgotten now"))
+    elif report.operation is not None:
+        notes.append(_("orca memory undo {operation} takes it back").format(operation=report.operation))
+    if report.next is not None and report.next.forecast is not None:
+        words = f"{candidate_line(report.next.episode)}: {fade_phrase(report.next.forecast)}"
+        notes.append(_("next: {episode}").format(episode=words))
+    return notes
+
+
+def fade_phrase(forecast: FadeForecast) -> str:
+    """When an episode is forgotten, or why it is not."""
+    if forecast.by is FadesBy.DATE:
+        return _("forgotten on {day} unless used").format(day=(timestamp_json(forecast.at) or "")[:10])
+    if forecast.by is FadesBy.CAP:
+        return _("number {place} to go when there are too many").format(place=forecast.place)
+    assert forecast.keeps is not None
+    return _(KEEPS_WORDS[forecast.keeps]).format(least=forecast.least)
+
+
+def _why(view: EpisodeView, *, is_above_cap: bool) -> str:
+    if is_above_cap:
+        return _("there are too many, importance {figure:.2f}").format(figure=view.importance)
+    return _("importance {figure:.2f}").format(figure=view.importance)
+
+
+def kinds_lines(by_kind: dict[str, dict[str, int]]) -> list[str]:
+    """How many records of work there are of each status."""
+    return [
+        f"{counted_kind(kind)}: " + ", ".join(f"{status} {count}" for status, count in counts.items() if count)
+        for kind, counts in by_kind.items()
+        if any(counts.values())
+    ]
+
+
+def counted_kind(kind: str) -> str:
+    return counted("episode", "episodes", 2) if kind == EPISODE.name else kind

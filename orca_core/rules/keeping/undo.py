@@ -7,7 +7,7 @@ from typing import Any
 
 from orca_core.domain.journal import Actor, Change, Conflict, UndoPlan
 from orca_core.domain.memories import CuesBy, Fields, State
-from orca_core.domain.refs import Kind, Ref
+from orca_core.domain.refs import EPISODE, TASK, Kind, Ref
 from orca_core.rules.keeping.weights import DIGITS
 
 OWN_ACTORS = (Actor.USER, Actor.IMPORT)
@@ -28,8 +28,11 @@ def plan(changes: Sequence[Change], current: Mapping[Ref, Fields], unmade: Mappi
     kind is when its making is taken back."""
     restore: dict[Ref, Fields] = {}
     conflicts: list[Conflict] = []
+    left_alone = _ends_that_moved_on(changes, current, conflicts)
     for change in changes:
         held = current.get(change.ref)
+        if change.ref in left_alone:
+            continue
         if held is None:
             conflicts.append(Conflict(change.ref, change.ref.kind.name, "there", "deleted"))
             continue
@@ -40,6 +43,20 @@ def plan(changes: Sequence[Change], current: Mapping[Ref, Fields], unmade: Mappi
         if wanted:
             restore[change.ref] = wanted
     return UndoPlan(restore, tuple(conflicts))
+
+
+def _ends_that_moved_on(
+    changes: Sequence[Change], current: Mapping[Ref, Fields], conflicts: list[Conflict]
+) -> Collection[Ref]:
+    """The end of a task and its episode stand or fall together. Where the task has been ended, opened or deleted by
+    something later, both are left as they are."""
+    for change in changes:
+        if change.ref.kind == TASK and change.before is not None and "status" in change.after:
+            found = current.get(change.ref, {}).get("status", "deleted")
+            if found != change.after["status"]:
+                conflicts.append(Conflict(change.ref, "status", change.before["status"], found))
+                return {each.ref for each in changes if each.ref.kind in (TASK, EPISODE)}
+    return ()
 
 
 def plan_retried(changes: Sequence[Change], current: Mapping[Ref, Fields], by_hand: Collection[Ref]) -> UndoPlan:

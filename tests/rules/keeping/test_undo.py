@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from orca_core.domain.journal import Actor, Change, UndoPlan
 from orca_core.domain.memories import MEMORIES, ArchivedBecause, Fields, Memory, State
-from orca_core.domain.refs import Kind, Ref, memory_ref
+from orca_core.domain.refs import EPISODE, TASK, Kind, Ref, memory_ref
 from orca_core.journal.records import RecordTypes
 from orca_core.rules.keeping import undo
 from orca_core.rules.keeping.undo import plan_retried
@@ -155,3 +155,29 @@ def test_a_turn_tried_again_gives_back_its_own_share(before, after, now, by_hand
     assert planned.restore[memory_ref(7)]["used"] == 1
     assert planned.restore[memory_ref(7)].get("weight") == weight
     assert [each.field for each in planned.conflicts] == conflicts
+
+
+@pytest.mark.parametrize(
+    ("held", "restored"),
+    [
+        ({"status": "completed", "outcome": "success"}, {TASK, EPISODE}),
+        ({"status": "in_progress", "outcome": "success"}, set()),
+        ({"status": "dropped", "outcome": "success"}, set()),
+        (None, set()),
+    ],
+)
+def test_the_end_of_a_task_and_its_episode_are_taken_back_together_or_not(
+    held: Fields | None, restored: set[Kind]
+) -> None:
+    task, episode = Ref(TASK, 1), Ref(EPISODE, 1)
+    before, after = {"status": "in_progress", "outcome": None}, {"status": "completed", "outcome": "success"}
+    ended = [
+        Change(1, task, AT, Actor.USER, "end_task", before, after),
+        Change(1, episode, AT, Actor.USER, "end_task", None, {"state": "live", "archived_because": None}),
+    ]
+    now: dict[Ref, Fields] = {episode: {"state": "live", "archived_because": None}}
+
+    planned = plan(ended, now if held is None else {task: held, **now})
+
+    assert {ref.kind for ref in planned.restore} == restored
+    assert bool(planned.conflicts) == (not restored)

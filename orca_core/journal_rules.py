@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from orca_core.domain.work.consolidating import ConsolidationRules
 from orca_core.journal.records import JournalRules
+from orca_core.rules.consolidating import due as consolidating
+from orca_core.rules.consolidating import targets
 from orca_core.rules.keeping import said_again, status, undo
 from orca_core.rules.learning.likeness import duplicates, openings
 from orca_core.rules.learning.queue import backlog, due
@@ -27,4 +30,11 @@ JOURNAL_RULES = JournalRules(
     fold_statement=duplicates.statement,
     own_actors=undo.OWN_ACTORS,
     machines=undo.MACHINES,
+    consolidation=ConsolidationRules(
+        fold=targets.folded,
+        is_run_due=consolidating.is_run_due,
+        due_target=consolidating.due_target,
+        put_aside=consolidating.put_aside,
+        most=consolidating.MOST,
+    ),
 )

@@ -23,6 +23,8 @@ class Actor(StrEnum):
     CLEAN = "clean"
     CUES = "cues"
     """The memory agent, which wrote cues for memories that were there."""
+    CONSOLIDATION = "consolidation"
+    """The memory agent, which made knowledge of episodes."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from orca_core.domain.second_reading import SecondReading
 class RunKind(StrEnum):
     EXTRACT = "extract"
     SUMMARIZE = "summarize"
+    CONSOLIDATE = "consolidate"
 
 
 class RunState(StrEnum):
@@ -163,7 +164,8 @@ class RunEnd:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run as it is on record. `result` names memories by id: stored (with similar), confirmed, replaced …"""
+    """A run as it is on record. `result` names memories by id: stored (with similar), confirmed, replaced …
+    A consolidation reads `episodes` on a `target`, no rounds of a session."""
 
     id: int
     kind: RunKind
@@ -177,6 +179,8 @@ class Run:
     operation: int | None = None
     error: str = ""
     result: RunResult | None = None
+    target: str = ""
+    episodes: tuple[int, ...] = ()
 
     @property
     def is_parked(self) -> bool:
@@ -196,6 +200,7 @@ class RunResult:
     dropped: tuple[DroppedFact, ...] = ()
     similar: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     second_reading: SecondReading | None = None
+    knowledge: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,7 @@ from orca_core.domain.records import R, RecordType
 from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Kinds
 from orca_core.domain.stores import Again, PlanUndo
 from orca_core.domain.stores.rows import Rows, Telling, any_of, is_
+from orca_core.domain.work.consolidating import ConsolidationRules
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class JournalRules:
     fold_statement: Callable[[str], str]
     own_actors: Collection[Actor]
     machines: Collection[Actor]
+    consolidation: ConsolidationRules
 
 
 class RecordTypes:

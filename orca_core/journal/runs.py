@@ -5,20 +5,25 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from typing import Any
 
 from orca_core.domain.claims import OpenRun
 from orca_core.domain.dialogues import Round
 from orca_core.domain.learning import OPEN_STATES, RunEnd, RunKind, RunResult, RunState
 from orca_core.domain.memories import MEMORIES
+from orca_core.domain.records import RecordType
+from orca_core.domain.refs import Ref
 from orca_core.domain.stores.rows import Condition, Rows, any_of, is_
 from orca_core.domain.times import parse_timestamp, timestamp
+from orca_core.domain.work.episodes import EPISODES
+from orca_core.domain.work.knowledge import KNOWLEDGES
 from orca_core.journal import columns
 from orca_core.journal.columns import to_json
 
 ReadRounds = Callable[[Rows, Iterable[int]], tuple[Round, ...]]
 """Reads rounds with their messages, in order; deleted and replaced ones are left out."""
 
-_OPEN = ("id", "session_id", "state", "tries", "rounds", "again", "next_at")
+_OPEN = ("id", "session_id", "state", "tries", "rounds", "again", "next_at", "target")
 _NOT_ENDED = tuple(state.value for state in (RunState.RUNNING, *OPEN_STATES))
 
 
@@ -36,13 +41,21 @@ def open_runs(rows: Rows, kind: RunKind, *where: Condition) -> list[OpenRun]:
             tuple(json.loads(read)),
             bool(again),
             None if next_at is None else parse_timestamp(next_at),
+            target,
         )
-        for number, session_id, state, tries, read, again, next_at in found
+        for number, session_id, state, tries, read, again, next_at, target in found
     ]
 
 
 def begin(
-    rows: Rows, session_id: str, kind: RunKind, round_ids: Sequence[int], now: datetime, *, again: bool = False
+    rows: Rows,
+    session_id: str,
+    kind: RunKind,
+    round_ids: Sequence[int],
+    now: datetime,
+    *,
+    again: bool = False,
+    target: str = "",
 ) -> int:
     values = {
         "session_id": session_id,
@@ -52,6 +65,7 @@ def begin(
         "rounds": to_json(list(round_ids)),
         "again": int(again),
         "tries": 1,
+        "target": target,
     }
     return rows.insert("extraction_runs", values)
 
@@ -110,7 +124,25 @@ def _may_be_kept(rows: Rows, run: int) -> bool:
     if not found:
         return False
     read = set(json.loads(found[0][0]))
-    return rows.count("rounds", any_of("id", sorted(read))) == len(read)
+    there = (
+        rows.count(record_type.table, any_of("id", named)) == len(named)
+        for record_type in (EPISODES, KNOWLEDGES)
+        if (named := _noted(rows, run, record_type))
+    )
+    return all(there) and rows.count("rounds", any_of("id", sorted(read))) == len(read)
+
+
+def _noted(rows: Rows, run: int, record_type: RecordType[Any]) -> list[int]:
+    same = (is_("run", run), is_("kind", record_type.kind.name))
+    return [number for (number,) in rows.select("run_records", ("record_id",), *same)]
+
+
+def note_records(rows: Rows, run: int, refs: Iterable[Ref]) -> None:
+    """Note which episodes and knowledge stand in the exchange: deleting one deletes the exchange, and what is said
+    after that is not kept."""
+    for ref in refs:
+        values = {"kind": ref.kind.name, "record_id": ref.id, "run": run}
+        rows.insert("run_records", values, if_absent=True)
 
 
 def _note_memories(rows: Rows, run: int, ended: RunEnd, result: RunResult | None) -> None:

@@ -18,6 +18,7 @@ from orca_core.journal.columns import fields_from_json
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.pairs import judge_pairs
 from orca_core.journal.records import JournalRules, RecordTypes, memories_there, records_there
+from orca_core.journal.sources import agree
 
 OPERATION = ("id", "actor", "action", "at", "session_id", "round", "undoes", "undone_by")
 STANDS = (is_("undoes", None), is_("undone_by", None))
@@ -72,6 +73,7 @@ class TakingBack:
     def _taken_back(self, rows: Rows, operation: int, header: OperationHeader, plan: PlanUndo) -> Undone:
         by = OpenOperation(rows, self._types, self._rules, header, undoes=operation)
         undone = take_back(rows, self._types, operation, by, plan)
+        agree(rows, by, touched_by(rows, self._types, operation))
         judge_pairs(rows, self._rules, by.memories, header.at)
         return undone
 

@@ -70,6 +70,8 @@ READS: Mapping[str, Callable[..., object]] = {
     "deleted": lambda *_: frozenset(),
     # work
     "current": lambda *_: None,
+    "targets": list,
+    "of_target": lambda *_: [],
     "listed": lambda *_: TasksFound((), 0),
     # the index and the vectors
     "by_vector": lambda *_: [],

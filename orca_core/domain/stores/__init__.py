@@ -17,6 +17,7 @@ from orca_core.domain.stores.cues import CueIndex
 from orca_core.domain.stores.fading import FadingStore
 from orca_core.domain.stores.feed import ChangeFeed
 from orca_core.domain.stores.index import SearchIndex, Surroundings, Unembedded, VectorStore
+from orca_core.domain.stores.knowledge import KnowledgeStore
 from orca_core.domain.stores.learning import AgentLedger, Leadership, LearningQueue, RunRecord, SummaryStore
 from orca_core.domain.stores.memories import Again, Evolve, HistoryStore, MemoryImport, MemoryStore, PlanRetry, PlanUndo
 from orca_core.domain.stores.records import DecideRecords, RecordStore
@@ -36,6 +37,7 @@ __all__ = [
     "FadingStore",
     "HistoryStore",
     "Housekeeping",
+    "KnowledgeStore",
     "Leadership",
     "LearningQueue",
     "MemoryImport",
@@ -81,6 +83,7 @@ class Stores:
     feed: ChangeFeed
     housekeeping: Housekeeping
     tasks: TaskStore
+    knowledge: KnowledgeStore
     records: Mapping[Kind, RecordStore[Any]] = field(default_factory=dict)
     """Those of every kind but memories and summaries."""
     failure: StorageError | None = None

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from orca_core.domain.claims import OpenRun
 from orca_core.domain.learning import Batch, DroppedFact
+from orca_core.domain.memories import Fields
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
 
@@ -103,6 +104,8 @@ class ConsolidationRules:
     fold: FoldTarget
     is_run_due: IsConsolidationDue
     due_target: DueTarget
+    put_aside: Callable[[datetime], Fields]
+    """What knowledge becomes whose place another one takes."""
     most: int
     """Episodes in one call."""
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 
 from orca_core.domain.claims import OpenRun
 from orca_core.domain.learning import RunState
+from orca_core.domain.memories import ArchivedBecause, Fields, State
+from orca_core.domain.times import timestamp
 from orca_core.domain.work.consolidating import DueTargets, TargetCount
 from orca_core.rules.consolidating.targets import folded
 
@@ -44,3 +47,13 @@ def _is_due(each: TargetCount, due: DueTargets) -> bool:
     if each.unread == 0 or each.is_kept_by_hand:
         return False
     return each.unread >= FURTHER if each.knowledge else each.waiting >= due.min_episodes
+
+
+def put_aside(at: datetime) -> Fields:
+    """What knowledge becomes whose place another one on the same target takes."""
+    return {
+        "state": State.ARCHIVED.value,
+        "archived_because": ArchivedBecause.SUPERSEDED.value,
+        "archived_at": timestamp(at),
+        "held_because": None,
+    }

@@ -14,6 +14,7 @@ from orca_core.domain.memories import MEMORIES
 from orca_core.domain.records import RecordType
 from orca_core.domain.stores import Stores
 from orca_core.journal.folds import Folds
+from orca_core.journal.knowledge import Consolidations
 from orca_core.journal.memories import MemoryImports
 from orca_core.journal.records import JournalRules, RecordTypes
 from orca_core.rules.text.cues import cue_terms
@@ -89,6 +90,7 @@ class OpenDatabase:
             leadership=scope.leadership,
             feed=SQLiteChangeFeed(scope),
             housekeeping=SQLiteHousekeeping(scope, transactions, self._types, self._rules),
+            knowledge=Consolidations(transactions, self._types, self._rules),
             tasks=SQLiteTasks(scope, transactions, self._types, self._rules),
             records={
                 each.kind: SQLiteRecords(scope, transactions, self._types, self._rules, each)

@@ -30,7 +30,7 @@ _ROUNDS_BY_ID = f"""
 """
 RUN_COLUMNS = """
     x.id, x.kind, x.session_id, x.state, x.tries, x.started_at, x.ended_at, x.next_at, x.operation, x.error, x.result,
-    (SELECT json_group_array(r.number) FROM json_each(x.rounds) e JOIN rounds r ON r.id = e.value)
+    (SELECT json_group_array(r.number) FROM json_each(x.rounds) e JOIN rounds r ON r.id = e.value), x.target, x.episodes
 """
 
 
@@ -100,4 +100,6 @@ def run_from_row(row: Row) -> Run:
         error=row[9] or "",
         result=msgspec.json.decode(row[10], type=RunResult) if row[10] else None,
         rounds=tuple(json.loads(row[11])),
+        target=row[12],
+        episodes=tuple(json.loads(row[13])),
     )

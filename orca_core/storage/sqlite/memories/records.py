@@ -23,7 +23,7 @@ from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
 from orca_core.storage.sqlite.index import text_keys, vector_table, words
 from orca_core.storage.sqlite.index.tables import tables_of
-from orca_core.storage.sqlite.memories import gone, record_lists, texts
+from orca_core.storage.sqlite.memories import gone, links, record_lists, texts
 from orca_core.storage.sqlite.memories.history import changes_to
 from orca_core.storage.sqlite.memories.wiping import wipe_all
 
@@ -141,6 +141,7 @@ class SQLiteRecords(Generic[R]):
             text_keys.forget_vectors(connection, said | {self._type.text(record)})
             words.drop_words(connection, ref.id, self._tables)
             vector_table.drop_vectors(connection, [ref.id], self._tables)
+        links.forget(connection, ref)
         for table in ("memory_history", "memory_usage_log"):
             connection.execute(f"DELETE FROM {table} WHERE kind = ? AND memory_id = ?", same)
         connection.execute(f"DELETE FROM {self._tables.rows} WHERE id = ?", (ref.id,))

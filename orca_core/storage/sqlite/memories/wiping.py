@@ -137,6 +137,7 @@ def clear_run(connection: apsw.Connection, run: int) -> None:
     connection.execute(
         "UPDATE extraction_runs SET error = NULL,"
         " result = CASE WHEN result IS NULL THEN NULL ELSE json_set(json_replace(result, '$.second_reading.error', ''),"
-        " '$.dropped', json('[]')) END WHERE id = ?",
+        " '$.dropped', json('[]')) END,"
+        " target = CASE WHEN state IN ('done', 'none') THEN '' ELSE target END WHERE id = ?",
         (run,),
     )

@@ -1,0 +1,202 @@
+"""Runs that make knowledge of episodes: claimed and ended; and what a hand does to targets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from orca_core.domain.claims import OpenRun
+from orca_core.domain.journal import OperationHeader, RecordsChanged
+from orca_core.domain.learning import RunEnd, RunKind, RunState
+from orca_core.domain.memories import ArchivedBecause, State
+from orca_core.domain.records import RecordType
+from orca_core.domain.stores.knowledge import Retell
+from orca_core.domain.stores.rows import Rows, Transactions, is_, is_not
+from orca_core.domain.work.consolidating import (
+    DueTargets,
+    Judged,
+    KnowledgeBatch,
+    Settled,
+    TargetCount,
+    TargetRenamed,
+)
+from orca_core.domain.work.episodes import EPISODES, Episode
+from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
+from orca_core.domain.work.records import ChangeOne
+from orca_core.domain.work.tasks import TASKS
+from orca_core.journal import runs
+from orca_core.journal.columns import to_json
+from orca_core.journal.operations import OpenOperation
+from orca_core.journal.records import JournalRules, RecordTypes, record_of, records_there
+from orca_core.journal.targets import OnTarget, already_read, counted, on_targets, standing
+from orca_core.journal.taught import give_way, settle
+
+
+class Consolidations:
+    """Targets, knowledge and its runs in one scope."""
+
+    def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
+        self._transactions = transactions
+        self._types = types
+        self._rules = rules
+        self._own = rules.consolidation
+
+    async def targets(self) -> list[TargetCount]:
+        def read(rows: Rows) -> list[TargetCount]:
+            found = on_targets(rows, self._own.fold)
+            return sorted(self._counts(rows, found), key=lambda each: (-each.episodes, each.target))
+
+        return await self._transactions.read(read)
+
+    async def of_target(self, target: str) -> list[Knowledge]:
+        return await self._transactions.read(lambda rows: self._of_target(rows, target))
+
+    async def claim(self, due: DueTargets) -> KnowledgeBatch | None:
+        def find(rows: Rows) -> bool:
+            return bool(self._open(rows, due)) or self._next(rows, due) is not None
+
+        def write(rows: Rows) -> KnowledgeBatch | None:
+            for run in self._open(rows, due):
+                if batch := self._resumed(rows, run, due.at):
+                    return batch
+            on_target = self._next(rows, due)
+            return None if on_target is None else self._begun(rows, on_target, due.at)
+
+        # Counting the episodes of every target keeps nobody who writes waiting.
+        return await self._transactions.write(write) if await self._transactions.read(find) else None
+
+    async def finish(self, batch: KnowledgeBatch, judged: Judged | None, ended: RunEnd) -> Settled | None:
+        def write(rows: Rows) -> Settled | None:
+            if not self._stands(rows, batch):
+                _let_go(rows, batch.run, ended.at, "an episode was changed or deleted meanwhile")
+                return None
+            if judged is None:
+                runs.end(rows, batch.run, RunState.NONE, ended)
+                return Settled()
+            return settle(rows, self._types, self._rules, batch, judged, ended)
+
+        return await self._transactions.write(write)
+
+    async def accept(
+        self, knowledge_id: int, header: OperationHeader, change: ChangeOne[Knowledge]
+    ) -> RecordsChanged[Knowledge]:
+        def write(rows: Rows) -> RecordsChanged[Knowledge]:
+            before = record_of(rows, KNOWLEDGES, knowledge_id)
+            operation = self._operation(rows, header)
+            accepted: Knowledge = operation.change(KNOWLEDGES.ref(before), change(before), before)
+            others = [each for each in self._of_target(rows, accepted.target) if each.id != accepted.id]
+            give_way(rows, operation, accepted, others, self._own.put_aside(header.at))
+            return RecordsChanged(operation.number, (record_of(rows, KNOWLEDGES, knowledge_id),))
+
+        return await self._transactions.write(write)
+
+    async def rename_target(self, old: str, new: str, header: OperationHeader, retell: Retell) -> TargetRenamed:
+        def write(rows: Rows) -> TargetRenamed:
+            operation = self._operation(rows, header)
+            renamed = [self._renamed(rows, operation, each, old, new, retell) for each in (EPISODES, KNOWLEDGES, TASKS)]
+            return TargetRenamed(operation.number, *renamed)
+
+        return await self._transactions.write(write)
+
+    def _renamed(
+        self, rows: Rows, operation: OpenOperation, record_type: RecordType[Any], old: str, new: str, retell: Retell
+    ) -> tuple[int, ...]:
+        folded = self._own.fold(old)
+        named = rows.select(record_type.table, ("id", "target"), is_not("target", ""), order=("id",))
+        ids = [number for number, target in named if target != new and self._own.fold(target) == folded]
+        for record in records_there(rows, record_type, ids):
+            operation.change(record_type.ref(record), retell(record, new), record)
+        return tuple(ids)
+
+    def _of_target(self, rows: Rows, target: str) -> list[Knowledge]:
+        folded = self._own.fold(target)
+        return [each for each in standing(rows) if folded and self._own.fold(each.target) == folded]
+
+    def _counts(self, rows: Rows, found: dict[str, OnTarget]) -> list[TargetCount]:
+        held = {self._own.fold(run.target) for run in runs.open_runs(rows, RunKind.CONSOLIDATE)}
+        read = already_read(rows)
+        return [counted(rows, each, read, is_held=folded in held) for folded, each in found.items()]
+
+    def _open(self, rows: Rows, due: DueTargets) -> list[OpenRun]:
+        return [run for run in runs.open_runs(rows, RunKind.CONSOLIDATE) if self._own.is_run_due(run, due)]
+
+    def _next(self, rows: Rows, due: DueTargets) -> OnTarget | None:
+        found = on_targets(rows, self._own.fold)
+        waiting = {folded: each for folded, each in found.items() if each.waiting}
+        chosen = self._own.due_target(self._counts(rows, waiting), due) if waiting else None
+        return None if chosen is None else found[self._own.fold(chosen.target)]
+
+    def _resumed(self, rows: Rows, run: OpenRun, now: datetime) -> KnowledgeBatch | None:
+        """Retry a run with the episodes that wait on its target now."""
+        on_target = on_targets(rows, self._own.fold).get(self._own.fold(run.target))
+        if on_target is None or not on_target.waiting:
+            _let_go(rows, run.id, now, "its episodes are gone")
+            return None
+        if self._rules.is_spent(run.tries):
+            runs.park(rows, run, now)
+            return None
+        runs.begin_again(rows, run, (), now)
+        return self._batch(rows, run.id, on_target, run.tries + 1)
+
+    def _begun(self, rows: Rows, on_target: OnTarget, now: datetime) -> KnowledgeBatch:
+        run = runs.begin(rows, "", RunKind.CONSOLIDATE, (), now, target=on_target.spelling)
+        return self._batch(rows, run, on_target, 1)
+
+    def _batch(self, rows: Rows, run: int, on_target: OnTarget, tries: int) -> KnowledgeBatch:
+        """The newest episodes; of several that are known, a pinned one stays beside what is renewed."""
+        ids = on_target.waiting[-self._own.most :]
+        new = records_there(rows, EPISODES, ids)
+        known = [each for place, each in enumerate(on_target.known) if place == 0 or not each.pinned]
+        before = {number for each in known for number in each.source_episodes} - set(ids)
+        batch = KnowledgeBatch(
+            run,
+            RunKind.CONSOLIDATE,
+            "",
+            (),
+            tries,
+            target=on_target.spelling,
+            episodes=tuple(new),
+            earlier=tuple(filter(_counts, records_there(rows, EPISODES, sorted(before, reverse=True)))),
+            known=tuple(known),
+        )
+        rows.update("extraction_runs", {"episodes": to_json(ids), "target": batch.target}, is_("id", run))
+        shown = [EPISODES.ref(each) for each in (*batch.episodes, *batch.earlier)]
+        runs.note_records(rows, run, [*shown, *(KNOWLEDGES.ref(each) for each in known)])
+        return batch
+
+    def _stands(self, rows: Rows, batch: KnowledgeBatch) -> bool:
+        """Whether all that was read is still as it was, and nothing else is known of the target."""
+        read = (*batch.episodes, *batch.earlier)
+        now = records_there(rows, EPISODES, [each.id for each in read])
+        known = [each.id for each in self._of_target(rows, batch.target)]
+        by_now = records_there(rows, KNOWLEDGES, [each.id for each in batch.known])
+        return (
+            [_words_of(each) for each in now] == [_words_of(each) for each in read]
+            and [_words_of(each) for each in by_now] == [_words_of(each) for each in batch.known]
+            and set(known[:1]) <= {each.id for each in batch.known}
+            and bool(rows.count("extraction_runs", is_("id", batch.run), is_("state", RunState.RUNNING.value)))
+        )
+
+    def _operation(self, rows: Rows, header: OperationHeader) -> OpenOperation:
+        return OpenOperation(rows, self._types, self._rules, header)
+
+
+def _counts(episode: Episode) -> bool:
+    """Whether an episode still speaks for what was made of it. Who rejected it, or took its making back, said no; one
+    that faded was true. A candidate is shown: it holds back what is made of it."""
+    return episode.state is not State.REJECTED and episode.archived_because is not ArchivedBecause.UNDONE
+
+
+def _words_of(record: Episode | Knowledge) -> Episode | Knowledge:
+    """A record without what changes while it says the same: being looked at is no change."""
+    if isinstance(record, Knowledge):
+        return replace(record, access_count=0, last_accessed=None, updated_at=record.created_at)
+    same = replace(record, access_count=0, last_accessed=None, updated_at=record.created_at)
+    return replace(same, pinned=False, aged_from=record.created_at)
+
+
+def _let_go(rows: Rows, run: int, at: datetime, why: str) -> None:
+    """End a run that read nothing to its end: its episodes count as unread."""
+    rows.update("extraction_runs", {"episodes": "[]"}, is_("id", run))
+    runs.end(rows, run, RunState.NONE, RunEnd(at), error=why)

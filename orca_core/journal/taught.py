@@ -1,0 +1,105 @@
+"""What episodes taught, written: knowledge made or renewed, its episodes marked, what else was known put aside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+from uuid import uuid4
+
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.learning import RunEnd, RunResult, RunState
+from orca_core.domain.memories import Fields, Origin, OriginKind, State
+from orca_core.domain.stores.rows import Rows
+from orca_core.domain.work.consolidating import Judged, KnowledgeBatch, Settled
+from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
+from orca_core.journal import runs
+from orca_core.journal.operations import OpenOperation
+from orca_core.journal.records import JournalRules, RecordTypes, record_of
+from orca_core.journal.sources import mark, marked_with
+
+
+def settle(
+    rows: Rows, types: RecordTypes, rules: JournalRules, batch: KnowledgeBatch, judged: Judged, ended: RunEnd
+) -> Settled:
+    """What is held back never takes the place of what lives: it waits beside it, and takes it once it is accepted."""
+    header = OperationHeader(Actor.CONSOLIDATION, "consolidate", ended.at)
+    operation = OpenOperation(rows, types, rules, header)
+    added = [each.id for each in batch.episodes]
+    sources = sorted({*added, *(each.id for each in batch.earlier)})
+    candidates = [each for each in batch.known if each.state is State.CANDIDATE]
+    is_held = judged.held_because is not None
+    renewed = next(iter(candidates if is_held else batch.known), None)
+    version = 1 + max((each.version for each in batch.known), default=0)
+    knowledge = _written(operation, renewed, batch.target, sources, version, judged, header)
+    others = [each for each in (candidates if is_held else batch.known) if each.id != knowledge.id]
+    if is_held and len(candidates) < len(batch.known):
+        marked = {*added, *(number for each in candidates for number in marked_with(rows, each.id))}
+        mark(rows, operation, knowledge.id, sorted(marked))
+        _put_aside(operation, others, rules.consolidation.put_aside(ended.at))
+    else:
+        give_way(rows, operation, knowledge, others, rules.consolidation.put_aside(ended.at))
+    result = RunResult(dropped=judged.lacking, knowledge=(knowledge.id,))
+    runs.note_records(rows, batch.run, [KNOWLEDGES.ref(knowledge)])
+    runs.end(rows, batch.run, RunState.DONE, ended, operation=operation.number, result=result)
+    made = record_of(rows, KNOWLEDGES, knowledge.id)
+    return Settled(made, operation.number, tuple(each.id for each in others))
+
+
+def give_way(
+    rows: Rows, operation: OpenOperation, knowledge: Knowledge, others: Sequence[Knowledge], put_aside: Fields
+) -> None:
+    """Mark the sources of knowledge with it; unpinned others on its target are put aside."""
+    _put_aside(operation, [each for each in others if not each.pinned], put_aside)
+    mark(rows, operation, knowledge.id, knowledge.source_episodes)
+
+
+def _put_aside(operation: OpenOperation, others: Sequence[Knowledge], fields: Fields) -> None:
+    for each in others:
+        operation.change(KNOWLEDGES.ref(each), fields, each)
+
+
+def _written(
+    operation: OpenOperation,
+    before: Knowledge | None,
+    target: str,
+    sources: Sequence[int],
+    version: int,
+    judged: Judged,
+    header: OperationHeader,
+) -> Knowledge:
+    taught = judged.taught
+    state = State.LIVE if judged.held_because is None else State.CANDIDATE
+    if before is None:
+        new = Knowledge(
+            id=0,
+            uid=uuid4().hex,
+            text=judged.text,
+            topic=taught.topic,
+            content=taught.content,
+            created_at=header.at,
+            updated_at=header.at,
+            target=target,
+            key_points=taught.key_points,
+            source_episodes=tuple(sources),
+            confidence=taught.confidence,
+            version=version,
+            state=state,
+            held_because=judged.held_because,
+            origin=Origin(OriginKind.EXTRACTION, model=judged.model),
+        )
+        made: Knowledge = operation.create(KNOWLEDGES, new)
+        return made
+    wanted: dict[str, Any] = {
+        "text": judged.text,
+        "topic": taught.topic,
+        "content": taught.content,
+        "key_points": list(taught.key_points),
+        "source_episodes": list(sources),
+        "confidence": taught.confidence,
+        "version": version,
+        "state": state.value,
+        "held_because": judged.held_because,
+        "origin_model": judged.model,
+    }
+    renewed: Knowledge = operation.change(KNOWLEDGES.ref(before), wanted, before)
+    return renewed

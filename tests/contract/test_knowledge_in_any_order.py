@@ -1,0 +1,166 @@
+"""Episodes, consolidation, undo, redo, deleting, in any order: marks and sources say the same, and nothing is made of
+the same episodes again."""
+
+from __future__ import annotations
+
+import asyncio
+
+from fakes.records import header, later
+from fakes.teaching import due, judged, worked
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from orca_core.domain.errors import OrcaError
+from orca_core.domain.learning import RunEnd
+from orca_core.domain.memories import State
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind
+from orca_core.domain.stores import Stores
+from orca_core.domain.work.episodes import Episode
+from orca_core.domain.work.knowledge import Knowledge
+from orca_core.rules.keeping import undo
+from orca_core.rules.working import curation
+
+WHAT = (
+    "work work work work teach teach teach hold hold nothing undo undo redo redo archive restore reject delete_episode"
+    " delete_knowledge accept rename"
+)
+ACTS = st.lists(st.tuples(st.sampled_from(WHAT.split()), st.integers(0, 7)), max_size=30)
+
+
+class Story:
+    """What is done to a store, one act after the other. An act that is refused does nothing."""
+
+    def __init__(self, stores: Stores) -> None:
+        self.stores = stores
+        self.count = 0
+        self.minutes = 0
+
+    async def act(self, what: str, which: int) -> None:
+        self.minutes += 1
+        try:
+            await getattr(self, what)(which)
+        except OrcaError:
+            return
+
+    async def work(self, which: int) -> None:
+        self.count += 1
+        await worked(self.stores, f"trouble {self.count}", target=["orders", "payments"][which % 2])
+
+    async def _run(self, which: int, held: str | None, is_taught: bool) -> None:
+        if batch := await self.stores.knowledge.claim(due(self.minutes, min_episodes=2)):
+            answer = judged(f"taught {self.minutes} {which}", held) if is_taught else None
+            await self.stores.knowledge.finish(batch, answer, RunEnd(later(self.minutes)))
+            # The same episodes are not due a second time.
+            assert (
+                await self.stores.knowledge.claim(due(self.minutes, min_episodes=2, target=batch.target, besides=(0,)))
+                is None
+            )
+
+    async def teach(self, which: int) -> None:
+        await self._run(which, None, True)
+
+    async def hold(self, which: int) -> None:
+        await self._run(which, "not_in_sources", True)
+
+    async def nothing(self, which: int) -> None:
+        await self._run(which, None, False)
+
+    async def undo(self, which: int) -> None:
+        operations = [each for each in await self.stores.history.operations(100) if each.header.action != "add"]
+        await self.stores.history.undo(
+            operations[which % len(operations)].id if operations else None, later(self.minutes), undo.plan
+        )
+
+    async def redo(self, which: int) -> None:
+        undone = [each for each in await self.stores.history.operations(100) if each.header.action == "undo"]
+        await self.stores.history.redo(
+            undone[which % len(undone)].id if undone else None, later(self.minutes), undo.plan
+        )
+
+    async def _change(self, action: str, which: int) -> None:
+        episodes = await everything(self.stores)
+        if episodes:
+            chosen = episodes[which % len(episodes)].id
+            change = curation.archive(later(self.minutes)) if action == "archive" else curation.restore(EPISODE)
+            await self.stores.records[EPISODE].change_all([chosen], header(action), curation.each(change))
+
+    async def archive(self, which: int) -> None:
+        await self._change("archive", which)
+
+    async def restore(self, which: int) -> None:
+        await self._change("restore", which)
+
+    async def reject(self, which: int) -> None:
+        episodes = await everything(self.stores)
+        if episodes:
+            await self.stores.records[EPISODE].change(
+                episodes[which % len(episodes)].id, {"state": "rejected"}, header("reject")
+            )
+
+    async def delete_episode(self, which: int) -> None:
+        await self._delete(EPISODE, which)
+
+    async def delete_knowledge(self, which: int) -> None:
+        await self._delete(KNOWLEDGE, which)
+
+    async def _delete(self, kind: Kind, which: int) -> None:
+        there = [each.id async for each in self.stores.records[kind].all()]
+        if there:
+            await self.stores.records[kind].delete([there[which % len(there)]], header("delete"))
+
+    async def accept(self, which: int) -> None:
+        waiting = [each async for each in self.stores.records[KNOWLEDGE].all() if each.state is State.CANDIDATE]
+        if waiting:
+            chosen = waiting[which % len(waiting)].id
+            await self.stores.knowledge.accept(chosen, header("accept"), curation.accept(KNOWLEDGE))
+
+    async def rename(self, which: int) -> None:
+        names = ["orders", "payments"]
+        old, new = names[which % 2], names[(which + 1) % 2]
+        await self.stores.knowledge.rename_target(
+            old, new, header("rename_target"), lambda _, target: {"target": target}
+        )
+
+
+async def everything(stores: Stores) -> list[Episode]:
+    return [each async for each in stores.records[EPISODE].all()]
+
+
+async def check(stores: Stores) -> None:
+    episodes = await everything(stores)
+    known: dict[int, Knowledge] = {each.id: each async for each in stores.records[KNOWLEDGE].all()}
+    there = {each.id for each in episodes}
+    for each in known.values():
+        marked = {episode.id for episode in episodes if episode.consolidated_into == each.id}
+        assert set(each.source_episodes) <= there
+        if each.state is State.LIVE:
+            assert set(each.source_episodes) == marked, (each.id, each.source_episodes, marked)
+        if each.state is State.CANDIDATE:
+            assert marked <= set(each.source_episodes), (each.id, each.source_episodes, marked)
+    assert {episode.consolidated_into for episode in episodes} <= {None, *known}
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(ACTS)
+def test_marks_and_sources_agree_whatever_is_done(engine, acts: list[tuple[str, int]]) -> None:
+    async def tell() -> None:
+        database = await engine()
+        stores = database.scope(f"story {tell_number()}")
+        story = Story(stores)
+        try:
+            for what, which in acts:
+                await story.act(what, which)
+                await check(stores)
+        finally:
+            await stores.housekeeping.aclose()
+            await database.aclose()
+
+    asyncio.run(tell())
+
+
+NUMBERS = iter(range(10**9))
+
+
+def tell_number() -> int:
+    """Each story has a scope of its own."""
+    return next(NUMBERS)

@@ -140,6 +140,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "turned_away": _P,
     },
     "summary": {"question": _S, "labels": Kind.KEYED_TEXTS, "marks": Kind.KEYED_TEXTS},
+    "work": {"outcomes": Kind.KEYED_TEXTS},
     "recall": {
         **dict.fromkeys(
             ("everything", "open", "open_of_mine", "remembering", "idiom", "past_work", "work_of_others"), _P

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from orca_core import words
 from orca_core.domain.work.tasks import Outcome
 from orca_core.rules.text.cleaning import cut
+from orca_core.rules.text.languages import language_of
 
 MAX_CHARS = 2000
 """As much as a memory has: what is embedded and shown is bounded by it."""
@@ -21,9 +23,10 @@ def episode_text(
     tags: Sequence[str] = (),
     at: datetime,
 ) -> str:
-    """What happened, to what, how it ended, when; then the steps, as many as there is room for."""
-    head = [target, trigger, outcome.value, " ".join(f"#{tag}" for tag in tags), f"{at:%Y-%m-%d}"]
-    return _joined([*head, "; ".join(steps)])
+    """What happened, to what, how it ended and when, in the language of what made it begin; then the steps, as many as
+    there is room for."""
+    ended = words.text("work.outcomes", outcome.value, language_of(trigger)).format(f"{at:%Y-%m-%d}")
+    return _joined([target, trigger, ended, " ".join(f"#{tag}" for tag in tags), "; ".join(steps)])
 
 
 def knowledge_text(*, topic: str, content: str, key_points: Sequence[str] = (), target: str = "") -> str:

@@ -102,7 +102,7 @@ def test_an_episode_says_what_its_task_was() -> None:
     assert len(episode.steps[1]) == 120
     assert episode.steps[1].endswith("…")
     assert (episode.origin.session_id, episode.aged_from, episode.tags) == ("s", AT, ("ci",))
-    assert episode.text.startswith("ci · the build is red · partial · #ci · 2026-11-20 · read the log; 看日志")
+    assert episode.text.startswith("ci · the build is red · partial 2026-11-20 · #ci · read the log; 看日志")
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,8 @@ def test_hostile_text_never_breaks_a_task(request: str, target: str, steps: list
 
 
 def test_texts_hold_what_there_is_in_their_order() -> None:
-    assert episode_text(trigger="disk full", at=AT) == "disk full · unknown · 2026-11-20"
+    assert episode_text(trigger="disk full", at=AT) == "disk full · outcome unknown 2026-11-20"
+    assert episode_text(trigger="磁盘满了", outcome=Outcome.FAILED, at=AT) == "磁盘满了 · 失败 2026-11-20"
     assert knowledge_text(topic="backups", content="All of it.", key_points=["nightly", "to tape"], target="db1") == (
         "db1 · backups · nightly; to tape · All of it."
     )

@@ -8,6 +8,7 @@ from orca_tui.cli.commands import LazyGroup
 
 READING = "orca_tui.cli.task_reading"
 WORKING = "orca_tui.cli.task_working"
+DELETING = "orca_tui.cli.task_deleting"
 
 COMMANDS = {
     "list": (f"{READING}:list_tasks", "List tasks, newest first."),
@@ -16,6 +17,7 @@ COMMANDS = {
     "step": (f"{WORKING}:step", "Add a step, or change the one with this number."),
     "done": (f"{WORKING}:done", "End a task: it becomes an episode, which can be found later."),
     "drop": (f"{WORKING}:drop", "Drop tasks: they are over, and become no episode."),
+    "delete": (f"{DELETING}:delete", "Delete tasks for good, with their steps."),
 }
 
 

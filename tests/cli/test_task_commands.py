@@ -121,3 +121,15 @@ def test_a_list_says_where_nothing_is(home: OrcaHome) -> None:
 
     assert (listed.status, listed.stdout) == (0, "")
     assert "orca task start" in listed.stderr
+
+
+def test_a_deleted_task_is_gone_and_its_episode_stays(begun: OrcaHome) -> None:
+    begun.orca("task", "done")
+    unasked = begun.orca("task", "delete", "1")
+    assert (unasked.status, "--yes" in unasked.stderr) == (2, True)
+
+    assert begun.orca("task", "delete", "w1", "1", "--yes").status == 0
+
+    assert begun.orca("task", "list", "--json").json["total"] == 0
+    assert begun.orca("task", "show", "1").status == 2
+    assert begun.orca("memory", "undo", "4").status == 2

@@ -3,7 +3,11 @@
 DIR holds working lives and turns (see `technical_sets.py`). Each life is a store of its own; each turn is asked as a
 later round of a session. Without DIR, forty pairs in one store. Prints every figure with its count.
 
-    python benchmarks/recall_on_technical_turns.py [DIR] [--embedding local] [--cues] [--sweep] [--show KIND]
+With `--episodes` the same turns are asked again with what was worked on in the stores, and it is said how much that
+brings which was not asked for.
+
+    python benchmarks/recall_on_technical_turns.py [DIR] [--embedding local] [--cues] [--episodes FILE] [--sweep]
+        [--show KIND]
 """
 
 from __future__ import annotations
@@ -11,14 +15,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from technical_sets import Life, Turn, engine_of, forty_pairs, read_lives
+from technical_sets import Life, Turn, engine_of, forty_pairs, read_lives, with_episodes
 
 from orca_core.domain.recall import Injection, Item
-from orca_core.domain.refs import MEMORY
+from orca_core.domain.refs import EPISODE, MEMORY
 from orca_core.engine import Engine
 from orca_core.flows.turn.sources import RecallRequest
 from orca_core.rules.asking.topics import technical_signs
@@ -63,6 +67,14 @@ class Outcome:
             for item in self._memories()
             if item.reason not in NOT_RELEVANT and technical_signs(item.content)
         ]
+
+    @property
+    def episodes(self) -> list[Item]:
+        return [item for item in self.injection.injected if item.ref.kind == EPISODE]
+
+    @property
+    def brings_any(self) -> bool:
+        return bool(self.relevant or self.episodes)
 
     def _memories(self) -> list[Item]:
         return [item for item in self.injection.injected if item.ref.kind == MEMORY]
@@ -140,6 +152,40 @@ def report(outcomes: Sequence[Outcome]) -> Iterable[str]:
     yield f"{'tokens that memory costs a turn':58} {tokens / max(len(outcomes), 1):6.1f}"
 
 
+def noise(without: Sequence[Outcome], with_them: Sequence[Outcome]) -> Iterable[str]:
+    """What episodes bring into turns that none belongs to, and what they cost the others."""
+    yield ""
+    yield f"{'what the episodes of the stores change':44} {'without':>9} {'with':>9} {'points':>8}"
+    for kind in KINDS:
+        turns = [of_kind(each, kind) for each in (without, with_them)]
+        if turns[0]:
+            yield _compared(f"{kind}: turns with any relevant record", *(_share(each, _any) for each in turns))
+    pairs = [of_kind(each, "pair") for each in (without, with_them)]
+    yield _compared("pairs: the right memory in a slot", *(_share(each, lambda one: one.is_hit) for each in pairs))
+    wrong = [
+        sum(len(each.wrong) for each in turns) / max(sum(len(each.relevant) for each in turns), 1) for turns in pairs
+    ]
+    yield _compared("pairs: wrong ones among the relevant", *wrong)
+    for kind in KINDS:
+        turns_of = of_kind(with_them, kind)
+        if turns_of:
+            yield share(f"{kind}: turns with an episode", sum(bool(each.episodes) for each in turns_of), len(turns_of))
+    tokens = [sum(each.injection.tokens for each in turns) / max(len(turns), 1) for turns in (without, with_them)]
+    yield f"{'tokens that memory costs a turn':44} {tokens[0]:9.1f} {tokens[1]:9.1f} {tokens[1] - tokens[0]:+8.1f}"
+
+
+def _any(outcome: Outcome) -> bool:
+    return outcome.brings_any
+
+
+def _share(outcomes: Sequence[Outcome], holds: Callable[[Outcome], bool]) -> float:
+    return sum(map(holds, outcomes)) / max(len(outcomes), 1)
+
+
+def _compared(name: str, before: float, after: float) -> str:
+    return f"{name:44} {before:9.1%} {after:9.1%} {100 * (after - before):+8.1f}"
+
+
 def curve(swept: dict[float, list[Outcome]]) -> Iterable[str]:
     yield "floor times   right  hopeless  everyday  wrong   (shares in %)"
     for factor, outcomes in swept.items():
@@ -176,6 +222,7 @@ def main() -> None:
         "--embedding", default="local", help="local, meaning, or PROVIDER/MODEL@DIMENSIONS as configured"
     )
     parser.add_argument("--cues", action="store_true", help="store the cues that memories carry")
+    parser.add_argument("--episodes", type=Path, help="ask again with these episodes in the stores")
     parser.add_argument("--sweep", action="store_true", help="print the curve over the floors, too")
     parser.add_argument("--show", choices=KINDS, help="print each turn of a kind that missed, or got what is wrong")
     arguments = parser.parse_args()
@@ -186,6 +233,15 @@ def main() -> None:
         if not outcome.is_hit or outcome.wrong:
             print("\n".join(shown(outcome, texts)))
     print("\n".join(report(swept[1.0])))
+    if arguments.episodes:
+        again = asyncio.run(measure(with_episodes(lives, arguments.episodes), arguments))
+        print("\n".join(noise(swept[1.0], again[1.0])))
+        for outcome in of_kind(again[1.0], arguments.show):
+            print(
+                "\n".join(
+                    f"{outcome.turn.text}\n     {item.parts.total:.2f} {item.content}" for item in outcome.episodes
+                )
+            )
     if arguments.sweep:
         print("\n".join(curve(swept)))
 

@@ -1,7 +1,8 @@
 """Working lives and the turns that were written for them, as the benchmarks of recall read them.
 
 A folder holds `memories.jsonl` {store, id, text, type, date, session, cues} and `turns.jsonl` {store, turn, kind, lang
-…}. Each store is the memory of one person, and a database of its own. In `data/technical/` cues were written by who had
+…}; `episodes.jsonl` {store, id, trigger, target, steps, outcome, outcome_summary, tags, date} what each person worked
+on. Each store is the memory of one person, and a database of its own. In `data/technical/` cues were written by who had
 seen the memories alone, turns by who had seen no rule. Rules are tuned on both halves.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, time
 from pathlib import Path
 
@@ -21,12 +22,16 @@ from orca_core.config.file import FILE_NAME, home_of, loaded_from
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import MemoryType, NewMemory, Origin
 from orca_core.domain.ports import Clock, Embedder
+from orca_core.domain.refs import EPISODE
+from orca_core.domain.work.episodes import Episode
+from orca_core.domain.work.tasks import Outcome
 from orca_core.engine import Engine
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.journal.records import JournalRules
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.evaluating.embedders import changes_for
 from orca_core.rules.text.cleaning import clean_memory
+from orca_core.rules.working.texts import episode_text
 from orca_core.settings import LOCAL, MEANING, EmbeddingSettings, Settings
 from orca_core.storage.sqlite.store import open_stores
 
@@ -53,6 +58,7 @@ class Life:
     name: str
     memories: list[Row] = field(default_factory=list)
     turns: list[Turn] = field(default_factory=list)
+    episodes: list[Row] = field(default_factory=list)
 
 
 class TheDayAfter:
@@ -78,6 +84,12 @@ def read_lives(folder: Path, *, with_cues: bool) -> list[Life]:
     for life in lives.values():
         life.memories.sort(key=lambda row: (str(row["date"]), str(row["id"])))
     return [lives[name] for name in sorted(lives)]
+
+
+def with_episodes(lives: Sequence[Life], path: Path) -> list[Life]:
+    """The same lives, each with what was worked on in it."""
+    rows = list(_rows(path))
+    return [replace(life, episodes=[row for row in rows if row["store"] == life.name]) for life in lives]
 
 
 def _rows(path: Path) -> Iterator[Row]:
@@ -118,6 +130,10 @@ async def engine_of(
         )
         addition = await stores.memories.add(new, OperationHeader(Actor.USER, "add", last, session))
         names[addition.memory.id] = str(row["id"])
+    for row in life.episodes:
+        episode = _episode(row)
+        last = max(last, episode.created_at)
+        await stores.records[EPISODE].add(episode, OperationHeader(Actor.EXTRACTION, "episodes", episode.created_at))
     clock: Clock = TheDayAfter(last.replace(hour=23))
 
     def embedder() -> Embedder:
@@ -139,6 +155,32 @@ def settings_with(embedding: str) -> Settings:
         return Settings(embedding=EmbeddingSettings(provider=embedding))
     path = home_of(os.environ) / FILE_NAME
     return loaded_from(changed_config(path, changes_for(embedding)), path, path.parent).settings
+
+
+def _episode(row: Row) -> Episode:
+    at = datetime.combine(datetime.fromisoformat(str(row["date"])), HOUR_OF_A_SESSION)
+    trigger, target, outcome = str(row["trigger"]), str(row["target"]), Outcome(str(row["outcome"]))
+    steps, tags = _texts(row["steps"]), _texts(row["tags"])
+    text = episode_text(trigger=trigger, target=target, steps=steps, outcome=outcome, tags=tags, at=at)
+    return Episode(
+        id=0,
+        uid=str(row["id"]),
+        text=text,
+        trigger_summary=trigger,
+        created_at=at,
+        updated_at=at,
+        aged_from=at,
+        target=target,
+        steps=steps,
+        outcome=outcome,
+        outcome_summary=str(row["outcome_summary"]),
+        tags=tags,
+    )
+
+
+def _texts(listed: object) -> tuple[str, ...]:
+    assert isinstance(listed, list)
+    return tuple(map(str, listed))
 
 
 def _no_model() -> object:

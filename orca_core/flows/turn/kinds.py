@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Generic
 
 from orca_core.domain.ports import Clock
 from orca_core.domain.records import R, RecordType
 from orca_core.domain.stores.records import RecordStore
 from orca_core.domain.views import RecordView
+from orca_core.domain.work.episodes import EPISODES
+from orca_core.domain.work.knowledge import KNOWLEDGES
 from orca_core.flows.shared.search import MemorySearch
-from orca_core.flows.turn.record_source import RecordSource
+from orca_core.flows.turn.record_source import RecordSource, Slots
 from orca_core.flows.turn.sources import Source
+from orca_core.rules.recalling.choosing.injection import RecallPlan
+from orca_core.rules.working.lines import episode_line, knowledge_line
 
 MakeSource = Callable[[RecordType[Any], RecordStore[Any], MemorySearch, Clock], Source]
 
@@ -27,5 +32,25 @@ class KindOfRecord(Generic[R]):
     source: MakeSource = RecordSource
 
 
-KINDS: tuple[KindOfRecord[Any], ...] = ()
-"""The kinds that Orca itself knows, beside memories and summaries."""
+def _fields(record_type: RecordType[Any]) -> Callable[[Any], dict[str, Any]]:
+    """All of a record, by the names of its columns."""
+    return lambda record: record_type.plain(record, record_type.names)
+
+
+def _source(count: Callable[[RecallPlan], int], line: Callable[[R], str]) -> MakeSource:
+    return partial(RecordSource, slots=Slots(count, lambda plan: plan.work_floor), line=line)
+
+
+KINDS: tuple[KindOfRecord[Any], ...] = (
+    KindOfRecord(
+        KNOWLEDGES,
+        RecordView(_fields(KNOWLEDGES), knowledge_line),
+        _source(lambda plan: plan.knowledge_count, knowledge_line),
+    ),
+    KindOfRecord(
+        EPISODES,
+        RecordView(_fields(EPISODES), episode_line),
+        _source(lambda plan: plan.episode_count, episode_line),
+    ),
+)
+"""The kinds that Orca itself knows beside memories and summaries, in the order in which the budget is filled."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Generic
 
 from orca_core.domain.ports import Clock
@@ -15,19 +16,25 @@ from orca_core.rules.recalling.choosing import ranking
 from orca_core.rules.recalling.choosing.injection import RecallPlan
 from orca_core.rules.recalling.choosing.ranking import FoundRecord, Selection
 from orca_core.rules.recalling.finding import fusion
+from orca_core.rules.recalling.finding.floors import Floor
 from orca_core.rules.recalling.finding.measuring import Measured
 
-Slots = Callable[[RecallPlan], int]
-"""How many records of a kind the plan gives a turn."""
+
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """How many records of a kind a plan gives a turn, and how near they must be."""
+
+    count: Callable[[RecallPlan], int]
+    floor: Callable[[RecallPlan], Floor]
 
 
-def slots_of_memories(plan: RecallPlan) -> int:
-    """As many slots as long-term memories have in this turn."""
-    return plan.long_count
+AS_MEMORIES = Slots(lambda plan: plan.long_count, lambda plan: plan.floor)
+"""As many, and as near, as long-term memories of the same turn."""
 
 
 class RecordSource(Generic[R]):
-    """Records of one kind above the floor, up to their slots, best first."""
+    """Records of one kind above the floor, up to their slots, best first. `line` is what the model is shown of one,
+    where that is not the text that it was found by."""
 
     def __init__(
         self,
@@ -35,23 +42,26 @@ class RecordSource(Generic[R]):
         store: RecordStore[R],
         search: MemorySearch,
         clock: Clock,
-        slots: Slots = slots_of_memories,
+        slots: Slots = AS_MEMORIES,
+        line: Callable[[R], str] | None = None,
     ) -> None:
         self._type = record_type
         self._store = store
         self._search = search
         self._clock = clock
         self._slots = slots
+        self._line = line or record_type.text
 
     async def select(self, looking: Looking) -> Selection:
-        count = self._slots(looking.plan)
+        plan = looking.plan
+        count = self._slots.count(plan)
         if not count or looking.level >= Level.SHORT_TERM_ONLY:
             return EMPTY
         query = await looking.prepared(self._search)
         measured = await self._search.measured(query, self._type.kind)
         records = await self._store.get(list(measured.evidence), missing_ok=True)
         found = [self._found(record, measured) for record in records]
-        return ranking.select_records(found, count, looking.plan.reason, query.embedding, looking.plan.floor)
+        return ranking.select_records(found, count, plan.reason, query.embedding, self._slots.floor(plan))
 
     def _found(self, record: R, measured: Measured) -> FoundRecord:
         ref = self._type.ref(record)
@@ -59,7 +69,7 @@ class RecordSource(Generic[R]):
         age_days = 0.0 if made_at is None else (self._clock.now() - made_at).total_seconds() / 86_400
         return FoundRecord(
             ref=ref,
-            text=self._type.text(record),
+            text=self._line(record),
             made_at=made_at,
             parts=fusion.score(measured.relevance[ref.id], weight=0.0, max_weight=1.0, age_days=age_days),
             evidence=measured.evidence[ref.id],

@@ -33,7 +33,8 @@ BY_MEANING = "technical_meaning"
 class RecallPlan:
     """What to look for. `rules` are the rules that fired; `reason` is what a relevant long-term memory enters with.
 
-    A memory enters above `floor`; what enters below the floor of a technical turn was a guess. `is_asked` where a
+    A memory enters above `floor`, an episode or knowledge above `work_floor`; what enters below the floor of a
+    technical turn was a guess. `is_asked` where a
     person asks for what is known, `spreads` where they ask for all there is of a topic; `parts` is how many things the
     text asks in a row."""
 
@@ -50,6 +51,7 @@ class RecallPlan:
     spreads: bool = False
     parts: int = 1
     floor: Floor = FLOORS.technical
+    work_floor: Floor = FLOORS.work
     floors: Floors = FLOORS
 
     @property
@@ -116,6 +118,7 @@ def _recall_plan(
         spreads=question.open,
         parts=parts,
         floor=_for_parts(floors.open if question.open else floors.asked, parts),
+        work_floor=_for_parts(floors.asked if of_work else floors.work, parts),
         floors=floors,
     )
 
@@ -152,6 +155,7 @@ def _technical(reason: str, parts: int, memory: MemorySettings, floors: Floors) 
         pinned=True,
         parts=parts,
         floor=_for_parts(floors.technical, parts),
+        work_floor=_for_parts(floors.work, parts),
         floors=floors,
     )
 

@@ -78,13 +78,24 @@ class Floors:
     """What comes unasked into a technical turn."""
     unasked: Floor
     """What comes unasked into any other turn: a memory so near opens the gate for itself."""
+    work: Floor
+    """An episode, or knowledge, that comes unasked. It names many things: one shared name (6.9) is not enough.
+
+    `benchmarks/recall_on_technical_turns.py … --episodes FILE`, development, `local` and `meaning`: of 60 turns that
+    nothing can help 2 and 5 get an episode at 2.5, 1 and 1 at 4.5, none at 7; of 100 that a memory helps 29 and 63 get
+    one, 22 and 47, 12 and 29."""
     alike: Floor
     """A summary of an earlier round, a memory beside a candidate: no store tells how rare their words are, so it is a
     share of the text alone."""
 
     def times(self, factor: float) -> Floors:
         """The same, with what comes unasked so many times as near: benchmarks draw a curve by it."""
-        return replace(self, technical=self.technical.times(factor), unasked=self.unasked.times(factor))
+        return replace(
+            self,
+            technical=self.technical.times(factor),
+            unasked=self.unasked.times(factor),
+            work=self.work.times(factor),
+        )
 
 
 FLOORS = Floors(
@@ -93,6 +104,7 @@ FLOORS = Floors(
     open=Floor(nearness=0.0, share=0.0),
     technical=Floor(nearness=2.5, share=_NO_SHARE, of_the_best=BESIDE),
     unasked=Floor(nearness=3.5, share=_NO_SHARE, of_the_best=BESIDE, everyday=False),
+    work=Floor(nearness=7.0, share=_NO_SHARE, of_the_best=BESIDE),
     alike=Floor(nearness=float("inf"), share=0.28),
 )
 """`benchmarks/recall_on_technical_turns.py --sweep` shows what other floors for what comes unasked would bring."""

@@ -28,13 +28,18 @@ def signs_of(text: str) -> frozenset[str]:
 
 def signs_of_memory(content: str) -> frozenset[str]:
     """Those that tell of one memory: not the user whom it is about, nor the words of which all facts are made."""
-    plain = in_plain_words(without_the_user(content))
+    plain = in_plain_words(_without_the_outcome(without_the_user(content)))
     return _signs(plain, words.word_set("asserting.generic"), words.pattern("asserting.stock"))
 
 
 def without_the_user(content: str) -> str:
     """What a memory says of the user."""
     return _the_user_first().sub("", content)
+
+
+def _without_the_outcome(content: str) -> str:
+    """What the line of an episode tells, without how it ended: an answer that speaks of success may mean anything."""
+    return _the_outcome_first().sub("", content)
 
 
 def is_slight(sign: str) -> bool:
@@ -87,6 +92,12 @@ def _days(dates: tuple[str, ...]) -> Iterator[str]:
     yield from (
         date for date in dates if _MONTH.fullmatch(date) and not any(day.startswith(f"{date}_") for day in days)
     )
+
+
+@cache
+def _the_outcome_first() -> re.Pattern[str]:
+    labels = (line.format("") for lines in words.keyed("work.told").values() for line in lines)
+    return re.compile("|".join(rf"^{re.escape(label)}" for label in labels))
 
 
 @cache

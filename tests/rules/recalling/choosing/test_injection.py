@@ -23,6 +23,7 @@ from orca_core.rules.recalling.choosing.injection import (
     rules_with,
     widened,
 )
+from orca_core.rules.recalling.finding.floors import FLOORS
 from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings
 
 DEFAULT = MemorySettings()
@@ -193,3 +194,33 @@ def test_max_return_is_what_a_technical_turn_gets() -> None:
     memory = replace(DEFAULT, long_term=LongTermSettings(max_return=7))
 
     assert plan("docker 启动报错了怎么办", first_round=False, level=Level.FULL, memory=memory).long_count == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "counts"),
+    [
+        ("docker 启动报错了怎么办", (2, 1)),
+        ("nginx gives 502 after the deploy, why?", (2, 1)),
+        ("what did we do about nginx last time?", (3, 1)),
+        ("上次 nginx 502 是怎么解决的？", (3, 1)),
+        ("Do you remember which database we chose?", (2, 1)),
+        ("What do you know about me?", (0, 0)),
+        ("What a lovely day it is in the garden", (0, 0)),
+        ("hi", (0, 0)),
+    ],
+)
+def test_how_many_records_of_work_a_turn_gets(text: str, counts: tuple[int, int]) -> None:
+    wanted = planned(text)
+    assert (wanted.episode_count, wanted.knowledge_count) == counts
+
+
+def test_the_settings_may_want_no_records_of_work() -> None:
+    for text in ("docker 启动报错了怎么办", "what did we do about nginx last time?"):
+        wanted = planned(text, inject=InjectSettings(episodes=0, knowledge=0))
+        assert (wanted.episode_count, wanted.knowledge_count) == (0, 0)
+
+
+def test_only_a_question_about_former_work_lowers_the_floor_of_work() -> None:
+    assert planned("what did we do about nginx last time?").work_floor == FLOORS.asked
+    assert planned("Do you remember which database we chose?").work_floor == FLOORS.work
+    assert planned("nginx gives 502 after the deploy, why?").work_floor == FLOORS.work

@@ -11,6 +11,7 @@ from orca_core.rules.learning.likeness import duplicates, openings
 from orca_core.rules.learning.queue import backlog, due
 from orca_core.rules.recalling.finding import telling
 from orca_core.rules.text import cleaning
+from orca_core.rules.working import access
 
 JOURNAL_RULES = JournalRules(
     superseded_by=said_again.superseded_by,
@@ -21,6 +22,7 @@ JOURNAL_RULES = JournalRules(
     takes_the_place=openings.takes_the_place,
     telling=telling.telling_of_a_record,
     status_of=status.status_of,
+    accessed=access.accessed,
     plan_unsaid=undo.plan_unsaid,
     title_of=cleaning.title_of,
     is_spent=backlog.is_spent,

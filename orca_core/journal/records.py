@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from orca_core.domain.claims import DueSession, IsFoldDue, IsRunDue
@@ -33,6 +34,8 @@ class JournalRules:
     is near to them."""
     telling: Telling
     status_of: Callable[[Memory, float], Status]
+    accessed: Callable[[Any, datetime], Fields]
+    """What a record of work has once it was put before the model, or returned to who asked for it."""
     plan_unsaid: PlanUndo
     title_of: Callable[[str], str]
     is_spent: Callable[[int], bool]

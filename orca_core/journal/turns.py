@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Literal
 
 from orca_core.domain.causes import Cause
@@ -21,6 +22,8 @@ from orca_core.journal.columns import citations_to_json, to_json
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.records import JournalRules, RecordTypes, memories_there, records_there
 from orca_core.journal.retries import Attempts, TakenBack
+
+_COUNTED = "access_count"
 
 SaveReceipt = Callable[[Rows, int, Receipt], None]
 """Stores the receipt of a round."""
@@ -114,24 +117,25 @@ class Turns:
         _save_answer(rows, record.round_id, record.answer, record.reasoning, at=at, citations=citations)
         _save_short_term(rows, record, session_id, number)
         buffered = _to_buffer(rows, record, session_id)
-        moved = self._move_weights(rows, record, evolve, session_id, number)
+        header = OperationHeader(Actor.TURN, "weights", record.at, session_id, number)
+        operation = OpenOperation(rows, self._types, self._rules, header, round_id=record.round_id)
+        moved = self._move_weights(rows, record, evolve, operation)
+        self._count_accesses(rows, record.receipt, record.at, operation)
         self._log_further_uses(rows, record)
         self._save_receipt(rows, record.round_id, replace(record.receipt, weights=moved))
         archived = tuple(move.ref.id for move in moved if move.status is Status.ARCHIVED)
         return RoundOutcome(moved, archived, buffered)
 
     def _move_weights(
-        self, rows: Rows, record: RoundRecord, evolve: Evolve, session_id: str, number: int
+        self, rows: Rows, record: RoundRecord, evolve: Evolve, operation: OpenOperation
     ) -> tuple[WeightMove, ...]:
-        """Move the weights in one operation; deleted memories are skipped. A round without used memories is recorded
+        """Move the weights; deleted memories are skipped. A round without used memories is recorded
         even where the tables of long-term memory are damaged."""
         uses = {ref.id: use for ref, use in record.uses.items() if ref.kind == MEMORIES.kind}
         if not uses:
             return ()
         current = {MEMORIES.ref(memory): memory for memory in memories_there(rows, list(uses))}
         wanted = {ref: evolve(memory, uses[memory.id], record.at) for ref, memory in current.items()}
-        header = OperationHeader(Actor.TURN, "weights", record.at, session_id, number)
-        operation = OpenOperation(rows, self._types, self._rules, header, round_id=record.round_id)
         moved = []
         for memory in apply_changes(operation, wanted, current):
             before = current[MEMORIES.ref(memory)]
@@ -140,6 +144,14 @@ class Turns:
                 came_of_it = self._rules.status_of(memory, record.core_threshold)
                 moved.append(WeightMove(MEMORIES.ref(memory), before.weight, memory.weight, came_of_it))
         return tuple(moved)
+
+    def _count_accesses(self, rows: Rows, receipt: Receipt, at: datetime, operation: OpenOperation) -> None:
+        """Count that episodes and knowledge were put before the model, as part of what the turn did to weights."""
+        for record_type in self._types:
+            ids = [item.ref.id for item in receipt.injection.injected if item.ref.kind == record_type.kind]
+            if ids and record_type is not MEMORIES and _COUNTED in record_type.changeable:
+                for each in records_there(rows, record_type, ids):
+                    operation.change(record_type.ref(each), self._rules.accessed(each, at), each)
 
     def _log_further_uses(self, rows: Rows, record: RoundRecord) -> None:
         """The uses of records that have no weight; those that are gone by now are passed over."""

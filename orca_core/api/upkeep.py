@@ -57,3 +57,7 @@ class Doctor(Protocol):
     async def examine(self, before: Sequence[Check] = ()) -> Diagnosis:
         """Every check, those made `before` first."""
         ...
+
+    async def reindex(self) -> None:
+        """Make the index of every kind anew from its records."""
+        ...

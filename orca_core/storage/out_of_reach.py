@@ -87,6 +87,7 @@ READS: Mapping[str, Callable[..., object]] = {
     "unembedded": lambda *_: [],
     "progress": lambda *_: (0, 0),
     "cached": lambda *_: {},
+    "states": list,
     # cues and work
     "ages": lambda *_: [],
     "faded_until": lambda *_: [],

@@ -32,6 +32,7 @@ COMMANDS = {
     "undo": (f"{TAKING_BACK}:undo", "Take back the last change by hand, or the operation OP."),
     "redo": (f"{TAKING_BACK}:redo", "Take back the last undo, or the undo OP."),
     "stats": (f"{READING}:stats", "Count what is stored."),
+    "reindex": (f"{TAKING_BACK}:reindex", "Make anew what memories, episodes and knowledge are found by."),
 }
 
 

@@ -1,4 +1,4 @@
-"""`orca memory delete | undo | redo`: what can not be taken back, and what can."""
+"""`orca memory delete | undo | redo | reindex`: what can not be taken back, what can, and what changes no memory."""
 
 from __future__ import annotations
 
@@ -64,6 +64,19 @@ def redo(runtime: Runtime, operation: int | None) -> None:
         redone = orca.run(orca.engine.history.redo(operation))
         orca.run(orca.engine.worker.tidy())
     runtime.output.line("\n".join(undone_lines(redone)))
+
+
+@command()
+@pass_runtime
+def reindex(runtime: Runtime) -> None:
+    """Make anew what memories, episodes and knowledge are found by.
+
+    The words are indexed again from what is stored, and vectors of what is gone are dropped. Nothing is embedded anew
+    that has a vector."""
+    with runtime.orca() as orca:
+        orca.run(orca.engine.doctor.reindex())
+        orca.run(orca.engine.worker.tidy())
+    runtime.output.line(_("indexed anew"))
 
 
 def _agrees(runtime: Runtime, memories: Sequence[Memory], with_messages: bool) -> bool:

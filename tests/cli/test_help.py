@@ -107,7 +107,7 @@ def test_completion_knows_the_commands(home: OrcaHome) -> None:
     process = home.spawn(_ORCA_COMPLETE="bash_complete", COMP_WORDS="orca memory re", COMP_CWORD="2")
     stdout, _stderr = process.communicate()
 
-    assert stdout.decode().split() == ["plain,restore", "plain,reject", "plain,redo"]
+    assert stdout.decode().split() == ["plain,restore", "plain,reject", "plain,redo", "plain,reindex"]
 
 
 def test_help_loads_neither_engine_nor_event_loop(home: OrcaHome) -> None:

@@ -105,3 +105,12 @@ def test_figures_count_every_kind_by_status(made: OrcaHome) -> None:
     assert kinds["memory"] == made.orca("memory", "stats", "--json").json["status"]
     assert "tasks: 1 in progress" in made.orca("stats").stdout
     assert "经历: 1 待确认" in made.orca("stats", LC_ALL="zh_CN.UTF-8").stdout
+
+
+def test_the_doctor_looks_at_work_and_the_index_is_made_anew(made: OrcaHome) -> None:
+    asyncio.run(fill(made, candidates))
+
+    found = {each["name"]: each for each in made.orca("doctor", "--json").json["checks"]}
+    assert found["episodes"]["detail"] == "0 live, 0 archived, 1 in the inbox"
+    assert made.orca("memory", "reindex").stdout == "indexed anew\n"
+    assert "任务" in made.orca("doctor", LC_ALL="zh_CN.UTF-8").stdout

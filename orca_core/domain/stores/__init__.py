@@ -16,7 +16,7 @@ from orca_core.domain.refs import Kind
 from orca_core.domain.stores.cues import CueIndex
 from orca_core.domain.stores.fading import FadingStore
 from orca_core.domain.stores.feed import ChangeFeed
-from orca_core.domain.stores.index import SearchIndex, Surroundings, Unembedded, VectorStore
+from orca_core.domain.stores.index import IndexCare, SearchIndex, Surroundings, Unembedded, VectorStore
 from orca_core.domain.stores.knowledge import KnowledgeStore
 from orca_core.domain.stores.learning import AgentLedger, Leadership, LearningQueue, RunRecord, SummaryStore
 from orca_core.domain.stores.memories import Again, Evolve, HistoryStore, MemoryImport, MemoryStore, PlanRetry, PlanUndo
@@ -37,6 +37,7 @@ __all__ = [
     "FadingStore",
     "HistoryStore",
     "Housekeeping",
+    "IndexCare",
     "KnowledgeStore",
     "Leadership",
     "LearningQueue",
@@ -72,6 +73,7 @@ class Stores:
     surroundings: Surroundings
     cues: CueIndex
     vectors: VectorStore
+    indexes: IndexCare
     fading: FadingStore
     receipts: ReceiptStore
     context_limits: ContextLimits

@@ -103,3 +103,29 @@ class VectorStore(Protocol):
         ...
 
     async def cache(self, model: str, vectors: Mapping[str, Vector]) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class IndexState:
+    """How the index of a kind stands beside its records: records without words, words and vectors without a record,
+    and entries of the vector index that lack or are not as their record is."""
+
+    kind: Kind
+    without_words: int = 0
+    orphan_words: int = 0
+    orphan_vectors: int = 0
+    stale: int = 0
+
+    @property
+    def is_in_step(self) -> bool:
+        return not (self.without_words or self.orphan_words or self.orphan_vectors or self.stale)
+
+
+class IndexCare(Protocol):
+    """Looking whether the indexes of a database are in step with its records, of all scopes."""
+
+    async def states(self) -> list[IndexState]: ...
+
+    async def mend(self, kind: Kind) -> None:
+        """Make the words of a kind anew, drop vectors without a record, and have its vector index made anew."""
+        ...

@@ -11,6 +11,7 @@ from orca_core.domain.errors import OrcaError, StoreBusy, StoreDamaged
 from orca_core.domain.ports import ChatModel, Clock, Embedder, Reranker
 from orca_core.domain.recall import Level
 from orca_core.domain.stores import Stores
+from orca_core.flows.keeping.work_checks import WorkChecks
 from orca_core.flows.shared.failures import of_a_port
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.spending import Spending
@@ -50,6 +51,7 @@ class Doctor:
         self._clock = clock
         self._settings = settings
         self._has_meaning = has_meaning
+        self._work = WorkChecks(stores, clock, settings.memory.forget)
 
     async def examine(self, before: Sequence[Check] = ()) -> Diagnosis:
         """Every check, those made `before` the engine was opened first."""
@@ -57,6 +59,11 @@ class Doctor:
         for name, look in self._looks().items():
             checks.append(await _checked(name, look))
         return Diagnosis(self._level(checks), tuple(checks))
+
+    async def reindex(self) -> None:
+        """Make the index of every kind anew from its records; vectors keep what they are. Raises StorageError."""
+        for state in await self._stores.indexes.states():
+            await self._stores.indexes.mend(state.kind)
 
     def _looks(self) -> dict[str, Callable[[], Awaitable[Check]]]:
         return {
@@ -68,6 +75,7 @@ class Doctor:
             **({"rerank": partial(self._rerank, self._reranker)} if self._reranker else {}),
             "chat": self._chat,
             "learning": self._learning,
+            **self._work.looks,
         }
 
     def _level(self, checks: Sequence[Check]) -> Level:

@@ -45,6 +45,7 @@ from orca_core.storage.sqlite.talk.context_limits import SQLiteContextLimits
 from orca_core.storage.sqlite.talk.dialogues import SQLiteDialogues
 from orca_core.storage.sqlite.talk.receipts import SQLiteReceipts
 from orca_core.storage.sqlite.talk.sessions import SQLiteSessions
+from orca_core.storage.sqlite.upkeep.care import SQLiteIndexCare
 from orca_core.storage.sqlite.upkeep.housekeeping import SQLiteHousekeeping, recover
 
 
@@ -80,6 +81,7 @@ class OpenDatabase:
             surroundings=SQLiteSurroundings(scope, self._tables),
             cues=SQLiteCues(scope, vector_index=self._vector_index),
             vectors=SQLiteVectors(scope, vector_index=self._vector_index, tables=self._tables),
+            indexes=SQLiteIndexCare(scope, self._tables),
             fading=SQLiteFading(scope),
             receipts=SQLiteReceipts(scope, self._types.kinds),
             context_limits=SQLiteContextLimits(scope),

@@ -1,0 +1,144 @@
+"""What the doctor looks at of work: tasks, episodes, knowledge, what reads for them, and what all is found by."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+
+from orca_core.domain.diagnosis import Check
+from orca_core.domain.learning import Run, RunKind
+from orca_core.domain.memories import State
+from orca_core.domain.ports import Clock
+from orca_core.domain.queries import RecordQuery
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind, Ref
+from orca_core.domain.stores import Stores
+from orca_core.domain.work.tasks import TASK, TaskStatus
+from orca_core.rules.forgetting.unused import UNUSED, unused
+from orca_core.rules.working.tasks import IDLE, view_of
+from orca_core.settings.work import ForgetSettings
+
+NAMED = 5
+"""So many records are named."""
+RUNS = 1000
+"""So many of the latest runs are looked at."""
+
+
+class WorkChecks:
+    """Each says what it found, with the numbers of some, and the command that mends it."""
+
+    def __init__(self, stores: Stores, clock: Clock, forget: ForgetSettings) -> None:
+        self._stores = stores
+        self._clock = clock
+        self._forget = forget
+
+    @property
+    def looks(self) -> Mapping[str, Callable[[], Awaitable[Check]]]:
+        if not self._stores.records:  # the database is out of reach
+            return {}
+        return {
+            "search index": self._index,
+            "tasks": self._tasks,
+            "episodes": self._episodes,
+            "knowledge": self._knowledge,
+            "reading of work": self._runs,
+        }
+
+    async def _index(self) -> Check:
+        broken = [each for each in await self._stores.indexes.states() if not each.is_in_step]
+        if not broken:
+            return Check("search index", "ok", "words and vectors are in step with what is stored")
+        fields = {
+            "kinds": ", ".join(each.kind.name for each in broken),
+            "missing": sum(each.without_words for each in broken),
+            "words": sum(each.orphan_words for each in broken),
+            "vectors": sum(each.orphan_vectors for each in broken),
+            "stale": sum(each.stale for each in broken),
+        }
+        return Check(
+            "search index",
+            "warn",
+            "{kinds}: {missing} without words, words of {words} and vectors of {vectors} that are gone, {stale} stale",
+            "orca memory reindex makes it anew",
+            fields,
+        )
+
+    async def _tasks(self) -> Check:
+        now = self._clock.now()
+        going = await self._stores.tasks.listed(RecordQuery({"status": (TaskStatus.IN_PROGRESS.value,)}))
+        idle = [each.task.id for each in going.tasks if view_of(each, now).is_idle]
+        if not idle:
+            return Check("tasks", "ok", "{count} in progress", fields={"count": len(going.tasks)})
+        first = Ref(TASK, idle[-1])
+        fields = {"count": len(idle), "days": IDLE.days, "ids": _named(TASK, idle), "first": first}
+        return Check(
+            "tasks",
+            "warn",
+            "{count} were touched by nobody for {days} days: {ids}",
+            "orca task done {first} ends it, orca task drop {first} drops it",
+            fields,
+        )
+
+    async def _episodes(self) -> Check:
+        counts = {state: await self._count(state) for state in State}
+        live, most = counts[State.LIVE], self._forget.max_episodes
+        fields = {"live": live, "most": most, "archived": counts[State.ARCHIVED], "waiting": counts[State.CANDIDATE]}
+        if live <= most:
+            return Check("episodes", "ok", "{live} live, {archived} archived, {waiting} in the inbox", fields=fields)
+        if not self._forget.enabled:
+            return Check(
+                "episodes",
+                "warn",
+                "{live} live, and at most {most} are to",
+                "set memory.forget.enabled = true, or raise memory.forget.max_episodes",
+                fields,
+            )
+        return Check(
+            "episodes", "warn", "{live} live, and at most {most} are to", "orca episode fade forgets the rest", fields
+        )
+
+    async def _count(self, state: State) -> int:
+        query = RecordQuery({"state": (state.value,)}, limit=0)
+        return (await self._stores.records[EPISODE].page(query)).total
+
+    async def _knowledge(self) -> Check:
+        page = await self._stores.records[KNOWLEDGE].page(RecordQuery({"state": (State.LIVE.value,)}))
+        named = {number for each in page.records for number in each.source_episodes}
+        episodes = await self._stores.records[EPISODE].get(sorted(named), missing_ok=True)
+        left = unused(page.records, {each.id: each.state for each in episodes}, self._clock.now())
+        if not left:
+            return Check("knowledge", "ok", "{count} live", fields={"count": page.total})
+        ids = _named(KNOWLEDGE, [each.id for each in left])
+        fields = {"count": len(left), "days": UNUSED.days, "ids": ids, "first": Ref(KNOWLEDGE, left[0].id)}
+        return Check(
+            "knowledge",
+            "warn",
+            "{count} were not used for {days} days, and no episode that they rest on lives: {ids}",
+            "orca knowledge show {first} shows one, orca knowledge archive {first} puts it away",
+            fields,
+        )
+
+    async def _runs(self) -> Check:
+        parked = [each for each in await self._stores.runs.runs(RUNS) if each.is_parked and _is_of_work(each)]
+        if not parked:
+            return Check("reading of work", "ok", "nothing is parked")
+        fields = {
+            "count": len(parked),
+            "kinds": ", ".join(sorted({each.kind.value for each in parked})),
+            "error": parked[0].error,
+            "run": parked[0].id,
+        }
+        return Check(
+            "reading of work",
+            "warn",
+            "{count} runs are parked ({kinds}): {error}",
+            "orca extract --retry tries them again, orca extract --show {run} says what went wrong",
+            fields,
+        )
+
+
+def _is_of_work(run: Run) -> bool:
+    return run.kind not in (RunKind.EXTRACT, RunKind.SUMMARIZE)
+
+
+def _named(kind: Kind, numbers: Iterable[int]) -> str:
+    names = [str(Ref(kind, number)) for number in numbers]
+    return " ".join(names[:NAMED]) + (" …" if len(names) > NAMED else "")

@@ -1,0 +1,26 @@
+"""Which knowledge nothing bears out any more and nobody uses. It is listed for a person, and never forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+
+from orca_core.domain.memories import State
+from orca_core.domain.work.knowledge import Knowledge
+
+UNUSED = timedelta(days=180)
+
+
+def unused(knowledge: Sequence[Knowledge], sources: Mapping[int, State], now: datetime) -> list[Knowledge]:
+    """Those that live, were neither used nor written anew for so long, and of whose episodes none lives. `sources` are
+    the states of the episodes that are there."""
+    return [each for each in knowledge if _is_unused(each, now) and not _is_borne_out(each, sources)]
+
+
+def _is_unused(known: Knowledge, now: datetime) -> bool:
+    touched = max(known.updated_at, known.last_accessed or known.updated_at)
+    return known.state is State.LIVE and not known.pinned and now - touched >= UNUSED
+
+
+def _is_borne_out(known: Knowledge, sources: Mapping[int, State]) -> bool:
+    return any(sources.get(number) is State.LIVE for number in known.source_episodes)

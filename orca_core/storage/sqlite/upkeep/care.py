@@ -1,0 +1,88 @@
+"""Compares the index of every kind with its records, and makes it anew."""
+
+from __future__ import annotations
+
+import apsw
+
+from orca_core.domain.refs import Kind
+from orca_core.domain.stores.index import IndexState
+from orca_core.storage.sqlite.engine.scope import Scope
+from orca_core.storage.sqlite.index import words
+from orca_core.storage.sqlite.index.tables import IndexTables, KindTables
+from orca_core.storage.sqlite.index.vector_table import has_vector_index
+from orca_core.storage.sqlite.memories import gone
+
+
+class SQLiteIndexCare:
+    """The indexes of the whole file: they are common to all scopes."""
+
+    def __init__(self, scope: Scope, tables: KindTables) -> None:
+        self._scope = scope
+        self._tables = tables
+
+    async def states(self) -> list[IndexState]:
+        def read(connection: apsw.Connection) -> list[IndexState]:
+            return [_state(connection, each) for each in self._tables.all]
+
+        return await self._scope.read(read)
+
+    async def mend(self, kind: Kind) -> None:
+        tables = self._tables.of(kind)
+
+        def write(connection: apsw.Connection) -> None:
+            if tables.words:
+                _reword(connection, tables)
+            connection.execute(f"DELETE FROM vectors WHERE {_orphan_vectors(tables)}", (kind.name,))
+            if tables.vectors:  # the next look of the embedding job makes it anew from the vectors
+                connection.execute(f"DROP TABLE IF EXISTS {tables.vectors}")
+                connection.execute("DELETE FROM meta WHERE key = ?", (tables.meta_key,))
+
+        await self._scope.write(write)
+
+
+def _state(connection: apsw.Connection, tables: IndexTables) -> IndexState:
+    without_words = orphan_words = stale = 0
+    if tables.words:
+        there = f"SELECT 1 FROM {tables.words}_docsize d WHERE d.id = m.id"
+        without_words = _count(connection, f"{tables.rows} m WHERE NOT ({gone.IS_GONE}) AND NOT EXISTS ({there})")
+        record = f"SELECT 1 FROM {tables.rows} m WHERE m.id = d.id AND NOT ({gone.IS_GONE})"
+        orphan_words = _count(connection, f"{tables.words}_docsize d WHERE NOT EXISTS ({record})")
+    if tables.vectors and has_vector_index(connection, tables):
+        stale = _stale(connection, tables)
+    orphan_vectors = _count(connection, f"vectors WHERE {_orphan_vectors(tables)}", tables.kind.name)
+    return IndexState(tables.kind, without_words, orphan_words, orphan_vectors, stale)
+
+
+def _orphan_vectors(tables: IndexTables) -> str:
+    return f"kind = ? AND NOT EXISTS (SELECT 1 FROM {tables.rows} m WHERE m.id = vectors.id)"
+
+
+def _stale(connection: apsw.Connection, tables: IndexTables) -> int:
+    """Entries of the vector index without a record or with another state than it has, and vectors without an entry."""
+    wrong = _count(
+        connection,
+        f"{tables.vectors} x LEFT JOIN {tables.rows} m ON m.id = x.id"
+        f" WHERE m.id IS NULL OR (NOT ({gone.IS_GONE.replace('scope', 'm.scope')}) AND x.live <> ({tables.live}))",
+    )
+    lacking = _count(
+        connection,
+        f"vectors v JOIN {tables.rows} m ON m.id = v.id JOIN meta ON meta.key = ?"
+        " WHERE v.kind = ? AND v.model || ' ' || (length(v.vector) / 2) = meta.value"
+        f" AND NOT EXISTS (SELECT 1 FROM {tables.vectors} x WHERE x.id = v.id)",
+        tables.meta_key,
+        tables.kind.name,
+    )
+    return wrong + lacking
+
+
+def _reword(connection: apsw.Connection, tables: IndexTables) -> None:
+    """Without what is deleted and waits to be wiped: no search may find it."""
+    connection.execute(f"INSERT INTO {tables.words} ({tables.words}) VALUES ('delete-all')")
+    rows = connection.execute(f"SELECT id, scope, tokens FROM {tables.rows} WHERE NOT ({gone.IS_GONE})")
+    for number, scope, tokens in rows.fetchall():
+        words.put_words(connection, str(scope), int(str(number)), str(tokens), tables)
+
+
+def _count(connection: apsw.Connection, what: str, *bindings: str) -> int:
+    [found] = connection.execute(f"SELECT count(*) FROM {what}", bindings).fetchone() or (0,)
+    return int(found)

@@ -1,0 +1,74 @@
+"""What records are found by is in step with them after all that is done to them, and can be made anew."""
+
+from __future__ import annotations
+
+from fakes.records import AT, chat, header, later, remember
+
+from orca_core.domain.memories import CuesBy
+from orca_core.domain.refs import CUE, EPISODE, MEMORY
+from orca_core.domain.stores import Stores
+from orca_core.domain.work.episodes import Episode
+from orca_core.rules.keeping import undo
+
+MODEL = "m"
+
+
+async def out_of_step(stores: Stores) -> list[str]:
+    return [each.kind.name for each in await stores.indexes.states() if not each.is_in_step]
+
+
+async def found(stores: Stores) -> list[list[int]]:
+    by_words = [
+        [hit.ref.id for hit in await stores.search.by_tokens(["nginx"], 9, live_only=False, kind=kind)]
+        for kind in (MEMORY, EPISODE)
+    ]
+    by_vector = [
+        [hit.ref.id for hit in await stores.search.by_vector(MODEL, [1.0, 0.0], 9, kind=kind)]
+        for kind in (MEMORY, EPISODE)
+    ]
+    return [*map(sorted, [*by_words, *by_vector]), [hit.ref.id for hit in await stores.cues.by_tokens(["proxi"], 9)]]
+
+
+async def embed(stores: Stores) -> None:
+    waiting = await stores.vectors.unembedded(MODEL, 99, cues=True)
+    await stores.vectors.put(MODEL, [(each.ref, each.text, [1.0, 0.5]) for each in waiting])
+    await stores.vectors.refresh_index(MODEL)
+
+
+async def test_nothing_that_is_done_by_the_ports_leaves_the_index_out_of_step(opened) -> None:
+    async with opened() as stores:
+        episodes = stores.records[EPISODE]
+        await chat(stores)
+        ids = await remember(stores, "nginx runs", "the nginx host", cues=("the proxy",), cues_by=CuesBy.USER)
+        for number in range(3):
+            await episodes.add(Episode(0, f"u{number}", f"nginx {number}", "nginx", AT, AT, AT), header())
+        await embed(stores)
+        assert await out_of_step(stores) == []
+
+        away = {"state": "archived", "archived_because": "faded"}
+        put_away = await episodes.change_all([1], header("fade"), lambda some: {each.id: away for each in some})
+        await episodes.change(2, {"text": "nginx again"}, header("edit"))
+        await episodes.delete([3], header("delete"))
+        await stores.memories.delete(ids[:1], header("delete"))
+        assert await out_of_step(stores) == []
+
+        await stores.history.undo(put_away.operation, later(), undo.plan)
+        await embed(stores)
+        assert await out_of_step(stores) == []
+
+
+async def test_made_anew_it_finds_what_it_found(opened) -> None:
+    async with opened() as stores, opened("team") as team:
+        for each in (stores, team):
+            await remember(each, "nginx runs", cues=("the proxy",), cues_by=CuesBy.USER)
+            await each.records[EPISODE].add(Episode(0, "u", "nginx", "nginx", AT, AT, AT), header())
+            await embed(each)
+        before = [await found(each) for each in (stores, team)]
+        assert all(all(hits) for hits in before[0])
+
+        for kind in (MEMORY, EPISODE, CUE):
+            await stores.indexes.mend(kind)
+        await stores.vectors.refresh_index(MODEL)
+
+        assert [await found(each) for each in (stores, team)] == before
+        assert await out_of_step(stores) == []

@@ -1,0 +1,42 @@
+"""Knowledge that nobody uses and nothing bears out is listed, and only that."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from fakes.memories import AT
+
+from orca_core.domain.memories import State
+from orca_core.domain.work.knowledge import Knowledge
+from orca_core.rules.forgetting.unused import unused
+
+DAY = timedelta(days=1)
+OLD = Knowledge(7, "u", "t", "nginx", "restart it", AT - 400 * DAY, AT - 180 * DAY, source_episodes=(1, 2))
+GONE = {1: State.ARCHIVED}
+
+
+@pytest.mark.parametrize(
+    ("fields", "sources", "is_listed"),
+    [
+        ({}, GONE, True),
+        ({}, {}, True),
+        ({"source_episodes": ()}, {}, True),
+        ({}, {1: State.CANDIDATE, 2: State.REJECTED}, True),
+        ({}, {1: State.ARCHIVED, 2: State.LIVE}, False),
+        ({"last_accessed": AT - 180 * DAY}, GONE, True),
+        ({"last_accessed": AT - 179 * DAY}, GONE, False),
+        ({"last_accessed": AT - 300 * DAY}, GONE, True),
+        ({"updated_at": AT - 179 * DAY}, GONE, False),
+        ({"pinned": True}, GONE, False),
+        ({"state": State.ARCHIVED}, GONE, False),
+        ({"state": State.CANDIDATE}, GONE, False),
+    ],
+)
+def test_it_lives_is_old_and_stands_alone(
+    fields: dict[str, object], sources: dict[int, State], is_listed: bool
+) -> None:
+    known = replace(OLD, **fields)  # type: ignore[arg-type]
+
+    assert unused([known], sources, AT) == ([known] if is_listed else [])

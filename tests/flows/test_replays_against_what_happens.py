@@ -8,7 +8,7 @@ from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, turn
 
 from orca_core.domain.events import Injected
-from orca_core.domain.refs import Ref
+from orca_core.domain.refs import TASK, Ref
 from orca_core.flows.evaluating.replaying import RulesReplay
 from orca_core.settings import Settings
 
@@ -43,8 +43,8 @@ def settings(**changes: dict[str, object]) -> Settings:
     return msgspec.structs.replace(Settings(), memory=memory)
 
 
-async def asked(open_engine, clock, chosen: Settings) -> list[frozenset[Ref]]:
-    """What each question brings before the model."""
+async def asked(open_engine, clock, chosen: Settings, *, at_work: bool) -> list[frozenset[Ref]]:
+    """What each question brings before the model; one chat may be `at_work` on a task."""
     model = ScriptedModel(says("Look at port 5433 first. 先看日志。"))
     brought = []
     async with open_engine(model, settings=chosen) as engine:
@@ -52,6 +52,8 @@ async def asked(open_engine, clock, chosen: Settings) -> list[frozenset[Ref]]:
             await engine.memories.add(text, pinned=text == MEMORIES[2])
         await engine.memories.add(INSTRUCTION, type_word="instruction")
         await engine.worker.tidy()
+        if at_work:
+            await engine.work.tasks.start("a", "postgres refuses connections after the upgrade")
         for number, question in enumerate(QUESTIONS):
             clock.advance(60)
             events = await turn(engine, question, session_id=SESSIONS[number])
@@ -60,6 +62,7 @@ async def asked(open_engine, clock, chosen: Settings) -> list[frozenset[Ref]]:
     return brought
 
 
+@pytest.mark.parametrize("at_work", [False, True])
 @pytest.mark.parametrize(
     "changes",
     [
@@ -70,15 +73,15 @@ async def asked(open_engine, clock, chosen: Settings) -> list[frozenset[Ref]]:
     ],
     ids=str,
 )
-async def test_what_a_replay_is_sure_of_happens(open_engine, database, clock, changes) -> None:
+async def test_what_a_replay_is_sure_of_happens(open_engine, database, clock, changes, at_work) -> None:
     base, other = settings(), settings(**changes)
-    stored = await asked(open_engine, clock, base)
+    stored = await asked(open_engine, clock, base, at_work=at_work)
     kept = []
     async with open_engine(settings=base, behind=lambda stores: kept.append(stores) or stores):
         replay = await RulesReplay(kept[0].dialogues, kept[0].receipts).replay(base.memory, other.memory)
     for left in database.parent.glob("orca.db*"):
         left.unlink()
-    happened = await asked(open_engine, clock, other)
+    happened = await asked(open_engine, clock, other, at_work=at_work)
 
     predicted = list(stored)
     for change in replay.changes:
@@ -90,3 +93,15 @@ async def test_what_a_replay_is_sure_of_happens(open_engine, database, clock, ch
     assert happened != stored
     assert wrong <= unsure
     assert replay.changes
+
+
+async def test_a_replay_without_tasks_loses_the_task_alone(open_engine, clock) -> None:
+    base, other = settings(), settings(tasks={"enabled": False})
+    await asked(open_engine, clock, base, at_work=True)
+    kept = []
+    async with open_engine(settings=base, behind=lambda stores: kept.append(stores) or stores):
+        replay = await RulesReplay(kept[0].dialogues, kept[0].receipts).replay(base.memory, other.memory)
+
+    assert [(change.gained, [item.ref for item in change.lost]) for change in replay.changes] == [
+        ((), [Ref(TASK, 1)])
+    ] * sum(session == "a" for session in SESSIONS.values())

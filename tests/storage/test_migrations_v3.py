@@ -137,6 +137,16 @@ def test_nothing_of_what_waits_to_be_wiped_is_left(run, v3: Path) -> None:
     assert SECRET.encode() not in v3.read_bytes()
 
 
+def test_no_word_of_what_waits_to_be_wiped_is_indexed_again(run, v3: Path) -> None:
+    async def quiet(stores: Stores) -> None:
+        assert await stores.housekeeping.idle()
+
+    migrated(run, v3, quiet)
+
+    words = "SELECT count(*) FROM long_term_vocabulary WHERE term LIKE '%quokka%'"
+    assert opened(v3).execute(words).get == 0
+
+
 @pytest.mark.parametrize("memory_id", [1, 3])
 def test_a_block_of_no_known_form_goes_with_any_of_its_memories(run, v3: Path, memory_id: int) -> None:
     async def delete(stores: Stores) -> None:

@@ -42,8 +42,9 @@ def drop_words(connection: apsw.Connection, record_id: int, tables: IndexTables 
     )
 
 
-def rebuild(connection: apsw.Connection, tables: IndexTables = MEMORY_TABLES) -> None:
-    """Rebuild the index from the records."""
+def rebuild(connection: apsw.Connection, tables: IndexTables = MEMORY_TABLES, *, without: str = "0") -> None:
+    """Rebuild the index from the records, but for those of which a condition holds."""
     connection.execute(f"INSERT INTO {tables.words} ({tables.words}) VALUES ('delete-all')")
-    for record_id, scope, tokens in connection.execute(f"SELECT id, scope, tokens FROM {tables.rows}").fetchall():
+    rows = connection.execute(f"SELECT id, scope, tokens FROM {tables.rows} WHERE NOT ({without})").fetchall()
+    for record_id, scope, tokens in rows:
         put_words(connection, str(scope), int(str(record_id)), str(tokens), tables)

@@ -13,6 +13,7 @@ from orca_core.domain.times import parse_timestamp
 from orca_core.rules.text.scripts import simplified
 from orca_core.rules.text.terms import index_terms
 from orca_core.storage.sqlite.index import words
+from orca_core.storage.sqlite.memories import gone
 
 _WHEN_SAID = """
     SELECT max(r.started_at) FROM rounds r WHERE r.scope = ? AND r.session_id = ? AND r.replaced_by IS NULL
@@ -46,7 +47,7 @@ def reword(connection: apsw.Connection) -> None:
             "UPDATE long_term_memories SET tokens = ?, created_at = ?, updated_at = ? WHERE id = ?",
             (tokens, made, changed, number),
         )
-    words.rebuild(connection)
+    words.rebuild(connection, without=gone.IS_GONE)
     for number, kept in connection.execute("SELECT id, tokens FROM short_term_memories").fetchall():
         in_one_script = " ".join(dict.fromkeys(map(simplified, str(kept).split())))
         connection.execute("UPDATE short_term_memories SET tokens = ? WHERE id = ?", (in_one_script, number))

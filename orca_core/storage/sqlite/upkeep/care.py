@@ -30,8 +30,8 @@ class SQLiteIndexCare:
         tables = self._tables.of(kind)
 
         def write(connection: apsw.Connection) -> None:
-            if tables.words:
-                _reword(connection, tables)
+            if tables.words:  # what is deleted and waits to be wiped is found no more
+                words.rebuild(connection, tables, without=gone.IS_GONE)
             connection.execute(f"DELETE FROM vectors WHERE {_orphan_vectors(tables)}", (kind.name,))
             if tables.vectors:  # the next look of the embedding job makes it anew from the vectors
                 connection.execute(f"DROP TABLE IF EXISTS {tables.vectors}")
@@ -73,14 +73,6 @@ def _stale(connection: apsw.Connection, tables: IndexTables) -> int:
         tables.kind.name,
     )
     return wrong + lacking
-
-
-def _reword(connection: apsw.Connection, tables: IndexTables) -> None:
-    """Without what is deleted and waits to be wiped: no search may find it."""
-    connection.execute(f"INSERT INTO {tables.words} ({tables.words}) VALUES ('delete-all')")
-    rows = connection.execute(f"SELECT id, scope, tokens FROM {tables.rows} WHERE NOT ({gone.IS_GONE})")
-    for number, scope, tokens in rows.fetchall():
-        words.put_words(connection, str(scope), int(str(number)), str(tokens), tables)
 
 
 def _count(connection: apsw.Connection, what: str, *bindings: str) -> int:

@@ -8,7 +8,6 @@ from uuid import uuid4
 
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.records import RecordType
-from orca_core.domain.refs import Ref
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_, is_not
 from orca_core.domain.work.endings import DecideTask, TaskChanged
 from orca_core.domain.work.episodes import EPISODES, Episode
@@ -57,19 +56,21 @@ class TaskChanges:
 
     async def change(self, task_id: int, header: OperationHeader, decide: DecideTask) -> TaskChanged:
         def write(rows: Rows) -> TaskChanged:
-            task = task_of(rows, task_id)
-            decided = decide(task)
+            whole = task_of(rows, task_id)
+            decided = decide(whole)
             operation = OpenOperation(rows, self._types, self._rules, header)
-            by_number = {step.number: step for step in task.steps}
+            steps = {step.number: step for step in whole.steps}
             for number, wanted in decided.steps.items():
-                operation.change(STEPS.ref(by_number[number]), wanted, by_number[number])
+                steps[number] = operation.change(STEPS.ref(steps[number]), wanted, steps[number])
             number = last_number(rows, task_id)
             for step in decided.new_steps:
                 number += 1
-                operation.create(STEPS, replace(step, task=task_id, number=number))
-            operation.change(Ref(TASKS.kind, task_id), decided.fields, task.task)
+                steps[number] = operation.create(STEPS, replace(step, task=task_id, number=number))
+            task: Task = operation.change(TASKS.ref(whole.task), decided.fields, whole.task)
             episode = None if decided.episode is None else _end(rows, operation, decided.episode, task_id)
-            return TaskChanged(operation.number, task_of(rows, task_id), episode)
+            if operation.number is not None:  # with a step the task is touched, too
+                task = replace(task, updated_at=header.at)
+            return TaskChanged(operation.number, TaskWithSteps(task, tuple(steps.values())), episode)
 
         return await self._transactions.write(write)
 

@@ -34,11 +34,12 @@ CREATE TABLE task_steps (
     number       INTEGER NOT NULL CHECK (number >= 1),
     description  TEXT NOT NULL,
     tool         TEXT NOT NULL DEFAULT '',
-    args         TEXT NOT NULL DEFAULT '{}',        -- JSON
-    result       TEXT NOT NULL DEFAULT '',
     status       TEXT NOT NULL DEFAULT 'pending',
     started_at   TEXT,
     completed_at TEXT,
+    -- Last, for they may be large: what is read without them touches none of their pages.
+    args         TEXT NOT NULL DEFAULT '{}',        -- JSON
+    result       TEXT NOT NULL DEFAULT '',
     UNIQUE (task, number)
 ) STRICT;
 

@@ -23,9 +23,16 @@ class TaskLists(Protocol):
     async def get(self, ids: Sequence[int]) -> list[TaskView]: ...
 
     async def page(
-        self, status: str = ..., *, session_id: str | None = None, limit: int | None = None, offset: int = 0
+        self,
+        status: str = ...,
+        *,
+        session_id: str | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+        with_results: bool = True,
     ) -> TaskPage:
-        """Newest first; `status` is one of theirs, `ended` or `all`. Raises InvalidInput for another word."""
+        """Newest first; `status` is one of theirs, `ended` or `all`. Raises InvalidInput for another word. What tools
+        were given and answered may be large: it is read only where asked for."""
         ...
 
     async def idle(self) -> list[TaskView]:

@@ -35,7 +35,8 @@ def list_tasks(
     """List tasks, newest first."""
     with runtime.orca() as orca:
         tasks = orca.engine.work.tasks
-        page = orca.run(tasks.page(status, session_id=session_id, limit=limit, offset=offset))
+        listed = tasks.page(status, session_id=session_id, limit=limit, offset=offset, with_results=as_json)
+        page = orca.run(listed)
         idle = [] if as_json else orca.run(tasks.idle())
     if as_json:
         runtime.output.json(tasks_json(page))
@@ -86,7 +87,9 @@ def show(runtime: Runtime, ids: tuple[int, ...], session_id: str | None, as_json
 
 def latest_open(orca: OpenOrca, session_id: str | None) -> int:
     """The latest task in progress, of a session or of all. Raises NotFound."""
-    page = orca.run(orca.engine.work.tasks.page(TaskStatus.IN_PROGRESS.value, session_id=session_id, limit=1))
+    page = orca.run(
+        orca.engine.work.tasks.page(TaskStatus.IN_PROGRESS.value, session_id=session_id, limit=1, with_results=False)
+    )
     if not page.tasks:
         raise NotFound(
             template="no task is in progress",

@@ -25,7 +25,7 @@ async def started(stores: Stores, request: str = "the build is red", session: st
 
 
 async def step(stores: Stores, task: int, text: str = "read the log", minutes: float = 1) -> TaskChanged:
-    decide = partial(rules.with_step, description=text, at=later(minutes))
+    decide = partial(rules.with_step, description=text, at=later(minutes), args={"path": "/x"}, result="boom")
     return await stores.tasks.change(task, header("add_step", later(minutes)), decide)
 
 
@@ -79,6 +79,12 @@ async def test_tasks_are_listed_with_their_steps(opened) -> None:
 
         found = await stores.tasks.listed(RecordQuery({"status": ("in_progress",)}))
         assert [(each.task.id, len(each.steps)) for each in found.tasks] == [(first, 1)]
+        brief = await stores.tasks.listed(RecordQuery(), with_results=False)
+        current = await stores.tasks.current("s", with_results=False)
+        assert [(each.steps[0].args, each.steps[0].result) for each in brief.tasks if each.steps] == [({}, "")]
+        assert current in brief.tasks
+        [whole] = await stores.tasks.get([first])
+        assert (whole.steps[0].args, whole.steps[0].result) == ({"path": "/x"}, "boom")
         everything = await stores.tasks.listed(RecordQuery(limit=1))
         assert ([each.task.id for each in everything.tasks], everything.total) == ([second], 2)
 

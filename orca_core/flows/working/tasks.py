@@ -36,18 +36,25 @@ class Tasks:
         return [self._view(task) for task in await self._tasks.get(ids)]
 
     async def page(
-        self, status: str = "all", *, session_id: str | None = None, limit: int | None = None, offset: int = 0
+        self,
+        status: str = "all",
+        *,
+        session_id: str | None = None,
+        limit: int | None = None,
+        offset: int = 0,
+        with_results: bool = True,
     ) -> TaskPage:
-        """Newest first; `status` is one of theirs, `ended` or `all`. Raises InvalidInput for another word."""
+        """Newest first; `status` is one of theirs, `ended` or `all`. Raises InvalidInput for another word. What tools
+        were given and answered may be large: it is read only where asked for."""
         where: dict[str, tuple[Any, ...]] = {"status": tuple(each.value for each in rules.statuses(status))}
         if session_id is not None:
             where["session_id"] = (session_id,)
-        found = await self._tasks.listed(RecordQuery(where, limit=limit, offset=offset))
+        found = await self._tasks.listed(RecordQuery(where, limit=limit, offset=offset), with_results=with_results)
         return TaskPage(tuple(map(self._view, found.tasks)), found.total)
 
     async def idle(self) -> list[TaskView]:
         """Those in progress that nobody touched for long: they are offered for ending."""
-        open_ones = await self.page(TaskStatus.IN_PROGRESS.value)
+        open_ones = await self.page(TaskStatus.IN_PROGRESS.value, with_results=False)
         return [view for view in open_ones.tasks if view.is_idle]
 
     async def start(

@@ -37,10 +37,11 @@ class SQLiteTasks(TaskChanges):
         self._scope = scope
         self._rows_of = transactions.rows_of
 
-    async def listed(self, query: RecordQuery) -> TasksFound:
+    async def listed(self, query: RecordQuery, *, with_results: bool = True) -> TasksFound:
         def read(connection: apsw.Connection) -> TasksFound:
             found = record_lists.page(connection, (self._scope.own,), TASKS, query)
-            return TasksFound(tuple(with_steps(self._rows_of(connection), found.records)), found.total)
+            tasks = with_steps(self._rows_of(connection), found.records, with_results=with_results)
+            return TasksFound(tuple(tasks), found.total)
 
         return await self._scope.read(read)
 

@@ -102,8 +102,8 @@ FLOORS = Floors(
     searched=Floor(nearness=2.7, share=0.10, standing=0.25),
     asked=Floor(nearness=2.7, share=0.10, standing=0.4),
     open=Floor(nearness=0.0, share=0.0),
-    technical=Floor(nearness=2.5, share=_NO_SHARE, of_the_best=BESIDE),
-    unasked=Floor(nearness=3.5, share=_NO_SHARE, of_the_best=BESIDE, everyday=False),
+    technical=Floor(nearness=2.75, share=_NO_SHARE, of_the_best=BESIDE),
+    unasked=Floor(nearness=3.85, share=_NO_SHARE, of_the_best=BESIDE, everyday=False),
     work=Floor(nearness=7.0, share=_NO_SHARE, of_the_best=BESIDE),
     alike=Floor(nearness=float("inf"), share=0.28),
 )

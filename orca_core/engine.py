@@ -21,6 +21,7 @@ from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.shared.stream import Stream
 from orca_core.flows.turn.chat import Chat
 from orca_core.flows.turn.recall import Recall
+from orca_core.flows.working.memory import AgentMemory
 from orca_core.flows.working.work import Work
 from orca_core.settings import Settings
 
@@ -39,6 +40,7 @@ class Engine:
     extraction: ExtractionJob
     worker: Worker
     work: Work
+    memory: AgentMemory
     runs: Runs
     search: MemorySearch
     sessions: Sessions

@@ -19,7 +19,7 @@ from orca_core.api.learning import Learning, Runs
 from orca_core.api.memories import History, Memories, MemoryChanges, MemoryLists, Search
 from orca_core.api.talk import Chats, Receipts, Sessions, Talk
 from orca_core.api.upkeep import Background, Doctor, Levels, Saving, Unsubscribe
-from orca_core.api.work import EveryCandidate, Forgetting, TaskChanges, TaskLists, Tasks, Work
+from orca_core.api.work import Contexts, EveryCandidate, Forgetting, TaskChanges, TaskLists, Tasks, Work
 from orca_core.domain.feed import Notice
 from orca_core.domain.views import About
 
@@ -27,6 +27,7 @@ __all__ = [
     "Background",
     "Candidates",
     "Chats",
+    "Contexts",
     "Doctor",
     "EveryCandidate",
     "Forgetting",

@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from orca_core.domain.journal import RecordsChanged
 from orca_core.domain.refs import Ref
+from orca_core.domain.work.contexts import Context, Message
 from orca_core.domain.work.endings import TaskEnded
 from orca_core.domain.work.tasks import TaskPage, TaskView
 from orca_core.domain.work.views import FadeReport
@@ -113,6 +114,18 @@ class EveryCandidate(Protocol):
     async def reject(self, refs: Sequence[Ref]) -> tuple[RecordsChanged[Any], ...]: ...
 
 
+class Contexts(Protocol):
+    """What an agent is told before it answers."""
+
+    async def build(self, session_id: str | None, query: str) -> Context:
+        """What it holds of episodes and knowledge counts as accessed. Raises NotFound for an unknown session."""
+        ...
+
+    async def recent_messages(self, session_id: str) -> Sequence[Message]:
+        """Oldest first; none of a session that has been idle for long."""
+        ...
+
+
 class Forgetting(Protocol):
     """The gate of forgetting. A run is one operation, and can be undone; what it deletes can not."""
 
@@ -128,6 +141,8 @@ class Work(Protocol):
 
     @property
     def tasks(self) -> Tasks: ...
+    @property
+    def context(self) -> Contexts: ...
     @property
     def candidates(self) -> EveryCandidate: ...
     @property

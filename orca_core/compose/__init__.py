@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from orca_core.compose.agents import agent_memory_on
 from orca_core.compose.background import learning_on, spending_on, worker_on
 from orca_core.compose.ground import Ground
 from orca_core.compose.turns import chat_on, recall_on
@@ -90,19 +91,22 @@ def _engine_on(
     chat = chat_on(ground, model, recall, worker)
     changed = _heard(ground, worker)
     cases = _cases(ground)
+    memories = Memories(stores.memories, stores.records, stores.housekeeping, cases, changed, views, clock, settings)
     inbox = Inbox(stores.memories, stores.records, cases, changed, views, clock, settings)
+    work = work_on(ground, changed, inbox)
     extract = settings.memory_agent.extract
     return Engine(
         settings=settings,
         about=about,
         chat=chat,
         recall=recall,
-        memories=Memories(stores.memories, stores.records, stores.housekeeping, cases, changed, views, clock, settings),
+        memories=memories,
         history=History(stores.history, changed, clock),
         inbox=inbox,
         extraction=learning[0],
         worker=worker,
-        work=work_on(ground, changed, inbox),
+        work=work,
+        memory=agent_memory_on(ground, worker, work, memories, changed),
         runs=Runs(stores.learning, stores.runs, stores.memories, ground.spending, clock, extract),
         search=ground.search,
         sessions=Sessions(stores.dialogues, stores.sessions, stores.receipts, clock, new_session_id),

@@ -42,9 +42,14 @@ def _sources(ground: Ground) -> tuple[Source, ...]:
     )
 
 
+def recording_on(ground: Ground) -> Recording:
+    stores, levels, settings = ground.stores, ground.levels, ground.settings
+    meanings = Meanings(ground.embedder, levels, settings.embedding.query_timeout)
+    return Recording(stores.dialogues, stores.search, meanings, levels, ground.clock, settings)
+
+
 def chat_on(ground: Ground, model: Lazy[ChatModel], recall: Recall, worker: Worker) -> Chat:
     settings, stores, levels, clock = ground.settings, ground.stores, ground.levels, ground.clock
-    meanings = Meanings(ground.embedder, levels, settings.embedding.query_timeout)
     prompting = Prompting(stores.receipts, stores.summaries, stores.context_limits, clock, settings)
     asking = Asking(
         prompting=prompting,
@@ -59,7 +64,7 @@ def chat_on(ground: Ground, model: Lazy[ChatModel], recall: Recall, worker: Work
         asking=asking,
         recall=recall,
         search=ground.search,
-        recording=Recording(stores.dialogues, stores.search, meanings, levels, clock, settings),
+        recording=recording_on(ground),
         saves=ground.saves,
         worker=worker,
         levels=levels,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from orca_core.compose.contexts import context_on
 from orca_core.compose.ground import Ground
 from orca_core.flows.jobs.fading import Fading
 from orca_core.flows.keeping.inbox import Inbox
@@ -16,8 +17,10 @@ from orca_core.flows.working.work import Work
 
 def work_on(ground: Ground, changed: Callable[[], None], inbox: Inbox) -> Work:
     stores, clock, memory = ground.stores, ground.clock, ground.settings.memory
+    tasks = Tasks(stores.tasks, changed, clock, memory.episodes)
     return Work(
-        tasks=Tasks(stores.tasks, changed, clock, memory.episodes),
+        tasks=tasks,
+        context=context_on(ground, tasks),
         candidates=EveryCandidate(inbox, stores.records, changed, clock),
         forgetting=Forgetting(
             Fading(stores, clock, memory.forget),

@@ -76,6 +76,8 @@ class ShortTermSettings(msgspec.Struct, frozen=True, kw_only=True):
     """Above so many characters a summary is compressed by rules."""
     ttl_days: int = 30
     """After so many days a summary is dropped."""
+    max_turns: int = 20
+    """How many of a session's latest rounds a context for programs has (`orca context`)."""
 
 
 class LongTermSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -9,8 +9,10 @@ from typing import Any, NoReturn
 
 from orca_core.domain.errors import NotFound, StoreOutOfReach
 from orca_core.domain.journal import RecordsChanged
+from orca_core.domain.kinds import RECORD_TYPES
 from orca_core.domain.learning import Queue
-from orca_core.domain.queries import MemoryPage
+from orca_core.domain.memories import MEMORIES
+from orca_core.domain.queries import MemoryPage, RecordPage
 from orca_core.domain.recall import TokenStatistics
 from orca_core.domain.stores import Stores
 from orca_core.domain.work.tasks import TasksFound
@@ -20,17 +22,20 @@ def stores_out_of_reach(failure: StoreOutOfReach) -> Stores:
     """All ports of a database that can't be used."""
     nothing: Any = _OutOfReach(failure)
     ports = [field.name for field in fields(Stores) if field.name not in ("failure", "records")]
-    return Stores(**dict.fromkeys(ports, nothing), failure=failure)
+    no_records: Any = _OutOfReach(failure, {**READS, "page": lambda *_: RecordPage((), 0)})
+    records = {each.kind: no_records for each in RECORD_TYPES if each is not MEMORIES}
+    return Stores(**dict.fromkeys(ports, nothing), records=records, failure=failure)
 
 
 class _OutOfReach:
     """Answers every method of every port: those of the table return nothing, all others raise."""
 
-    def __init__(self, failure: StoreOutOfReach) -> None:
+    def __init__(self, failure: StoreOutOfReach, reads: Mapping[str, Callable[..., object]] | None = None) -> None:
         self._failure = failure
+        self._reads = READS if reads is None else reads
 
     def __getattr__(self, name: str) -> Callable[..., Awaitable[object]]:
-        read = READS.get(name)
+        read = self._reads.get(name)
 
         async def answer(*given: object, **_named: object) -> object:
             if read is None:

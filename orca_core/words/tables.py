@@ -139,7 +139,13 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         ),
         "turned_away": _P,
     },
-    "work": {"outcomes": Kind.KEYED_TEXTS, "told": Kind.KEYED_TEXTS, "joins": Kind.KEYED_TEXTS},
+    "work": {
+        "outcomes": Kind.KEYED_TEXTS,
+        "told": Kind.KEYED_TEXTS,
+        "joins": Kind.KEYED_TEXTS,
+        "sections": Kind.KEYED_WORDS,
+        "speakers": Kind.KEYED_TEXTS,
+    },
     "summary": {"question": _S, "labels": Kind.KEYED_TEXTS, "marks": Kind.KEYED_TEXTS},
     "recall": {
         **dict.fromkeys(

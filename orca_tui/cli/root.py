@@ -19,6 +19,7 @@ COMMANDS = {
     "session": ("orca_tui.cli.session:session", "List and read past chats."),
     "extract": ("orca_tui.cli.extract:extract", "Learn now from the rounds that wait."),
     "why": ("orca_tui.cli.why:why", "Show which memories a turn got, and why."),
+    "context": ("orca_tui.cli.context:context", "Show all that is known for a question."),
     "config": ("orca_tui.cli.config:config", "Find, write or check the configuration."),
     "stats": ("orca_tui.cli.memory_reading:stats", "Count what is stored."),
     "doctor": ("orca_tui.cli.doctor:doctor", "Check that everything works."),

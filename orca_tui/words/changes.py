@@ -43,6 +43,7 @@ ACTION_WORDS = {
     "consolidate": N_("learnt from episodes"),
     "rename_target": N_("renamed a target"),
     "fade": N_("forgot"),
+    "access": N_("looked up"),
 }
 ACTOR_WORDS = {
     "user": N_("you"),

@@ -10,9 +10,9 @@ from orca_core.domain.dialogues import RoundOutcome, RoundRecord, StartedRound
 from orca_core.domain.errors import StorageError
 from orca_core.domain.events import Archived, Event, Referenced, WeightMoved
 from orca_core.domain.memories import Fields, Use
-from orca_core.domain.messages import Span
+from orca_core.domain.messages import Finish, Span, Usage
 from orca_core.domain.ports import Clock
-from orca_core.domain.recall import Injection, Receipt, References
+from orca_core.domain.recall import Citation, Injection, Receipt, References
 from orca_core.domain.refs import Ref
 from orca_core.domain.stores import DialogueStore
 from orca_core.domain.stores.index import SearchIndex
@@ -31,12 +31,25 @@ from orca_core.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
+class GivenAnswer:
+    """An answer that Orca did not ask for: a client tells what its own assistant said."""
+
+    text: str
+    reasoning: str = ""
+    citations: tuple[Citation, ...] = ()
+    finish: Finish = Finish.STOP
+    usage: Usage | None = None
+    note: str = ""
+    estimated_prompt_tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Answered:
     """A finished turn, before it is recorded. `moves_weights` is False for a demo, `keeps_memory` at level 4."""
 
     spans: tuple[Span, ...]
     injection: Injection
-    answer: Answer
+    answer: Answer | GivenAnswer
     model: str
     moves_weights: bool
     keeps_memory: bool

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Generic
 
+from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.ports import Clock
 from orca_core.domain.records import RecordType
 from orca_core.domain.stores.records import RecordStore
@@ -16,12 +18,13 @@ from orca_core.rules.recalling.finding import fusion
 from orca_core.rules.recalling.finding.floors import FLOORS, is_relevant
 from orca_core.rules.recalling.finding.measuring import Measured
 from orca_core.rules.working import curation
+from orca_core.rules.working.access import accessed
 
 DAY_S = 86_400
 
 
 class WorkSearch(Generic[W]):
-    """Finds the live records of one kind."""
+    """Finds the live records of one kind. What it returns counts as accessed."""
 
     def __init__(
         self,
@@ -56,7 +59,15 @@ class WorkSearch(Generic[W]):
             named, rest = in_order(len(hits), ranks)
             hits = [hits[at] for at in (*named, *rest)]
         level, cause = await self._levels.current()
+        await self._count([hit.record.id for hit in hits[:limit]])
         return WorkFound(tuple(hits[:limit]), level, cause, rules)
+
+    async def _count(self, ids: Sequence[int]) -> None:
+        """That they were returned to who asked: one operation a request, which is nobody's to undo."""
+        now = self._clock.now()
+        if ids:
+            header = OperationHeader(Actor.TURN, "access", now)
+            await self._store.change_all(ids, header, lambda found: {each.id: accessed(each, now) for each in found})
 
     def _hit(self, record: W, measured: Measured) -> WorkHit[W]:
         age_days = (self._clock.now() - record.created_at).total_seconds() / DAY_S

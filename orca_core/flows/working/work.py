@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from orca_core.flows.working.candidates import EveryCandidate
+from orca_core.flows.working.context import Context
 from orca_core.flows.working.forgetting import Forgetting
 from orca_core.flows.working.tasks import Tasks
 
@@ -12,5 +13,6 @@ from orca_core.flows.working.tasks import Tasks
 @dataclass(frozen=True, slots=True)
 class Work:
     tasks: Tasks
+    context: Context
     candidates: EveryCandidate
     forgetting: Forgetting

@@ -1,0 +1,33 @@
+"""Puts together what programs hold that run an agent of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from orca_core.compose.contexts import search_on
+from orca_core.compose.ground import Ground
+from orca_core.compose.turns import recording_on
+from orca_core.domain.work.episodes import EPISODES
+from orca_core.domain.work.knowledge import KNOWLEDGES
+from orca_core.flows.jobs.worker import Worker
+from orca_core.flows.keeping.memories import Memories
+from orca_core.flows.turn.messages import Messages
+from orca_core.flows.working.memory import AgentMemory
+from orca_core.flows.working.work import Work
+
+
+def agent_memory_on(
+    ground: Ground, worker: Worker, work: Work, memories: Memories, changed: Callable[[], None]
+) -> AgentMemory:
+    stores, levels, clock, memory = ground.stores, ground.levels, ground.clock, ground.settings.memory
+    messages = Messages(stores.dialogues, recording_on(ground), worker, levels, changed, clock, memory)
+    return AgentMemory(
+        save_message=messages.save,
+        tasks=work.tasks,
+        context=work.context,
+        memories=memories,
+        search=ground.search,
+        episodes=search_on(ground, EPISODES),
+        knowledge=search_on(ground, KNOWLEDGES),
+        forgetting=work.forgetting,
+    )

@@ -1,0 +1,44 @@
+"""All that is known for one question: what was said, what is being done, what was done, what is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from orca_core.domain.recall import Level
+from orca_core.domain.views import SearchHit
+from orca_core.domain.work.tasks import TaskView
+from orca_core.domain.work.views import EpisodeView, KnowledgeView
+
+
+class Role(StrEnum):
+    """Who said a message."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message of a session; `round` is the number of the round that it is part of."""
+
+    role: Role
+    content: str
+    at: datetime
+    round: int
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """What was found for a question, nearest first, and all of it as one text. `level` is how much of the memory could
+    be asked."""
+
+    session_id: str | None
+    messages: tuple[Message, ...]
+    task: TaskView | None
+    memories: tuple[SearchHit, ...]
+    episodes: tuple[EpisodeView, ...]
+    knowledge: tuple[KnowledgeView, ...]
+    level: Level
+    text: str

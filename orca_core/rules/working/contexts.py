@@ -1,0 +1,73 @@
+"""What of a session counts as recent, and a context as a text in sections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
+
+from orca_core import words
+from orca_core.domain.dialogues import Round
+from orca_core.domain.memories import Memory
+from orca_core.domain.refs import memory_ref
+from orca_core.domain.work.contexts import Message, Role
+from orca_core.domain.work.episodes import EPISODES, Episode
+from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
+from orca_core.domain.work.tasks import TaskView, TaskWithSteps
+from orca_core.rules.text import tokens
+from orca_core.rules.text.fitting import fitted
+from orca_core.rules.working.lines import episode_line, knowledge_line
+from orca_core.rules.working.standing import standing_text
+
+MESSAGE_TOKENS = 200
+"""So much of a message stands in the text. Chosen by hand; the typed context has all of it."""
+TASK_TOKENS = 400
+"""So much the current task takes of the text. Chosen by hand."""
+
+
+def is_idle(rounds: Sequence[Round], now: datetime, idle_s: float) -> bool:
+    """Whether nobody has said anything for so long that the next question begins anew."""
+    return bool(rounds) and now - rounds[-1].at > timedelta(seconds=idle_s)
+
+
+def messages_of(rounds: Sequence[Round]) -> tuple[Message, ...]:
+    """What was said in these rounds, oldest first."""
+    return tuple(
+        Message(role, content, each.at, each.number)
+        for each in rounds
+        for role, content in ((Role.USER, each.user), (Role.ASSISTANT, each.assistant))
+        if content.strip()
+    )
+
+
+def context_text(
+    language: str,
+    *,
+    messages: Sequence[Message],
+    task: TaskView | None,
+    memories: Sequence[Memory],
+    episodes: Sequence[Episode],
+    knowledge: Sequence[Knowledge],
+) -> str:
+    """A section for each that there is something of; each record on a line with the name by which it is cited."""
+    sections = {
+        "messages": [_said(message, language) for message in messages],
+        "task": []
+        if task is None
+        else [standing_text(TaskWithSteps(task.task, task.steps), TASK_TOKENS, tokens.estimate)],
+        "memories": [f"[{memory_ref(each.id)}] {each.content}" for each in memories],
+        "episodes": [f"[{EPISODES.ref(each)}] {episode_line(each)}" for each in episodes],
+        "knowledge": [f"[{KNOWLEDGES.ref(each)}] {knowledge_line(each)}" for each in knowledge],
+    }
+    return "\n\n".join(_sections(sections, language))
+
+
+def _sections(sections: dict[str, list[str]], language: str) -> Iterator[str]:
+    for name, lines in sections.items():
+        if any(lines):
+            yield "\n".join((f"## {words.text('work.sections', name, language)}", *(f"- {line}" for line in lines)))
+
+
+def _said(message: Message, language: str) -> str:
+    """On one line: what somebody said can not look like a section."""
+    said = fitted(" ".join(message.content.split()), MESSAGE_TOKENS)
+    return words.text("work.speakers", message.role.value, language).format(said)

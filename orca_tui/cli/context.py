@@ -1,0 +1,31 @@
+"""`orca context`: all that is known for one question, as an agent is told it."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+
+import click
+
+from orca_core.wire.contexts import context_json
+from orca_tui.cli.commands import command, option
+from orca_tui.cli.runtime import Runtime, pass_runtime
+from orca_tui.cli.streams import SESSION_ID
+
+
+@command()
+@click.argument("query", metavar="QUERY")
+@option("--session", "session_id", type=SESSION_ID, metavar="ID", help="With messages and the task of this session.")
+@option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@pass_runtime
+def context(runtime: Runtime, query: str, session_id: str | None, as_json: bool) -> None:
+    """Show all that is known for a question.
+
+    With a session also its messages and its task. Episodes and knowledge that are shown count as accessed."""
+    with runtime.orca() as orca:
+        found = orca.run(orca.engine.work.context.build(session_id, query))
+    if as_json:
+        runtime.output.json(context_json(found))
+    elif found.text:
+        runtime.output.line(found.text)
+    else:
+        runtime.output.note(_("Nothing is known for this."))

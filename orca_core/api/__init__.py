@@ -19,7 +19,19 @@ from orca_core.api.learning import Learning, Runs
 from orca_core.api.memories import History, Memories, MemoryChanges, MemoryLists, Search
 from orca_core.api.talk import Chats, Receipts, Sessions, Talk
 from orca_core.api.upkeep import Background, Doctor, Levels, Saving, Unsubscribe
-from orca_core.api.work import Contexts, EveryCandidate, Forgetting, TaskChanges, TaskLists, Tasks, Work
+from orca_core.api.work import (
+    Contexts,
+    Episodes,
+    EveryCandidate,
+    Forgetting,
+    TaskChanges,
+    TaskLists,
+    Tasks,
+    Work,
+    WorkChanges,
+    WorkLists,
+    WorkRecords,
+)
 from orca_core.domain.feed import Notice
 from orca_core.domain.views import About
 
@@ -29,6 +41,7 @@ __all__ = [
     "Chats",
     "Contexts",
     "Doctor",
+    "Episodes",
     "EveryCandidate",
     "Forgetting",
     "History",
@@ -51,6 +64,9 @@ __all__ = [
     "Tasks",
     "Unsubscribe",
     "Work",
+    "WorkChanges",
+    "WorkLists",
+    "WorkRecords",
 ]
 
 

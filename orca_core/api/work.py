@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from orca_core.domain.journal import RecordsChanged
+from orca_core.domain.journal import Change, RecordsChanged
+from orca_core.domain.queries import RecordPage
 from orca_core.domain.refs import Ref
 from orca_core.domain.work.contexts import Context, Message
 from orca_core.domain.work.endings import TaskEnded
+from orca_core.domain.work.episodes import Episode
+from orca_core.domain.work.knowledge import Knowledge
+from orca_core.domain.work.records import W, WorkDeletion, WorkFound, WorkQuery
 from orca_core.domain.work.tasks import TaskPage, TaskView
-from orca_core.domain.work.views import FadeReport
+from orca_core.domain.work.views import EpisodeView, FadeReport
 from orca_core.domain.work.waiting import Waits
 
 
@@ -114,6 +118,66 @@ class EveryCandidate(Protocol):
     async def reject(self, refs: Sequence[Ref]) -> tuple[RecordsChanged[Any], ...]: ...
 
 
+class WorkLists(Protocol[W]):
+    """Looking at records of work of one kind. Where a number names none, NotFound."""
+
+    async def page(self, query: WorkQuery) -> RecordPage[W]:
+        """Raises InvalidInput for an unknown status."""
+        ...
+
+    async def get(self, ids: Sequence[int]) -> list[W]: ...
+
+    async def counts(self) -> dict[str, int]:
+        """How many there are of each status."""
+        ...
+
+    async def changes_of(self, record_id: int) -> list[Change]: ...
+
+
+class WorkChanges(Protocol[W]):
+    """Changing them by hand: one operation each, which can be undone; but a delete is for good."""
+
+    async def pin(self, ids: Sequence[int]) -> RecordsChanged[W]: ...
+
+    async def unpin(self, ids: Sequence[int]) -> RecordsChanged[W]: ...
+
+    async def archive(self, ids: Sequence[int]) -> RecordsChanged[W]: ...
+
+    async def restore(self, ids: Sequence[int]) -> RecordsChanged[W]: ...
+
+    async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> RecordsChanged[W]: ...
+
+    async def reject(self, ids: Sequence[int]) -> RecordsChanged[W]: ...
+
+    async def delete(self, ids: Sequence[int]) -> WorkDeletion: ...
+
+
+class WorkRecords(WorkLists[W], WorkChanges[W], Protocol[W]):
+    """Records of one kind, looked at and changed."""
+
+
+class Episodes(WorkRecords[Episode], Protocol):
+    """What was done and how it ended."""
+
+    async def views(self, episodes: Sequence[Episode]) -> list[EpisodeView]: ...
+
+    async def search(self, text: str, limit: int) -> WorkFound[Episode]: ...
+
+    async def edit(
+        self,
+        episode_id: int,
+        *,
+        trigger: str | None = None,
+        target: str | None = None,
+        steps: Sequence[str] | None = None,
+        outcome: str | None = None,
+        outcome_summary: str | None = None,
+        tags: Sequence[str] | None = None,
+    ) -> RecordsChanged[Episode]: ...
+
+    async def rename_target(self, old: str, new: str) -> RecordsChanged[Episode]: ...
+
+
 class Contexts(Protocol):
     """What an agent is told before it answers."""
 
@@ -141,6 +205,10 @@ class Work(Protocol):
 
     @property
     def tasks(self) -> Tasks: ...
+    @property
+    def episodes(self) -> Episodes: ...
+    @property
+    def knowledge(self) -> WorkRecords[Knowledge]: ...
     @property
     def context(self) -> Contexts: ...
     @property

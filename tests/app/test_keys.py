@@ -21,6 +21,10 @@ from orca_tui.app.memory.memory_list import MemoryList
 from orca_tui.app.panes import PANES
 from orca_tui.app.talk.transcript import TRANSCRIPT, Transcript
 from orca_tui.app.talk.turn_pane import TURN, TurnText
+from orca_tui.app.work.episodes import EpisodeList
+from orca_tui.app.work.knowledge import KnowledgeList
+from orca_tui.app.work.step_list import STEPS, StepList
+from orca_tui.app.work.work_keys import LISTS
 
 GROUPS = key_groups(PANES)
 
@@ -29,6 +33,9 @@ OWNERS: list[tuple[type[DOMNode], tuple[Key, ...]]] = [
     (Transcript, TRANSCRIPT),
     (TurnText, TURN),
     (MemoryList, MEMORIES),
+    (StepList, STEPS),
+    (EpisodeList, LISTS),
+    (KnowledgeList, LISTS),
     (ActivityList, ACTIVITY),
     (InboxScreen, INBOX),
 ]

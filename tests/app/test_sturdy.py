@@ -21,7 +21,8 @@ from textual.widgets import Input
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.memories import Status
 from orca_core.domain.views import Forecast, MemoryView
-from orca_tui.app.memory.memory_row import bar, memory_row
+from orca_tui.app.memory.memory_row import memory_row
+from orca_tui.app.records.row import bar
 from orca_tui.app.talk.light_markdown import code_blocks, light_markdown
 from orca_tui.app.widgets.literal import MAX_DRAWN_CHARS, TerminalFilter, literal
 from orca_tui.app.widgets.rows import RowStyles, fitted

@@ -20,6 +20,7 @@ from orca_core.domain.work.tasks import Outcome
 from orca_core.engine import Engine
 from orca_core.flows.working.episodes import Episodes
 from orca_core.flows.working.search import WorkSearch
+from orca_core.flows.working.views import EpisodeViews
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_stores
 
@@ -45,7 +46,8 @@ def work(open_engine, database: Path, clock: StillClock) -> OpenWork:
             for each in (NGINX, BACKUP, WAITS):
                 await store.add(each, OperationHeader(Actor.USER, "add", clock.now()))
             search = WorkSearch(EPISODES, store, engine.search, engine.search._reranking, engine.levels, clock)
-            yield engine, Episodes(store, search, lambda: None, clock)
+            views = EpisodeViews(stores, clock, engine.settings.memory.forget)
+            yield engine, Episodes(store, search, views, lambda: None, clock)
             await stores.housekeeping.aclose()
 
     return opened

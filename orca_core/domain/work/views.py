@@ -56,13 +56,22 @@ class FadeForecast:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeView:
-    """An episode as people see it. A live one has a `forecast`; one that faded is deleted for good at `deleted_at`."""
+    """An episode as people see it. A live one has a `forecast`; one that faded is deleted for good at `deleted_at`.
+    `course` is its importance from its first day to the last that age counts, at even steps, as it is used now;
+    `days_old` says where in it today is."""
 
     episode: Episode
     status: Status
     importance: float
     forecast: FadeForecast | None = None
     deleted_at: datetime | None = None
+    course: tuple[tuple[int, float], ...] = ()
+    days_old: int = 0
+
+    @property
+    def record(self) -> Episode:
+        """The episode, as a list of any kind calls it."""
+        return self.episode
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +80,11 @@ class KnowledgeView:
 
     knowledge: Knowledge
     status: Status
+
+    @property
+    def record(self) -> Knowledge:
+        """The knowledge, as a list of any kind calls it."""
+        return self.knowledge
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,10 @@ from orca_core.domain.queries import RecordQuery
 from orca_core.domain.stores.records import RecordStore
 from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.records import WorkFound
+from orca_core.domain.work.views import EpisodeView
 from orca_core.flows.working.records import RecordActions
 from orca_core.flows.working.search import WorkSearch
+from orca_core.flows.working.views import EpisodeViews
 from orca_core.rules.working import edits
 
 
@@ -19,10 +21,20 @@ class Episodes(RecordActions[Episode]):
     """What was done and how it ended."""
 
     def __init__(
-        self, store: RecordStore[Episode], search: WorkSearch[Episode], changed: Callable[[], None], clock: Clock
+        self,
+        store: RecordStore[Episode],
+        search: WorkSearch[Episode],
+        views: EpisodeViews,
+        changed: Callable[[], None],
+        clock: Clock,
     ) -> None:
         super().__init__(EPISODES, store, changed, clock)
         self._search = search
+        self._views = views
+
+    async def views(self, episodes: Sequence[Episode]) -> list[EpisodeView]:
+        """With what people see of them: how important they are, and when they fade."""
+        return await self._views.of(episodes)
 
     async def search(self, text: str, limit: int) -> WorkFound[Episode]:
         """The live ones nearest to a text, best first."""

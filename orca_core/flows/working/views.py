@@ -12,9 +12,12 @@ from orca_core.domain.stores import Stores
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.views import EpisodeView
 from orca_core.rules.forgetting import gate
-from orca_core.rules.forgetting.importance import age_of, importance
+from orca_core.rules.forgetting.importance import age_of, course, days_old, importance
 from orca_core.rules.keeping.status import status_of_work
 from orca_core.settings.work import ForgetSettings
+
+POINTS = 31
+"""A course has a point every three days."""
 
 
 class EpisodeViews:
@@ -40,6 +43,8 @@ class EpisodeViews:
                     else None
                 ),
                 deleted_at=gate.deleted_at(each, self._forget),
+                course=tuple(course(age_of(each), POINTS)),
+                days_old=days_old(age_of(each), now),
             )
             for each in episodes
         ]

@@ -15,9 +15,9 @@ from orca_core.domain.recall import Level
 from orca_core.domain.refs import Ref, memory_ref
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.memory.activity_list import ActivityLine, ActivityList, activity_lines
-from orca_tui.app.memory.lookup import left_of
 from orca_tui.app.memory.memory_details import operation_content
 from orca_tui.app.memory.messages import ActivityAction
+from orca_tui.app.records.lookup import left_of
 from orca_tui.app.records.undoing import Undoing
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import TextView
@@ -106,7 +106,7 @@ class Activity:
         engine = self._bridge.engine
         operations = await engine.history.activity(SHOWN)
         kept = [left for each in operations if (left := merged_into(*each)) is not None]
-        return operations, await engine.runs.runs(SHOWN), await left_of(engine, kept)
+        return operations, await engine.runs.runs(SHOWN), await left_of(engine.memories.get, kept)
 
     def _show(self, happened: Happened) -> None:
         operations, runs, kept = happened

@@ -10,7 +10,8 @@ from orca_core.domain.memories import Memory
 from orca_core.domain.recall import Appearance
 from orca_core.domain.views import Case
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.memory.memory_details import appearances_content, history_content, memory_content
+from orca_tui.app.memory.memory_details import appearances_content, memory_content
+from orca_tui.app.records.history import history_content
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import Choice, Pick, TextView
 from orca_tui.marks import Marks

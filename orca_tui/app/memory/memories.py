@@ -9,18 +9,19 @@ from gettext import gettext as _
 from textual.content import Content
 
 from orca_core.api import MemoryChanges
-from orca_core.domain.memories import Memory
+from orca_core.domain.memories import Deletion, Memory
 from orca_core.domain.queries import ListQuery
 from orca_core.domain.refs import Ref, memory_ref
 from orca_core.domain.views import MemoryView, ViewPage
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.memory.edit_memory import EditMemory, MemoryForm
 from orca_tui.app.memory.looking import Looking
-from orca_tui.app.memory.lookup import left_of
 from orca_tui.app.memory.memory_details import memory_glance
 from orca_tui.app.memory.merging import MergeMemories
 from orca_tui.app.records.kind import Actions, Asked, Changing
+from orca_tui.app.records.lookup import left_of
 from orca_tui.app.stage import Stage
+from orca_tui.language import counted
 from orca_tui.marks import Marks
 from orca_tui.words.changes import ids_of
 
@@ -55,13 +56,23 @@ class Memories:
 
     async def views(self, ids: Sequence[int]) -> list[MemoryView]:
         engine = self._bridge.engine
-        return await engine.memories.views([memory.id for memory in await left_of(engine, ids)])
+        return await engine.memories.views([memory.id for memory in await left_of(engine.memories.get, ids)])
 
     def ref(self, record: Memory) -> Ref:
         return memory_ref(record.id)
 
     def line(self, record: Memory) -> str:
         return record.content
+
+    def left(self, deletion: Deletion) -> str:
+        """How many messages still hold what deleted memories came from."""
+        if not deletion.messages:
+            return ""
+        return counted(
+            "{count} message still holds what they came from",
+            "{count} messages still hold what they came from",
+            len(deletion.messages),
+        )
 
     def glance(self, view: MemoryView) -> Content:
         return memory_glance(view, self._marks)

@@ -12,11 +12,11 @@ from orca_core.domain.memories import Origin, OriginKind, Status
 from orca_core.domain.recall import Appearance
 from orca_core.domain.refs import plain_ref
 from orca_core.domain.views import Case, MemoryView
+from orca_tui.app.records.history import history_content
 from orca_tui.app.widgets.literal import literal
-from orca_tui.app.widgets.rows import padded
 from orca_tui.language import N_
 from orca_tui.marks import Marks
-from orca_tui.words.changes import ACTION_WORDS, actor_word, change_detail
+from orca_tui.words.changes import actor_word, change_detail
 from orca_tui.words.deciding import held_words, quote_in_context
 from orca_tui.words.learning import span_of
 from orca_tui.words.memories import forecast_phrase, reason_phrase, status_word, weight_figure
@@ -106,11 +106,6 @@ def operation_content(operation: Operation, changes: Sequence[Change], marks: Ma
     return Content("\n").join(lines)
 
 
-def history_content(history: Sequence[Change], marks: Marks) -> Content:
-    """What happened to a memory, newest first, a line each."""
-    return Content("\n").join(_change_line(change, marks) for change in reversed(history))
-
-
 def weight_path(history: Sequence[Change], now: float) -> list[float]:
     """The weights that a memory had, oldest first."""
     path = [float(change.after["weight"]) for change in history if "weight" in change.after]
@@ -126,10 +121,3 @@ def sparkline(path: Sequence[float], marks: Marks) -> str:
 def path_phrase(path: Sequence[float], marks: Marks) -> str:
     """The last steps of a path in figures."""
     return f" {marks.arrow} ".join(weight_figure(weight) for weight in path[-6:])
-
-
-def _change_line(change: Change, marks: Marks) -> Content:
-    when = change.at.astimezone().strftime("%m-%d %H:%M")
-    word = _(ACTION_WORDS.get(change.action, change.action))
-    head = f"{when}  {padded(actor_word(change.actor), 12)} {padded(word, 12)} "
-    return literal(head, "$foreground-muted") + literal(change_detail(change, marks))

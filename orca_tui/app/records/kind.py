@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, TypeVar
+from typing import Any, Generic, Protocol, TypeVar
 
 from rich.segment import Segment
 from textual.content import Content
@@ -48,12 +48,10 @@ class Changed(Protocol[K_co]):
 
 
 class Deleted(Protocol):
-    """What a delete came to: `messages` still hold what the records came from."""
+    """What a delete came to."""
 
     @property
     def ids(self) -> Sequence[int]: ...
-    @property
-    def messages(self) -> Sequence[object]: ...
 
 
 class Hand(Protocol[K_co]):
@@ -98,6 +96,14 @@ class Page(Protocol[V_co]):
     def views(self) -> Sequence[V_co]: ...
     @property
     def total(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class RowPage(Generic[V]):
+    """Rows of a kind that the core gives as records, with the views that were made of them."""
+
+    views: tuple[V, ...]
+    total: int
 
 
 class DrawRow(Protocol):
@@ -158,6 +164,10 @@ class RecordKind(Protocol[V, K]):
 
     def line(self, record: K) -> str:
         """What the record says: for the clipboard, and to be asked about."""
+        ...
+
+    def left(self, deletion: Any) -> str:
+        """What still holds what the deleted records came from; empty where nothing does."""
         ...
 
     def glance(self, view: V) -> Content:

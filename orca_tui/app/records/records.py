@@ -16,7 +16,6 @@ from orca_tui.app.records.record_list import PAGE_ROWS, RecordList
 from orca_tui.app.records.undoing import Undoing
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import Confirm
-from orca_tui.language import counted
 from orca_tui.words.changes import ids_words
 
 
@@ -157,12 +156,6 @@ class Records(Generic[V, K]):
         self.undoing.deletion_is_last = True
         self._list.clear_marks()
         self._list.ask_again()
-        words = _("deleted {count}").format(count=len(deletion.ids))
-        if deletion.messages:
-            words += " · " + counted(
-                "{count} message still holds what they came from",
-                "{count} messages still hold what they came from",
-                len(deletion.messages),
-            )
-        self._stage.note(words)
+        words = (_("deleted {count}").format(count=len(deletion.ids)), self._kind.left(deletion))
+        self._stage.note(" · ".join(part for part in words if part))
         self._stage.changed()

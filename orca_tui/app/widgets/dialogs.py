@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from gettext import gettext as _
 from typing import ClassVar
 
@@ -70,6 +72,15 @@ class AskLine(ModalScreen[str | None]):
         self.dismiss(event.value)
 
 
+@dataclass(frozen=True, slots=True)
+class MoreToRead:
+    """What a text leads on to, by a key."""
+
+    key: str
+    words: str
+    open: Callable[[], None]
+
+
 class TextView(ModalScreen[None]):
     """A text to be read: why, a history, a run, the help."""
 
@@ -80,20 +91,28 @@ class TextView(ModalScreen[None]):
         ("y", "copy", ""),
     ]
 
-    def __init__(self, title: str, body: Content) -> None:
+    def __init__(self, title: str, body: Content, more: Sequence[MoreToRead] = ()) -> None:
         super().__init__()
         self._title = title
         self._body = body
+        self._more = {each.key: each for each in more}
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="reader"):
             yield Static(literal(self._title, "bold"), classes="reader-title")
             with VerticalScroll(classes="reader-body"):
                 yield Static(self._body)
-            yield Static(literal(_("esc back · j k scroll · y copy"), "$foreground-muted"))
+            more = "".join(f" · {each.key} {each.words}" for each in self._more.values())
+            yield Static(literal(_("esc back · j k scroll · y copy") + more, "$foreground-muted"))
 
     def on_mount(self) -> None:
         self.query_one(VerticalScroll).focus()
+
+    def on_key(self, event: events.Key) -> None:
+        """What is one key away opens over this, and escape leads back here."""
+        if (more := self._more.get(event.key)) is not None:
+            event.stop()
+            more.open()
 
     def action_scroll(self, step: int) -> None:
         self.query_one(VerticalScroll).scroll_relative(y=step * 3, animate=False)

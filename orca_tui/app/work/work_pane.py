@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from gettext import gettext as _
+from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
@@ -14,11 +15,20 @@ from textual.widgets import Static
 from orca_core.domain.work.tasks import TaskStatus, TaskView
 from orca_tui.app.messages import ChangedBehind, TurnEnded
 from orca_tui.app.pane import About, Happening, Pane
+from orca_tui.app.records.kind import RecordKind
+from orca_tui.app.records.record_list import RecordList
+from orca_tui.app.records.records import Records
+from orca_tui.app.records.shelf import Shelf
 from orca_tui.app.records.undoing import Undoing
 from orca_tui.app.state.chat import ChatState
 from orca_tui.app.widgets.literal import literal
-from orca_tui.app.work.messages import StepAction
-from orca_tui.app.work.step_list import STEPS, StepList
+from orca_tui.app.work.episodes import EpisodeList, Episodes
+from orca_tui.app.work.knowledge import Knowledge, KnowledgeList
+from orca_tui.app.work.looking import LookingAtWork
+from orca_tui.app.work.messages import OtherTab, StepAction
+from orca_tui.app.work.step_list import StepList
+from orca_tui.app.work.tabs import Tabs
+from orca_tui.app.work.work_keys import WORK
 from orca_tui.app.work.working import Working
 from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
@@ -32,7 +42,7 @@ REQUEST_CHARS = 160
 class WorkPane(Pane):
     """What is worked on, and what was."""
 
-    about = About("work", N_("Work"), N_("work"), "f6", STEPS, stop="#step-list", is_alone=True)
+    about = About("work", N_("Work"), N_("work"), "f6", WORK, stop="#episode-list", is_alone=True)
     working: Working
     """What is done to the task; the screen sets it, for it knows the chat."""
 
@@ -43,10 +53,43 @@ class WorkPane(Pane):
         self.steps = StepList(self.marks)
         yield Static("", id="task-head")
         yield self.steps
+        looking = LookingAtWork(self.stage, self.bridge, self.marks)
+        episodes = Episodes(self.stage, self.bridge, looking, self.marks)
+        knowledge = Knowledge(self.stage, self.bridge, looking, self.marks)
+        self.shelves = (
+            self._shelf(EpisodeList(self.marks), episodes),
+            self._shelf(KnowledgeList(self.marks), knowledge),
+        )
+        self.shelf = self.shelves[0]
+        yield Tabs(self.marks)
+        yield from self.shelves
+
+    def _shelf(self, rows: RecordList[Any, Any], kind: RecordKind[Any, Any]) -> Shelf:
+        return Shelf(self.bridge, rows, Records(self.stage, self.bridge, rows, kind), self.marks)
+
+    def on_mount(self) -> None:
+        self.steps.display = False
+        self._open(self.shelf)
 
     @property
     def stop(self) -> Widget:
-        return self.steps
+        """The checklist, where a task has one; else what was done before."""
+        return self.steps if self.steps.display else self.shelf.rows
+
+    @property
+    def stops(self) -> tuple[Widget, ...]:
+        return (self.steps, self.shelf.rows) if self.steps.display else (self.shelf.rows,)
+
+    @property
+    def lead(self) -> str:
+        return self.shelf.lead
+
+    @property
+    def word_of_escape(self) -> str:
+        return self.shelf.word_of_escape
+
+    def step_back(self) -> bool:
+        return self.shelf.step_back()
 
     # What happens
 
@@ -57,11 +100,21 @@ class WorkPane(Pane):
             self._load()
 
     def take(self, event: Happening) -> None:
-        if isinstance(event, TurnEnded | ChangedBehind):
-            self._load()
+        match event:
+            case TurnEnded():
+                self._load()
+                for shelf in self.shelves:
+                    shelf.turn_ended(shelf.rows.ids)
+            case ChangedBehind():
+                self._load()
+                for shelf in self.shelves:
+                    shelf.changed_behind()
 
-    def look(self, *, anew: bool) -> None:  # noqa: ARG002  # a task may have changed in its place
+    def look(self, *, anew: bool) -> None:
         self._load()
+        if anew:
+            for shelf in self.shelves:
+                shelf.rows.ask_again()
 
     def _load(self) -> None:
         session = self._session
@@ -83,12 +136,37 @@ class WorkPane(Pane):
         if task is not None:
             head = task_head(task, in_progress - 1, self.bridge.clock.now(), self.marks)
             self.steps.show(task)
-            if is_another:
+            if is_another or not self.steps.has_focus:
                 self.steps.stand_at(task.current_step)
         self.query_one("#task-head", Static).update(head)
+        had_focus = self.steps.has_focus
         self.steps.display = task is not None
+        if had_focus and task is None:
+            self.shelf.rows.focus()
 
     # What the keys do
+
+    @on(Shelf.Told)
+    def _tell(self) -> None:
+        """How many there are, which of them, how many are marked; and what escape does about it."""
+        self.query_one(Tabs).show(self.shelves, self.shelf)
+        self.post_message(self.Told())
+
+    @on(OtherTab)
+    def _other_tab(self) -> None:
+        self._open(next(shelf for shelf in self.shelves if shelf is not self.shelf))
+        self.shelf.rows.focus()
+
+    @on(Tabs.Chosen)
+    def _tab_chosen(self, message: Tabs.Chosen) -> None:
+        self._open(self.shelves[message.number])
+        self.shelf.rows.focus()
+
+    def _open(self, shelf: Shelf) -> None:
+        self.shelf = shelf
+        for each in self.shelves:
+            each.display = each is shelf
+        self._tell()
 
     @on(StepAction)
     def _act(self, message: StepAction) -> None:

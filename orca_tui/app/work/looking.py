@@ -1,0 +1,108 @@
+"""Looks at episodes and knowledge: one in full, what it rests on, its history. Changes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from gettext import gettext as _
+from typing import Any
+
+from textual.content import Content
+
+from orca_core.api import Work, WorkLists
+from orca_core.domain.journal import Change
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind, Ref
+from orca_core.domain.work.episodes import Episode
+from orca_core.domain.work.tasks import TaskView
+from orca_core.domain.work.views import EpisodeView, KnowledgeView
+from orca_tui.app.bridge import Bridge
+from orca_tui.app.records.history import history_content
+from orca_tui.app.records.lookup import left_of
+from orca_tui.app.stage import Stage
+from orca_tui.app.widgets.dialogs import MoreToRead, TextView
+from orca_tui.app.widgets.literal import literal
+from orca_tui.app.work.details import episode_body, episode_content, knowledge_content
+from orca_tui.app.work.views import viewed
+from orca_tui.marks import Marks
+
+SOURCES_KEY = "o"
+
+
+class LookingAtWork:
+    """Shows a record of work in a view of its own; what it rests on is one key away, and escape leads back."""
+
+    def __init__(self, stage: Stage, bridge: Bridge, marks: Marks) -> None:
+        self._stage = stage
+        self._bridge = bridge
+        self._marks = marks
+
+    def episode(self, number: int) -> None:
+        work = self._bridge.engine.work
+
+        async def look() -> tuple[EpisodeView, TaskView | None, list[Change]]:
+            [view] = await work.episodes.views(await work.episodes.get([number]))
+            return view, await _task_of(work, view.episode), await work.episodes.changes_of(number)
+
+        def show(found: tuple[EpisodeView, TaskView | None, list[Change]]) -> None:
+            view, task, history = found
+            body = episode_content(view, task, history, self._now, self._marks)
+            known = view.episode.consolidated_into
+            more = [MoreToRead(SOURCES_KEY, _("its knowledge"), lambda: self.knowledge(known))] if known else []
+            self._stage.push(TextView(str(Ref(EPISODE, number)), body, more))
+
+        self._stage.ask(look, show, group="look work")
+
+    def knowledge(self, number: int) -> None:
+        work = self._bridge.engine.work
+
+        async def look() -> tuple[KnowledgeView, list[Change]]:
+            [known] = await work.knowledge.get([number])
+            return viewed(known), await work.knowledge.changes_of(number)
+
+        def show(found: tuple[KnowledgeView, list[Change]]) -> None:
+            view, history = found
+            body = knowledge_content(view, history, self._now, self._marks)
+            more = [MoreToRead(SOURCES_KEY, _("its episodes"), lambda: self.sources(view))]
+            self._stage.push(TextView(str(Ref(KNOWLEDGE, number)), body, more))
+
+        self._stage.ask(look, show, group="look work")
+
+    def sources(self, view: KnowledgeView) -> None:
+        """The episodes that knowledge came from, one below the other."""
+        work, known = self._bridge.engine.work, view.knowledge
+
+        async def look() -> list[tuple[EpisodeView, TaskView | None]]:
+            views = await work.episodes.views(await left_of(work.episodes.get, known.source_episodes))
+            return [(each, await _task_of(work, each.episode)) for each in views]
+
+        def show(found: Sequence[tuple[EpisodeView, TaskView | None]]) -> None:
+            parts = [
+                literal(f"{Ref(EPISODE, each.episode.id)}  ", "bold $text-accent")
+                + episode_body(each, task, self._now, self._marks)
+                for each, task in found
+            ]
+            body = Content("\n\n\n").join(parts) if parts else literal(_("The episodes that it came from are gone."))
+            title = _("{name}: the episodes that it came from").format(name=Ref(KNOWLEDGE, known.id))
+            self._stage.push(TextView(title, body))
+
+        self._stage.ask(look, show, group="look work")
+
+    def history(self, kind: Kind, number: int) -> None:
+        work = self._bridge.engine.work
+        records: WorkLists[Any] = work.episodes if kind == EPISODE else work.knowledge
+
+        def show(history: list[Change]) -> None:
+            title = f"{Ref(kind, number)}  {_('history')}"
+            self._stage.push(TextView(title, history_content(history, self._marks)))
+
+        self._stage.ask(lambda: records.changes_of(number), show, group="look work")
+
+    @property
+    def _now(self) -> datetime:
+        return self._bridge.clock.now()
+
+
+async def _task_of(work: Work, episode: Episode) -> TaskView | None:
+    """The task that an episode was made of, where it is still there."""
+    tasks = [] if episode.task is None else await left_of(work.tasks.get, [episode.task])
+    return tasks[0] if tasks else None

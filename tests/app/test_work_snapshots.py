@@ -1,0 +1,148 @@
+"""How the pane of work looks, in three sizes and two languages, with what was done and without."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_textual_snapshot
+from fakes.app_driver import NARROW, NORMAL, WIDE, seen, until
+from fakes.clocks import StillClock
+from fakes.work import AT
+from fakes.worked import with_work
+from textual.pilot import Pilot
+
+from orca_tui.app.app import OrcaApp
+from orca_tui.app.work.work_pane import WorkPane
+from orca_tui.language import speak
+
+pytest_textual_snapshot.SVGImageExtension.file_extension = "svg"  # the plugin knows another syrupy
+
+SIZES = pytest.mark.parametrize("size", [WIDE, NORMAL, NARROW], ids=["wide", "normal", "narrow"])
+LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
+Steps = Callable[[OrcaApp, "Pilot[int]"], Awaitable[None]]
+
+
+@pytest.fixture
+def snap(snap_compare: Any, make_app: Any, tmp_path: Path) -> Callable[..., None]:
+    """Compare the screen after some steps in a home where work was done."""
+
+    def check(steps: Steps, size: tuple[int, int], *, is_empty: bool = False) -> None:
+        app = make_app(clock=StillClock(AT))
+
+        async def before(pilot: Pilot[int]) -> None:
+            await until(pilot, lambda: app.has_started)
+            await pilot.pause()
+            if not is_empty:
+                await with_work(tmp_path / "home" / "orca.db")
+                app.main.changed(anew=True)
+                await pilot.pause()
+            await steps(app, pilot)
+            await pilot.pause()
+            app.bridge._tell = lambda _message: None  # what closing the engine has to tell is not in the picture
+            await app.bridge.close(patience_s=0.0)
+            app.main.query_one("#keys").note("")
+            await pilot.pause()
+
+        assert snap_compare(app, terminal_size=size, run_before=before)
+        assert app.crash is None
+        assert app.bridge.mistakes == []
+
+    return check
+
+
+@pytest.fixture(autouse=True)
+def in_english() -> None:
+    speak("en")
+
+
+async def at_work(app: OrcaApp, pilot: Pilot[int]) -> None:
+    """A task with a step of each kind, and its pane open."""
+    app.main.commands.desk.working.begin("the shop answers 502 since this morning")
+    await pilot.pause()
+    tasks = app.bridge.engine.work.tasks
+    task = await tasks.current(app.main.turns.session_id)
+    for step, status in (
+        ("look at the error log", "completed"),
+        ("restart php-fpm", "failed"),
+        ("看看上游服务器", "in_progress"),
+        ("tell the others", "pending"),
+    ):
+        await tasks.add_step(task.task.id, step, status=status)
+    app.main.changed(anew=True)
+    await pilot.pause()
+    await pilot.press("f6")
+    await until(pilot, lambda: "tell the others" in seen(app))
+
+
+@SIZES
+@LANGUAGES
+def test_at_work(snap, size, language) -> None:
+    speak(language)
+    snap(at_work, size)
+
+
+@SIZES
+@LANGUAGES
+def test_nothing_was_done_yet(snap, size, language) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await pilot.press("f6")
+        await pilot.pause()
+
+    speak(language)
+    snap(steps, size, is_empty=True)
+
+
+@SIZES
+def test_what_was_learnt(snap, size) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await pilot.press("f6", "right")
+        await until(pilot, lambda: "502 from nginx" in seen(app))
+
+    snap(steps, size)
+
+
+@SIZES
+@LANGUAGES
+def test_an_episode_in_full(snap, size, language) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await pilot.press("f6", "G", "enter")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+
+    speak(language)
+    snap(steps, size)
+
+
+@SIZES
+def test_knowledge_in_full(snap, size) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await pilot.press("f6", "right", "enter")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+
+    snap(steps, size)
+
+
+def test_its_sources(snap) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await pilot.press("f6", "right", "o")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+
+    snap(steps, NORMAL)
+
+
+def test_a_form_of_an_episode(snap) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await pilot.press("f6", "G", "e")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+
+    snap(steps, NARROW)
+
+
+def test_every_tab_has_its_pane(snap) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await pilot.press("f6", "space", "j", "space", "j")
+        assert app.main.query_one(WorkPane).lead == "2 marked"
+
+    snap(steps, NORMAL)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fakes.records import AT, header, later
 
 from orca_core.domain.memories import ArchivedBecause, State
+from orca_core.domain.queries import RecordQuery
 from orca_core.domain.refs import EPISODE
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.tasks import Outcome, Trigger
@@ -60,3 +61,20 @@ async def test_what_faded_is_named_once_its_time_is_over_the_first_first(opened)
 
         assert await mine.fading.faded_until(later(2)) == [3, 2]
         assert await mine.fading.faded_until(AT) == []
+
+
+async def test_only_what_is_still_faded_is_deleted_and_its_words_with_it(opened) -> None:
+    faded = replace(PROXY, state=State.ARCHIVED, archived_because=ArchivedBecause.FADED, archived_at=AT)
+    async with opened() as stores:
+        episodes = stores.records[EPISODE]
+        for number in range(3):
+            await episodes.add(replace(faded, uid=f"u{number}"), header())
+        await episodes.change(2, {"state": "live", "archived_because": None}, header("restore"))
+
+        assert await stores.fading.delete_faded([1, 2, 3, 99], header("delete")) == [1, 3]
+        assert await stores.fading.delete_faded([1, 2, 3], header("delete")) == []
+
+        assert await stores.housekeeping.idle()
+        assert [each.id for each in (await episodes.page(RecordQuery())).records] == [2]
+        assert all(each.is_in_step for each in await stores.indexes.states())
+        assert [each.header.action for each in await stores.history.operations(9)].count("delete") == 1

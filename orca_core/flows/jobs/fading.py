@@ -32,6 +32,7 @@ class Fading:
 
     def __init__(self, stores: Stores, clock: Clock, forget: ForgetSettings) -> None:
         self._fading = stores.fading
+        self._housekeeping = stores.housekeeping
         self._records = stores.records
         self._clock = clock
         self._forget = forget
@@ -61,9 +62,13 @@ class Fading:
 
     async def _deleted(self, now: datetime) -> tuple[int, ...]:
         over = await self._over(now)
+        header = OperationHeader(Actor.CLEAN, "delete", now)
+        deleted: list[int] = []
         async for ids in self._slices(over, DELETE_AT_ONCE):
-            await self._records[EPISODE].delete(ids, OperationHeader(Actor.CLEAN, "delete", now))
-        return tuple(over)
+            deleted += await self._fading.delete_faded(ids, header)
+        if deleted:
+            await self._housekeeping.idle()  # where a reader is in the way, the job of wiping does it
+        return tuple(deleted)
 
     async def _over(self, now: datetime) -> list[int]:
         """The faded ones whose grace is over."""

@@ -12,6 +12,7 @@ from orca_core.domain.errors import StorageError, StoreOutOfReach, StoreRefused
 from orca_core.domain.kinds import RECORD_TYPES
 from orca_core.domain.memories import MEMORIES
 from orca_core.domain.records import RecordType
+from orca_core.domain.refs import EPISODE
 from orca_core.domain.stores import Stores
 from orca_core.journal.folds import Folds
 from orca_core.journal.knowledge import Consolidations
@@ -71,6 +72,11 @@ class OpenDatabase:
         self._holders += 1
         scope = Scope(self._database, self._leaders, name, also, self._scope_closed)
         transactions = SQLiteTransactions(scope, self._index)
+        records = {
+            each.kind: SQLiteRecords(scope, transactions, self._types, self._rules, each)
+            for each in self._types
+            if each is not MEMORIES
+        }
         return Stores(
             dialogues=SQLiteDialogues(scope, transactions, self._types, self._rules),
             sessions=SQLiteSessions(scope, transactions, self._rules),
@@ -82,7 +88,7 @@ class OpenDatabase:
             cues=SQLiteCues(scope, vector_index=self._vector_index),
             vectors=SQLiteVectors(scope, vector_index=self._vector_index, tables=self._tables),
             indexes=SQLiteIndexCare(scope, self._tables),
-            fading=SQLiteFading(scope),
+            fading=SQLiteFading(scope, records[EPISODE]),
             receipts=SQLiteReceipts(scope, self._types.kinds),
             context_limits=SQLiteContextLimits(scope),
             learning=SQLiteLearning(scope, transactions, self._types, self._rules),
@@ -94,11 +100,7 @@ class OpenDatabase:
             housekeeping=SQLiteHousekeeping(scope, transactions, self._types, self._rules),
             knowledge=Consolidations(transactions, self._types, self._rules),
             tasks=SQLiteTasks(scope, transactions, self._types, self._rules),
-            records={
-                each.kind: SQLiteRecords(scope, transactions, self._types, self._rules, each)
-                for each in self._types
-                if each is not MEMORIES
-            },
+            records=records,
         )
 
     async def aclose(self) -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 
 import apsw
 
+from orca_core.domain.journal import OperationHeader
+from orca_core.domain.memories import ArchivedBecause, State
 from orca_core.domain.times import parse_timestamp, timestamp
+from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.tasks import Outcome, Trigger
 from orca_core.domain.work.views import EpisodeAge
 from orca_core.storage.sqlite.engine.scope import Scope
+from orca_core.storage.sqlite.memories.records import SQLiteRecords
 
 _AGES = (
     "SELECT id, aged_from, outcome, trigger_type, json_array_length(steps), access_count, pinned,"
@@ -26,8 +31,9 @@ _TRIGGERS = {each.value: each for each in Trigger}
 class SQLiteFading:
     """The episodes of one scope, as forgetting looks at them."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, records: SQLiteRecords[Episode]) -> None:
         self._scope = scope
+        self._records = records
 
     async def ages(self) -> list[EpisodeAge]:
         def read(connection: apsw.Connection) -> list[EpisodeAge]:
@@ -53,3 +59,16 @@ class SQLiteFading:
             return [number for (number,) in connection.execute(_FADED, (self._scope.own, timestamp(at)))]
 
         return await self._scope.read(read)
+
+    async def delete_faded(self, ids: Sequence[int], header: OperationHeader) -> list[int]:
+        def write(connection: apsw.Connection) -> list[int]:
+            faded = [each for each in self._records.there(connection, ids) if _is_faded(each)]
+            if faded:
+                self._records.erase(connection, faded, header)
+            return [each.id for each in faded]
+
+        return await self._scope.write(write)
+
+
+def _is_faded(episode: Episode) -> bool:
+    return episode.state is State.ARCHIVED and episode.archived_because is ArchivedBecause.FADED

@@ -105,16 +105,23 @@ class SQLiteRecords(Generic[R]):
         distinct = tuple(dict.fromkeys(ids))
 
         def write(connection: apsw.Connection) -> None:
-            rows = self._transactions.rows_of(connection)
-            check_there(rows, self._type, distinct)
-            self._operation(rows, header).insert_row()
-            for record in records_there(rows, self._type, distinct):
-                self._wipe(connection, record)
-            texts.forget_texts(connection, self._type.kind, distinct)
-            gone.note(connection)
+            check_there(self._transactions.rows_of(connection), self._type, distinct)
+            self.erase(connection, self.there(connection, distinct), header)
 
         await self._scope.write(write)
         return await wipe_all(self._scope)
+
+    def there(self, connection: apsw.Connection, ids: Sequence[int]) -> list[R]:
+        """Those of the records that there are, inside the caller's transaction."""
+        return records_there(self._transactions.rows_of(connection), self._type, ids)
+
+    def erase(self, connection: apsw.Connection, records: Sequence[R], header: OperationHeader) -> None:
+        """Delete them for good, inside the caller's transaction; old pages wait to be wiped."""
+        self._operation(self._transactions.rows_of(connection), header).insert_row()
+        for record in records:
+            self._wipe(connection, record)
+        texts.forget_texts(connection, self._type.kind, [self._type.ref(each).id for each in records])
+        gone.note(connection)
 
     async def history(self, record_id: int) -> list[Change]:
         def read(connection: apsw.Connection) -> list[Change]:

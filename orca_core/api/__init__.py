@@ -20,10 +20,13 @@ from orca_core.api.memories import History, Memories, MemoryChanges, MemoryLists
 from orca_core.api.talk import Chats, Receipts, Sessions, Talk
 from orca_core.api.upkeep import Background, Doctor, Levels, Saving, Unsubscribe
 from orca_core.api.work import (
+    Consolidating,
     Contexts,
     Episodes,
     EveryCandidate,
     Forgetting,
+    KnowledgeOfWork,
+    Targets,
     TaskChanges,
     TaskLists,
     Tasks,
@@ -39,6 +42,7 @@ __all__ = [
     "Background",
     "Candidates",
     "Chats",
+    "Consolidating",
     "Contexts",
     "Doctor",
     "Episodes",
@@ -46,6 +50,7 @@ __all__ = [
     "Forgetting",
     "History",
     "Inbox",
+    "KnowledgeOfWork",
     "Learning",
     "Levels",
     "Memories",
@@ -59,6 +64,7 @@ __all__ = [
     "Search",
     "Sessions",
     "Talk",
+    "Targets",
     "TaskChanges",
     "TaskLists",
     "Tasks",

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Protocol
 
+from orca_core.domain.events import Consolidated
 from orca_core.domain.journal import Change, RecordsChanged
 from orca_core.domain.queries import RecordPage
 from orca_core.domain.refs import Ref
+from orca_core.domain.work.consolidating import TargetCount, TargetRenamed
 from orca_core.domain.work.contexts import Context, Message
 from orca_core.domain.work.endings import TaskEnded
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.records import W, WorkDeletion, WorkFound, WorkQuery
 from orca_core.domain.work.tasks import TaskPage, TaskView
-from orca_core.domain.work.views import EpisodeView, FadeReport
+from orca_core.domain.work.views import EpisodeView, FadeReport, KnowledgeView
 from orca_core.domain.work.waiting import Waits
 
 
@@ -175,7 +177,53 @@ class Episodes(WorkRecords[Episode], Protocol):
         tags: Sequence[str] | None = None,
     ) -> RecordsChanged[Episode]: ...
 
-    async def rename_target(self, old: str, new: str) -> RecordsChanged[Episode]: ...
+
+class Targets(Protocol):
+    """What work is about. One name may be spelled in several ways."""
+
+    async def targets(self) -> list[TargetCount]:
+        """Those with most episodes first."""
+        ...
+
+    async def of_target(self, target: str) -> list[Knowledge]: ...
+
+    async def rename_target(self, old: str, new: str) -> TargetRenamed:
+        """In all episodes, knowledge and tasks; onto one that others have: the two are one then."""
+        ...
+
+
+class KnowledgeOfWork(WorkRecords[Knowledge], Targets, Protocol):
+    """What episodes taught, looked at and changed. What was known of the same target gives way to a candidate that is
+    accepted."""
+
+    async def views(self, records: Sequence[Knowledge]) -> list[KnowledgeView]: ...
+
+    async def search(self, text: str, limit: int) -> WorkFound[Knowledge]: ...
+
+    async def sources(self, knowledge: Knowledge) -> list[Episode]:
+        """The episodes that it was made of, those that still exist."""
+        ...
+
+    async def edit(
+        self,
+        knowledge_id: int,
+        *,
+        topic: str | None = None,
+        content: str | None = None,
+        key_points: Sequence[str] | None = None,
+        target: str | None = None,
+    ) -> RecordsChanged[Knowledge]: ...
+
+
+class Consolidating(Protocol):
+    """Making knowledge of episodes, watched run by run."""
+
+    @property
+    def is_on(self) -> bool: ...
+
+    def run(self, target: str | None = None) -> AsyncIterator[Consolidated]:
+        """All that is due; or one target, with as many episodes as it has."""
+        ...
 
 
 class Contexts(Protocol):
@@ -208,10 +256,12 @@ class Work(Protocol):
     @property
     def episodes(self) -> Episodes: ...
     @property
-    def knowledge(self) -> WorkRecords[Knowledge]: ...
-    @property
     def context(self) -> Contexts: ...
     @property
     def candidates(self) -> EveryCandidate: ...
     @property
     def forgetting(self) -> Forgetting: ...
+    @property
+    def knowledge(self) -> KnowledgeOfWork: ...
+    @property
+    def consolidation(self) -> Consolidating: ...

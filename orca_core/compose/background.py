@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import NamedTuple
 
 from orca_core.compose.ground import Ground
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores import Stores
+from orca_core.flows.jobs.consolidation import Consolidation, Writer
 from orca_core.flows.jobs.cueing import Cueing
 from orca_core.flows.jobs.embedding import Embedding
 from orca_core.flows.jobs.expiry import Expiry
@@ -46,13 +48,23 @@ def worker_on(ground: Ground, learning: Sequence[Job]) -> Worker:
     return Worker(jobs, stores.leadership, ground.spending, clock)
 
 
-def learning_on(ground: Ground) -> tuple[ExtractionJob, Folding, Cueing]:
+class Learning(NamedTuple):
+    """What asks the memory agent, in its order."""
+
+    extraction: ExtractionJob
+    folding: Folding
+    consolidation: Consolidation
+    cueing: Cueing
+
+
+def learning_on(ground: Ground) -> Learning:
     """What asks the memory agent."""
     settings, stores, clock = ground.settings, ground.stores, ground.clock
     agent = MemoryAgent(ground.agent, ground.spending, clock)
-    return (
+    return Learning(
         ExtractionJob(stores.learning, stores.leadership, _reader(ground, agent), clock, settings),
         Folding(stores.summaries, stores.dialogues, stores.learning, agent, clock, settings.memory_agent),
+        Consolidation(stores.knowledge, stores.learning, stores.leadership, _writer(ground, agent), clock, settings),
         Cueing(stores.cues, stores.memories, agent, ground.agents_folder, ground.spending, clock, settings),
     )
 
@@ -71,5 +83,14 @@ def _reader(ground: Ground, agent: MemoryAgent) -> Lazy[Reader]:
         second = SecondReader(agent, ground.agents_folder, is_on=extract.verify)
         proposals = Proposals(ground.search)
         return BatchReader(learning, proposals, agent, prompt, second, ground.views, ground.clock, extract)
+
+    return Lazy(make)
+
+
+def _writer(ground: Ground, agent: MemoryAgent) -> Lazy[Writer]:
+    def make() -> Writer:
+        from orca_core.flows.jobs.knowledge_writing import KnowledgeWriter
+
+        return KnowledgeWriter(ground.stores.knowledge, agent, ground.agents_folder, ground.clock)
 
     return Lazy(make)

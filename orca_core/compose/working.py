@@ -6,30 +6,32 @@ from collections.abc import Callable
 
 from orca_core.compose.contexts import context_on, search_on
 from orca_core.compose.ground import Ground
+from orca_core.domain.refs import EPISODE, KNOWLEDGE
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import KNOWLEDGES
+from orca_core.flows.jobs.consolidation import Consolidation
 from orca_core.flows.jobs.fading import Fading
 from orca_core.flows.keeping.inbox import Inbox
 from orca_core.flows.working.candidates import EveryCandidate
 from orca_core.flows.working.episodes import Episodes
 from orca_core.flows.working.forgetting import Forgetting
-from orca_core.flows.working.records import RecordActions
+from orca_core.flows.working.knowledge import KnowledgeActions
 from orca_core.flows.working.tasks import Tasks
 from orca_core.flows.working.views import EpisodeViews
 from orca_core.flows.working.work import Work
 
 
-def work_on(ground: Ground, changed: Callable[[], None], inbox: Inbox) -> Work:
+def work_on(ground: Ground, changed: Callable[[], None], inbox: Inbox, consolidation: Consolidation) -> Work:
     stores, clock, memory = ground.stores, ground.clock, ground.settings.memory
+    knowledge = _knowledge_on(ground, changed)
     tasks = Tasks(stores.tasks, changed, clock, memory.episodes)
     store, search = stores.records[EPISODES.kind], search_on(ground, EPISODES)
     views = EpisodeViews(stores, clock, memory.forget)
     return Work(
         tasks=tasks,
         episodes=Episodes(store, search, views, changed, clock),
-        knowledge=RecordActions(KNOWLEDGES, stores.records[KNOWLEDGES.kind], changed, clock),
         context=context_on(ground, tasks),
-        candidates=EveryCandidate(inbox, stores.records, changed, clock),
+        candidates=EveryCandidate(inbox, stores.records, knowledge, changed, clock),
         forgetting=Forgetting(
             Fading(stores, clock, memory.forget),
             views,
@@ -38,4 +40,18 @@ def work_on(ground: Ground, changed: Callable[[], None], inbox: Inbox) -> Work:
             clock,
             memory.forget,
         ),
+        knowledge=knowledge,
+        consolidation=consolidation,
+    )
+
+
+def _knowledge_on(ground: Ground, changed: Callable[[], None]) -> KnowledgeActions:
+    stores = ground.stores
+    return KnowledgeActions(
+        stores.records[KNOWLEDGE],
+        stores.knowledge,
+        stores.records[EPISODE],
+        search_on(ground, KNOWLEDGES),
+        changed,
+        ground.clock,
     )

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Iterator, Mapping
 from typing import Any
 
 from orca_core import words
-from orca_core.demo import clauses, cues, second_reader
+from orca_core.demo import clauses, cues, knowledge, second_reader
 from orca_core.demo.clauses import Statement
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
@@ -40,13 +40,19 @@ class DemoAgent:
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
         material = request.messages[-1].content
         if request.json_object:
-            yield TextDelta(second_reader.answers_to(material) or cues.answers_to(material) or facts_in(material))
+            yield TextDelta(_answer_to(material))
         else:
             yield TextDelta(summary_of(material))
         yield Completed(Finish.STOP)
 
     async def aclose(self) -> None:
         return None
+
+
+def _answer_to(material: str) -> str:
+    """What is asked shows in the material."""
+    asked = (second_reader.answers_to, cues.answers_to, knowledge.answers_to)
+    return next(filter(None, (answers(material) for answers in asked)), None) or facts_in(material)
 
 
 def facts_in(material: str) -> str:

@@ -148,6 +148,25 @@ class CuesWritten:
 
 
 @dataclass(frozen=True, slots=True)
+class Consolidated:
+    """How a run that makes knowledge of `episodes` on a target goes: which `knowledge` it made or renewed, as which
+    `version`; `held_because` says why that waits for a person, `lacking` what of it stands in no episode. `next_at` is
+    when a failed one is tried again. `queued`: another Orca leads and will see to it; then `run` is 0."""
+
+    event: ClassVar[str] = "knowledge"
+    state: Literal["queued", "running", "done", "none", "unreadable", "failed"]
+    run: int
+    target: str = ""
+    episodes: tuple[int, ...] = ()
+    knowledge: int | None = None
+    version: int = 0
+    held_because: str | None = None
+    lacking: tuple[str, ...] = ()
+    error: str = ""
+    next_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Resting:
     """Background work that asks the memory agent rests until the day ends: `used` of its `limit` of tokens are used."""
 
@@ -214,6 +233,7 @@ Event = (
     | Extraction
     | Folded
     | CuesWritten
+    | Consolidated
     | Resting
     | Embedded
     | Failed

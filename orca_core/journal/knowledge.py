@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -28,7 +29,7 @@ from orca_core.domain.work.tasks import TASKS
 from orca_core.journal import runs
 from orca_core.journal.columns import to_json
 from orca_core.journal.operations import OpenOperation
-from orca_core.journal.records import JournalRules, RecordTypes, record_of, records_there
+from orca_core.journal.records import JournalRules, RecordTypes, check_there, records_there
 from orca_core.journal.targets import OnTarget, already_read, counted, on_targets, standing
 from orca_core.journal.taught import give_way, settle
 
@@ -79,15 +80,17 @@ class Consolidations:
         return await self._transactions.write(write)
 
     async def accept(
-        self, knowledge_id: int, header: OperationHeader, change: ChangeOne[Knowledge]
+        self, ids: Sequence[int], header: OperationHeader, change: ChangeOne[Knowledge]
     ) -> RecordsChanged[Knowledge]:
         def write(rows: Rows) -> RecordsChanged[Knowledge]:
-            before = record_of(rows, KNOWLEDGES, knowledge_id)
+            distinct = tuple(dict.fromkeys(ids))
+            check_there(rows, KNOWLEDGES, distinct)
             operation = self._operation(rows, header)
-            accepted: Knowledge = operation.change(KNOWLEDGES.ref(before), change(before), before)
-            others = [each for each in self._of_target(rows, accepted.target) if each.id != accepted.id]
-            give_way(rows, operation, accepted, others, self._own.put_aside(header.at))
-            return RecordsChanged(operation.number, (record_of(rows, KNOWLEDGES, knowledge_id),))
+            for before in records_there(rows, KNOWLEDGES, distinct):
+                accepted: Knowledge = operation.change(KNOWLEDGES.ref(before), change(before), before)
+                others = [each for each in self._of_target(rows, accepted.target) if each.id not in distinct]
+                give_way(rows, operation, accepted, others, self._own.put_aside(header.at))
+            return RecordsChanged(operation.number, tuple(records_there(rows, KNOWLEDGES, distinct)))
 
         return await self._transactions.write(write)
 

@@ -13,6 +13,7 @@ from typing import Any
 from orca_core.domain.causes import cause_of_sentence
 from orca_core.domain.events import (
     Archived,
+    Consolidated,
     CuesWritten,
     Delta,
     Done,
@@ -136,6 +137,18 @@ _READERS: Mapping[str, Callable[[Json, Kinds], Event]] = MappingProxyType(
             fields["run"], fields["session_id"], fields["through"], fields["error"] or ""
         ),
         CuesWritten.event: lambda fields, _kinds: CuesWritten(tuple(fields["ids"]), fields["error"] or ""),
+        Consolidated.event: lambda fields, kinds: Consolidated(
+            fields["state"],
+            fields["run"],
+            fields["target"],
+            tuple(kinds.ref(each).id for each in fields["episodes"]),
+            knowledge=None if fields["knowledge"] is None else kinds.ref(fields["knowledge"]).id,
+            version=fields["version"],
+            held_because=fields["held_because"],
+            lacking=tuple(fields["lacking"]),
+            error=fields["error"] or "",
+            next_at=None if fields["next_at"] is None else timestamp_from(fields["next_at"]),
+        ),
         Resting.event: lambda fields, _kinds: Resting(fields["used"], fields["limit"], timestamp_from(fields["until"])),
         Embedded.event: lambda fields, _kinds: Embedded(fields["have"], fields["whole"]),
         Failed.event: _failed,

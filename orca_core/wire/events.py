@@ -7,6 +7,7 @@ from functools import singledispatch
 
 from orca_core.domain.events import (
     Archived,
+    Consolidated,
     CuesWritten,
     Delta,
     Done,
@@ -28,7 +29,7 @@ from orca_core.domain.events import (
     WeightMoved,
 )
 from orca_core.domain.messages import Usage
-from orca_core.domain.refs import MEMORY, SUMMARY
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY, SUMMARY, Ref
 from orca_core.wire.learning import extraction_json
 from orca_core.wire.memories import memory_json
 from orca_core.wire.receipts import item_json, references_json, rules_json
@@ -142,6 +143,22 @@ def _(event: Folded) -> Json:
         "session_id": event.session_id,
         "through": event.through,
         "error": event.error or None,
+    }
+
+
+@event_fields.register
+def _(event: Consolidated) -> Json:
+    return {
+        "state": event.state,
+        "run": event.run,
+        "target": event.target,
+        "episodes": [str(Ref(EPISODE, each)) for each in event.episodes],
+        "knowledge": None if event.knowledge is None else str(Ref(KNOWLEDGE, event.knowledge)),
+        "version": event.version,
+        "held_because": event.held_because,
+        "lacking": list(event.lacking),
+        "error": event.error or None,
+        "next_at": timestamp_json(event.next_at),
     }
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from orca_core.domain.events import Extraction
 from orca_core.domain.learning import DroppedFact, Lesson, Run, StoredFact
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, Ref
 from orca_core.domain.second_reading import SecondReading
 from orca_core.domain.views import Case, PairView
 from orca_core.wire.memories import memory_json, view_json
@@ -80,6 +81,8 @@ def run_json(run: Run) -> Json:
         "run": run.id,
         "kind": run.kind.value,
         "session_id": run.session_id,
+        "target": run.target,
+        "episodes": [str(Ref(EPISODE, each)) for each in run.episodes],
         "rounds": list(run.rounds),
         "state": run.state.value,
         "tries": run.tries,
@@ -94,6 +97,7 @@ def run_json(run: Run) -> Json:
         "replaced": [{"old": old, "new": new} for old, new in result.replaced] if result else [],
         "retracted": list(result.retracted) if result else [],
         "candidates": list(result.candidates) if result else [],
+        "knowledge": [str(Ref(KNOWLEDGE, each)) for each in result.knowledge] if result else [],
         "dropped": dropped_json(result.dropped) if result else [],
         "second_reading": _second_reading_json(result.second_reading) if result else None,
     }

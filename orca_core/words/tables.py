@@ -192,6 +192,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "third_person": Kind.SPELLINGS,
         "past": _W,
         "cues": Kind.KEYED_TEXTS,
+        "knowledge": Kind.KEYED_TEXTS,
     },
 }
 

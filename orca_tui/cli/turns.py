@@ -9,6 +9,7 @@ from gettext import gettext as _
 
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.events import (
+    Consolidated,
     CuesWritten,
     Delta,
     Done,
@@ -129,7 +130,7 @@ class TurnView:
 def telling(orca: OpenOrca, output: Output) -> Iterator[None]:
     """Say beside the answer what is learnt, and saved, meanwhile."""
 
-    def tell(event: Extraction | Folded | CuesWritten | Resting | Embedded | Saved) -> None:
+    def tell(event: Extraction | Folded | CuesWritten | Consolidated | Resting | Embedded | Saved) -> None:
         lines = extraction_lines(event, output.marks) if isinstance(event, Extraction) else [note_of(event)]
         for line in filter(None, lines):
             output.note(line)

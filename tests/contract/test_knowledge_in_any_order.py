@@ -112,7 +112,7 @@ class Story:
         waiting = [each async for each in self.stores.records[KNOWLEDGE].all() if each.state is State.CANDIDATE]
         if waiting:
             chosen = waiting[which % len(waiting)].id
-            await self.stores.knowledge.accept(chosen, header("accept"), curation.accept(KNOWLEDGE))
+            await self.stores.knowledge.accept([chosen], header("accept"), curation.accept(KNOWLEDGE))
 
     async def rename(self, which: int) -> None:
         names = ["orders", "payments"]

@@ -39,7 +39,7 @@ async def test_what_is_held_back_waits_beside_what_lives(opened) -> None:
         assert await marks(stores) == {1: 1, 2: 1, 3: 1, 4: 2}
         assert [each.id for each in await stores.knowledge.of_target("orders")] == [1, 2]
 
-        accepted = await stores.knowledge.accept(2, header("accept", later(5)), curation.accept(KNOWLEDGE))
+        accepted = await stores.knowledge.accept([2], header("accept", later(5)), curation.accept(KNOWLEDGE))
 
         assert [each.state for each in accepted.records] == [State.LIVE]
         first = await known(stores, 1)
@@ -49,9 +49,9 @@ async def test_what_is_held_back_waits_beside_what_lives(opened) -> None:
         assert await marks(stores) == {1: 1, 2: 1, 3: 1, 4: 2}
         assert (await known(stores, 1)).state is State.LIVE
         with pytest.raises(InvalidInput):
-            await stores.knowledge.accept(1, header("accept"), curation.accept(KNOWLEDGE))
+            await stores.knowledge.accept([1], header("accept"), curation.accept(KNOWLEDGE))
         with pytest.raises(NotFound):
-            await stores.knowledge.accept(99, header("accept"), curation.accept(KNOWLEDGE))
+            await stores.knowledge.accept([99], header("accept"), curation.accept(KNOWLEDGE))
 
 
 async def test_a_candidate_is_renewed_and_gives_way_to_what_lives(opened) -> None:

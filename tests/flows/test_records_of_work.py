@@ -110,13 +110,14 @@ async def test_an_edit_is_found_by_its_new_words(work: OpenWork) -> None:
 
 
 async def test_a_target_gets_another_name_everywhere(work: OpenWork) -> None:
-    async with work() as (_, episodes):
-        renamed = await episodes.rename_target("backup", "photo backup")
-        assert [(each.id, each.target) for each in renamed.records] == [(2, "photo backup")]
-        assert "photo backup" in renamed.records[0].text
+    async with work() as (engine, episodes):
+        assert (await engine.work.knowledge.rename_target("Backup", "photo backup")).episodes == (2,)
+        [renamed] = await episodes.get([2])
+        assert renamed.target == "photo backup"
+        assert "photo backup" in renamed.text
 
-        with pytest.raises(InvalidInput, match="no episode has the target backup"):
-            await episodes.rename_target("backup", "else")
+        with pytest.raises(InvalidInput, match="nothing else is called backup"):
+            await engine.work.knowledge.rename_target("backup", "else")
 
 
 async def test_a_delete_is_for_good(work: OpenWork) -> None:

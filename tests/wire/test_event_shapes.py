@@ -10,6 +10,7 @@ from fakes.shapes import INJECTION, LONG_JSON, MEMORY_JSON, NOON, SHORT_JSON, a_
 from orca_core.domain.causes import Cause
 from orca_core.domain.events import (
     Archived,
+    Consolidated,
     CuesWritten,
     Delta,
     Done,
@@ -76,6 +77,22 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
             "error": None,
             "next_at": None,
             "second_reading": {"asked": 3, "doubted": 1, "unanswered": 1, "failure": None, "error": None},
+        },
+    ),
+    (
+        Consolidated("done", 5, "orders", (1, 2), 3, 2, "not_in_sources", ("9999",)),
+        {
+            "event": "knowledge",
+            "state": "done",
+            "run": 5,
+            "target": "orders",
+            "episodes": ["e1", "e2"],
+            "knowledge": "k3",
+            "version": 2,
+            "held_because": "not_in_sources",
+            "lacking": ["9999"],
+            "error": None,
+            "next_at": None,
         },
     ),
     (CuesWritten((5, 7), "m: no answer"), {"event": "cues", "ids": [5, 7], "error": "m: no answer"}),

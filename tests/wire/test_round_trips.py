@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from orca_core.domain.causes import Cause, cause_of_sentence
 from orca_core.domain.events import (
     Archived,
+    Consolidated,
     CuesWritten,
     Delta,
     Done,
@@ -136,6 +137,19 @@ events = st.one_of(
         Extraction, st.sampled_from(["queued", "failed"]), numbers, texts, ids, learnt, texts, st.none() | moments
     ),
     st.builds(Folded, numbers, texts, numbers, texts),
+    st.builds(
+        Consolidated,
+        st.sampled_from(["running", "done", "failed"]),
+        numbers,
+        texts,
+        st.lists(numbers, max_size=3).map(tuple),
+        st.none() | numbers,
+        numbers,
+        st.none() | texts,
+        st.lists(texts, max_size=3).map(tuple),
+        texts,
+        st.none() | moments,
+    ),
     st.builds(CuesWritten, st.lists(numbers, max_size=3).map(tuple), texts),
     st.builds(Failed, texts, texts, texts, st.just("{provider}"), st.just(""), st.just({"provider": "p"})),
     st.builds(Resting, numbers, numbers, moments),

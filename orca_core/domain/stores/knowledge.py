@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from orca_core.domain.journal import OperationHeader, RecordsChanged
@@ -46,10 +46,10 @@ class KnowledgeStore(Protocol):
         ...
 
     async def accept(
-        self, knowledge_id: int, header: OperationHeader, change: ChangeOne[Knowledge]
+        self, ids: Sequence[int], header: OperationHeader, change: ChangeOne[Knowledge]
     ) -> RecordsChanged[Knowledge]:
-        """What `change` makes of a candidate; once it lives, other unpinned knowledge on its target gives way to it.
-        Raises NotFound, and what `change` raises."""
+        """What `change` makes of candidates, in one operation; other unpinned knowledge on the target of each gives
+        way to it. Raises NotFound, and what `change` raises."""
         ...
 
     async def rename_target(self, old: str, new: str, header: OperationHeader, retell: Retell) -> TargetRenamed:

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Awaitable
 from datetime import datetime
 from types import TracebackType
+from typing import TypeVar
 
 from orca_core.domain.errors import ConfigError, ModelError, OrcaError, StorageError
 from orca_core.domain.learning import AgentMessage, Batch, RunEnd, RunState
@@ -16,6 +17,8 @@ from orca_core.domain.stores.learning import LearningQueue
 from orca_core.flows.shared.failures import cause
 from orca_core.rules.learning.queue import backlog
 from orca_core.unattended import LOG, carried_through
+
+B = TypeVar("B", bound=Batch)
 
 OF_THE_SURROUNDINGS = (ModelError, ConfigError, StorageError)
 """Errors of the surroundings (no answer of the model, a locked database): the next batch would fail, too."""
@@ -64,7 +67,7 @@ class Attempt:
         return RunEnd(at, tuple(self.record), tuple(self.shown), self.second_reading)
 
 
-async def claimed(queue: LearningQueue, claim: Awaitable[Batch | None]) -> Batch | None:
+async def claimed(queue: LearningQueue, claim: Awaitable[B | None]) -> B | None:
     """The claimed batch. Where the caller is cancelled before it gets the batch, the batch is given back."""
     claiming = asyncio.ensure_future(claim)
     try:
@@ -74,7 +77,7 @@ async def claimed(queue: LearningQueue, claim: Awaitable[Batch | None]) -> Batch
         raise
 
 
-async def _give_back(queue: LearningQueue, claiming: asyncio.Future[Batch | None]) -> None:
+async def _give_back(queue: LearningQueue, claiming: asyncio.Future[B | None]) -> None:
     try:
         batch = await claiming
     except OrcaError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from orca_core.domain.events import Extraction
+from orca_core.domain.events import Consolidated, Extraction
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.learning import Leadership
 from orca_core.flows.jobs.job import EverythingWanted, Job, JobEvent, JobStatus, News, RoundRecorded, SessionEnded
@@ -97,5 +97,5 @@ class Worker:
 
     def _tell(self, event: JobEvent) -> None:
         self._listeners.tell(event)
-        if isinstance(event, Extraction) and event.learnt.operation is not None:
+        if (isinstance(event, Extraction) and event.learnt.operation is not None) or isinstance(event, Consolidated):
             self._upkeep.wake()  # new memories have no vector yet

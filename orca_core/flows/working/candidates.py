@@ -7,34 +7,36 @@ from typing import Any
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.journal import RecordsChanged
-from orca_core.domain.kinds import RECORD_TYPES
 from orca_core.domain.memories import State
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import RecordQuery
 from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY, Kind, Ref
 from orca_core.domain.stores import RecordStore
+from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.waiting import Candidate, Waits
 from orca_core.flows.keeping.inbox import Inbox
+from orca_core.flows.working.knowledge import KnowledgeActions
 from orca_core.flows.working.records import RecordActions
 from orca_core.rules.keeping.waiting import waits_since
 from orca_core.rules.working import waiting
-
-OF_WORK = (EPISODE, KNOWLEDGE)
-_TYPES = {each.kind: each for each in RECORD_TYPES}
 
 
 class EveryCandidate:
     """Candidates of memories, episodes and knowledge together. Each kind that is decided about is one operation."""
 
     def __init__(
-        self, inbox: Inbox, records: Mapping[Kind, RecordStore[Any]], changed: Callable[[], None], clock: Clock
+        self,
+        inbox: Inbox,
+        records: Mapping[Kind, RecordStore[Any]],
+        knowledge: KnowledgeActions,
+        changed: Callable[[], None],
+        clock: Clock,
     ) -> None:
         self._inbox = inbox
         self._records = records
-        self._actions = {
-            kind: RecordActions[Any](_TYPES[kind], records[kind], changed, clock) for kind in OF_WORK if kind in records
-        }
+        episodes = RecordActions(EPISODES, records[EPISODE], changed, clock)
+        self._actions: Mapping[Kind, RecordActions[Any]] = {EPISODE: episodes, KNOWLEDGE: knowledge}
 
     async def waits(self, limit: int | None = None) -> list[Waits]:
         """What has waited longest first."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 
 from orca_core.domain.journal import RecordsChanged
 from orca_core.domain.ports import Clock
-from orca_core.domain.queries import RecordQuery
 from orca_core.domain.stores.records import RecordStore
 from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.records import WorkFound
@@ -56,12 +55,3 @@ class Episodes(RecordActions[Episode]):
             trigger=trigger, target=target, steps=steps, outcome=outcome, outcome_summary=outcome_summary, tags=tags
         )
         return await self.change_each("edit", [episode_id], change)
-
-    async def rename_target(self, old: str, new: str) -> RecordsChanged[Episode]:
-        """Give the episodes on one target another name for it; one that others have joins them. Raises InvalidInput
-        where no episode has the old one."""
-        named = edits.target_of(new)
-        page = await self._store.page(RecordQuery({"target": (old,)}, counted=False))
-        ids = [episode.id for episode in page.records]
-        edits.check_is_known(old, ids)
-        return await self.change_each("rename_target", ids, lambda episode: edits.with_text(episode, {"target": named}))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from orca_core.domain.work.knowledge import Knowledge
+from orca_core.flows.jobs.consolidation import Consolidation
 from orca_core.flows.working.candidates import EveryCandidate
 from orca_core.flows.working.context import Context
 from orca_core.flows.working.episodes import Episodes
 from orca_core.flows.working.forgetting import Forgetting
-from orca_core.flows.working.records import RecordActions
+from orca_core.flows.working.knowledge import KnowledgeActions
 from orca_core.flows.working.tasks import Tasks
 
 
@@ -17,7 +17,8 @@ from orca_core.flows.working.tasks import Tasks
 class Work:
     tasks: Tasks
     episodes: Episodes
-    knowledge: RecordActions[Knowledge]
     context: Context
     candidates: EveryCandidate
     forgetting: Forgetting
+    knowledge: KnowledgeActions
+    consolidation: Consolidation

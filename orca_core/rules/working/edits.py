@@ -102,9 +102,3 @@ def _text(name: str, given: str, *, most: int, may_be_empty: bool = True) -> str
             most=most,
         )
     return cleaned
-
-
-def check_is_known(target: str, ids: Sequence[int]) -> None:
-    """Raises InvalidInput where no episode has this target."""
-    if not ids:
-        raise InvalidInput(template="no episode has the target {found}", found=target)

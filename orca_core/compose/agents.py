@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from orca_core.compose.contexts import search_on
 from orca_core.compose.ground import Ground
 from orca_core.compose.turns import recording_on
-from orca_core.domain.work.episodes import EPISODES
-from orca_core.domain.work.knowledge import KNOWLEDGES
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.keeping.memories import Memories
 from orca_core.flows.turn.messages import Messages
@@ -27,7 +24,8 @@ def agent_memory_on(
         context=work.context,
         memories=memories,
         search=ground.search,
-        episodes=search_on(ground, EPISODES),
-        knowledge=search_on(ground, KNOWLEDGES),
+        episodes=work.episodes,
+        knowledge=work.knowledge,
         forgetting=work.forgetting,
+        consolidation=work.consolidation,
     )

@@ -115,3 +115,9 @@ async def test_what_was_forgotten_is_found_no_more(open_work: OpenWork) -> None:
         await engine.memory.forget([added.memory.id])
         assert (await engine.memory.search_memories("nginx gateway")).hits == ()
         assert (await engine.memory.run_forgetting()).forgotten == ()
+
+
+async def test_what_is_not_due_teaches_nothing(open_work: OpenWork) -> None:
+    async with open_work() as (engine, stores):
+        assert await engine.memory.run_consolidation("a target that nobody worked on") == []
+        assert await stores.records[KNOWLEDGE].history(1) != []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
+from orca_core.domain.events import Consolidated
 from orca_core.domain.journal import Changed
 from orca_core.domain.memories import Addition
 from orca_core.domain.views import SearchResult
@@ -16,11 +17,13 @@ from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.records import WorkFound
 from orca_core.domain.work.tasks import Outcome, StepStatus, TaskView, Trigger
 from orca_core.domain.work.views import FadeReport
+from orca_core.flows.jobs.consolidation import Consolidation
 from orca_core.flows.keeping.memories import Memories
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.working.context import EPISODES, KNOWLEDGE, MEMORIES, Context
+from orca_core.flows.working.episodes import Episodes
 from orca_core.flows.working.forgetting import Forgetting
-from orca_core.flows.working.search import WorkSearch
+from orca_core.flows.working.knowledge import KnowledgeActions
 from orca_core.flows.working.tasks import Tasks
 
 SaveMessage = Callable[[str, str, str], Awaitable[int]]
@@ -37,9 +40,10 @@ class AgentMemory:
         context: Context,
         memories: Memories,
         search: MemorySearch,
-        episodes: WorkSearch[Episode],
-        knowledge: WorkSearch[Knowledge],
+        episodes: Episodes,
+        knowledge: KnowledgeActions,
         forgetting: Forgetting,
+        consolidation: Consolidation,
     ) -> None:
         self._save_message = save_message
         self._tasks = tasks
@@ -49,6 +53,7 @@ class AgentMemory:
         self._episodes = episodes
         self._knowledge = knowledge
         self._forgetting = forgetting
+        self._consolidation = consolidation
 
     async def save_message(self, session_id: str, role: str, content: str) -> int:
         """Keep what the user or the assistant said; returns the number of its round. It is learnt from as a chat is."""
@@ -111,11 +116,11 @@ class AgentMemory:
 
     async def search_episodes(self, query: str, limit: int = EPISODES) -> WorkFound[Episode]:
         """What was done that is near a text, best first."""
-        return await self._episodes.find(query, limit)
+        return await self._episodes.search(query, limit)
 
     async def search_knowledge(self, query: str, limit: int = KNOWLEDGE) -> WorkFound[Knowledge]:
         """What such work taught, best first."""
-        return await self._knowledge.find(query, limit)
+        return await self._knowledge.search(query, limit)
 
     async def build_context(self, session_id: str | None, query: str) -> Gathered:
         """All of it for one question, typed and as a text."""
@@ -132,3 +137,7 @@ class AgentMemory:
     async def run_forgetting(self) -> FadeReport:
         """Let episodes fade that are due, now."""
         return await self._forgetting.run()
+
+    async def run_consolidation(self, target: str | None = None) -> Sequence[Consolidated]:
+        """Make knowledge of what is due, or of one target, now; what became of each run."""
+        return [event async for event in self._consolidation.run(target)]

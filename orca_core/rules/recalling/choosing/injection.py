@@ -111,7 +111,7 @@ def _recall_plan(
         reason="recall",
         short_count=inject.short_term_count,
         long_count=max(memory.long_term.max_return, OPEN_COUNT if question.open else RECALL_COUNT),
-        episode_count=max(inject.episodes, EPISODES_ASKED) if of_work and inject.episodes else inject.episodes,
+        episode_count=_episodes(memory, EPISODES_ASKED if of_work else 0),
         knowledge_count=inject.knowledge,
         pinned=True,
         is_asked=True,
@@ -149,7 +149,7 @@ def _technical(reason: str, parts: int, memory: MemorySettings, floors: Floors) 
         reason=reason,
         short_count=memory.inject.short_term_count,
         long_count=memory.long_term.max_return,
-        episode_count=memory.inject.episodes,
+        episode_count=_episodes(memory),
         knowledge_count=memory.inject.knowledge,
         standing=True,
         pinned=True,
@@ -158,6 +158,12 @@ def _technical(reason: str, parts: int, memory: MemorySettings, floors: Floors) 
         work_floor=_for_parts(floors.work, parts),
         floors=floors,
     )
+
+
+def _episodes(memory: MemorySettings, least: int = 0) -> int:
+    """None where the settings want none."""
+    wanted = memory.inject.episodes if memory.episodes.enabled else 0
+    return max(wanted, least) if wanted else 0
 
 
 def _for_parts(floor: Floor, parts: int) -> Floor:

@@ -25,6 +25,7 @@ from orca_core.rules.recalling.choosing.injection import (
 )
 from orca_core.rules.recalling.finding.floors import FLOORS
 from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings
+from orca_core.settings.work import EpisodeSettings
 
 DEFAULT = MemorySettings()
 
@@ -218,6 +219,13 @@ def test_the_settings_may_want_no_records_of_work() -> None:
     for text in ("docker 启动报错了怎么办", "what did we do about nginx last time?"):
         wanted = planned(text, inject=InjectSettings(episodes=0, knowledge=0))
         assert (wanted.episode_count, wanted.knowledge_count) == (0, 0)
+
+
+def test_episodes_that_are_switched_off_are_not_recalled() -> None:
+    off = replace(DEFAULT, episodes=EpisodeSettings(enabled=False))
+    for text in ("docker 启动报错了怎么办", "what did we do about nginx last time?"):
+        wanted = plan(text, first_round=False, level=Level.FULL, memory=off)
+        assert (wanted.episode_count, wanted.knowledge_count) == (0, 1)
 
 
 def test_only_a_question_about_former_work_lowers_the_floor_of_work() -> None:

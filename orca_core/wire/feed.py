@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orca_core.domain.feed import ChangedElsewhere, FeedEvent, Missed, Notice, OperationMade
@@ -41,6 +41,14 @@ def operation_json(operation: Operation) -> Json:
     }
 
 
+def operation_made_json(operation: Operation, changes: Sequence[Change]) -> Json:
+    """An operation with what it changed."""
+    return {
+        "operation": operation_json(operation),
+        "changes": [{"id": ref_json(change.ref), **change_json(change)} for change in changes],
+    }
+
+
 def operation_from(fields: Mapping[str, Any]) -> Operation:
     """The inverse of `operation_json`."""
     at = timestamp_from(fields["at"])
@@ -51,8 +59,7 @@ def operation_from(fields: Mapping[str, Any]) -> Operation:
 def _event_json(event: FeedEvent, sentence: Sentence) -> Json:
     match event:
         case OperationMade():
-            changes = [{"id": ref_json(change.ref), **change_json(change)} for change in event.changes]
-            return {"event": event.event, "operation": operation_json(event.operation), "changes": changes}
+            return {"event": event.event, **operation_made_json(event.operation, event.changes)}
         case ChangedElsewhere():
             return {"event": event.event}
         case Missed():

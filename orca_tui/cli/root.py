@@ -21,6 +21,10 @@ COMMANDS = {
     "why": ("orca_tui.cli.why:why", "Show which memories a turn got, and why."),
     "context": ("orca_tui.cli.context:context", "Show all that is known for a question."),
     "config": ("orca_tui.cli.config:config", "Find, write or check the configuration."),
+    "activity": (
+        "orca_tui.cli.activity:activity",
+        "Show what was done to memories, tasks, episodes and knowledge, newest first.",
+    ),
     "stats": ("orca_tui.cli.memory_reading:stats", "Count what is stored."),
     "doctor": ("orca_tui.cli.doctor:doctor", "Check that everything works."),
     "eval": (

@@ -114,3 +114,22 @@ def test_the_doctor_looks_at_work_and_the_index_is_made_anew(made: OrcaHome) -> 
     assert found["episodes"]["detail"] == "0 live, 0 archived, 1 in the inbox"
     assert made.orca("memory", "reindex").stdout == "indexed anew\n"
     assert "任务" in made.orca("doctor", LC_ALL="zh_CN.UTF-8").stdout
+
+
+def test_activity_shows_what_was_done_to_every_kind(made: OrcaHome) -> None:
+    assert made.orca("activity").stdout == ""
+    assert made.orca("task", "start", "mend the proxy").status == 0
+    assert made.orca("memory", "add", "用户用 neovim").status == 0
+    assert made.orca("task", "done", "works now").status == 0
+
+    lines = made.orca("activity").stdout.splitlines()
+    assert [line.split("] ")[1] for line in lines] == [
+        "you: ended a task #w1 #e1  mend the proxy",
+        "you: added #1  用户用 neovim",
+        "you: started a task #w1  mend the proxy",
+    ]
+    document = made.orca("activity", "--limit", "1", "--json").json
+    [operation] = document["operations"]
+    assert (operation["operation"]["action"], document["runs"]) == ("end_task", [])
+    assert {change["id"] for change in operation["changes"]} == {"w1", "e1"}
+    assert "你: 结束了任务" in made.orca("activity", LC_ALL="zh_CN.UTF-8").stdout

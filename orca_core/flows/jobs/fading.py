@@ -18,7 +18,7 @@ from orca_core.rules.forgetting import gate
 from orca_core.settings import MemorySettings
 from orca_core.settings.work import ForgetSettings
 
-FADE_AT_ONCE = 50
+FADE_AT_ONCE = 30
 DELETE_AT_ONCE = 10
 """So many episodes one transaction changes, or deletes with its words and vectors: no turn waits for more.
 `benchmarks/fading.py` measures it."""

@@ -24,9 +24,9 @@ from orca_tui.app.commands.runner import palette
 from orca_tui.app.commands.table import COMMANDS, Command
 from orca_tui.app.key_groups import EVERYWHERE, THE_TRANSCRIPT, key_groups, known_ids
 from orca_tui.app.keymap import bindings
-from orca_tui.app.memory.inbox import InboxScreen
 from orca_tui.app.pane import Pane
 from orca_tui.app.panes import PANES
+from orca_tui.app.records.inbox import InboxScreen
 from orca_tui.app.screens.main import MainScreen
 from orca_tui.app.widgets.dialogs import Choice, Pick, TextView
 from orca_tui.app.widgets.key_line import KeyLine

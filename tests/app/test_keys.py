@@ -15,10 +15,10 @@ from orca_tui.app.app import OrcaApp
 from orca_tui.app.key_groups import EVERYWHERE, key_groups, known_ids
 from orca_tui.app.keymap import Key
 from orca_tui.app.memory.activity_list import ACTIVITY, ActivityList
-from orca_tui.app.memory.inbox import INBOX, InboxScreen
 from orca_tui.app.memory.memory_keys import MEMORIES
 from orca_tui.app.memory.memory_list import MemoryList
 from orca_tui.app.panes import PANES
+from orca_tui.app.records.inbox import INBOX, InboxScreen
 from orca_tui.app.talk.transcript import TRANSCRIPT, Transcript
 from orca_tui.app.talk.turn_pane import TURN, TurnText
 from orca_tui.app.work.episodes import EpisodeList

@@ -8,9 +8,10 @@ import pytest
 from fakes.app_driver import NARROW, NORMAL, WIDE, seen, until
 from fakes.clocks import StillClock
 from fakes.work import AT
-from fakes.worked import with_work
+from fakes.worked import with_work, with_work_held
 
 from orca_core.domain.memories import State
+from orca_core.domain.work.records import WorkQuery
 from orca_core.domain.work.tasks import Outcome
 from orca_tui.app.work.episodes import EpisodeList
 from orca_tui.app.work.knowledge import KnowledgeList
@@ -183,3 +184,46 @@ def test_a_task_that_ends_is_in_the_list_at_once(make_app, drive) -> None:
         assert episodes(app).has_focus
 
     drive(make_app(), scenario)
+
+
+def test_the_inbox_holds_candidates_of_every_kind(app_of_work) -> None:
+    async def scenario(app, pilot) -> None:
+        assert "1 to review" in seen(app)
+        await pilot.press("f5")
+        await until(pilot, lambda: "白屏：静态资源全部 404" in seen(app))
+        assert "rests on what you did not type" in seen(app)
+        await pilot.press("m")
+        await until(pilot, lambda: "an episode is accepted, edited or rejected" in seen(app))
+        await pilot.press("x")
+        await until(pilot, lambda: "Nothing waits for you." in seen(app))
+        assert await state_of(app, 6) is State.REJECTED
+        await pilot.press("u")
+        await until(pilot, lambda: "白屏：静态资源全部 404" in seen(app))
+        await pilot.press("e")
+        await until(pilot, lambda: "steps, a line each" in seen(app))
+        app.screen.query_one("#field-target").value = "website"
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "Nothing waits for you." in seen(app))
+        assert await state_of(app, 6) is State.LIVE
+        await pilot.press("escape")
+        await until(pilot, lambda: episodes(app).count == 6)
+        assert "to review" not in seen(app)
+
+    app_of_work(scenario)
+
+
+def test_knowledge_that_waits_is_shown_with_its_episodes(app_of_work, tmp_path) -> None:
+    async def scenario(app, pilot) -> None:
+        await with_work_held(tmp_path / "home" / "orca.db")
+        app.main.changed(anew=True)
+        await until(pilot, lambda: "2 to review" in seen(app))
+        await pilot.press("f5")
+        await until(pilot, lambda: "To review: 1 of 2" in seen(app) and "the backup needs room" in seen(app))
+        assert "nightly backup stops halfway" in seen(app)
+        await pilot.press("e")
+        await until(pilot, lambda: "knowledge is accepted or rejected" in seen(app))
+        await pilot.press("a")
+        await until(pilot, lambda: "To review: 1 of 1" in seen(app))
+        assert [each.id for each in (await app.bridge.engine.work.knowledge.page(WorkQuery())).records] == [2, 1]
+
+    app_of_work(scenario)

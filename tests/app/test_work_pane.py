@@ -158,3 +158,22 @@ def test_hostile_text_of_a_task_is_text(make_app, drive) -> None:
 def test_an_ending_is_read_from_a_line(text: str, ending: tuple[str, str]) -> None:
     speak("zh")
     assert ending_of(text) == ending
+
+
+def test_a_task_that_nobody_touched_is_offered_for_ending_at_the_start(make_app, drive) -> None:
+    async def begun(app, pilot) -> None:
+        await send(app, pilot, "the shop is down")
+        await command(app, pilot, "/task nginx answers 502")
+        await app.bridge.engine.work.tasks.start("another-chat", "an older one")
+
+    async def offered(app, pilot) -> None:
+        await until(pilot, lambda: "untouched for 15 days: “nginx answers 502”" in seen(app))
+        assert "/done ends it" in seen(app)
+        assert "1 more like it" in seen(app)
+        await command(app, pilot, "/done")
+        assert (await app.bridge.engine.work.tasks.page("completed")).total == 1
+
+    clock = StillClock()
+    drive(make_app(clock=clock), begun)
+    clock.advance(15 * 86_400)
+    drive(make_app(clock=clock), offered, WIDE)

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY, Kind
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.connecting.providers import Providers
+from orca_tui.app.memory.candidates import MemoryCandidates
 from orca_tui.app.memory.forgetting import Forgetting
-from orca_tui.app.memory.inbox import InboxScreen
+from orca_tui.app.records.candidates import CandidateKind
+from orca_tui.app.records.inbox import InboxScreen
 from orca_tui.app.records.undoing import Undoing
 from orca_tui.app.stage import Stage
 from orca_tui.app.talk.chats import Chats
 from orca_tui.app.talk.prompts import Prompts
 from orca_tui.app.talk.rounds import Rounds
 from orca_tui.app.talk.talk import Talk
+from orca_tui.app.work.candidates import EpisodeCandidates, KnowledgeCandidates
 from orca_tui.app.work.working import Working
 from orca_tui.marks import Marks
 
@@ -41,4 +45,9 @@ class Desk:
     def review(self) -> None:
         """Open the inbox; what was decided there is looked at when it closes."""
         if self.bridge.is_ready:
-            self.stage.push(InboxScreen(self.bridge, self.marks), lambda _none: self.stage.changed(anew=True))
+            kinds: dict[Kind, CandidateKind] = {
+                MEMORY: MemoryCandidates(self.bridge, self.marks),
+                EPISODE: EpisodeCandidates(self.bridge, self.marks),
+                KNOWLEDGE: KnowledgeCandidates(self.bridge, self.marks),
+            }
+            self.stage.push(InboxScreen(self.bridge, kinds), lambda _none: self.stage.changed(anew=True))

@@ -7,13 +7,19 @@ from gettext import gettext as _
 
 from orca_core.domain.dialogues import Round, Session
 from orca_core.domain.errors import NotFound, OrcaError
+from orca_core.domain.refs import plain_ref
 from orca_core.domain.views import Waiting
+from orca_core.domain.work.tasks import TASKS, TaskView
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.state.chat import StartDone
 from orca_tui.app.talk.talk import Talk
+from orca_tui.language import counted
+from orca_tui.text_rules import one_line
 from orca_tui.times import day_words
 from orca_tui.words.deciding import waiting_line
+
+TASK_CHARS = 60
 
 
 class Opening:
@@ -51,13 +57,33 @@ class Opening:
         self._stage.changed()
         self._stage.redraw()
         await self._talk.turns.send_next()
-        self._stage.ask(self._bridge.engine.inbox.waiting, self._announce, group="look waiting")
+        self._stage.ask(self._waiting, lambda found: self._announce(*found), group="look waiting")
 
-    def _announce(self, waiting: Waiting) -> None:
-        """What waits in the inbox, said once a start."""
+    async def _waiting(self) -> tuple[Waiting, list[TaskView]]:
+        engine = self._bridge.engine
+        return await engine.inbox.waiting(), await engine.work.tasks.idle()
+
+    def _announce(self, waiting: Waiting, idle: Sequence[TaskView]) -> None:
+        """What waits in the inbox, and which tasks nobody goes on with: said once a start."""
+        lines = []
         if words := waiting_line(waiting, self._bridge.clock.now()):
-            line = _("— {waiting} · f5 shows them").format(waiting=words)
-            self._stage.later(self._talk.transcript.say, line, "notice")
+            lines.append(_("— {waiting} · f5 shows them").format(waiting=words))
+        if idle:
+            lines.append(self._idle_line(idle))
+        if lines:
+            self._stage.later(self._talk.transcript.say, "\n".join(lines), "notice")
+
+    def _idle_line(self, idle: Sequence[TaskView]) -> str:
+        """The offer to end a task, the one of this chat first."""
+        session_id = self._talk.session_id
+        task = min(idle, key=lambda view: view.task.session_id != session_id).task
+        days = (self._bridge.clock.now() - task.updated_at).days
+        is_here = task.session_id == session_id
+        way = _("/done ends it") if is_here else _("orca task done {id} ends it").format(id=plain_ref(TASKS.ref(task)))
+        words = _("— untouched for {days} days: “{task}” · {way}")
+        more = counted("{count} more like it", "{count} more like it", len(idle) - 1) if len(idle) > 1 else ""
+        line = words.format(days=days, task=one_line(task.request, TASK_CHARS), way=way)
+        return f"{line} · {more}" if more else line
 
     async def _latest(self) -> tuple[Session, tuple[Round, ...]] | None:
         """The chat used last, where a start goes on in it. Raises StorageError."""

@@ -26,12 +26,13 @@ from orca_tui.marks import Marks
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The latest counts of the engine: memories by status, what waits to be learnt, the task of the chat that
-    is in progress, and how far embedding is."""
+    """The latest counts of the engine: memories by status, what waits to be learnt, how many candidates of
+    every kind wait for the user, the task of the chat that is in progress, and how far embedding is."""
 
     memories: Mapping[str, int] = field(default_factory=dict)
     queue: Queue = field(default_factory=lambda: Queue(waiting={}))
     is_resting: bool = False
+    to_review: int = 0
     task: TaskView | None = None
     embedding: Embedded | None = None
 
@@ -50,7 +51,8 @@ class Counting:
         memories = (await engine.memories.counts()) if self._bridge.is_ready else {}
         queue = await engine.runs.queue()
         is_resting = engine.worker.rests_until is not None
-        self.counts = Counts(memories, queue, is_resting, await self._task(), self.counts.embedding)
+        to_review = (await engine.inbox.waiting()).count
+        self.counts = Counts(memories, queue, is_resting, to_review, await self._task(), self.counts.embedding)
         session_id = self._turns.session_id
         is_stored = session_id is not None and not self._turns.state.is_unstored
         if session_id is not None and is_stored and engine.levels.store_failure is None:
@@ -96,7 +98,7 @@ def header_of(state: ChatState, counts: Counts, settings: Settings) -> HeaderSta
         level=state.level,
         kept=counts.memories.get("active", 0) + counts.memories.get("core", 0),
         core=counts.memories.get("core", 0),
-        inbox=counts.memories.get("candidate", 0),
+        inbox=counts.to_review,
         parked=counts.queue.parked,
         is_resting=counts.is_resting,
         embedded=f"{counts.embedding.have:,}/{counts.embedding.whole:,}" if counts.embedding else "",

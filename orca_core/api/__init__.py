@@ -20,6 +20,7 @@ from orca_core.api.memories import History, Memories, MemoryChanges, MemoryLists
 from orca_core.api.talk import Chats, Receipts, Sessions, Talk
 from orca_core.api.upkeep import Background, Doctor, Levels, Saving, Unsubscribe
 from orca_core.api.work import (
+    ChatsRead,
     Consolidating,
     Contexts,
     Episodes,
@@ -42,6 +43,7 @@ __all__ = [
     "Background",
     "Candidates",
     "Chats",
+    "ChatsRead",
     "Consolidating",
     "Contexts",
     "Doctor",

@@ -8,7 +8,16 @@ from typing import Protocol
 
 from orca_core.domain.diagnosis import Check, Diagnosis
 from orca_core.domain.errors import StorageError
-from orca_core.domain.events import Consolidated, CuesWritten, Embedded, Extraction, Folded, Resting, Saved
+from orca_core.domain.events import (
+    Consolidated,
+    CuesWritten,
+    Embedded,
+    EpisodesRead,
+    Extraction,
+    Folded,
+    Resting,
+    Saved,
+)
 
 Unsubscribe = Callable[[], None]
 
@@ -23,7 +32,10 @@ class Background(Protocol):
     def wake(self) -> None: ...
 
     def subscribe(
-        self, listener: Callable[[Extraction | Folded | CuesWritten | Consolidated | Resting | Embedded], None]
+        self,
+        listener: Callable[
+            [Extraction | Folded | CuesWritten | EpisodesRead | Consolidated | Resting | Embedded], None
+        ],
     ) -> Unsubscribe: ...
 
     async def learn_now(self) -> None: ...

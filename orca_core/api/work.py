@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Protocol
 
-from orca_core.domain.events import Consolidated
+from orca_core.domain.events import Consolidated, EpisodesRead
 from orca_core.domain.journal import Change, RecordsChanged
+from orca_core.domain.learning import Wanted
 from orca_core.domain.queries import RecordPage
 from orca_core.domain.refs import Ref
 from orca_core.domain.work.consolidating import TargetCount, TargetRenamed
@@ -248,6 +249,15 @@ class Forgetting(Protocol):
     async def run(self) -> FadeReport: ...
 
 
+class ChatsRead(Protocol):
+    """Reading chats for episodes, asked for and watched."""
+
+    @property
+    def is_on(self) -> bool: ...
+
+    def run(self, wanted: Wanted) -> AsyncIterator[EpisodesRead]: ...
+
+
 class Work(Protocol):
     """All of it in one hand."""
 
@@ -255,6 +265,8 @@ class Work(Protocol):
     def tasks(self) -> Tasks: ...
     @property
     def episodes(self) -> Episodes: ...
+    @property
+    def chats(self) -> ChatsRead: ...
     @property
     def context(self) -> Contexts: ...
     @property

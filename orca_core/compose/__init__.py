@@ -93,7 +93,7 @@ def _engine_on(
     cases = _cases(ground)
     memories = Memories(stores.memories, stores.records, stores.housekeeping, cases, changed, views, clock, settings)
     inbox = Inbox(stores.memories, stores.records, cases, changed, views, clock, settings)
-    work = work_on(ground, _worked(changed, worker), inbox, learning.consolidation)
+    work = work_on(ground, _worked(changed, worker), inbox, learning.consolidation, learning.episodes)
     extract = settings.memory_agent.extract
     return Engine(
         settings=settings,

@@ -8,10 +8,12 @@ from typing import NamedTuple
 
 from orca_core.compose.ground import Ground
 from orca_core.domain.ports import Clock
+from orca_core.domain.refs import EPISODE
 from orca_core.domain.stores import Stores
 from orca_core.flows.jobs.consolidation import Consolidation, Writer
 from orca_core.flows.jobs.cueing import Cueing
 from orca_core.flows.jobs.embedding import Embedding
+from orca_core.flows.jobs.episodes import EpisodeJob, SessionReader
 from orca_core.flows.jobs.expiry import Expiry
 from orca_core.flows.jobs.extraction import ExtractionJob, Reader
 from orca_core.flows.jobs.fading import Fading, FadingJob
@@ -53,6 +55,7 @@ class Learning(NamedTuple):
 
     extraction: ExtractionJob
     folding: Folding
+    episodes: EpisodeJob
     consolidation: Consolidation
     cueing: Cueing
 
@@ -64,6 +67,9 @@ def learning_on(ground: Ground) -> Learning:
     return Learning(
         ExtractionJob(stores.learning, stores.leadership, _reader(ground, agent), clock, settings),
         Folding(stores.summaries, stores.dialogues, stores.learning, agent, clock, settings.memory_agent),
+        EpisodeJob(
+            stores.episodes, stores.learning, stores.leadership, _session_reader(ground, agent), clock, settings
+        ),
         Consolidation(stores.knowledge, stores.learning, stores.leadership, _writer(ground, agent), clock, settings),
         Cueing(stores.cues, stores.memories, agent, ground.agents_folder, ground.spending, clock, settings),
     )
@@ -92,5 +98,18 @@ def _writer(ground: Ground, agent: MemoryAgent) -> Lazy[Writer]:
         from orca_core.flows.jobs.knowledge_writing import KnowledgeWriter
 
         return KnowledgeWriter(ground.stores.knowledge, agent, ground.agents_folder, ground.clock)
+
+    return Lazy(make)
+
+
+def _session_reader(ground: Ground, agent: MemoryAgent) -> Lazy[SessionReader]:
+    def make() -> SessionReader:
+        from orca_core.flows.jobs.session_reading import SessionReading
+
+        stores = ground.stores
+        episodes = stores.records[EPISODE]
+        return SessionReading(
+            stores.episodes, episodes, stores.dialogues, stores.knowledge, agent, ground.agents_folder, ground.clock
+        )
 
     return Lazy(make)

@@ -10,6 +10,7 @@ from orca_core.domain.refs import EPISODE, KNOWLEDGE
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import KNOWLEDGES
 from orca_core.flows.jobs.consolidation import Consolidation
+from orca_core.flows.jobs.episodes import EpisodeJob
 from orca_core.flows.jobs.fading import Fading
 from orca_core.flows.keeping.inbox import Inbox
 from orca_core.flows.working.candidates import EveryCandidate
@@ -21,7 +22,9 @@ from orca_core.flows.working.views import EpisodeViews
 from orca_core.flows.working.work import Work
 
 
-def work_on(ground: Ground, changed: Callable[[], None], inbox: Inbox, consolidation: Consolidation) -> Work:
+def work_on(
+    ground: Ground, changed: Callable[[], None], inbox: Inbox, consolidation: Consolidation, chats: EpisodeJob
+) -> Work:
     stores, clock, memory = ground.stores, ground.clock, ground.settings.memory
     knowledge = _knowledge_on(ground, changed)
     tasks = Tasks(stores.tasks, changed, clock, memory.episodes)
@@ -30,6 +33,7 @@ def work_on(ground: Ground, changed: Callable[[], None], inbox: Inbox, consolida
     return Work(
         tasks=tasks,
         episodes=Episodes(store, search, views, changed, clock),
+        chats=chats,
         context=context_on(ground, tasks),
         candidates=EveryCandidate(inbox, stores.records, knowledge, changed, clock),
         forgetting=Forgetting(

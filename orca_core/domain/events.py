@@ -167,6 +167,23 @@ class Consolidated:
 
 
 @dataclass(frozen=True, slots=True)
+class EpisodesRead:
+    """How a reading of an ended session for episodes goes: which it `made`, and which it told on (`changed`), by their
+    numbers; some of them may be candidates. `next_at` is when a failed one is tried again."""
+
+    event: ClassVar[str] = "episodes"
+    state: Literal["queued", "running", "done", "none", "unreadable", "failed"]
+    run: int
+    session_id: str = ""
+    rounds: tuple[int, ...] = ()
+    made: tuple[int, ...] = ()
+    changed: tuple[int, ...] = ()
+    waiting: tuple[int, ...] = ()
+    error: str = ""
+    next_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Resting:
     """Background work that asks the memory agent rests until the day ends: `used` of its `limit` of tokens are used."""
 
@@ -233,6 +250,7 @@ Event = (
     | Extraction
     | Folded
     | CuesWritten
+    | EpisodesRead
     | Consolidated
     | Resting
     | Embedded

@@ -25,6 +25,8 @@ class Actor(StrEnum):
     """The memory agent, which wrote cues for memories that were there."""
     CONSOLIDATION = "consolidation"
     """The memory agent, which made knowledge of episodes."""
+    EPISODES = "episodes"
+    """The memory agent, which read an ended chat for what was done in it."""
 
 
 @dataclass(frozen=True, slots=True)

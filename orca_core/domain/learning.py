@@ -17,6 +17,7 @@ class RunKind(StrEnum):
     EXTRACT = "extract"
     SUMMARIZE = "summarize"
     CONSOLIDATE = "consolidate"
+    EPISODES = "episodes"
 
 
 class RunState(StrEnum):
@@ -153,13 +154,14 @@ class AgentMessage:
 
 @dataclass(frozen=True, slots=True)
 class RunEnd:
-    """How a try at a run ended: when, what was said in it, which memories it was shown, and what a second reader made
-    of its facts (None where nobody was asked)."""
+    """How a try at a run ended: when, what was said in it, which memories and `episodes` it was shown, and what a
+    second reader made of its facts (None where nobody was asked)."""
 
     at: datetime
     exchange: tuple[AgentMessage, ...] = ()
     shown: tuple[int, ...] = ()
     second_reading: SecondReading | None = None
+    episodes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +203,7 @@ class RunResult:
     similar: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
     second_reading: SecondReading | None = None
     knowledge: tuple[int, ...] = ()
+    episodes: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,9 @@ class Attempts:
         rows.update("rounds", {"replaced_by": new, "owner": None}, is_("id", old))
         cut = {"state": RoundState.INTERRUPTED.value}
         rows.update("rounds", cut, is_("id", old), is_("state", RoundState.STREAMING.value))
+        before = (self._start.replaces or 1) - 1
+        same = is_("id", self._start.session_id)
+        rows.update("sessions", {"episodes_through": before}, same, above("episodes_through", before))
         for table in _OF_A_ROUND:
             rows.delete(table, is_("round_id", old))
         found = rows.select("operations", ("id",), is_("round_id", old), is_("action", "weights"), *STANDS, limit=1)

@@ -103,6 +103,7 @@ def end(
         "result": to_json(result) if result else None,
     }
     rows.update("extraction_runs", values, is_("id", run))
+    note_records(rows, run, [Ref(EPISODES.kind, each) for each in ended.episodes])
     if not _may_be_kept(rows, run):
         return
     _note_memories(rows, run, ended, result)

@@ -18,6 +18,7 @@ from orca_core.domain.events import (
     Delta,
     Done,
     Embedded,
+    EpisodesRead,
     Event,
     Extraction,
     Failed,
@@ -113,6 +114,10 @@ def _stored(fields: Sequence[Json]) -> tuple[StoredFact, ...]:
     return tuple(StoredFact(memory_from(each), tuple(each["similar"]), status_from(each)) for each in fields)
 
 
+def _numbers(names: Sequence[str], kinds: Kinds) -> tuple[int, ...]:
+    return tuple(kinds.ref(each).id for each in names)
+
+
 _READERS: Mapping[str, Callable[[Json, Kinds], Event]] = MappingProxyType(
     {
         LevelChanged.event: lambda fields, _kinds: LevelChanged(
@@ -146,6 +151,17 @@ _READERS: Mapping[str, Callable[[Json, Kinds], Event]] = MappingProxyType(
             version=fields["version"],
             held_because=fields["held_because"],
             lacking=tuple(fields["lacking"]),
+            error=fields["error"] or "",
+            next_at=None if fields["next_at"] is None else timestamp_from(fields["next_at"]),
+        ),
+        EpisodesRead.event: lambda fields, kinds: EpisodesRead(
+            fields["state"],
+            fields["run"],
+            fields["session_id"],
+            tuple(fields["rounds"]),
+            made=_numbers(fields["made"], kinds),
+            changed=_numbers(fields["changed"], kinds),
+            waiting=_numbers(fields["waiting"], kinds),
             error=fields["error"] or "",
             next_at=None if fields["next_at"] is None else timestamp_from(fields["next_at"]),
         ),

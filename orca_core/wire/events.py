@@ -12,6 +12,7 @@ from orca_core.domain.events import (
     Delta,
     Done,
     Embedded,
+    EpisodesRead,
     Event,
     Extraction,
     Failed,
@@ -165,6 +166,19 @@ def _(event: Consolidated) -> Json:
 @event_fields.register
 def _(event: CuesWritten) -> Json:
     return {"ids": list(event.ids), "error": event.error or None}
+
+
+@event_fields.register
+def _(event: EpisodesRead) -> Json:
+    return {
+        "state": event.state,
+        "run": event.run,
+        "session_id": event.session_id,
+        "rounds": list(event.rounds),
+        **{name: [str(Ref(EPISODE, each)) for each in getattr(event, name)] for name in ("made", "changed", "waiting")},
+        "error": event.error or None,
+        "next_at": timestamp_json(event.next_at),
+    }
 
 
 @event_fields.register

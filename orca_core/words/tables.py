@@ -178,6 +178,16 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "plainly": Kind.SPELLINGS,
         "abbreviations": _W,
     },
+    "ending": {
+        **dict.fromkeys(
+            (
+                *("works", "over", "as_meant", "broken", "praise", "fails", "relapsed", "ironic", "beside", "turns"),
+                *("did", "did_so", "ahead", "refuses", "stock"),
+            ),
+            _S,
+        ),
+        "keys": _P,
+    },
     "demo": {
         **dict.fromkeys(
             (

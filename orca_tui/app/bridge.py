@@ -16,7 +16,17 @@ from textual.worker import Worker, WorkerState
 from orca_core.api import Orca
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.errors import OrcaError, StorageError
-from orca_core.domain.events import Consolidated, CuesWritten, Embedded, Extraction, Failed, Folded, Resting, Saved
+from orca_core.domain.events import (
+    Consolidated,
+    CuesWritten,
+    Embedded,
+    EpisodesRead,
+    Extraction,
+    Failed,
+    Folded,
+    Resting,
+    Saved,
+)
 from orca_core.domain.feed import ChangedElsewhere, Missed, OperationMade
 from orca_core.domain.journal import Actor, Operation, OperationHeader
 from orca_core.domain.ports import Clock
@@ -155,7 +165,7 @@ class Bridge:
         async with aclosing(engine.events(after)) as notices:
             async for notice in notices:
                 match notice.event:
-                    case Extraction() | Folded() | CuesWritten() | Consolidated() | Resting():
+                    case Extraction() | Folded() | CuesWritten() | EpisodesRead() | Consolidated() | Resting():
                         self._tell(messages.Learnt(notice.event))
                     case Saved():
                         self._tell(messages.TurnEvent(notice.event))

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
+from gettext import gettext as _
 
 import click
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.events import Extraction
+from orca_core.domain.events import EpisodesRead, Extraction
 from orca_core.domain.learning import Wanted
-from orca_core.wire.learning import extraction_json, lesson_json
+from orca_core.wire.events import event_json
+from orca_core.wire.learning import lesson_json
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.memory_reading import as_json_option
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
-from orca_tui.words.learning import extraction_lines, lesson_text, queue_lines
+from orca_tui.words.learning import episodes_line, extraction_lines, lesson_text, queue_lines
 
 FAILURES = ("failed", "unreadable")
 
@@ -60,9 +62,9 @@ def extract(
         raise click.exceptions.Exit(1)
 
 
-def _runs(orca: OpenOrca, session_id: str | None, again: bool) -> AsyncIterator[Extraction]:
+def _runs(orca: OpenOrca, session_id: str | None, again: bool) -> AsyncIterator[Extraction | EpisodesRead]:
     if not again:
-        return orca.engine.extraction.run(Wanted(session_id=session_id, everything=True))
+        return _everything(orca, Wanted(session_id=session_id, everything=True))
     if session_id is None:
         latest = orca.run(orca.engine.sessions.latest())
         if latest is None:
@@ -71,16 +73,34 @@ def _runs(orca: OpenOrca, session_id: str | None, again: bool) -> AsyncIterator[
     return orca.engine.extraction.run_again(session_id)
 
 
-def _learn(orca: OpenOrca, runtime: Runtime, runs: AsyncIterator[Extraction], as_json: bool) -> list[Extraction]:
+async def _everything(orca: OpenOrca, wanted: Wanted) -> AsyncGenerator[Extraction | EpisodesRead, None]:
+    """Facts first, then what was done."""
+    for runs in (orca.engine.extraction.run(wanted), orca.engine.work.chats.run(wanted)):
+        async for event in runs:
+            yield event
+
+
+def _learn(
+    orca: OpenOrca, runtime: Runtime, runs: AsyncIterator[Extraction | EpisodesRead], as_json: bool
+) -> list[Extraction | EpisodesRead]:
     """Carry out the runs, telling of each. Ctrl+C leaves what is not done for the next time."""
-    shown: list[Extraction] = []
+    shown: list[Extraction | EpisodesRead] = []
     with orca.backstage.stream(lambda _stop: runs) as (events, _stop_now):
         for event in events:
             shown.append(event)
             if as_json:
-                runtime.output.json({"event": event.event, **extraction_json(event)})
+                runtime.output.json(event_json(event))
+            elif isinstance(event, EpisodesRead):
+                _tell(runtime, event)
             elif event.state == "running":
                 runtime.output.note(extraction_lines(event, runtime.output.marks)[0] + " …")
             else:
                 runtime.output.line("\n".join(extraction_lines(event, runtime.output.marks)))
     return shown
+
+
+def _tell(runtime: Runtime, event: EpisodesRead) -> None:
+    if event.state == "running":
+        runtime.output.note(_("session {session} is read for episodes …").format(session=event.session_id))
+    elif line := episodes_line(event):
+        runtime.output.line(line)

@@ -14,6 +14,7 @@ from orca_core.domain.events import (
     Delta,
     Done,
     Embedded,
+    EpisodesRead,
     Event,
     Extraction,
     Failed,
@@ -130,7 +131,9 @@ class TurnView:
 def telling(orca: OpenOrca, output: Output) -> Iterator[None]:
     """Say beside the answer what is learnt, and saved, meanwhile."""
 
-    def tell(event: Extraction | Folded | CuesWritten | Consolidated | Resting | Embedded | Saved) -> None:
+    def tell(
+        event: Extraction | Folded | CuesWritten | EpisodesRead | Consolidated | Resting | Embedded | Saved,
+    ) -> None:
         lines = extraction_lines(event, output.marks) if isinstance(event, Extraction) else [note_of(event)]
         for line in filter(None, lines):
             output.note(line)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from gettext import gettext as _
 
-from orca_core.domain.events import CuesWritten, Extraction, Folded
+from orca_core.domain.events import CuesWritten, EpisodesRead, Extraction, Folded
 from orca_core.domain.learning import (
     DroppedFact,
     Lesson,
@@ -24,6 +24,11 @@ from orca_tui.times import clock_time
 from orca_tui.words.memories import memory_line, reason_phrase
 from orca_tui.words.second_reading import second_reading_line, second_reading_note
 
+KIND_WORDS = {
+    RunKind.SUMMARIZE: N_("summary"),
+    RunKind.EPISODES: N_("episodes"),
+    RunKind.CONSOLIDATE: N_("knowledge"),
+}
 RUN_WORDS = {
     "queued": N_("another Orca learns from these rounds"),
     "running": N_("reading"),
@@ -80,6 +85,18 @@ def cues_line(event: CuesWritten) -> str:
     return counted("cues written for {count} memory", "cues written for {count} memories", len(event.ids))
 
 
+def episodes_line(event: EpisodesRead) -> str:
+    """What became of reading an ended chat for what was done in it."""
+    if event.error:
+        return _("the chat could not be read for episodes: {error}").format(error=said(event.error))
+    parts = [
+        counted("{count} episode noted", "{count} episodes noted", len(event.made)) if event.made else "",
+        counted("{count} episode told on", "{count} episodes told on", len(event.changed)) if event.changed else "",
+        counted("{count} waits for you", "{count} wait for you", len(event.waiting)) if event.waiting else "",
+    ]
+    return ", ".join(filter(None, parts))
+
+
 def next_try_phrase(event: Extraction) -> str:
     """When a failed run is tried again."""
     if event.next_at is None:
@@ -97,6 +114,7 @@ def lesson_text(lesson: Lesson, marks: Marks) -> str:
         lines += [_named("=", lesson.memories.get(each), each) for each in run.result.confirmed]
         lines += _replaced(run.result.replaced)
         lines += [_named("-", lesson.memories.get(each), each) for each in run.result.retracted]
+        lines += [f"+ e{each}" for each in run.result.episodes]
         lines += _dropped(run.result.dropped)
         if run.result.second_reading is not None:
             lines.append(second_reading_line(run.result.second_reading))
@@ -111,7 +129,7 @@ def lesson_text(lesson: Lesson, marks: Marks) -> str:
 
 def run_line(run: Run, marks: Marks) -> str:
     """One line of a list of runs."""
-    kind = "" if run.kind is RunKind.EXTRACT else f" {marks.dot} {_('summary')}"
+    kind = f" {marks.dot} {_(KIND_WORDS[run.kind])}" if run.kind in KIND_WORDS else ""
     state = _("parked") if run.is_parked else _(RUN_WORDS[run.state.value])
     tries = f" {marks.dot} " + _("tries: {count}").format(count=run.tries) if run.tries > 1 else ""
     error = f": {said(run.error)}" if run.error else ""
@@ -133,6 +151,8 @@ def run_words(run: Run, marks: Marks) -> str:
             len(result.candidates),
             len(result.dropped),
         )
+        if result.episodes:
+            counts = [counted("{count} episode", "{count} episodes", len(result.episodes)), *counts]
         words = f" {marks.dot} ".join(filter(None, [*counts, second_reading_note(result.second_reading)]))
     else:
         words = _("parked") if run.is_parked else _(RUN_WORDS[run.state.value])

@@ -73,6 +73,7 @@ REASON_WORDS = {
     "kept_by_hand": N_("would replace what you wrote"),
     "second_reader": N_("a second reading doubts that you say so"),
     "imported": N_("imported"),
+    "nothing_done": N_("nothing of it was said to be done"),
     "expired": N_("expired"),
     # Why a fact was dropped
     "rejected": N_("you rejected it"),

@@ -9,6 +9,7 @@ from gettext import gettext as _
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.events import (
     CuesWritten,
+    EpisodesRead,
     Event,
     LevelChanged,
     Queued,
@@ -25,7 +26,7 @@ from orca_core.domain.refs import Ref, plain_ref
 from orca_tui.language import N_, listed, translated, with_detail
 from orca_tui.marks import Marks
 from orca_tui.words.health import LEVEL_WORDS, cause_phrase, level_note
-from orca_tui.words.learning import cues_line
+from orca_tui.words.learning import cues_line, episodes_line
 from orca_tui.words.memories import (
     addition_line,
     reason_phrase,
@@ -102,6 +103,8 @@ def note_of(event: Event) -> str:
             return _("thinking …")
         case CuesWritten(error=error) if error:
             return cues_line(event)
+        case EpisodesRead(state="done" | "failed" | "unreadable"):
+            return episodes_line(event)
         case Saved():
             return _("saved after all")
         case Resting(used, limit):

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta, Usage
 
+NO_EPISODES = '{"episodes": []}'
 Step = ModelEvent | Exception | Callable[[], Awaitable[None]]
 
 
@@ -26,7 +27,8 @@ def answers(*says_so: bool) -> list[Step]:
 
 class ScriptedModel:
     """Plays one script a call, the last one for ever; keeps every request. A second reading has requests and scripts
-    of its own; without a script it confirms all that it is asked about."""
+    of its own; without a script it confirms all that it is asked about. So has a reading for episodes, which finds
+    none without a script."""
 
     provider = "scripted"
     model = "scripted-1"
@@ -36,6 +38,7 @@ class ScriptedModel:
         self,
         *scripts: Sequence[Step],
         second: Sequence[Sequence[Step]] = (),
+        episodes: Sequence[Sequence[Step]] = (),
         context_tokens: int = 64_000,
         is_demo: bool = False,
     ) -> None:
@@ -43,6 +46,8 @@ class ScriptedModel:
         self.second_scripts = [list(script) for script in second]
         self.requests: list[ChatRequest] = []
         self.second_requests: list[ChatRequest] = []
+        self.episode_scripts = [list(script) for script in episodes] or [says(NO_EPISODES)]
+        self.episode_requests: list[ChatRequest] = []
         self.context_tokens = context_tokens
         self.is_demo = is_demo
         self.closed_streams = 0
@@ -65,6 +70,9 @@ class ScriptedModel:
         return None
 
     def _next(self, request: ChatRequest) -> Sequence[Step]:
+        if '{"episodes":' in request.messages[0].content:
+            self.episode_requests.append(request)
+            return self.episode_scripts[min(len(self.episode_requests), len(self.episode_scripts)) - 1]
         asked = facts_asked_about(request)
         scripts, requests = (self.second_scripts, self.second_requests) if asked else (self.scripts, self.requests)
         requests.append(request)

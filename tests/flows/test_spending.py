@@ -18,7 +18,8 @@ from fakes.turns import turn
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.events import Extraction, Resting
 from orca_core.domain.messages import TextDelta, Usage
-from orca_core.settings import MemoryAgentSettings, ProviderSettings, Settings
+from orca_core.settings import MemoryAgentSettings, MemorySettings, ProviderSettings, Settings
+from orca_core.settings.work import EpisodeSettings
 
 EDITOR = fact("用户用 neovim 写代码", "我用 neovim 写代码", type="preference", tags=["技术"])
 PRICED = ProviderSettings(base_url="http://scripted/v1", price_prompt=1.0, price_completion=2.0)
@@ -97,7 +98,8 @@ async def test_past_the_days_tokens_learning_rests_until_the_next_day_and_loses_
     open_engine, clock: StillClock
 ) -> None:
     told: list[object] = []
-    settings = Settings(memory_agent=MemoryAgentSettings(daily_tokens=1000))
+    no_episodes = MemorySettings(episodes=EpisodeSettings(from_chats=False))
+    settings = Settings(memory=no_episodes, memory_agent=MemoryAgentSettings(daily_tokens=1000))
     agent = found(Usage(900, 200))
     async with open_engine(agent=agent, settings=settings) as engine:
         engine.worker.subscribe(told.append)

@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from orca_core.domain.errors import StorageError
 from orca_core.domain.refs import Kind
 from orca_core.domain.stores.cues import CueIndex
+from orca_core.domain.stores.episodes import EpisodeStore
 from orca_core.domain.stores.fading import FadingStore
 from orca_core.domain.stores.feed import ChangeFeed
 from orca_core.domain.stores.index import IndexCare, SearchIndex, Surroundings, Unembedded, VectorStore
@@ -33,6 +34,7 @@ __all__ = [
     "CueIndex",
     "DecideRecords",
     "DialogueStore",
+    "EpisodeStore",
     "Evolve",
     "FadingStore",
     "HistoryStore",
@@ -80,6 +82,7 @@ class Stores:
     learning: LearningQueue
     runs: RunRecord
     summaries: SummaryStore
+    episodes: EpisodeStore
     ledger: AgentLedger
     leadership: Leadership
     feed: ChangeFeed

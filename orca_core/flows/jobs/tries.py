@@ -32,6 +32,7 @@ class Attempt:
         self.batch = batch
         self.record: list[AgentMessage] = []
         self.shown: list[int] = []
+        self.episodes: list[int] = []
         self.second_reading: SecondReading | None = None
         self.failed: RunState | None = None
         self.error = ""
@@ -64,7 +65,7 @@ class Attempt:
         await self._queue.fail(self.batch, state, error, self.next_at, self.ended(now))
 
     def ended(self, at: datetime) -> RunEnd:
-        return RunEnd(at, tuple(self.record), tuple(self.shown), self.second_reading)
+        return RunEnd(at, tuple(self.record), tuple(self.shown), self.second_reading, tuple(self.episodes))
 
 
 async def claimed(queue: LearningQueue, claim: Awaitable[B | None]) -> B | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from orca_core.flows.jobs.consolidation import Consolidation
+from orca_core.flows.jobs.episodes import EpisodeJob
 from orca_core.flows.working.candidates import EveryCandidate
 from orca_core.flows.working.context import Context
 from orca_core.flows.working.episodes import Episodes
@@ -17,6 +18,7 @@ from orca_core.flows.working.tasks import Tasks
 class Work:
     tasks: Tasks
     episodes: Episodes
+    chats: EpisodeJob
     context: Context
     candidates: EveryCandidate
     forgetting: Forgetting

@@ -12,7 +12,7 @@ from orca_core.rules.keeping.weights import DIGITS
 
 OWN_ACTORS = (Actor.USER, Actor.IMPORT)
 """Who acts for the person: what only they did is taken back without being named."""
-MACHINES = (Actor.EXTRACTION, Actor.CLEAN, Actor.CONSOLIDATION)
+MACHINES = (Actor.EXTRACTION, Actor.CLEAN, Actor.CONSOLIDATION, Actor.EPISODES)
 """Who changes memories unasked. A turn's weights are not among them: each turn has its own."""
 COUNTERS = ("access_count", "used", "seen")
 """Fields that later turns add to: an undo takes its own share out instead of refusing."""

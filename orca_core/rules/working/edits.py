@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from orca_core.domain.errors import InvalidInput
@@ -52,6 +53,11 @@ def edit(
 def with_text(episode: Episode, changes: Values) -> Fields:
     """The changes, with the text that an episode is found by then."""
     return {**changes, "text": text_of(EPISODES.changed(episode, changes))}
+
+
+def made_anew(episode: Episode) -> Episode:
+    """The episode with the text that follows from its fields."""
+    return replace(episode, text=text_of(episode))
 
 
 def text_of(episode: Episode) -> str:

@@ -32,6 +32,7 @@ from orca_core.storage.sqlite.index.search import SQLiteSearch
 from orca_core.storage.sqlite.index.surroundings import SQLiteSurroundings
 from orca_core.storage.sqlite.index.tables import KindTables
 from orca_core.storage.sqlite.index.vectors import SQLiteVectors
+from orca_core.storage.sqlite.learning.episodes import episodes_of
 from orca_core.storage.sqlite.learning.ledger import SQLiteAgentLedger
 from orca_core.storage.sqlite.learning.queue import SQLiteLearning
 from orca_core.storage.sqlite.learning.runs import SQLiteRunRecord, read_rounds
@@ -93,6 +94,7 @@ class OpenDatabase:
             context_limits=SQLiteContextLimits(scope),
             learning=SQLiteLearning(scope, transactions, self._types, self._rules),
             runs=SQLiteRunRecord(scope),
+            episodes=episodes_of(transactions, self._types, self._rules),
             summaries=Folds(transactions, self._rules, read_rounds),
             ledger=SQLiteAgentLedger(scope),
             leadership=scope.leadership,

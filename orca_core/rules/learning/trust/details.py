@@ -33,7 +33,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 def is_foreign(claim: Claim, ground: Ground) -> bool:
     """Whether a word of it stands only in what others wrote."""
     lacking = _typed(claim, ground).lacking
-    return any(stands_in(unit, ground.foreign) and not (is_small(unit) or _is_common(unit)) for unit in lacking)
+    return any(stands_in(unit, ground.foreign) and not (is_small(unit) or is_common(unit)) for unit in lacking)
 
 
 def is_the_assistants(claim: Claim, ground: Ground) -> bool:
@@ -45,7 +45,7 @@ def is_the_assistants(claim: Claim, ground: Ground) -> bool:
 
 def lacks_one(claim: Claim, ground: Ground) -> bool:
     """Whether a detail of it was not typed, or it goes on to say what nobody typed."""
-    if any(_is_detail(unit, ground) for unit in _typed(claim, ground).lacking) or _is_of_another_year(claim, ground):
+    if any(is_detail(unit, ground) for unit in _typed(claim, ground).lacking) or _is_of_another_year(claim, ground):
         return True
     told = together([ground.typed, ground.known])
     return _adds_to(claim, told) or _gives_a_reason(claim, told) or _misnames(claim, told)
@@ -86,12 +86,12 @@ def _is_new(part: str, typed: Wording) -> bool:
     return told.said > small and told.share * told.said <= small
 
 
-def _is_common(unit: Unit) -> bool:
+def is_common(unit: Unit) -> bool:
     """Whether any long text has the word."""
     return unit.kind is UnitKind.WORD and unit.text.casefold() in words.word_set("asserting.common")
 
 
-def _is_detail(unit: Unit, ground: Ground) -> bool:
+def is_detail(unit: Unit, ground: Ground) -> bool:
     """Whether it must have been typed: a name, a number, and a date that follows from no word of the user's."""
     if unit.kind is UnitKind.DATE:
         month, _, day = unit.text.removeprefix("d_").partition("_")

@@ -138,7 +138,8 @@ class SQLiteRecords(Generic[R]):
         return [self._type.from_row(row) for row in found]
 
     def _wipe(self, connection: apsw.Connection, record: R) -> None:
-        """Delete the record with its words, vectors and history, and the cached vectors of all its texts."""
+        """Delete the record with its words, vectors and history, the cached vectors of all its texts, and the exchanges
+        that hold it."""
         ref = self._type.ref(record)
         same = (ref.kind.name, ref.id)
         kept = connection.execute("SELECT before, after FROM memory_history WHERE kind = ? AND memory_id = ?", same)

@@ -134,6 +134,7 @@ def clear_run(connection: apsw.Connection, run: int) -> None:
     """Wipe every text of a run: its exchange, refused facts, errors."""
     connection.execute("DELETE FROM subagent_messages WHERE run = ?", (run,))
     connection.execute("DELETE FROM run_memories WHERE run = ?", (run,))
+    connection.execute("DELETE FROM run_records WHERE run = ?", (run,))
     connection.execute(
         "UPDATE extraction_runs SET error = NULL,"
         " result = CASE WHEN result IS NULL THEN NULL ELSE json_set(json_replace(result, '$.second_reading.error', ''),"

@@ -1,0 +1,87 @@
+"""Episodes that the memory agent read out of a conversation: proposed, judged, and what became of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from orca_core.domain.learning import DroppedFact
+from orca_core.domain.memories import Fields, Origin, State
+from orca_core.domain.work.episodes import Episode
+from orca_core.domain.work.tasks import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedEpisode:
+    """An episode as the memory agent gave it, within the rules of form; nothing says yet that it is true. `continues`
+    is the number of an earlier episode of the session that it goes on with."""
+
+    trigger: str
+    target: str = ""
+    steps: tuple[str, ...] = ()
+    outcome: Outcome = Outcome.UNKNOWN
+    outcome_quote: str = ""
+    tags: tuple[str, ...] = ()
+    continues: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeReading:
+    """What could be read of a memory agent's answer."""
+
+    episodes: tuple[ProposedEpisode, ...]
+    dropped: tuple[DroppedFact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedEpisode:
+    """What of a proposed episode stands on what was typed: `held` says why it waits for a person, None where it may
+    live. `quote` is what was typed of its outcome, `rounds` are those that it was read from, `left_out` what was not
+    kept of it, each with the reason."""
+
+    proposed: ProposedEpisode
+    outcome: Outcome = Outcome.UNKNOWN
+    quote: str = ""
+    held: str | None = None
+    rounds: tuple[int, ...] = ()
+    left_out: tuple[DroppedFact, ...] = ()
+
+    def with_steps(self, steps: Sequence[str]) -> JudgedEpisode:
+        return replace(self, proposed=replace(self.proposed, steps=tuple(steps)))
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEpisode:
+    """An episode that a session has already, and its fields that a person wrote, which no machine changes."""
+
+    episode: Episode
+    by_hand: Collection[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Telling:
+    """What a run does to a session's episodes: those that it makes, and the fields of those that it changes."""
+
+    made: tuple[Episode, ...] = ()
+    changed: Mapping[int, Fields] | None = None
+    dropped: tuple[DroppedFact, ...] = ()
+
+
+SettleEpisodes = Callable[[Sequence[JudgedEpisode], Sequence[SessionEpisode], Origin, datetime], Telling]
+"""Decides inside the transaction, on the session's episodes as they are (`rules.working.telling.settle`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a run changed, in one operation (None where nothing changed)."""
+
+    made: tuple[Episode, ...] = ()
+    changed: tuple[Episode, ...] = ()
+    dropped: tuple[DroppedFact, ...] = ()
+    operation: int | None = None
+
+    @property
+    def waiting(self) -> tuple[int, ...]:
+        """Those that wait for a person."""
+        return tuple(each.id for each in (*self.made, *self.changed) if each.state is State.CANDIDATE)

@@ -1,0 +1,172 @@
+"""Sessions read for episodes: claimed, told and settled like any other run of the memory agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from uuid import uuid4
+
+from orca_core.domain.claims import OpenRun, WaitingSession
+from orca_core.domain.dialogues import Round
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.learning import Batch, Choose, DroppedFact, Due, RunEnd, RunKind, RunResult, RunState
+from orca_core.domain.memories import Origin, OriginKind
+from orca_core.domain.refs import EPISODE, Ref
+from orca_core.domain.stores.episodes import Untold
+from orca_core.domain.stores.rows import Rows, Transactions, above, any_of, is_
+from orca_core.domain.work.episodes import EPISODES, Episode
+from orca_core.domain.work.tasks import TASKS
+from orca_core.domain.work.telling import JudgedEpisode, SessionEpisode, SettleEpisodes, Telling, Told
+from orca_core.journal import runs
+from orca_core.journal.columns import fields_from_json
+from orca_core.journal.operations import OpenOperation
+from orca_core.journal.records import JournalRules, RecordTypes
+from orca_core.journal.taking_back import STANDS
+
+ReadWaiting = Callable[[Rows], Sequence[WaitingSession]]
+"""Reads the sessions with rounds that nobody has read for episodes."""
+
+_HAND_WRITES = ("edit", "rename_target")
+"""The actions by which a person writes fields that no machine changes."""
+
+
+class EpisodeRuns:
+    """The readings of one scope's sessions."""
+
+    def __init__(
+        self,
+        transactions: Transactions,
+        types: RecordTypes,
+        rules: JournalRules,
+        read_rounds: runs.ReadRounds,
+        read_waiting: ReadWaiting,
+    ) -> None:
+        self._transactions = transactions
+        self._types = types
+        self._rules = rules
+        self._read_rounds = read_rounds
+        self._read_waiting = read_waiting
+
+    async def claim(self, due: Due, choose: Choose, untold: Untold) -> Batch | None:
+        def write(rows: Rows) -> Batch | None:
+            unended = runs.open_runs(rows, RunKind.EPISODES)
+            for run in unended:
+                if self._rules.is_run_due(run, due, due.now) and (batch := self._resumed(rows, run, due.now)):
+                    return batch
+            held = {run.session_id for run in unended}
+            waiting = [replace(each, is_held=each.session_id in held) for each in self._read_waiting(rows)]
+            while (session_id := self._rules.due_session(waiting, due)) is not None:
+                if batch := self._claimed(rows, session_id, due.now, choose, untold):
+                    return batch
+                waiting = [each for each in waiting if each.session_id != session_id]
+            return None
+
+        # Most sessions were read long ago: a turn that writes does not wait for this to be found out.
+        if not await self._transactions.read(lambda rows: self._may_be_due(rows, due)):
+            return None
+        return await self._transactions.write(write)
+
+    async def finish(
+        self,
+        batch: Batch,
+        judged: Sequence[JudgedEpisode],
+        dropped: Sequence[DroppedFact],
+        settle: SettleEpisodes,
+        ended: RunEnd,
+        model: str,
+    ) -> Told | None:
+        def write(rows: Rows) -> Told | None:
+            ids = [each.id for each in batch.rounds]
+            numbers = tuple(each.number for each in batch.rounds)
+            if len(self._read_rounds(rows, ids)) != len(ids) or _read_through(rows, batch.session_id) >= numbers[0]:
+                # its exchange may tell of deleted rounds
+                error = "a round was replaced or deleted meanwhile"
+                runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=error)
+                return None
+            header = OperationHeader(Actor.EPISODES, "episodes", ended.at, batch.session_id, numbers[-1])
+            operation = OpenOperation(rows, self._types, self._rules, header)
+            origin = Origin(OriginKind.EXTRACTION, batch.session_id, numbers, None, model)
+            known = _of_session(rows, batch.session_id)
+            told = _carried_out(operation, settle(judged, known, origin, ended.at), dropped)
+            _read_to(rows, batch.session_id, numbers[-1])
+            named = [each.id for each in (*told.made, *told.changed)]
+            runs.note_records(rows, batch.run, [Ref(EPISODE, each) for each in named])
+            state = RunState.DONE if named or told.dropped else RunState.NONE
+            result = RunResult(episodes=tuple(named), dropped=told.dropped)
+            runs.end(rows, batch.run, state, ended, operation=told.operation, result=result)
+            return told
+
+        return await self._transactions.write(write)
+
+    def _may_be_due(self, rows: Rows, due: Due) -> bool:
+        unended = runs.open_runs(rows, RunKind.EPISODES)
+        if any(self._rules.is_run_due(run, due, due.now) for run in unended):
+            return True
+        return self._rules.due_session(self._read_waiting(rows), due) is not None
+
+    def _resumed(self, rows: Rows, run: OpenRun, now: datetime) -> Batch | None:
+        """Retry a run that was cut short or failed; one whose rounds are not all there any more is ended, and what is
+        left of them waits again."""
+        rounds = self._read_rounds(rows, run.rounds)
+        if len(rounds) != len(run.rounds):
+            runs.end(rows, run.id, RunState.NONE, RunEnd(now), error="its rounds are gone")
+            return None
+        if self._rules.is_spent(run.tries):
+            runs.park(rows, run, now)
+            return None
+        runs.begin_again(rows, run, run.rounds, now)
+        return Batch(run.id, RunKind.EPISODES, run.session_id, rounds, run.tries + 1)
+
+    def _claimed(self, rows: Rows, session_id: str, now: datetime, choose: Choose, untold: Untold) -> Batch | None:
+        """The rounds behind those that were read; None where tasks tell of all of them."""
+        queued = {row[0] for row in rows.select("dialogue_buffer", ("round_id",), is_("session_id", session_id))}
+        behind = (is_("session_id", session_id), above("number", _read_through(rows, session_id)))
+        ids = [row[0] for row in rows.select("rounds", ("id",), *behind) if row[0] in queued]
+        rounds = self._read_rounds(rows, ids)
+        tasks = rows.select(TASKS.table, TASKS.names, is_("session_id", session_id))
+        left: Sequence[Round] = untold(rounds, [TASKS.from_row(row) for row in tasks])
+        if not left:
+            if rounds:
+                _read_to(rows, session_id, rounds[-1].number)
+            return None
+        taken = tuple(left[: choose(left)])
+        run = runs.begin(rows, session_id, RunKind.EPISODES, [each.id for each in taken], now)
+        return Batch(run, RunKind.EPISODES, session_id, taken, 1, left=len(left) - len(taken))
+
+
+def _read_through(rows: Rows, session_id: str) -> int:
+    found = rows.select("sessions", ("episodes_through",), is_("id", session_id))
+    return int(found[0][0]) if found else 0
+
+
+def _read_to(rows: Rows, session_id: str, number: int) -> None:
+    rows.update("sessions", {"episodes_through": number}, is_("id", session_id))
+
+
+def _of_session(rows: Rows, session_id: str) -> list[SessionEpisode]:
+    """The episodes that were read out of a session, oldest first."""
+    found = rows.select(
+        EPISODES.table, EPISODES.names, is_("origin_session", session_id), is_("task", None), order=("id",)
+    )
+    episodes = [EPISODES.from_row(row) for row in found]
+    return [SessionEpisode(each, _written_by_hand(rows, each)) for each in episodes]
+
+
+def _written_by_hand(rows: Rows, episode: Episode) -> frozenset[str]:
+    """The fields that a person wrote, in what stands."""
+    same = (is_("kind", EPISODE.name), is_("memory_id", episode.id))
+    changes = {
+        int(number): str(after) for number, after in rows.select("memory_history", ("operation", "after"), *same)
+    }
+    by_hand = (is_("actor", Actor.USER.value), any_of("action", _HAND_WRITES), *STANDS)
+    stand = rows.select("operations", ("id",), any_of("id", list(changes)), *by_hand)
+    return frozenset(field for (number,) in stand for field in fields_from_json(changes[number]))
+
+
+def _carried_out(operation: OpenOperation, telling: Telling, dropped: Sequence[DroppedFact]) -> Told:
+    changed: list[Episode] = []
+    for number, fields in (telling.changed or {}).items():
+        changed.append(operation.change(Ref(EPISODE, number), fields))
+    made = [operation.create(EPISODES, replace(each, uid=uuid4().hex)) for each in telling.made]
+    return Told(tuple(made), tuple(changed), (*dropped, *telling.dropped), operation.number)

@@ -1,0 +1,140 @@
+"""What the user told of their own work in some rounds: what was spoken of, what was done, and what ends it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from orca_core import words
+from orca_core.domain.dialogues import Round
+from orca_core.rules.clauses import splitting
+from orca_core.rules.clauses.clause import Clause, Frame, Mood, Subject, Time
+from orca_core.rules.learning.agent.transcripts import testimony
+from orca_core.rules.learning.trust.typed import Ground, TypedRound, ground_of, wording_of_clauses
+from orca_core.rules.learning.trust.wordings import Wording, together, wording_of
+from orca_core.rules.text.scripts import simplified
+
+MAX_NAMED_CHARS = 40
+"""A longer quotation is a text of another's. Chosen by hand."""
+
+_OWN = (Frame.NONE, Frame.POSSIBLE)
+_PRONOUNS = frozenset({"they", "it", "those", "these", "everything", "它", "它们", "他们", "她们"})
+
+
+@dataclass(frozen=True)
+class Told:
+    """The ground that an episode stands on: words `typed` by the user, and `foreign` ones, of others. `spoken` are
+    those of what the user speaks of, `done` those of what they say was done, `undenied` without what was not.
+    `answers` are the assistant's, each with its round; `acknowledged` are the rounds in which the user says that
+    something proposed was done; `keys` are words that open something."""
+
+    ground: Ground
+    typed: Wording
+    foreign: Wording
+    spoken: Wording
+    done: Wording
+    undenied: Wording
+    answers: tuple[tuple[int, str], ...]
+    acknowledged: tuple[int, ...]
+    keys: frozenset[str]
+
+    @property
+    def rounds(self) -> tuple[TypedRound, ...]:
+        return self.ground.rounds
+
+
+def told_in(rounds: Sequence[Round]) -> Told:
+    """All episodes of a run stand on the same rounds."""
+    return _told(tuple(rounds))
+
+
+@lru_cache(maxsize=8)
+def _told(rounds: tuple[Round, ...]) -> Told:
+    said = testimony(rounds)
+    ground = ground_of(said)
+    done = [clause for each in ground.rounds for clause in done_in(each)]
+    quoted = [(each, quotation) for each in ground.rounds for quotation in splitting.quotations(each.text)]
+    named = together(wording_of(quotation) for each, quotation in quoted if _names_only(quotation, each))
+    others = [quotation for each, quotation in quoted if not _names_only(quotation, each)]
+    own = wording_of_clauses(clause for each in ground.rounds for clause in each.clauses if is_own(clause))
+    return Told(
+        ground=ground,
+        typed=together([ground.typed, named]),
+        foreign=together(wording_of(each) for each in (*said.untrusted, *others)),
+        spoken=together([own, named]),
+        done=wording_of_clauses(done),
+        undenied=wording_of_clauses(undenied(done)),
+        answers=tuple((each.number, each.assistant) for each in rounds if each.assistant.strip()),
+        acknowledged=tuple(
+            each.number
+            for each in ground.rounds
+            if any(says("did_so", clause.text) and not clause.negated for clause in done_in(each))
+        ),
+        keys=frozenset(key for each in rounds for key in _keys_in(each.user)),
+    )
+
+
+def _names_only(quotation: str, typed: TypedRound) -> bool:
+    """Whether it is a message or a phrase at hand, in the user's own telling, and no text of another's."""
+    return len(quotation) <= MAX_NAMED_CHARS and all(is_own(clause) for clause in typed.clauses)
+
+
+def is_settled(clause: Clause, typed: TypedRound) -> bool:
+    """Whether it says how something is: stated, and not of what is to come."""
+    if clause.time is Time.PLANNED and not says("as_meant", clause.text):
+        return False
+    # Without a mark 还是 asks for nothing: 还是报错.
+    is_no_question = clause.mood is Mood.ASKED and "还是" in simplified(clause.text) and not _is_marked(clause, typed)
+    return is_stated(clause._replace(mood=Mood.STATED) if is_no_question else clause)
+
+
+def _is_marked(clause: Clause, typed: TypedRound) -> bool:
+    """Whether a question mark ends its sentence, or a particle that asks the clause."""
+    last = max(each.end for each in typed.clauses if each.sentence == clause.sentence)
+    ends = typed.text[clause.end : last + 1]
+    return "?" in ends or "？" in ends or clause.text.rstrip("?？ ")[-1:] in "吗么呢"
+
+
+def is_own(clause: Clause) -> bool:
+    """Whether it is the user's own word: no text at hand, no role, nobody else's."""
+    return clause.frame in _OWN
+
+
+def is_stated(clause: Clause) -> bool:
+    """Whether the user says that it is so, of themselves or of a thing of theirs."""
+    is_anothers = clause.subject is Subject.ANOTHER and clause.who.lower() not in _PRONOUNS
+    return is_own(clause) and clause.mood is Mood.STATED and not is_anothers and clause.subject is not Subject.ASSISTANT
+
+
+def done_in(typed: TypedRound) -> Iterator[Clause]:
+    """The clauses of a round that tell of what was done, not of what is to be, nor in a sentence that turns it down."""
+    refused = {clause.sentence for clause in typed.clauses if says("refuses", clause.text)}
+    sentence = -1
+    is_ahead = False
+    for clause in typed.clauses:
+        if clause.sentence != sentence:
+            sentence, is_ahead = clause.sentence, False
+        is_ahead = is_ahead or clause.time is Time.PLANNED or says("ahead", clause.text)
+        if not is_ahead and is_stated(clause) and clause.sentence not in refused:
+            yield clause
+
+
+def undenied(clauses: Iterable[Clause]) -> Iterator[Clause]:
+    """Clauses without what they say was not so."""
+    for clause in clauses:
+        text = clause.text
+        for denied in clause.denied:
+            text = text.replace(denied, " ")
+        yield clause._replace(text=text)
+
+
+def says(table: str, text: str) -> bool:
+    """Whether a text holds a wording of `ending.txt`."""
+    return words.pattern(f"ending.{table}").search(simplified(text)) is not None
+
+
+def _keys_in(text: str) -> Iterator[str]:
+    for pattern in words.patterns("ending.keys"):
+        for match in pattern.finditer(text):
+            yield match["value"]

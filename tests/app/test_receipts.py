@@ -8,7 +8,7 @@ from fakes.scripted_model import ScriptedModel, says
 from orca_core.domain.errors import ContextTooLong
 from orca_core.domain.memories import Status
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, WeightMove
-from orca_core.domain.refs import memory_ref
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, Ref, memory_ref
 from orca_tui.app.talk.receipts import past_receipt, why_lines
 from orca_tui.marks import UNICODE_MARKS
 
@@ -42,6 +42,19 @@ def test_of_an_older_receipt_nothing_is_made_up() -> None:
     assert "0.2→0.1" in older
     assert "archived" not in older
     assert "core" not in older
+
+
+def test_an_episode_is_shown_by_its_name_with_its_reason_and_what_became_of_it() -> None:
+    line = "worked: nginx answers 502 → raised the timeout (2026-03-12)"
+    episode = Item(Ref(EPISODE, 3), line, ScoreParts(text=0.8, recency=0.05), "recall", "episode")
+    lesson = Item(Ref(KNOWLEDGE, 2), "502 of nginx: upstream first", ScoreParts(text=0.1), "below_floor", "knowledge")
+    injection = Injection(Level.FULL, ("technical: nginx",), (episode,), (lesson,))
+    shown = said(Receipt("s", 1, injection, References(used=(episode.ref,))))
+
+    assert f"e3 {line}" in shown
+    assert "used" in shown
+    assert ".85 = meaning .00 words .80 weight .00 new .05" in shown
+    assert "k2 502 of nginx: upstream first" in shown
 
 
 def test_the_header_says_what_the_model_takes_as_its_refusal_named_it(make_app, drive) -> None:

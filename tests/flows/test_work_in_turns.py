@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
@@ -17,8 +18,10 @@ from orca_core.domain.recall import Item
 from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY, SUMMARY, Ref
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
+from orca_core.flows.turn.kinds import KINDS
 from orca_core.rules.text import tokens
 from orca_core.settings import InjectSettings, MemorySettings, Settings
+from orca_core.wire.export import ExportedList, export_document
 
 ASKED = "nginx gives 502 again after today's deploy, what is it?"
 FIRST, SECOND, LESSON = Ref(EPISODE, 1), Ref(EPISODE, 2), Ref(KNOWLEDGE, 1)
@@ -183,3 +186,15 @@ async def test_a_line_is_all_that_a_long_episode_costs(open_work: OpenWork) -> N
         injection = only(await turn(engine, ASKED), Injected).injection
         [long] = [item for item in injection.injected if item.ref == Ref(EPISODE, 4)]
         assert tokens.estimate(long.content) <= 60
+
+
+async def test_every_kind_that_orca_knows_is_exported_and_told_in_a_line(open_work: OpenWork) -> None:
+    async with open_work(ScriptedModel()) as (_, stores):
+        lists = [ExportedList(kind.type.table, stores.records[kind.type.kind].all(), kind.view.json) for kind in KINDS]
+        document = json.loads("".join([piece async for piece in export_document(lists)]))
+
+        assert [row["outcome"] for row in document["episodes"]] == ["success"] * 3
+        assert document["episodes"][0]["steps"] == ["read the error log", "raised proxy_read_timeout to 120 s"]
+        assert document["knowledge"][0]["key_points"][0] == "look at the upstream first"
+        [lesson] = await stores.records[KNOWLEDGE].get([1])
+        assert KINDS[0].view.line(lesson).startswith("502 of the nginx gateway: look at the upstream first; ")

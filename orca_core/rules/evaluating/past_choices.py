@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import Item, Receipt
-from orca_core.domain.refs import MEMORY, SUMMARY, TASK, Kind, Ref
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY, SUMMARY, TASK, Kind, Ref
 from orca_core.rules.recalling.choosing.injection import NEAR, RecallPlan
 from orca_core.rules.recalling.choosing.ranking import (
     BELOW,
@@ -55,10 +55,11 @@ def chosen(
     past = _Past(receipt, carried_out, gone)
     long, short = _long(past, plan), _short(past, plan, repeat_visible)
     tasks = [each for each in past.injected if each.ref.kind == TASK]
-    others = [each for each in past.injected if each.ref.kind not in (MEMORY, SUMMARY, TASK)]
-    items = (*tasks, *long.items, *others, *short.items)
+    work = _work(past, plan)
+    others = [each for each in past.injected if each.ref.kind not in (MEMORY, KNOWLEDGE, EPISODE, SUMMARY, TASK)]
+    items = (*tasks, *long.items, *work.items, *others, *short.items)
     over_budget = frozenset(each.ref for each in past.dropped if each.reason == NO_ROOM)
-    return Choice(items, long.is_open or short.is_open, over_budget)
+    return Choice(items, long.is_open or work.is_open or short.is_open, over_budget)
 
 
 class _Past:
@@ -110,6 +111,21 @@ def _long(past: _Past, plan: RecallPlan) -> Choice:
         (*pinned, *heaviest, *relevant.items, *standing.items),
         is_open or relevant.is_open or standing.is_open or is_cut,
     )
+
+
+def _work(past: _Past, plan: RecallPlan) -> Choice:
+    """Knowledge and episodes: what entered, and behind it what was over the limit. Where none were looked for, or by
+    another floor, nothing tells which would have come."""
+    items: list[Item] = []
+    is_open = False
+    for kind, wanted, was in (
+        (KNOWLEDGE, plan.knowledge_count, past.plan.knowledge_count),
+        (EPISODE, plan.episode_count, past.plan.episode_count),
+    ):
+        entered, dropped = past.of(kind)
+        items += [*entered, *(with_reason(each, plan.reason) for each in dropped if each.reason == OVER)][:wanted]
+        is_open = is_open or (wanted > 0 and (not was or plan.work_floor != past.plan.work_floor))
+    return Choice(tuple(items), is_open)
 
 
 def _names_all(past: _Past, plan: RecallPlan, *, had_room: bool) -> bool:

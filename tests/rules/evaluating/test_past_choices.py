@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
-from orca_core.domain.refs import Kind, Ref, memory_ref, summary_ref
+from orca_core.domain.refs import EPISODE, Kind, Ref, memory_ref, summary_ref
 from orca_core.rules.evaluating.past_choices import Choice, chosen, merged
 from orca_core.rules.recalling.choosing.injection import RecallPlan, plan
 from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings
 
+TECHNICAL = "technical: docker, 报错, connection refused"
 AT = datetime(2026, 11, 20, tzinfo=UTC)
 TEXTS = ("docker 报错 connection refused", "周末去成都附近哪里爬山好", "你知道我用什么编辑器吗", "你记得我什么", "what do you know about our stack?", "好的")  # fmt: skip
 REASONS = ("pinned", "standing", "perhaps", "near", "recall", "technical: docker", "over_limit", "no_trigger", "far_behind", "below_floor", "budget", "older_of_a_pair", "remembered")  # fmt: skip
@@ -64,6 +65,23 @@ def test_what_is_of_another_kind_stays() -> None:
     choice = chosen(receipt([recipe], []), planned(TEXTS[0]), planned(TEXTS[1]), repeat_visible=True)
 
     assert "r1" in refs(choice)
+
+
+def test_episodes_come_up_to_the_count_of_the_plan() -> None:
+    told = receipt(
+        [item(Ref(EPISODE, 1), TECHNICAL)], [item(Ref(EPISODE, 2), "over_limit"), item(Ref(EPISODE, 3), "below_floor")]
+    )
+    one, two, none = (planned(TEXTS[0], MemorySettings(inject=InjectSettings(episodes=count))) for count in (1, 2, 0))
+
+    def then(wanted: RecallPlan, carried_out: RecallPlan = one) -> tuple[list[str], bool]:
+        choice = chosen(told, carried_out, wanted, repeat_visible=True)
+        return [name for name in refs(choice) if name.startswith("e")], choice.is_open
+
+    assert then(one) == (["e1"], False)
+    assert then(two) == (["e1", "e2"], False)
+    assert then(none) == ([], False)
+    assert then(one, none)[1]
+    assert then(planned("what did we do about docker last time?"))[1]
 
 
 def test_summaries_over_the_limit_come_in_their_order_and_visible_ones_last() -> None:

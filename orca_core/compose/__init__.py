@@ -93,7 +93,7 @@ def _engine_on(
     cases = _cases(ground)
     memories = Memories(stores.memories, stores.records, stores.housekeeping, cases, changed, views, clock, settings)
     inbox = Inbox(stores.memories, stores.records, cases, changed, views, clock, settings)
-    work = work_on(ground, _worked(changed, worker), inbox, learning.consolidation, learning.episodes)
+    work = work_on(ground, changed, inbox, learning.consolidation, learning.episodes)
     extract = settings.memory_agent.extract
     return Engine(
         settings=settings,
@@ -130,16 +130,6 @@ def _heard(ground: Ground, worker: Worker) -> Callable[[], None]:
         worker.wake_upkeep()
 
     return changed
-
-
-def _worked(changed: Callable[[], None], worker: Worker) -> Callable[[], None]:
-    """What follows a change of work: an episode more may make knowledge."""
-
-    def worked() -> None:
-        changed()
-        worker.wake()
-
-    return worked
 
 
 def _cases(ground: Ground) -> Lazy[Cases]:

@@ -19,19 +19,19 @@ class RecordId(click.ParamType):  # type: ignore[type-arg]  # generic since Clic
     name = "id"
 
     def __init__(self, kind: Kind) -> None:
-        self._kind = kind
+        self.kind = kind
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ARG002
         """Raises InvalidInput."""
         said = str(value).strip().lower()
-        found = re.fullmatch(rf"{self._kind.letter}?([0-9]{{1,19}})", said, re.ASCII)
+        found = re.fullmatch(rf"{self.kind.letter}?([0-9]{{1,19}})", said, re.ASCII)
         if found is None or int(found[1]) > _LARGEST:
             raise InvalidInput(
                 template="{found!r:.80} is no number of a {what}",
                 hint="such as {example}",
-                what=self._kind.name,
+                what=self.kind.name,
                 found=value,
-                example=f"{self._kind.letter}3",
+                example=f"{self.kind.letter}3",
             )
         return int(found[1])
 
@@ -49,4 +49,5 @@ class CandidateId(click.ParamType):  # type: ignore[type-arg]  # as above
 
 
 TASK_ID = RecordId(TASK)
+KNOWLEDGE_ID = RecordId(KNOWLEDGE)
 CANDIDATE_ID = CandidateId()

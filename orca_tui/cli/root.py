@@ -16,6 +16,8 @@ COMMANDS = {
     "chat": ("orca_tui.cli.chat:chat", "Ask something, or chat line by line."),
     "memory": ("orca_tui.cli.memory:memory", "List, search and change what Orca remembers."),
     "task": ("orca_tui.cli.task:task", "Say what is being worked on, step by step."),
+    "knowledge": ("orca_tui.cli.knowledge:knowledge", "List, search and change what past work taught."),
+    "consolidate": ("orca_tui.cli.consolidate:consolidate", "Make knowledge of past work now."),
     "session": ("orca_tui.cli.session:session", "List and read past chats."),
     "extract": ("orca_tui.cli.extract:extract", "Learn now from the rounds that wait."),
     "why": ("orca_tui.cli.why:why", "Show which memories a turn got, and why."),

@@ -57,7 +57,7 @@ async def test_three_ended_tasks_on_one_target_teach(open_engine) -> None:
     agent = ScriptedModel(teaches())
     async with open_engine(agent=agent) as engine:
         await works(engine, "it times out", "it times out again", "and again")
-        await engine.worker.drain()
+        await in_background(engine)
 
         [known] = (await engine.work.knowledge.page(WorkQuery())).records
         assert (known.topic, known.content, known.confidence) == ("connection pool", TEACHES["content"], 0.9)
@@ -78,9 +78,9 @@ async def test_a_further_episode_is_read_with_what_is_known(open_engine) -> None
     agent = ScriptedModel(teaches(), teaches(content="The pool runs dry first."))
     async with open_engine(agent=agent) as engine:
         await works(engine, "one", "two", "three")
-        await engine.worker.drain()
+        await in_background(engine)
         await works(engine, "four")
-        await engine.worker.drain()
+        await in_background(engine)
 
         [known] = await engine.work.knowledge.of_target("ORDERS")
         assert (known.version, known.content, known.source_episodes) == (2, "The pool runs dry first.", (1, 2, 3, 4))
@@ -117,7 +117,7 @@ async def test_a_person_gets_knowledge_of_fewer_episodes(open_engine) -> None:
 async def test_what_no_episode_says_waits_for_a_person(open_engine, fields: dict[str, object], lacking: str) -> None:
     async with open_engine(agent=ScriptedModel(teaches(**fields))) as engine:
         await works(engine, "one", "two", "three")
-        await engine.worker.drain()
+        await in_background(engine)
         [known] = (await engine.work.knowledge.page(WorkQuery("candidate"))).records
         assert (known.state, known.held_because) == (State.CANDIDATE, "not_in_sources")
         [run] = [each for each in await engine.runs.runs(5) if each.kind is RunKind.CONSOLIDATE]
@@ -145,12 +145,12 @@ async def test_an_answer_that_is_none_is_asked_for_again_and_parked(
 ) -> None:
     async with open_engine(agent=ScriptedModel(script)) as engine:
         await works(engine, "one", "two", "three")
-        await engine.worker.drain()
+        await in_background(engine)
         assert (await engine.runs.queue()).failing == 1
         for _ in range(6):
             clock.advance(3700)
             engine.worker.wake()
-            await engine.worker.drain()
+            await in_background(engine)
 
         assert (await engine.runs.queue()).parked == 1
         assert (await engine.work.knowledge.counts())["active"] == 0
@@ -160,7 +160,7 @@ async def test_an_answer_that_was_read_the_second_time_counts(open_engine) -> No
     agent = ScriptedModel(says("Here you are!"), teaches())
     async with open_engine(agent=agent) as engine:
         await works(engine, "one", "two", "three")
-        await engine.worker.drain()
+        await in_background(engine)
 
         assert (await engine.work.knowledge.counts())["active"] == 1
         assert "topic" in agent.requests[-1].messages[-1].content
@@ -170,7 +170,7 @@ async def test_nothing_in_common_is_said_once(open_engine) -> None:
     agent = ScriptedModel(says('{"topic": "", "content": "", "key_points": [], "confidence": 0.5}'))
     async with open_engine(agent=agent) as engine:
         await works(engine, "one", "two", "three")
-        await engine.worker.drain()
+        await in_background(engine)
         assert await in_background(engine) == []
         assert len(agent.requests) == 1
         assert [event.state for event in await consolidate(engine, "orders")] == ["running", "none"]
@@ -180,13 +180,13 @@ async def test_what_was_taken_back_needs_a_further_episode(open_engine) -> None:
     agent = ScriptedModel(teaches())
     async with open_engine(agent=agent) as engine:
         await works(engine, "one", "two", "three")
-        await engine.worker.drain()
+        await in_background(engine)
         [run, *_] = await engine.runs.runs(1)
         await engine.history.undo(run.operation)
         assert await in_background(engine) == []
         assert await engine.work.knowledge.of_target("orders") == []
         await works(engine, "four")
-        await engine.worker.drain()
+        await in_background(engine)
 
         [known] = await engine.work.knowledge.of_target("orders")
         assert known.source_episodes == (1, 2, 3, 4)
@@ -204,7 +204,7 @@ async def test_nothing_is_made_where_it_is_switched_off(open_engine, settings: S
     agent = ScriptedModel(teaches())
     async with open_engine(agent=agent, settings=settings) as engine:
         await works(engine, "one", "two", "three")
-        await engine.worker.drain()
+        await in_background(engine)
         assert agent.requests == []
         assert not engine.work.consolidation.is_on
 
@@ -214,13 +214,13 @@ async def test_it_rests_once_the_tokens_of_the_day_are_used(open_engine, clock: 
     agent = ScriptedModel(teaches())
     async with open_engine(agent=agent, settings=capped) as engine:
         await works(engine, "one", "two", "three")
-        await engine.worker.drain()
+        await in_background(engine)
         await works(engine, "four")
-        await engine.worker.drain()
+        await in_background(engine)
         assert len(agent.requests) == 1
         clock.advance(86_400)
         engine.worker.wake()
-        await engine.worker.drain()
+        await in_background(engine)
         assert len(agent.requests) == 2
 
 
@@ -229,7 +229,7 @@ async def test_instructions_of_ones_own_are_used(open_engine, tmp_path: Path) ->
     agent = ScriptedModel(teaches())
     async with open_engine(agent=agent, agents_folder=tmp_path) as engine:
         await works(engine, "one", "two", "three")
-        await engine.worker.drain()
+        await in_background(engine)
 
         assert agent.requests[0].messages[0].content == "My own words, 8 points."
 
@@ -249,7 +249,7 @@ async def test_the_demo_teaches_by_rules_what_its_sources_say(
             task = (await engine.work.tasks.start("s", request, target="订单库")).task.id
             await engine.work.tasks.add_step(task, f"{request} → pool 50", status="completed")
             await engine.work.tasks.complete(task, "success", "")
-        await engine.worker.drain()
+        await in_background(engine)
 
         [known] = await engine.work.knowledge.of_target("订单库")
         assert known.content.startswith(said)
@@ -261,7 +261,7 @@ async def test_knowledge_is_found_edited_and_its_target_renamed(open_engine) -> 
     async with open_engine(agent=ScriptedModel(teaches())) as engine:
         knowledge = engine.work.knowledge
         await works(engine, "one", "two", "three", target="order-service")
-        await engine.worker.drain()
+        await in_background(engine)
         [hit] = (await knowledge.search("the pool runs dry", 3)).hits
         assert hit.record.id == 1
         edited = await knowledge.edit(1, topic="pools", content="Mine.", key_points=["a"], target="Orders")

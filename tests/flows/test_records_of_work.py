@@ -116,7 +116,7 @@ async def test_a_target_gets_another_name_everywhere(work: OpenWork) -> None:
         assert renamed.target == "photo backup"
         assert "photo backup" in renamed.text
 
-        with pytest.raises(InvalidInput, match="nothing else is called backup"):
+        with pytest.raises(InvalidInput, match="no target is called backup"):
             await engine.work.knowledge.rename_target("backup", "else")
 
 

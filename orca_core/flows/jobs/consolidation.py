@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import ClassVar, Protocol
 
 from orca_core.domain.events import Consolidated
@@ -17,6 +17,9 @@ from orca_core.flows.jobs.job import EverythingWanted, Job, JobEvent, News
 from orca_core.flows.jobs.tries import Attempt, claimed
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.settings import Settings
+
+LOOK_AGAIN = timedelta(minutes=10)
+"""Tasks end without a round, also in another process. Chosen by hand."""
 
 
 class Writer(Protocol):
@@ -66,7 +69,8 @@ class Consolidation(Job):
                 yield event
 
     async def next_at(self) -> datetime | None:
-        return (await self._learning.queue()).next_at
+        """When a failed run may be retried, or to look whether work has ended beside the chat."""
+        return min(filter(None, [(await self._learning.queue()).next_at, self._clock.now() + LOOK_AGAIN]))
 
     def broke(self, error: str, next_at: datetime) -> JobEvent | None:
         return Consolidated("failed", 0, error=error, next_at=next_at)

@@ -51,7 +51,7 @@ def check_renamed(old: str, renamed: TargetRenamed) -> None:
     """Raises InvalidInput where nothing has the old name."""
     if renamed.operation is None:
         raise InvalidInput(
-            template="nothing else is called {found}", hint="orca episode target list shows the targets", found=old
+            template="no target is called {found}", hint="orca knowledge target list shows them", found=old
         )
 
 

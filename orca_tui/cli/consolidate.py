@@ -1,0 +1,51 @@
+"""`orca consolidate`: make knowledge of past work now."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+
+import click
+
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.events import Consolidated
+from orca_core.wire.knowledge import consolidated_json
+from orca_tui.cli.commands import command, option
+from orca_tui.cli.memory_reading import as_json_option
+from orca_tui.cli.runtime import Runtime, pass_runtime
+from orca_tui.cli.streams import ANY_TEXT
+from orca_tui.words.knowledge import consolidated_line
+
+FAILURES = ("failed", "unreadable")
+
+
+@command()
+@option("--target", type=ANY_TEXT, metavar="TARGET", help="Only of this, with as many episodes as there are.")
+@as_json_option
+@pass_runtime
+def consolidate(runtime: Runtime, *, target: str | None, as_json: bool) -> None:
+    """Make knowledge of past work now.
+
+    Otherwise memory.consolidate.min_episodes episodes on one target become knowledge in the background, and each
+    further one renews it. What no episode says waits in the inbox: orca memory inbox."""
+    with runtime.orca() as orca:
+        consolidation = orca.engine.work.consolidation
+        if not consolidation.is_on:
+            raise InvalidInput(
+                template="no knowledge is made", hint="see memory_agent.enabled and memory.consolidate.enabled"
+            )
+        shown: list[Consolidated] = []
+        with orca.backstage.stream(lambda _stop: consolidation.run(target)) as (events, _stop_now):
+            for event in events:
+                shown.append(event)
+                line = consolidated_line(event, runtime.output.marks)
+                if event.state == "running":
+                    runtime.output.note(f"{line} …")
+                elif not as_json:
+                    runtime.output.line(line)
+        orca.run(orca.engine.worker.tidy())
+    if as_json:
+        runtime.output.json(consolidated_json([event for event in shown if event.state != "running"]))
+    elif not shown:
+        runtime.output.note(_("Nothing to consolidate: orca knowledge target list shows what there is."))
+    if any(event.state in FAILURES for event in shown):
+        raise click.exceptions.Exit(1)

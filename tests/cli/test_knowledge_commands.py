@@ -1,0 +1,98 @@
+"""`orca knowledge …`, `orca consolidate` and targets, end to end on a real database, with the demo's memory agent."""
+
+from __future__ import annotations
+
+import pytest
+from fakes.terminal import OrcaHome
+
+
+def worked(home: OrcaHome, *requests: str, target: str = "order-service") -> None:
+    for request in requests:
+        assert home.orca("task", "start", request, "--target", target).status == 0
+        assert home.orca("task", "step", "raised the pool to 50").status == 0
+        assert home.orca("task", "done", "it was the pool").status == 0
+
+
+@pytest.fixture
+def taught(home: OrcaHome) -> OrcaHome:
+    worked(home, "it times out", "it hangs", "it is slow")
+    assert home.orca("consolidate").status == 0
+    return home
+
+
+def known(home: OrcaHome, number: int = 1) -> dict[str, object]:
+    return home.orca("knowledge", "show", f"k{number}", "--json").json
+
+
+def test_past_work_becomes_knowledge(home: OrcaHome) -> None:
+    worked(home, "it times out", "it hangs")
+    assert home.orca("consolidate", "--json").json == {"runs": []}
+    worked(home, "it is slow", target="Order Service")
+
+    [run] = home.orca("consolidate", "--json").json["runs"]
+
+    assert (run["state"], run["knowledge"], run["version"], run["held_because"]) == ("done", "k1", 1, None)
+    made = known(home)
+    assert (made["topic"], made["status"], made["source_episodes"]) == ("order-service", "active", ["e1", "e2", "e3"])
+    assert made["key_points"] == ["raised the pool to 50"]
+    assert made["confidence"] == 1
+    shown = home.orca("knowledge", "show", "1").stdout
+    assert "it was the pool" in shown
+    assert "e2" in shown
+    assert [each["id"] for each in home.orca("knowledge", "search", "pool", "--json").json["knowledge"]] == ["k1"]
+    assert "k1" in home.orca("knowledge", "list").stdout
+    assert home.orca("knowledge", "list", "--target", "nothing", "--json").json == {"knowledge": [], "total": 0}
+
+
+def test_one_target_is_consolidated_when_it_is_named(home: OrcaHome) -> None:
+    worked(home, "it times out")
+    assert "orca knowledge target list" in home.orca("consolidate").stderr
+
+    assert "knowledge k1, version 1" in home.orca("consolidate", "--target", "ORDER SERVICE").stdout
+
+
+def test_knowledge_is_changed_by_hand_and_taken_back(taught: OrcaHome) -> None:
+    assert taught.orca("knowledge", "edit", "k1", "--content", "Look at the pool.", "--point", "").status == 0
+    assert (known(taught)["content"], known(taught)["key_points"]) == ("Look at the pool.", [])
+    for act, field, value in (
+        ("pin", "pinned", True),
+        ("unpin", "pinned", False),
+        ("archive", "status", "archived"),
+        ("restore", "status", "active"),
+    ):
+        assert taught.orca("knowledge", act, "k1").status == 0
+        assert known(taught)[field] == value
+    assert "nothing to change" in taught.orca("knowledge", "unpin", "1").stderr
+    assert taught.orca("knowledge", "accept", "k1").status != 0
+    assert taught.orca("knowledge", "edit", "k1").status != 0
+    assert taught.orca("knowledge", "show", "k9").status != 0
+    actions = [each["action"] for each in taught.orca("knowledge", "history", "k1", "--json").json["changes"]]
+    assert actions == ["consolidate", "edit", "pin", "unpin", "archive", "restore"]
+    assert len(taught.orca("knowledge", "history", "k1").stdout.splitlines()) == 6
+
+
+def test_deleted_knowledge_is_gone_and_not_made_again(taught: OrcaHome) -> None:
+    assert taught.orca("knowledge", "delete", "k1").status != 0
+    assert "order-service" in taught.orca("knowledge", "delete", "k1", "--yes").stdout
+    assert taught.orca("knowledge", "list", "--status", "all", "--json").json["total"] == 0
+    assert taught.orca("consolidate", "--json").json == {"runs": []}
+
+
+def test_a_target_is_renamed_everywhere(taught: OrcaHome) -> None:
+    assert "episodes 3, knowledge 1" in taught.orca("knowledge", "target", "rename", "order service", "orders").stdout
+    [target] = taught.orca("knowledge", "target", "list", "--json").json["targets"]
+    assert (target["target"], target["episodes"], target["knowledge"]) == ("orders", 3, ["k1"])
+    assert "orders" in taught.orca("knowledge", "target", "list").stdout
+    assert taught.orca("memory", "undo").status == 0
+    assert known(taught)["target"] == "order-service"
+    assert taught.orca("knowledge", "target", "rename", "nowhere", "x").status != 0
+
+
+def test_nothing_is_consolidated_where_it_is_off(home: OrcaHome) -> None:
+    assert "orca consolidate" in home.orca("knowledge", "list").stderr
+    home.configure("[memory.consolidate]\nenabled = false\n")
+
+    ended = home.orca("consolidate")
+
+    assert ended.status != 0
+    assert "memory.consolidate.enabled" in ended.stderr

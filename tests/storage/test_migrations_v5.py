@@ -28,6 +28,7 @@ def as_of_schema_5(path: Path, hurt: str = "") -> None:
     if hurt:
         connection.execute("DROP INDEX memories_of_session")
         connection.execute(f"UPDATE long_term_memories SET {hurt} WHERE id = 1")
+    connection.execute("DROP INDEX history_of_knowledge")
     for table in OF_WORK.split():
         connection.execute(f"DROP TABLE {table}")
     for table, column in (

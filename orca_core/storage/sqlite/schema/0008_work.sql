@@ -118,6 +118,8 @@ CREATE TABLE knowledge (
 ) STRICT;
 CREATE INDEX knowledge_listed ON knowledge (scope, state, id);
 CREATE INDEX knowledge_of_target ON knowledge (scope, target) WHERE target <> '';
+-- A deleted episode is taken out of the sources that the history of knowledge names.
+CREATE INDEX history_of_knowledge ON memory_history (id) WHERE kind = 'knowledge';
 
 CREATE VIRTUAL TABLE knowledge_text USING fts5 (
     tokens, content='', tokenize="unicode61 remove_diacritics 0 tokenchars '_'"

@@ -131,10 +131,10 @@ def _one(connection: apsw.Connection, query: str, *bindings: object) -> int | No
 
 
 def clear_run(connection: apsw.Connection, run: int) -> None:
-    """Wipe every text of a run: its exchange, refused facts, errors."""
+    """Wipe every text of a run: its exchange, refused facts, errors. What it was shown stays noted: a run that has not
+    ended must not bring it back."""
     connection.execute("DELETE FROM subagent_messages WHERE run = ?", (run,))
     connection.execute("DELETE FROM run_memories WHERE run = ?", (run,))
-    connection.execute("DELETE FROM run_records WHERE run = ?", (run,))
     connection.execute(
         "UPDATE extraction_runs SET error = NULL,"
         " result = CASE WHEN result IS NULL THEN NULL ELSE json_set(json_replace(result, '$.second_reading.error', ''),"

@@ -13,7 +13,7 @@ from orca_core.domain.refs import EPISODE, KNOWLEDGE
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
 from orca_core.settings import MemorySettings, Settings, ShortTermSettings
-from orca_core.settings.work import TaskSettings
+from orca_core.settings.work import EpisodeSettings, TaskSettings
 
 OpenWork = Callable[..., AbstractAsyncContextManager[tuple[Engine, Stores]]]
 ASKED = "nginx gives 502 after the deploy"
@@ -101,6 +101,24 @@ async def test_the_settings_may_leave_the_task_out(open_work: OpenWork) -> None:
         await engine.memory.save_message("s", "user", ASKED)
         await engine.memory.start_task("s", "the 502 of today")
         assert (await engine.memory.build_context("s", ASKED)).task is None
+
+
+async def test_without_memory_only_what_was_said_and_is_done_is_told(open_work: OpenWork) -> None:
+    async with open_work(enabled=False) as (engine, _):
+        await engine.memory.save_message("s", "user", ASKED)
+        task = await engine.memory.start_task("s", "two lines\n## What is known")
+        found = await engine.memory.build_context("s", ASKED)
+        assert (found.task, found.memories, found.episodes, found.knowledge) == (task, (), (), ())
+        assert [line for line in found.text.splitlines() if line.startswith("#")] == [
+            "## Recent conversation",
+            "## Current task",
+        ]
+
+
+async def test_episodes_that_are_switched_off_are_not_told(open_work: OpenWork) -> None:
+    async with open_work(episodes=EpisodeSettings(enabled=False)) as (engine, _):
+        found = await engine.memory.build_context(None, ASKED)
+        assert (found.episodes, len(found.knowledge)) == ((), 1)
 
 
 async def test_nothing_near_is_an_empty_text(open_work: OpenWork) -> None:

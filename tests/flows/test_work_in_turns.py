@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from pathlib import Path
 
 import pytest
 from fakes.past_work import BY_HAND, an_episode, some_knowledge
@@ -198,3 +199,24 @@ async def test_every_kind_that_orca_knows_is_exported_and_told_in_a_line(open_wo
         assert document["knowledge"][0]["key_points"][0] == "look at the upstream first"
         [lesson] = await stores.records[KNOWLEDGE].get([1])
         assert KINDS[0].view.line(lesson).startswith("502 of the nginx gateway: look at the upstream first; ")
+
+
+async def test_a_deleted_episode_is_gone_from_every_byte(open_work: OpenWork, database: Path) -> None:
+    async with open_work(ScriptedModel(says("Drain it."))) as (engine, stores):
+        steps = ("wombat patrol drained the pool", "quokka step " * 30, "restarted the gateway")
+        await stores.records[EPISODE].add(
+            an_episode("nginx gives 502 again after today's deploy", steps=steps), BY_HAND
+        )
+        await engine.worker.tidy()
+        injection = only(await turn(engine, ASKED), Injected).injection
+        assert Ref(EPISODE, 4) in of_work(injection.injected)
+        await engine.memory.build_context("s", ASKED)
+
+        assert await stores.records[EPISODE].delete([4], BY_HAND)
+
+        shown = (await engine.sessions.receipt("s", 1)).injection
+        assert "[deleted]" in shown.block
+        assert [item.content for item in shown.injected if item.ref == Ref(EPISODE, 4)] == [""]
+    kept = b"".join(path.read_bytes() for path in database.parent.iterdir() if path.is_file())
+    assert b"wombat" not in kept
+    assert b"quokka" not in kept

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orca_core.domain.dialogues import Round
-from orca_core.domain.memories import State
 from orca_core.domain.ports import Clock
+from orca_core.domain.recall import Level
 from orca_core.domain.stores import DialogueStore
+from orca_core.domain.views import SearchResult
 from orca_core.domain.work.contexts import Context as Gathered
 from orca_core.domain.work.contexts import Message
 from orca_core.domain.work.episodes import Episode
@@ -27,6 +28,7 @@ MEMORIES = 5
 EPISODES = 5
 KNOWLEDGE = 3
 """How much of each a context has at most."""
+NOTHING = SearchResult((), Level.NONE, None)
 
 
 class Context:
@@ -53,28 +55,30 @@ class Context:
         self._memory = memory
 
     async def build(self, session_id: str | None, query: str) -> Gathered:
-        """Without a session what was found alone. Raises NotFound for one that does not exist."""
+        """Without a session what was found alone; without memory what was said and is done alone. Raises NotFound for
+        a session that does not exist."""
         messages = await self.recent_messages(session_id) if session_id is not None else ()
         task = await self._task(session_id)
-        memories = await self._search.find(query, MEMORIES)
-        episodes = await self._episodes.find(query, EPISODES)
-        knowledge = await self._knowledge.find(query, KNOWLEDGE)
+        found = await self._search.find(query, MEMORIES) if self._memory.enabled else NOTHING
+        episodes = await self._episodes_near(query)
+        knowledge = await self._knowledge_near(query)
+        text = contexts.context_text(
+            language_of(query),
+            messages=messages,
+            task=task,
+            memories=[hit.memory for hit in found.hits],
+            episodes=episodes,
+            knowledge=knowledge,
+        )
         return Gathered(
             session_id=session_id,
             messages=messages,
             task=task,
-            memories=memories.hits,
-            episodes=tuple(await self._views.of([hit.record for hit in episodes.hits])),
-            knowledge=tuple(KnowledgeView(hit.record, status_of_work(State.LIVE)) for hit in knowledge.hits),
-            level=memories.level,
-            text=contexts.context_text(
-                language_of(query),
-                messages=messages,
-                task=task,
-                memories=[hit.memory for hit in memories.hits],
-                episodes=[hit.record for hit in episodes.hits],
-                knowledge=[hit.record for hit in knowledge.hits],
-            ),
+            memories=found.hits,
+            episodes=tuple(await self._views.of(episodes)),
+            knowledge=tuple(KnowledgeView(each, status_of_work(each.state)) for each in knowledge),
+            level=found.level,
+            text=text,
         )
 
     async def recent_messages(self, session_id: str) -> tuple[Message, ...]:
@@ -89,3 +93,13 @@ class Context:
         if session_id is None or not self._memory.tasks.enabled:
             return None
         return await self._tasks.current(session_id)
+
+    async def _episodes_near(self, query: str) -> list[Episode]:
+        if not (self._memory.enabled and self._memory.episodes.enabled):
+            return []
+        return [hit.record for hit in (await self._episodes.find(query, EPISODES)).hits]
+
+    async def _knowledge_near(self, query: str) -> list[Knowledge]:
+        if not self._memory.enabled:
+            return []
+        return [hit.record for hit in (await self._knowledge.find(query, KNOWLEDGE)).hits]

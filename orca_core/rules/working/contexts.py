@@ -49,11 +49,10 @@ def context_text(
     knowledge: Sequence[Knowledge],
 ) -> str:
     """A section for each that there is something of; each record on a line with the name by which it is cited."""
+    standing = "" if task is None else standing_text(TaskWithSteps(task.task, task.steps), TASK_TOKENS, tokens.estimate)
     sections = {
         "messages": [_said(message, language) for message in messages],
-        "task": []
-        if task is None
-        else [standing_text(TaskWithSteps(task.task, task.steps), TASK_TOKENS, tokens.estimate)],
+        "task": [" ".join(standing.split())],
         "memories": [f"[{memory_ref(each.id)}] {each.content}" for each in memories],
         "episodes": [f"[{EPISODES.ref(each)}] {episode_line(each)}" for each in episodes],
         "knowledge": [f"[{KNOWLEDGES.ref(each)}] {knowledge_line(each)}" for each in knowledge],
@@ -64,7 +63,8 @@ def context_text(
 def _sections(sections: dict[str, list[str]], language: str) -> Iterator[str]:
     for name, lines in sections.items():
         if any(lines):
-            yield "\n".join((f"## {words.text('work.sections', name, language)}", *(f"- {line}" for line in lines)))
+            heading = words.text("work.sections", name, language)
+            yield "\n".join((f"## {heading}", *(f"- {line}" for line in lines)))
 
 
 def _said(message: Message, language: str) -> str:

@@ -114,7 +114,8 @@ def lesson_text(lesson: Lesson, marks: Marks) -> str:
         lines += [_named("=", lesson.memories.get(each), each) for each in run.result.confirmed]
         lines += _replaced(run.result.replaced)
         lines += [_named("-", lesson.memories.get(each), each) for each in run.result.retracted]
-        lines += [f"+ e{each}" for each in run.result.episodes]
+        lines += [f"  + e{each}" for each in run.result.episodes]
+        lines += [f"  + k{each}" for each in run.result.knowledge]
         lines += _dropped(run.result.dropped)
         if run.result.second_reading is not None:
             lines.append(second_reading_line(run.result.second_reading))
@@ -153,10 +154,13 @@ def run_words(run: Run, marks: Marks) -> str:
         )
         if result.episodes:
             counts = [counted("{count} episode", "{count} episodes", len(result.episodes)), *counts]
+        if result.knowledge:
+            counts = [_("knowledge {ids}").format(ids=" ".join(f"k{each}" for each in result.knowledge)), *counts]
         words = f" {marks.dot} ".join(filter(None, [*counts, second_reading_note(result.second_reading)]))
     else:
         words = _("parked") if run.is_parked else _(RUN_WORDS[run.state.value])
-    span = span_of(run.rounds) if run.rounds else ""
+        words = f"{_(KIND_WORDS[run.kind])} {marks.dot} {words}" if run.kind in KIND_WORDS else words
+    span = span_of(run.rounds) if run.rounds else run.target
     error = f": {said(run.error)}" if run.error else ""
     return f"{span}  {words}{error}{_next_try(run)}".strip()
 

@@ -10,12 +10,18 @@ from fakes.clocks import StillClock
 from fakes.work import AT
 from fakes.worked import with_work, with_work_held
 
+from orca_core.domain.events import Consolidated, EpisodesRead
+from orca_core.domain.learning import Run, RunKind, RunResult, RunState
 from orca_core.domain.memories import State
 from orca_core.domain.work.records import WorkQuery
 from orca_core.domain.work.tasks import Outcome
+from orca_tui.app.memory.activity_pane import ActivityPane
+from orca_tui.app.messages import TurnEnded
 from orca_tui.app.work.episodes import EpisodeList
 from orca_tui.app.work.knowledge import KnowledgeList
 from orca_tui.app.work.work_pane import WorkPane
+from orca_tui.marks import UNICODE_MARKS
+from orca_tui.words.learning import run_words
 
 SIZES = pytest.mark.parametrize("size", [WIDE, NORMAL, NARROW], ids=["wide", "normal", "narrow"])
 
@@ -101,6 +107,19 @@ def test_an_episode_is_said_in_other_words(app_of_work) -> None:
         assert episodes(app).current.steps == ("look at the disk", "make room")
         await pilot.press("h")
         await until(pilot, lambda: "edited" in seen(app) and "look at the disk, make room" in seen(app))
+
+    app_of_work(scenario)
+
+
+def test_knowledge_is_said_in_other_words(app_of_work) -> None:
+    async def scenario(app, pilot) -> None:
+        await pilot.press("t", "e")
+        await until(pilot, lambda: "key points, a line each" in seen(app))
+        app.screen.query_one("#field-key_points").text = "look at php-fpm\n"
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: knowledge(app).current.key_points == ("look at php-fpm",))
+        await pilot.press("p")
+        await until(pilot, lambda: knowledge(app).current.pinned)
 
     app_of_work(scenario)
 
@@ -220,10 +239,54 @@ def test_knowledge_that_waits_is_shown_with_its_episodes(app_of_work, tmp_path) 
         await pilot.press("f5")
         await until(pilot, lambda: "To review: 1 of 2" in seen(app) and "the backup needs room" in seen(app))
         assert "nightly backup stops halfway" in seen(app)
-        await pilot.press("e")
-        await until(pilot, lambda: "knowledge is accepted or rejected" in seen(app))
+        await pilot.press("m")
+        await until(pilot, lambda: "knowledge is accepted, edited or rejected" in seen(app))
         await pilot.press("a")
         await until(pilot, lambda: "To review: 1 of 1" in seen(app))
         assert [each.id for each in (await app.bridge.engine.work.knowledge.page(WorkQuery())).records] == [2, 1]
 
     app_of_work(scenario)
+
+
+def test_the_activity_says_what_is_read_and_the_list_what_came_of_it(app_of_work) -> None:
+    async def scenario(app, pilot) -> None:
+        pane = app.main.query_one(WorkPane)
+        activity = app.main.query_one(ActivityPane).activity
+        app.main.side.take(EpisodesRead("running", 7, "a-session", (1, 2, 3)))
+        assert activity.learning_words().startswith("rounds 1-3  reading for episodes")
+        app.main.side.take(EpisodesRead("done", 7, "a-session", (1, 2, 3), made=(5,)))
+        assert activity.learning_words() == ""
+        await until(pilot, lambda: "new" in seen(app))
+        app.main.side.take(Consolidated("running", 8, "nginx", (1, 2, 3)))
+        assert activity.learning_words().startswith("nginx  reads 3 episodes")
+        app.main.side.take(Consolidated("done", 8, "nginx", (1, 2, 3), knowledge=1))
+        assert activity.learning_words() == ""
+        await pilot.press("t")
+        await until(pilot, lambda: "new" in seen(app))
+        pane.take(TurnEnded())
+        await until(pilot, lambda: " new " not in seen(app).partition("Knowledge")[2])
+
+    app_of_work(scenario)
+
+
+@pytest.mark.parametrize(
+    ("run", "words"),
+    [
+        (Run(1, RunKind.EPISODES, "a", (1, 2), RunState.NONE, 1, AT), "rounds 1-2  episodes · nothing to learn"),
+        (
+            Run(2, RunKind.EPISODES, "a", (1, 2), RunState.DONE, 1, AT, result=RunResult(episodes=(4,))),
+            "rounds 1-2  1 episode",
+        ),
+        (
+            Run(3, RunKind.CONSOLIDATE, "", (), RunState.DONE, 1, AT, result=RunResult(knowledge=(1,)), target="nginx"),
+            "nginx  knowledge k1",
+        ),
+        (
+            Run(4, RunKind.CONSOLIDATE, "", (), RunState.FAILED, 5, AT, error="late", target="nginx"),
+            "nginx  knowledge · parked: late",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_run_says_what_it_was_for(run: Run, words: str) -> None:
+    assert run_words(run, UNICODE_MARKS) == words

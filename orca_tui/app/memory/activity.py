@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from gettext import gettext as _
 
-from orca_core.domain.events import Event, Extraction, LevelChanged
+from orca_core.domain.events import Consolidated, EpisodesRead, Event, Extraction, LevelChanged
 from orca_core.domain.journal import Change, Operation
 from orca_core.domain.learning import Lesson, Run
 from orca_core.domain.memories import Memory
@@ -29,6 +29,9 @@ from orca_tui.words.health import level_fall
 from orca_tui.words.learning import lesson_text, span_of
 
 SHOWN = 200
+
+Reading = Extraction | EpisodesRead | Consolidated
+"""A run of the memory agent that tells how it goes."""
 
 Happened = tuple[Sequence[tuple[Operation, Sequence[Change]]], Sequence[Run], Sequence[Memory]]
 
@@ -53,7 +56,7 @@ class Activity:
         self._levels: list[ActivityLine] = []
         self._operations: dict[int, tuple[Operation, Sequence[Change]]] = {}
         self._contents: dict[Ref, str] = {}
-        self._running: Extraction | None = None
+        self._running: Reading | None = None
         self._since = 0.0
 
     @property
@@ -64,18 +67,16 @@ class Activity:
         """The run that is under way, and for how long; empty where none is."""
         if self._running is None:
             return ""
-        rounds = self._running.rounds
-        words = f"{span_of(rounds)}  {_('reading')}" if rounds else _("reading")
-        return f"{words} {self._marks.ellipsis} {self._clock() - self._since:.0f} s"
+        return f"{_what_is_read(self._running)} {self._marks.ellipsis} {self._clock() - self._since:.0f} s"
 
     def take(self, event: Event) -> None:
         """Lines that the store does not keep: a level that changed, a run that is under way."""
         match event:
-            case Extraction(state="running"):
+            case Extraction() | EpisodesRead() | Consolidated() if event.state == "running":
                 if self._running is None or self._running.run != event.run:
                     self._since = self._clock()
                 self._running = event
-            case Extraction():
+            case Extraction() | EpisodesRead() | Consolidated():
                 self._running = None
             case LevelChanged(level, cause):
                 fell = level is not Level.FULL
@@ -134,3 +135,11 @@ class Activity:
     def _retried(self, count: int) -> None:
         self._stage.note(counted("{count} batch tried again", "{count} batches tried again", count))
         self.load()
+
+
+def _what_is_read(event: Reading) -> str:
+    """Which rounds, or the episodes on which target, and what for."""
+    if isinstance(event, Consolidated):
+        return f"{event.target}  {counted('reads {count} episode', 'reads {count} episodes', len(event.episodes))}"
+    words = _("reading for episodes") if isinstance(event, EpisodesRead) else _("reading")
+    return f"{span_of(event.rounds)}  {words}" if event.rounds else words

@@ -16,11 +16,12 @@ from orca_core.domain.work.views import EpisodeView
 from orca_core.domain.work.waiting import Waits
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.records.candidates import Decision, ToDecide
-from orca_tui.app.records.lookup import left_of
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.work.details import MUTED, Row, source_words, steps_lines, table, with_words
 from orca_tui.app.work.edit_work import EditFields
 from orca_tui.app.work.episodes import edited, entries_of
+from orca_tui.app.work.knowledge import edited as knowledge_edited
+from orca_tui.app.work.knowledge import entries_of as entries_of_knowledge
 from orca_tui.language import listed
 from orca_tui.marks import Marks
 from orca_tui.times import ago
@@ -76,11 +77,18 @@ class KnowledgeCandidates:
 
     async def look(self, waits: Waits) -> ToDecide:
         known, work = waits.record, self._bridge.engine.work
-        sources = await left_of(work.episodes.get, known.source_episodes)
+        sources = await work.knowledge.sources(known)
+
+        async def accept_edited(changed: Mapping[str, str]) -> object:
+            await work.knowledge.edit(known.id, **knowledge_edited(changed))
+            return await work.knowledge.accept([known.id])
+
         return ToDecide(
             self._content(waits, known, sources),
             _decisions(work.knowledge, waits),
-            otherwise=_("knowledge is accepted or rejected"),
+            form=lambda: EditFields(str(plain_ref(waits.ref)), entries_of_knowledge(known)),
+            edited=accept_edited,
+            otherwise=_("knowledge is accepted, edited or rejected"),
         )
 
     def _content(self, waits: Waits, known: Knowledge, sources: Sequence[Episode]) -> Content:

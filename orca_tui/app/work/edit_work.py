@@ -42,7 +42,7 @@ class EditFields(ModalScreen[Mapping[str, str] | None]):
         self._entries = entries
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog wide"):
+        with Vertical(classes="dialog wide form"):
             yield Static(literal(self._title, "bold"), classes="dialog-title")
             for entry in self._entries:
                 if entry.is_area:

@@ -13,6 +13,7 @@ from orca_core.api import Work, WorkLists
 from orca_core.domain.journal import Change
 from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind, Ref
 from orca_core.domain.work.episodes import Episode
+from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.tasks import TaskView
 from orca_core.domain.work.views import EpisodeView, KnowledgeView
 from orca_tui.app.bridge import Bridge
@@ -22,7 +23,6 @@ from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import MoreToRead, TextView
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.work.details import episode_body, episode_content, knowledge_content
-from orca_tui.app.work.views import viewed
 from orca_tui.marks import Marks
 
 SOURCES_KEY = "o"
@@ -56,23 +56,23 @@ class LookingAtWork:
         work = self._bridge.engine.work
 
         async def look() -> tuple[KnowledgeView, list[Change]]:
-            [known] = await work.knowledge.get([number])
-            return viewed(known), await work.knowledge.changes_of(number)
+            [view] = await work.knowledge.views(await work.knowledge.get([number]))
+            return view, await work.knowledge.changes_of(number)
 
         def show(found: tuple[KnowledgeView, list[Change]]) -> None:
             view, history = found
             body = knowledge_content(view, history, self._now, self._marks)
-            more = [MoreToRead(SOURCES_KEY, _("its episodes"), lambda: self.sources(view))]
+            more = [MoreToRead(SOURCES_KEY, _("its episodes"), lambda: self.sources(view.knowledge))]
             self._stage.push(TextView(str(Ref(KNOWLEDGE, number)), body, more))
 
         self._stage.ask(look, show, group="look work")
 
-    def sources(self, view: KnowledgeView) -> None:
+    def sources(self, known: Knowledge) -> None:
         """The episodes that knowledge came from, one below the other."""
-        work, known = self._bridge.engine.work, view.knowledge
+        work = self._bridge.engine.work
 
         async def look() -> list[tuple[EpisodeView, TaskView | None]]:
-            views = await work.episodes.views(await left_of(work.episodes.get, known.source_episodes))
+            views = await work.episodes.views(await work.knowledge.sources(known))
             return [(each, await _task_of(work, each.episode)) for each in views]
 
         def show(found: Sequence[tuple[EpisodeView, TaskView | None]]) -> None:

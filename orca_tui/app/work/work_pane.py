@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
+from orca_core.domain.events import Consolidated, EpisodesRead
 from orca_core.domain.work.tasks import TaskStatus, TaskView
 from orca_tui.app.messages import ChangedBehind, TurnEnded
 from orca_tui.app.pane import About, Happening, Pane
@@ -104,11 +105,25 @@ class WorkPane(Pane):
             case TurnEnded():
                 self._load()
                 for shelf in self.shelves:
+                    shelf.rows.show_changes({})
                     shelf.turn_ended(shelf.rows.ids)
+            case EpisodesRead() | Consolidated() if event.state != "running":
+                self._learnt(event)
             case ChangedBehind():
                 self._load()
                 for shelf in self.shelves:
                     shelf.changed_behind()
+
+    def _learnt(self, event: EpisodesRead | Consolidated) -> None:
+        """What has just been learnt says so until the next turn ends."""
+        episodes, knowledge = self.shelves
+        if isinstance(event, EpisodesRead):
+            episodes.rows.show_new(event.made)
+            episodes.rows.ask_again()
+        else:
+            knowledge.rows.show_new([event.knowledge] if event.knowledge is not None else ())
+            for shelf in self.shelves:
+                shelf.rows.ask_again()
 
     def look(self, *, anew: bool) -> None:
         self._load()

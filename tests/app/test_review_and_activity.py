@@ -105,7 +105,7 @@ def test_a_run_is_opened_with_its_raw_exchange(make_app, drive) -> None:
         await send(app, pilot, "我用 neovim 写代码")
         await app.bridge.engine.worker.finish()
         await until(pilot, lambda: "1 new" in seen(app))
-        await pilot.press("f4", "enter")
+        await pilot.press("f4", "j", "enter")  # above it stands the reading for episodes
         await until(pilot, lambda: "run 1" in seen(app))
         await pilot.pause()
         assert "takes it back" in seen(app)

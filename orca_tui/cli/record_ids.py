@@ -49,5 +49,6 @@ class CandidateId(click.ParamType):  # type: ignore[type-arg]  # as above
 
 
 TASK_ID = RecordId(TASK)
+EPISODE_ID = RecordId(EPISODE)
 KNOWLEDGE_ID = RecordId(KNOWLEDGE)
 CANDIDATE_ID = CandidateId()

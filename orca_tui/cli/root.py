@@ -19,6 +19,7 @@ COMMANDS = {
     "knowledge": ("orca_tui.cli.knowledge:knowledge", "List, search and change what past work taught."),
     "consolidate": ("orca_tui.cli.consolidate:consolidate", "Make knowledge of past work now."),
     "session": ("orca_tui.cli.session:session", "List and read past chats."),
+    "episode": ("orca_tui.cli.episode:episode", "List, search and change what was done and how it ended."),
     "extract": ("orca_tui.cli.extract:extract", "Learn now from the rounds that wait."),
     "why": ("orca_tui.cli.why:why", "Show which memories a turn got, and why."),
     "context": ("orca_tui.cli.context:context", "Show all that is known for a question."),

@@ -5,13 +5,22 @@ from __future__ import annotations
 from gettext import gettext as _
 
 from orca_core.domain.memories import OriginKind
-from orca_core.domain.work.episodes import Episode
+from orca_core.domain.refs import plain_ref
+from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.tasks import Outcome
 from orca_core.domain.work.views import EpisodeView
+from orca_core.wire.values import timestamp_json
 from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
+from orca_tui.words.memories import reason_phrase, status_word
 from orca_tui.words.waiting import fade_phrase
 
+OUTCOME_WORDS = {
+    Outcome.SUCCESS: N_("success"),
+    Outcome.PARTIAL: N_("partial"),
+    Outcome.FAILED: N_("failed"),
+    Outcome.UNKNOWN: N_("unknown"),
+}
 MADE_BY = {
     OriginKind.USER: N_("from a task"),
     OriginKind.EXTRACTION: N_("from a chat"),
@@ -44,3 +53,41 @@ def outcome_mark(outcome: Outcome, marks: Marks) -> str:
 def made_by(episode: Episode) -> str:
     """What it was made of."""
     return _(MADE_BY[episode.origin.kind])
+
+
+def episode_id(episode: Episode) -> str:
+    """Its number as lists show it."""
+    return str(plain_ref(EPISODES.ref(episode)))
+
+
+def outcome_word(outcome: Outcome) -> str:
+    """How it ended."""
+    return _(OUTCOME_WORDS[outcome])
+
+
+def episode_line(episode: Episode) -> str:
+    """One line of it."""
+    return f"{episode_id(episode)}  {episode.trigger_summary}"
+
+
+def episode_text(view: EpisodeView) -> str:
+    """All of one episode."""
+    episode = view.episode
+    held = f" ({reason_phrase(episode.held_because)})" if episode.held_because else ""
+    origin = episode.origin
+    came_from = (made_by(episode), origin.session_id, ", ".join(map(str, origin.rounds)), origin.model)
+    ended = f"{outcome_word(episode.outcome)}  {episode.outcome_summary}".rstrip()
+    fields = [
+        (_("status"), status_word(view.status) + (f", {_('pinned')}" if episode.pinned else "") + held),
+        (_("target"), episode.target),
+        *((_("step"), step) for step in episode.steps),
+        (_("outcome"), ended),
+        (_("quote"), origin.quote or ""),
+        (_("tags"), ", ".join(episode.tags)),
+        (_("importance"), f"{view.importance:.2f}  {coming_words(view)}".rstrip()),
+        (_("used"), uses_words(episode.access_count)),
+        (_("created"), timestamp_json(episode.created_at)),
+        (_("from"), " ".join(part for part in came_from if part)),
+        (_("knowledge"), f"k{episode.consolidated_into}" if episode.consolidated_into else ""),
+    ]
+    return "\n".join([episode_line(episode), *(f"    {name}: {value}" for name, value in fields if value)])

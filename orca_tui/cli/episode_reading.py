@@ -1,0 +1,126 @@
+"""`orca episode list | search | show | history`: looking, without changing anything."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from gettext import gettext as _
+
+import click
+
+from orca_core.domain.work.records import WorkQuery
+from orca_core.domain.work.views import EpisodeView
+from orca_core.wire.work import episode_json, work_found_json, work_list_json
+from orca_tui.cli.commands import command, option
+from orca_tui.cli.episode_hand import EPISODES_BY_HAND
+from orca_tui.cli.memory_reading import FOUND_BY_DEFAULT, as_json_option
+from orca_tui.cli.output import Column, Output
+from orca_tui.cli.record_ids import EPISODE_ID
+from orca_tui.cli.runtime import Runtime, pass_runtime
+from orca_tui.cli.streams import ANY_TEXT, SESSION_ID
+from orca_tui.words.episodes import episode_id, episode_text, outcome_word
+from orca_tui.words.health import level_note
+from orca_tui.words.memories import reason_phrase, status_word
+
+history = EPISODES_BY_HAND.history("Show what happened to an episode.")
+
+
+@command("list")
+@option("--status", default="live", metavar="STATUS", help="live, all, or active, archived, candidate, rejected.")
+@option("--target", default="", type=ANY_TEXT, metavar="TARGET", help="Only work on this.")
+@option("--session", "session_id", type=SESSION_ID, metavar="ID", help="Only of this session.")
+@option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="Only with this tag; may be given again.")
+@option("--pinned", is_flag=True, help="Only pinned ones.")
+@option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")
+@option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Leave out the first ones.")
+@as_json_option
+@pass_runtime
+def list_episodes(
+    runtime: Runtime,
+    *,
+    status: str,
+    target: str,
+    session_id: str | None,
+    tags: tuple[str, ...],
+    pinned: bool,
+    limit: int | None,
+    offset: int,
+    as_json: bool,
+) -> None:
+    """List episodes; those that live, unless told otherwise."""
+    query = WorkQuery(status, tags, target, session_id or "", pinned_only=pinned, limit=limit, offset=offset)
+    with runtime.orca() as orca:
+        episodes = orca.engine.work.episodes
+        page = orca.run(episodes.page(query))
+        views = orca.run(episodes.views(page.records))
+    if as_json:
+        runtime.output.json(work_list_json("episodes", [episode_json(view) for view in views], page.total))
+        return
+    _table(runtime.output, views)
+    if not page.total:
+        runtime.output.note(_("No episode yet, or none like this: an ended task becomes one, and a chat that ended."))
+    elif len(views) < page.total:
+        runtime.output.note(_("{shown} of {total}").format(shown=len(views), total=page.total))
+
+
+@command()
+@click.argument("query", type=ANY_TEXT)
+@option("--limit", type=click.IntRange(min=1), default=FOUND_BY_DEFAULT, metavar="N", help="At most so many.")
+@as_json_option
+@pass_runtime
+def search(runtime: Runtime, query: str, limit: int, as_json: bool) -> None:
+    """Search the episodes that live, by meaning and by words."""
+    with runtime.orca() as orca:
+        episodes = orca.engine.work.episodes
+        found = orca.run(episodes.search(query, limit))
+        views = orca.run(episodes.views([hit.record for hit in found.hits]))
+        if note := level_note(found.level, found.cause):
+            runtime.output.warn(note)
+    if as_json:
+        by_id = {view.episode.id: view for view in views}
+        runtime.output.json(work_found_json("episodes", found, lambda each: episode_json(by_id[each.id])))
+        return
+    _table(runtime.output, views)
+    if not views:
+        runtime.output.note(_("Nothing near enough was found."))
+    for rule in found.rules:
+        runtime.output.note(reason_phrase(rule))
+
+
+@command()
+@click.argument("ids", metavar="ID...", type=EPISODE_ID, nargs=-1, required=True)
+@as_json_option
+@pass_runtime
+def show(runtime: Runtime, ids: tuple[int, ...], as_json: bool) -> None:
+    """Show all of an episode."""
+    with runtime.orca() as orca:
+        episodes = orca.engine.work.episodes
+        views = orca.run(episodes.views(orca.run(episodes.get(list(dict.fromkeys(ids))))))
+    if not as_json:
+        runtime.output.line("\n\n".join(map(episode_text, views)))
+    elif len(views) == 1:
+        runtime.output.json(episode_json(views[0]))
+    else:
+        runtime.output.json(work_list_json("episodes", [episode_json(view) for view in views], len(views)))
+
+
+def _table(output: Output, views: Sequence[EpisodeView]) -> None:
+    columns = (
+        Column(_("id")),
+        Column(_("status")),
+        Column(_("outcome")),
+        Column(_("day")),
+        Column(_("target")),
+        Column(_("episode"), takes_rest=True),
+    )
+    rows = [
+        (
+            episode_id(view.episode),
+            status_word(view.status),
+            outcome_word(view.episode.outcome),
+            f"{view.episode.created_at.astimezone():%Y-%m-%d}",
+            view.episode.target,
+            view.episode.trigger_summary,
+        )
+        for view in views
+    ]
+    output.table(columns, rows)

@@ -117,7 +117,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         ),
         "common": _W,
     },
-    "consolidating": {"commands": _W, "openers": _W, "persons": _P},
+    "consolidating": {"commands": _W, "openers": _W, "persons": _P, "counting": _P},
     "clauses": {
         **dict.fromkeys(
             (

@@ -41,6 +41,7 @@ def test_past_work_becomes_knowledge(home: OrcaHome) -> None:
     assert "e2" in shown
     assert [each["id"] for each in home.orca("knowledge", "search", "pool", "--json").json["knowledge"]] == ["k1"]
     assert "k1" in home.orca("knowledge", "list").stdout
+    assert home.orca("knowledge", "list", "--target", "ORDER SERVICE", "--json").json["total"] == 1
     assert home.orca("knowledge", "list", "--target", "nothing", "--json").json == {"knowledge": [], "total": 0}
 
 

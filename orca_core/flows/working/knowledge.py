@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from orca_core.domain.journal import RecordsChanged
 from orca_core.domain.memories import State
 from orca_core.domain.ports import Clock
+from orca_core.domain.queries import RecordPage
 from orca_core.domain.stores.knowledge import KnowledgeStore
 from orca_core.domain.stores.records import RecordStore
 from orca_core.domain.work.consolidating import TargetCount, TargetRenamed
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
-from orca_core.domain.work.records import WorkFound
+from orca_core.domain.work.records import WorkFound, WorkQuery
 from orca_core.domain.work.views import KnowledgeView
 from orca_core.flows.working.records import RecordActions
 from orca_core.flows.working.search import WorkSearch
+from orca_core.rules.consolidating.targets import chosen_target
 from orca_core.rules.keeping.status import status_of_work
 from orca_core.rules.working import curation, retelling
 from orca_core.rules.working import knowledge_edits as edits
@@ -37,6 +40,12 @@ class KnowledgeActions(RecordActions[Knowledge]):
         self._knowledge = knowledge
         self._episodes = episodes
         self._search = search
+
+    async def page(self, query: WorkQuery) -> RecordPage[Knowledge]:
+        """A target is found however it is spelled. Raises InvalidInput for an unknown status."""
+        if query.target:
+            query = replace(query, target=chosen_target(query.target, await self._knowledge.targets()))
+        return await super().page(query)
 
     async def search(self, text: str, limit: int) -> WorkFound[Knowledge]:
         """The live ones nearest to a text, best first."""

@@ -145,7 +145,7 @@ def _joined(text: str, given: _Given) -> Iterator[str]:
 
 
 def _counted(text: str, given: _Given) -> Iterator[str]:
-    plain = _folded(text)
+    plain = words.pattern("consolidating.counting").sub(" ", _folded(text))
     yield from (f"{each.month}-{each.day}" for each in dates_in(plain) if each.token not in given.dates)
     for number in numbers_in(take_dates(plain)[0]):
         if number not in given.numbers and number != ONE:

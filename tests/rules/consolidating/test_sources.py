@@ -55,6 +55,8 @@ def named(content: str, topic: str = "", points: tuple[str, ...] = ()) -> list[s
         "Check read and write timeouts and/or retries (e.g. after a deploy).",
         "On 2026-11-20 Anna confirmed that the limit was reached.",
         "Use kubectl rollout restart deploy/order-service -n prod to restart it.",
+        "There are two known causes: the pool and the limit.",
+        "超时有两种原因：连接池和数据库。",
         "Long-running connections are the usual cause. Investigate them first.",
         "In such cases one of the pools is too small, and raising it is enough.",
     ],

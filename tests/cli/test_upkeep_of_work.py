@@ -133,3 +133,22 @@ def test_activity_shows_what_was_done_to_every_kind(made: OrcaHome) -> None:
     assert (operation["operation"]["action"], document["runs"]) == ("end_task", [])
     assert {change["id"] for change in operation["changes"]} == {"w1", "e1"}
     assert "你: 结束了任务" in made.orca("activity", LC_ALL="zh_CN.UTF-8").stdout
+
+
+def test_forgetting_is_told_before_it_is_done(made: OrcaHome) -> None:
+    asyncio.run(fill(made, faded))
+
+    told = made.orca("episode", "fade", "--dry-run")
+    assert told.stdout.startswith("would be forgotten  e1  ")
+    assert "importance 0.15" in told.stdout
+    assert "next: e2  " in told.stderr
+    document = made.orca("episode", "fade", "--dry-run", "--json").json
+    assert (document["dry_run"], document["operation"], document["next"]["id"]) == (True, None, "e2")
+    assert [(each["id"], each["why"], each["status"]) for each in document["forgotten"]] == [("e1", "age", "active")]
+
+    done = made.orca("episode", "fade", "--json").json
+    assert [(each["id"], each["status"]) for each in done["forgotten"]] == [("e1", "archived")]
+    assert made.orca("episode", "fade").stdout == ""
+    assert made.orca("memory", "undo", str(done["operation"])).status == 0
+    assert "遗忘了 1 段经历" in made.orca("activity", LC_ALL="zh_CN.UTF-8").stdout
+    assert made.orca("stats", "--json").json["kinds"]["episode"]["active"] == 2

@@ -116,6 +116,7 @@ def lesson_text(lesson: Lesson, marks: Marks) -> str:
         lines += [_named("-", lesson.memories.get(each), each) for each in run.result.retracted]
         lines += [f"  + e{each}" for each in run.result.episodes]
         lines += [f"  + k{each}" for each in run.result.knowledge]
+        lines += [f"  + k{each}" for each in run.result.knowledge]
         lines += _dropped(run.result.dropped)
         if run.result.second_reading is not None:
             lines.append(second_reading_line(run.result.second_reading))
@@ -134,7 +135,8 @@ def run_line(run: Run, marks: Marks) -> str:
     state = _("parked") if run.is_parked else _(RUN_WORDS[run.state.value])
     tries = f" {marks.dot} " + _("tries: {count}").format(count=run.tries) if run.tries > 1 else ""
     error = f": {said(run.error)}" if run.error else ""
-    head = f"{_run_name(run.id)} {_rounds_phrase(run.session_id, run.rounds)}"
+    read = run.target if run.kind is RunKind.CONSOLIDATE else _rounds_phrase(run.session_id, run.rounds)
+    head = f"{_run_name(run.id)} {read}".rstrip()
     return f"{timestamp_json(run.started_at)}  {head}{kind} {marks.dot} {state}{tries}{error}"
 
 

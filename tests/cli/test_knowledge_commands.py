@@ -97,3 +97,15 @@ def test_nothing_is_consolidated_where_it_is_off(home: OrcaHome) -> None:
 
     assert ended.status != 0
     assert "memory.consolidate.enabled" in ended.stderr
+
+
+def test_a_run_names_its_target_and_what_it_made(taught: OrcaHome) -> None:
+    shown = taught.orca("extract", "--show", "1").stdout
+
+    assert "order-service" in shown.splitlines()[0]
+    document = taught.orca("extract", "--show", "1", "--json").json
+    assert (document["target"], document["episodes"], document["knowledge"]) == (
+        "order-service",
+        ["e1", "e2", "e3"],
+        ["k1"],
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from fakes.app_driver import NARROW, NORMAL, WIDE, seen, send, settled, until
 from fakes.clocks import StillClock
+from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.domain.work.tasks import Outcome, StepStatus, TaskStatus
 from orca_tui.app.work.step_list import StepList
@@ -177,3 +178,21 @@ def test_a_task_that_nobody_touched_is_offered_for_ending_at_the_start(make_app,
     drive(make_app(clock=clock), begun)
     clock.advance(15 * 86_400)
     drive(make_app(clock=clock), offered, WIDE)
+
+
+def test_an_answer_that_cites_an_episode_leads_to_it(make_app, drive) -> None:
+    async def scenario(app, pilot) -> None:
+        tasks = app.bridge.engine.work.tasks
+        for request in ("nginx answers 502 after the deploy", "nginx 502 again, php-fpm was full"):
+            task = await tasks.start("a-session", request)
+            await tasks.complete(task.task.id, "success", "raised pm.max_children")
+        await app.bridge.engine.worker.tidy()
+        await send(app, pilot, "hello there")
+        await send(app, pilot, "nginx answers 502 after the deploy, same error as last time")
+        assert "e1 worked: nginx answers 502" in seen(app)
+        app.main.transcript.last.focus()
+        await pilot.press("enter")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
+        assert "raised pm.max_children" in seen(app)
+
+    drive(make_app(model=ScriptedModel(says("hi"), says("as last time [e1]"))), scenario, WIDE)

@@ -13,9 +13,8 @@ from orca_tui.app.bridge import Bridge
 from orca_tui.app.memory.memory_details import appearances_content, memory_content
 from orca_tui.app.records.history import history_content
 from orca_tui.app.stage import Stage
-from orca_tui.app.widgets.dialogs import Choice, Pick, TextView
+from orca_tui.app.widgets.dialogs import TextView
 from orca_tui.marks import Marks
-from orca_tui.text_rules import one_line
 
 
 class Looking:
@@ -25,22 +24,6 @@ class Looking:
         self._stage = stage
         self._bridge = bridge
         self._marks = marks
-
-    def look_at(self, ids: Sequence[int]) -> None:
-        """Open a memory by its number; of several, ask which."""
-
-        def choose(memories: Sequence[Memory]) -> None:
-            if len(memories) == 1:
-                self.open(memories[0])
-                return
-            by_id = {str(memory.id): memory for memory in memories}
-            choices = [Choice(one_line(memory.content, 80), key, f"#{key}") for key, memory in by_id.items()]
-            self._stage.push(
-                Pick(_("Memories of this answer"), choices, hint=_("enter opens")),
-                lambda key: self.open(by_id[key]) if key is not None else None,
-            )
-
-        self._stage.ask(lambda: self._there(ids), choose, group="look memory")
 
     def open(self, memory: Memory) -> None:
         engine = self._bridge.engine
@@ -69,6 +52,3 @@ class Looking:
             self._stage.push(TextView(f"#{memory.id}  {_('history')}", history_content(history, self._marks)))
 
         self._stage.ask(lambda: self._bridge.engine.history.changes_of(memory.id), show, group="look memory")
-
-    async def _there(self, ids: Sequence[int]) -> list[Memory]:
-        return await self._bridge.engine.memories.get(list(dict.fromkeys(ids)))

@@ -74,6 +74,9 @@ class Memories:
             len(deletion.messages),
         )
 
+    def open(self, record: Memory) -> None:
+        self.looking.open(record)
+
     def glance(self, view: MemoryView) -> Content:
         return memory_glance(view, self._marks)
 

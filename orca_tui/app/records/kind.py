@@ -170,6 +170,10 @@ class RecordKind(Protocol[V, K]):
         """What still holds what the deleted records came from; empty where nothing does."""
         ...
 
+    def open(self, record: K) -> None:
+        """Show it in full."""
+        ...
+
     def glance(self, view: V) -> Content:
         """The record under the cursor, in two lines."""
         ...

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import Any
 
+from orca_core.domain.refs import MEMORY, Kind
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.commands.desk import Desk
 from orca_tui.app.connecting.providers import Providers
 from orca_tui.app.memory.forgetting import Forgetting
 from orca_tui.app.memory.memories_pane import MemoriesPane
+from orca_tui.app.records.cited import Cited
+from orca_tui.app.records.kind import RecordKind
 from orca_tui.app.stage import Stage
 from orca_tui.app.talk.chats import Chats
 from orca_tui.app.talk.prompts import Prompts
 from orca_tui.app.talk.rounds import Rounds
 from orca_tui.app.talk.talk import Talk
-from orca_tui.app.work.working import Working
+from orca_tui.app.work.work_pane import WorkPane
 from orca_tui.marks import Marks
 
 
@@ -23,13 +27,14 @@ def make_desk(
     bridge: Bridge,
     talk: Talk,
     memories: MemoriesPane,
-    working: Working,
+    work: WorkPane,
     marks: Marks,
     *,
     show_pane: Callable[[str], None],
     run_action: Callable[[str], Awaitable[object]],
 ) -> Desk:
     """What commands and keys reach."""
+    kinds: dict[Kind, RecordKind[Any, Any]] = {MEMORY: memories.memories, **work.kinds}
     chats = Chats(stage, bridge, talk)
     return Desk(
         stage=stage,
@@ -37,12 +42,12 @@ def make_desk(
         marks=marks,
         talk=talk,
         chats=chats,
-        rounds=Rounds(stage, bridge, talk, chats, marks, memories.memories.looking.look_at),
+        rounds=Rounds(stage, bridge, talk, chats, marks, Cited(stage, kinds).look_at),
         prompts=Prompts(stage, bridge, talk.prompt),
         providers=Providers(stage, bridge, marks),
         forgetting=Forgetting(stage, bridge),
         undoing=memories.records.undoing,
-        working=working,
+        working=work.working,
         show_pane=show_pane,
         run_action=run_action,
     )

@@ -69,13 +69,14 @@ class MainScreen(StageScreen, inherit_bindings=False):
         self.counting = Counting(self.bridge, self.turns)
         self.talk = Talk(self.turns, self.transcript, self.prompt, self._welcome)
         memories = self.query_one(MemoriesPane)
-        self.query_one(WorkPane).working = working = Working(self, self.bridge, self.talk)
+        work = self.query_one(WorkPane)
+        work.working = Working(self, self.bridge, self.talk)
         desk = make_desk(
             self,
             self.bridge,
             self.talk,
             memories,
-            working,
+            work,
             self.marks,
             show_pane=self.show_pane,
             run_action=self.app.run_action,

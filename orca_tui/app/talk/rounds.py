@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from gettext import gettext as _
 
 from orca_core.domain.recall import Receipt
+from orca_core.domain.refs import Ref
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.state.chat import Edits, Question
@@ -30,14 +31,14 @@ class Rounds:
         talk: Talk,
         chats: Chats,
         marks: Marks,
-        look_at_memories: Callable[[Sequence[int]], None],
+        look_at: Callable[[Sequence[Ref]], None],
     ) -> None:
         self._stage = stage
         self._bridge = bridge
         self._talk = talk
         self._chats = chats
         self._marks = marks
-        self._look_at_memories = look_at_memories
+        self._look_at = look_at
         self._code_at: tuple[int, int] = (0, 0)
         self._draft = ""
 
@@ -100,9 +101,9 @@ class Rounds:
             self._stage.ask(lambda: self._bridge.engine.sessions.receipt(session_id, number), show, group="look why")
 
     def _show_memories(self, said: ShownRound) -> None:
-        """The memories that the answer names; where it names none, all that is known of why."""
-        if said.cited_ids:
-            self._look_at_memories(said.cited_ids)
+        """What the answer names; where it names nothing, all that is known of why."""
+        if said.cited:
+            self._look_at(said.cited)
         else:
             self.show_why(said.number)
 

@@ -9,7 +9,7 @@ from textual.content import Content
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Citation
-from orca_core.domain.refs import MEMORY
+from orca_core.domain.refs import Ref
 from orca_tui.marks import Marks
 from orca_tui.text_rules import join
 from orca_tui.words.turns import ending_of
@@ -43,10 +43,9 @@ class ShownRound:
         return join(self.spans)
 
     @property
-    def cited_ids(self) -> tuple[int, ...]:
-        """The memories that the answer names, each once, in their order."""
-        refs = (citation.ref for citation in sorted(self.citations, key=lambda each: each.at))
-        return tuple(dict.fromkeys(ref.id for ref in refs if ref.kind == MEMORY))
+    def cited(self) -> tuple[Ref, ...]:
+        """What the answer names, each once, in their order."""
+        return tuple(dict.fromkeys(each.ref for each in sorted(self.citations, key=lambda each: each.at)))
 
 
 def shown_round_of(each: Round) -> ShownRound:

@@ -98,6 +98,9 @@ class Episodes:
     def left(self, deletion: Any) -> str:  # noqa: ARG002  # a task that is over stays with its chat
         return ""
 
+    def open(self, record: Episode) -> None:
+        self._looking.episode(record.id)
+
     def glance(self, view: EpisodeView) -> Content:
         return episode_glance(view, self._bridge.clock.now(), self._marks)
 

@@ -91,6 +91,9 @@ class Knowledge:
     def left(self, deletion: Any) -> str:  # noqa: ARG002  # its episodes stay
         return ""
 
+    def open(self, record: Known) -> None:
+        self._looking.knowledge(record.id)
+
     def glance(self, view: KnowledgeView) -> Content:
         return knowledge_glance(view, self._bridge.clock.now(), self._marks)
 

@@ -13,6 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from orca_core.domain.events import Consolidated, EpisodesRead
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind
 from orca_core.domain.work.tasks import TaskStatus, TaskView
 from orca_tui.app.messages import ChangedBehind, TurnEnded
 from orca_tui.app.pane import About, Happening, Pane
@@ -57,6 +58,8 @@ class WorkPane(Pane):
         looking = LookingAtWork(self.stage, self.bridge, self.marks)
         episodes = Episodes(self.stage, self.bridge, looking, self.marks)
         knowledge = Knowledge(self.stage, self.bridge, looking, self.marks)
+        self.kinds: dict[Kind, RecordKind[Any, Any]] = {EPISODE: episodes, KNOWLEDGE: knowledge}
+        """What its lists hold, for whoever opens one by its name."""
         self.shelves = (
             self._shelf(EpisodeList(self.marks), episodes),
             self._shelf(KnowledgeList(self.marks), knowledge),

@@ -182,7 +182,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         **dict.fromkeys(
             (
                 *("works", "over", "as_meant", "broken", "praise", "fails", "relapsed", "ironic", "beside", "turns"),
-                *("did", "did_so", "ahead", "refuses", "stock"),
+                *("did", "did_so", "bare_past", "hopes", "ahead", "refuses", "stock"),
             ),
             _S,
         ),

@@ -240,3 +240,19 @@ async def test_nothing_is_read_where_it_is_switched_off_or_not_to_be_remembered(
     async with open_engine(agent=agent) as engine:
         await turn(engine, "nginx was odd", session_id="u", use_memory=False)
         assert [event.session_id for event in await read(engine)] == ["s"]
+
+
+async def test_a_deleted_episode_is_gone_from_every_byte(open_engine, database) -> None:
+    told = {**NGINX, "trigger": "quokka proxy answers 502", "target": "quokka"}
+    agent = ScriptedModel(says('{"facts": []}'), episodes=[tells(told)])
+    async with open_engine(agent=agent) as engine:
+        await talked(engine, "the quokka proxy answers 502, nginx behind it", DONE)
+        await read(engine)
+        await engine.work.episodes.edit(1, tags=["wallaby"])
+        await engine.worker.tidy()
+        assert (await engine.work.episodes.delete([1])).finished
+        assert await engine.sessions.delete("s")
+        await engine.worker.drain()
+    left = b"".join(path.read_bytes() for path in database.parent.iterdir() if path.is_file())
+    assert b"quokka" not in left
+    assert b"wallaby" not in left

@@ -57,7 +57,7 @@ def _told(rounds: tuple[Round, ...]) -> Told:
     quoted = [(each, quotation) for each in ground.rounds for quotation in splitting.quotations(each.text)]
     named = together(wording_of(quotation) for each, quotation in quoted if _names_only(quotation, each))
     others = [quotation for each, quotation in quoted if not _names_only(quotation, each)]
-    own = wording_of_clauses(clause for each in ground.rounds for clause in each.clauses if is_own(clause))
+    own = wording_of_clauses(clause for each in ground.rounds for clause in each.clauses if _is_spoken(clause))
     return Told(
         ground=ground,
         typed=together([ground.typed, named]),
@@ -80,9 +80,17 @@ def _names_only(quotation: str, typed: TypedRound) -> bool:
     return len(quotation) <= MAX_NAMED_CHARS and all(is_own(clause) for clause in typed.clauses)
 
 
+def _is_spoken(clause: Clause) -> bool:
+    """Whether the user speaks of it: what a tool said is told by them, too."""
+    return is_own(clause) or (clause.frame is Frame.REPORTED and clause.subject is Subject.THING)
+
+
 def is_settled(clause: Clause, typed: TypedRound) -> bool:
     """Whether it says how something is: stated, and not of what is to come."""
     if clause.time is Time.PLANNED and not says("as_meant", clause.text):
+        return False
+    before = (each.text for each in typed.clauses if each.sentence == clause.sentence and each.start <= clause.start)
+    if any(says("hopes", each) for each in before):
         return False
     # Without a mark 还是 asks for nothing: 还是报错.
     is_no_question = clause.mood is Mood.ASKED and "还是" in simplified(clause.text) and not _is_marked(clause, typed)
@@ -104,7 +112,8 @@ def is_own(clause: Clause) -> bool:
 def is_stated(clause: Clause) -> bool:
     """Whether the user says that it is so, of themselves or of a thing of theirs."""
     is_anothers = clause.subject is Subject.ANOTHER and clause.who.lower() not in _PRONOUNS
-    return is_own(clause) and clause.mood is Mood.STATED and not is_anothers and clause.subject is not Subject.ASSISTANT
+    is_said = clause.mood is Mood.STATED or (clause.mood is Mood.ORDERED and says("bare_past", clause.text))
+    return is_own(clause) and is_said and not is_anothers and clause.subject is not Subject.ASSISTANT
 
 
 def done_in(typed: TypedRound) -> Iterator[Clause]:

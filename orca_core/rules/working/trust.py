@@ -141,14 +141,14 @@ def _is_foreign(text: str, told: Told) -> bool:
 def _has_anothers_details(text: str, told: Told) -> bool:
     """Whether a name, a number or a date of it was not typed."""
     lacking = compare(_without_stock(text), told.typed).lacking
-    return any(details.is_detail(unit, told.ground) and not details.is_small(unit) for unit in lacking)
+    return any(details.is_detail(unit, told.ground) for unit in lacking)
 
 
 def _is_acknowledged(step: str, told: Told) -> bool:
     """Whether the assistant proposed it, in words without a name of their own, and the user said that it was done."""
     for number, answer in told.answers:
         if any(later > number for later in told.acknowledged):
-            both = compare(_without_stock(step), together([wording_of(answer), told.done]))
+            both = compare(_without_stock(step), together([wording_of(answer), told.typed]))
             if both.share >= MIN_PROPOSED_SHARE and all(unit.kind in _GENERAL for unit in both.lacking):
                 return True
     return False

@@ -146,3 +146,14 @@ def test_every_tab_has_its_pane(snap) -> None:
         assert app.main.query_one(WorkPane).lead == "2 marked"
 
     snap(steps, NORMAL)
+
+
+@SIZES
+@LANGUAGES
+def test_an_episode_that_waits(snap, size, language) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await pilot.press("f5")
+        await until(pilot, lambda: "404" in seen(app))
+
+    speak(language)
+    snap(steps, size)

@@ -130,4 +130,4 @@ def _held(waits: Waits) -> list[Row]:
 
 def _origin(waits: Waits, bridge: Bridge, marks: Marks) -> list[Row]:
     since = ago(waits.since, bridge.clock.now())
-    return [(_("from"), source_words("", waits.origin, marks)), (_("waits since"), since)]
+    return [(_("from"), source_words("", waits.origin, marks)), (_("created"), since)]

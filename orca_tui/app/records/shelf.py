@@ -136,12 +136,13 @@ class Shelf(Vertical):
     def _tell(self) -> None:
         self.post_message(self.Told())
 
-    def figures(self) -> str:
+    def figures(self, *, is_short: bool = False) -> str:
         """How many rows there are, how many of them are marked, and what the list is filtered and sorted by."""
         rows, listing = self.rows, self.rows.listing
         status, is_usual = _(listing.statuses[rows.status]), rows.status == next(iter(listing.statuses))
         words = [str(rows.count), rows.marked_words(), "" if is_usual else status, _type_word(rows)]
-        words += [_("sort: {word}").format(word=_(listing.sorts[rows.sort])), status if is_usual else ""]
+        sort = _(listing.sorts[rows.sort])
+        words += [sort if is_short else _("sort: {word}").format(word=sort), status if is_usual else ""]
         return f" {self._marks.dot} ".join(word for word in words if word)
 
 

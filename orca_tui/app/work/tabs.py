@@ -59,6 +59,8 @@ class Tabs(Static):
             at += cell_len(words) + GAP
             self._ends.append(at)
         room = max(0, self.size.width - at - 2)
-        figures = fitted(self._open.figures(), room, self._marks).rstrip()
+        figures = self._open.figures()
+        if cell_len(figures) > room:
+            figures = fitted(self._open.figures(is_short=True), room, self._marks).rstrip()
         pad = " " * (room - cell_len(figures))
         self.update(content + literal(pad + figures, "$foreground-muted"), layout=False)

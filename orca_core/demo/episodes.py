@@ -14,7 +14,8 @@ from orca_core.rules.learning.trust.typed import TypedRound
 from orca_core.rules.text.cleaning import clean_memory, cut
 from orca_core.rules.working.endings import said_to_fail, said_to_work
 from orca_core.rules.working.reading import MAX_STEP_CHARS, MAX_TARGET_CHARS, MAX_TRIGGER_CHARS
-from orca_core.rules.working.testimony import done_in, is_settled, says
+from orca_core.rules.working.testimony import done_in, is_settled
+from orca_core.rules.working.whose import says
 
 MAX_STEPS = 5
 """So many steps the demo notes. Chosen by hand."""

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from orca_core import words
 from orca_core.domain.work.tasks import Outcome
 from orca_core.domain.work.telling import ProposedEpisode
-from orca_core.rules.clauses.clause import Clause, Subject
+from orca_core.rules.clauses.clause import Clause, Mood, Subject
 from orca_core.rules.learning.trust.typed import TypedRound
+from orca_core.rules.learning.trust.wordings import compare, together, wording_of
 from orca_core.rules.text.letters import folded
 from orca_core.rules.text.scripts import simplified
-from orca_core.rules.working.testimony import Told, is_own, is_settled, says
+from orca_core.rules.working.testimony import Told, is_own, is_settled
+from orca_core.rules.working.whose import grants, says
 
 MIN_QUOTE = 2
 """好了 is one. What it says is read in the clause that it stands in."""
@@ -25,6 +27,8 @@ def how_it_ended(proposed: ProposedEpisode, told: Told) -> tuple[Outcome, str]:
     for place, typed in reversed(list(enumerate(told.rounds))):
         quoted = typed.holding(proposed.outcome_quote)
         if quoted and _says(proposed, typed, quoted, told.rounds[place + 1 :]):
+            if proposed.outcome is Outcome.SUCCESS and _is_of_another_thing(proposed, quoted, told, place):
+                continue
             return proposed.outcome, typed.spelling(proposed.outcome_quote)
     return UNKNOWN
 
@@ -32,7 +36,7 @@ def how_it_ended(proposed: ProposedEpisode, told: Told) -> tuple[Outcome, str]:
 def _says(proposed: ProposedEpisode, typed: TypedRound, quoted: Sequence[Clause], later: Sequence[TypedRound]) -> bool:
     if any(says("ironic", clause.text) for clause in typed.clauses) or _is_beside(typed, quoted):
         return False
-    stated = [clause for clause in quoted if is_settled(clause, typed)]
+    stated = [clause for clause in quoted if is_settled(_as_granted(clause), typed)]
     match proposed.outcome:
         case Outcome.SUCCESS:
             return _is_success(typed, stated) and not _breaks_later(typed, quoted, later)
@@ -43,7 +47,7 @@ def _says(proposed: ProposedEpisode, typed: TypedRound, quoted: Sequence[Clause]
 
 
 def _is_success(typed: TypedRound, stated: Sequence[Clause]) -> bool:
-    if any(said_to_work(clause.text) for clause in stated):
+    if any(said_to_work(clause.text) and not _is_conditional(clause, typed) for clause in stated):
         return not _is_meant_otherwise(typed, stated)
     is_praised = any(says("praise", clause.text) for clause in stated)
     return is_praised and not any(said_to_fail(each.text) or not _is_calm(each, typed) for each in typed.clauses)
@@ -53,12 +57,40 @@ def said_to_work(text: str) -> bool:
     """Whether it says that something works, and nothing against it."""
     if says("broken", text):
         return False
+    text = words.pattern("ending.learnt").sub(" ", simplified(text))
     return says("over", text) or ((says("works", text) or says("as_meant", text)) and not says("fails", text))
 
 
 def said_to_fail(text: str) -> bool:
     """Whether it says that something is wrong, and not that it is over."""
     return says("broken", text) or (says("fails", text) and not says("over", text))
+
+
+def _as_granted(clause: Clause) -> Clause:
+    """Who says yes ends it, though another does it."""
+    return clause._replace(subject=Subject.UNKNOWN) if grants(clause) else clause
+
+
+def _is_conditional(clause: Clause, typed: TypedRound) -> bool:
+    """Whether a condition follows it in its sentence: "works beautifully, if you …"."""
+    behind = [each for each in typed.clauses if each.sentence == clause.sentence and each.start > clause.start]
+    return bool(behind) and behind[0].mood is Mood.SUPPOSED
+
+
+def _is_of_another_thing(proposed: ProposedEpisode, quoted: Sequence[Clause], told: Told, place: int) -> bool:
+    """Whether what works is a thing that nobody has spoken of before, here or in the episode: "the coffee machine works
+    again"."""
+    first = quoted[0]
+    works = words.pattern("ending.works").search(first.text)
+    subject = first.text[: works.start()] if works else ""
+    if not says("definite", subject) or says("granted", first.text):
+        return False
+    typed = [each.text for each in told.rounds[place].clauses if each.start < first.start]
+    typed += [each.text for before in told.rounds[:place] for each in before.clauses]
+    answered = [text for number, text in told.answers if number < told.rounds[place].number]
+    spoken = together(wording_of(each) for each in (*typed, *answered, proposed.trigger, proposed.target))
+    found = compare(words.pattern("ending.stock").sub(" ", subject), spoken)
+    return bool(found.said) and found.share == 0
 
 
 def _is_calm(clause: Clause, typed: TypedRound) -> bool:

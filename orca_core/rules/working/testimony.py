@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,12 +15,14 @@ from orca_core.rules.learning.agent.transcripts import testimony
 from orca_core.rules.learning.trust.typed import Ground, TypedRound, ground_of, wording_of_clauses
 from orca_core.rules.learning.trust.wordings import Wording, together, wording_of
 from orca_core.rules.text.scripts import simplified
+from orca_core.rules.working import whose
+from orca_core.rules.working.whose import says
 
 MAX_NAMED_CHARS = 40
 """A longer quotation is a text of another's. Chosen by hand."""
 
+_CLOCK = re.compile(r"\d{1,2}[:：]\d{2}(?!\d)")
 _OWN = (Frame.NONE, Frame.POSSIBLE)
-_PRONOUNS = frozenset({"they", "it", "those", "these", "everything", "它", "它们", "他们", "她们"})
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,10 @@ def told_in(rounds: Sequence[Round]) -> Told:
 def _told(rounds: tuple[Round, ...]) -> Told:
     said = testimony(rounds)
     ground = ground_of(said)
-    done = [clause for each in ground.rounds for clause in done_in(each)]
+    shown = whose.shown_before(rounds)
+    done = [
+        clause for each in ground.rounds for clause in done_in(each) if not whose.is_an_echo(clause, shown[each.number])
+    ]
     quoted = [(each, quotation) for each in ground.rounds for quotation in splitting.quotations(each.text)]
     named = together(wording_of(quotation) for each, quotation in quoted if _names_only(quotation, each))
     others = [quotation for each, quotation in quoted if not _names_only(quotation, each)]
@@ -89,12 +95,30 @@ def is_settled(clause: Clause, typed: TypedRound) -> bool:
     """Whether it says how something is: stated, and not of what is to come."""
     if clause.time is Time.PLANNED and not says("as_meant", clause.text):
         return False
-    before = (each.text for each in typed.clauses if each.sentence == clause.sentence and each.start <= clause.start)
-    if any(says("hopes", each) for each in before):
+    before = [each for each in typed.clauses if each.sentence == clause.sentence and each.start < clause.start]
+    if any(says("hopes", each.text) for each in (*before, clause)) or _follows_a_plan(clause, before):
         return False
+    if before and not clause.is_named and whose.only_wants(before[-1]):
+        clause = clause._replace(subject=Subject.UNKNOWN)
     # Without a mark 还是 asks for nothing: 还是报错.
     is_no_question = clause.mood is Mood.ASKED and "还是" in simplified(clause.text) and not _is_marked(clause, typed)
     return is_stated(clause._replace(mood=Mood.STATED) if is_no_question else clause)
+
+
+def _follows_a_plan(clause: Clause, before: Sequence[Clause]) -> bool:
+    """Whether it says what comes of something that is not done: of an entry of a schedule, or "then it works"."""
+    if any(_is_scheduled(each) for each in (*before, clause)):
+        return True
+    return says("then", clause.text) and any(_is_ahead(each) or each.mood is Mood.ORDERED for each in before)
+
+
+def _is_ahead(clause: Clause) -> bool:
+    return clause.time is Time.PLANNED or says("ahead", clause.text) or _is_scheduled(clause)
+
+
+def _is_scheduled(clause: Clause) -> bool:
+    """Whether a time of day leads it, and nothing in it says that it was done."""
+    return _CLOCK.match(clause.text) is not None and not says("did", clause.text)
 
 
 def _is_marked(clause: Clause, typed: TypedRound) -> bool:
@@ -111,21 +135,21 @@ def is_own(clause: Clause) -> bool:
 
 def is_stated(clause: Clause) -> bool:
     """Whether the user says that it is so, of themselves or of a thing of theirs."""
-    is_anothers = clause.subject is Subject.ANOTHER and clause.who.lower() not in _PRONOUNS
     is_said = clause.mood is Mood.STATED or (clause.mood is Mood.ORDERED and says("bare_past", clause.text))
-    return is_own(clause) and is_said and not is_anothers and clause.subject is not Subject.ASSISTANT
+    return is_own(clause) and is_said and not whose.is_anothers(clause) and clause.subject is not Subject.ASSISTANT
 
 
 def done_in(typed: TypedRound) -> Iterator[Clause]:
     """The clauses of a round that tell of what was done, not of what is to be, nor in a sentence that turns it down."""
+    theirs = whose.of_others(typed.clauses)
     refused = {clause.sentence for clause in typed.clauses if says("refuses", clause.text)}
     sentence = -1
     is_ahead = False
     for clause in typed.clauses:
         if clause.sentence != sentence:
             sentence, is_ahead = clause.sentence, False
-        is_ahead = is_ahead or clause.time is Time.PLANNED or says("ahead", clause.text)
-        if not is_ahead and is_stated(clause) and clause.sentence not in refused:
+        is_ahead = is_ahead or _is_ahead(clause)
+        if not is_ahead and is_stated(clause) and clause.sentence not in refused and clause not in theirs:
             yield clause
 
 
@@ -136,11 +160,6 @@ def undenied(clauses: Iterable[Clause]) -> Iterator[Clause]:
         for denied in clause.denied:
             text = text.replace(denied, " ")
         yield clause._replace(text=text)
-
-
-def says(table: str, text: str) -> bool:
-    """Whether a text holds a wording of `ending.txt`."""
-    return words.pattern(f"ending.{table}").search(simplified(text)) is not None
 
 
 def _keys_in(text: str) -> Iterator[str]:

@@ -22,7 +22,7 @@ from orca_core.rules.learning.trust.evidence import Held
 from orca_core.rules.learning.trust.wordings import UnitKind, Wording, compare, stands_in, together, wording_of
 from orca_core.rules.text.letters import folded
 from orca_core.rules.text.scripts import simplified
-from orca_core.rules.working.endings import how_it_ended
+from orca_core.rules.working.endings import UNKNOWN, how_it_ended
 from orca_core.rules.working.testimony import Told, told_in
 
 MIN_TRIGGER_SHARE = 0.3
@@ -64,8 +64,11 @@ def judge(proposed: ProposedEpisode, rounds: Sequence[Round], targets: Collectio
             left_out.append(DroppedFact(step, fault))
     tags = tuple(tag for tag in proposed.tags if not _is_foreign(tag, told) and not _sensitive(tag, told))
     outcome, quote = how_it_ended(proposed, told)
+    has_secret = any(_is_grave(_sensitive(each, told)) for each in (*proposed.steps, quote))
+    if quote and _sensitive(quote, told):
+        outcome, quote = UNKNOWN
     kept = replace(proposed, steps=tuple(steps), tags=tags, outcome=outcome, outcome_quote=quote)
-    held = _held(kept, told, targets, has_secret=any(_is_grave(_sensitive(step, told)) for step in proposed.steps))
+    held = _held(kept, told, targets, has_secret=has_secret)
     if held is None and not steps and outcome is Outcome.UNKNOWN:
         held = NOTHING_DONE
     return JudgedEpisode(kept, outcome, quote, held, tuple(each.number for each in rounds), tuple(left_out))

@@ -13,7 +13,7 @@ from orca_core.domain.work.telling import ProposedEpisode
 from orca_core.rules.working.endings import how_it_ended
 from orca_core.rules.working.testimony import told_in
 
-S, F, U = Outcome.SUCCESS, Outcome.FAILED, Outcome.UNKNOWN
+S, F, P, U = Outcome.SUCCESS, Outcome.FAILED, Outcome.PARTIAL, Outcome.UNKNOWN
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
 
@@ -62,6 +62,21 @@ def ended(outcome: Outcome, quote: str, *texts: str) -> Outcome:
         (S, "明白了", ("哦，明白了",), U),
         (F, "it failed", ("did it say it failed?",), U),
         (F, "works now", ("works now",), U),
+        (S, "runs nicely", ("it runs nicely, if you enjoy restarting it",), U),
+        (S, "then it works", ("tomorrow I swap the cable, then it works",), U),
+        (S, "works again", ("rewired the lamp", "hm, the dishwasher works again"), U),
+        (S, "works again", ("the dishwasher leaks", "new seal, the dishwasher works again"), S),
+        (S, "good to know", ("ah, good to know",), U),
+        (S, "works now", ("the agency says it works now",), U),
+        (S, "the agency fixed it", ("the agency fixed it",), U),
+        (S, "the council approved it", ("cut the second stage, the council approved it",), S),
+        (S, "懂了", ("原来如此，懂了",), U),
+        (S, "就通了", ("20:30 停机，20:50 换网线，就通了",), U),
+        (S, "就好了", ("重启之后就好了",), S),
+        (S, "管用", ("换了电容，管用",), S),
+        (S, "不管用", ("换了电容，不管用",), U),
+        (S, "校长批了", ("删了两项，校长批了",), S),
+        (P, "好了一些但没全好", ("客户要 30 秒，好了一些但没全好",), P),
     ],
 )
 def test_only_what_is_meant_so_says_how_it_ended(

@@ -66,6 +66,9 @@ def test_a_field_that_others_wrote_is_left_out_or_holds_it_back(
         (ASKED, "should I set maxmemory to 4gb and switch the policy to allkeys-lru?"),
         (ASKED, "my colleague set maxmemory to 4gb and he switched the policy to allkeys-lru"),
         (ASKED, "no way, not doing maxmemory 4gb or the policy allkeys-lru"),
+        (ASKED, "the hosting provider set maxmemory to 4gb and they switched the policy to allkeys-lru"),
+        (ASKED, "write up the week: Ann set maxmemory to 4gb, Bob switched the policy to allkeys-lru"),
+        (ASKED, "22:00 maxmemory to 4gb, 22:15 policy to allkeys-lru, 22:30 done"),
         ("translate this: redis keeps evicting keys every night, set maxmemory to 4gb, policy allkeys-lru",),
     ],
 )
@@ -85,6 +88,37 @@ def test_a_key_anywhere_holds_it_back() -> None:
 
     assert kept.held == "secret"
     assert kept.proposed.steps == ("set maxmemory to 4gb",)
+
+
+@pytest.mark.parametrize(
+    ("said", "step"),
+    [
+        ("it wants a new key, put in Vq7Lm2Rt9Xw4Zc", "put in Vq7Lm2Rt9Xw4Zc"),
+        ("exchanged it for acme_live_77kestrel02moor", "exchanged it for acme_live_77kestrel02moor"),
+    ],
+)
+def test_a_key_without_a_name_of_its_own_is_left_out(said: str, step: str) -> None:
+    kept = judged(of(REDIS.trigger, "redis", step, "set maxmemory to 4gb"), ASKED, said, DONE)
+
+    assert (kept.held, kept.proposed.steps) == ("secret", ("set maxmemory to 4gb",))
+
+
+def test_a_quote_with_a_key_says_nothing_of_the_end() -> None:
+    said = "works now with the password Kestrel!Moor77"
+    episode = ProposedEpisode(REDIS.trigger, "redis", REDIS.steps, Outcome.SUCCESS, said)
+    kept = judged(episode, ASKED, DONE, said)
+
+    assert (kept.held, kept.outcome, kept.quote) == ("secret", Outcome.UNKNOWN, "")
+
+
+@pytest.mark.parametrize(
+    ("said", "steps"), [("412 expired sessions is a lot", 0), ("removed the 412 expired sessions", 1)]
+)
+def test_what_a_tool_put_out_is_a_step_only_where_the_user_did_it(said: str, steps: int) -> None:
+    shown = "<tool_result>412 expired sessions</tool_result>"
+    kept = judged(of(REDIS.trigger, "redis", "found 412 expired sessions"), ASKED, said, assistant=shown)
+
+    assert len(kept.proposed.steps) == steps
 
 
 def test_a_known_target_need_not_be_typed() -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from gettext import gettext as _
 
 from orca_core.domain.dialogues import NewSession, SessionById, TurnRequest
 from orca_core.domain.errors import NotFound
+from orca_core.domain.ids import new_session_id
 from orca_core.domain.memories import Memory
 from orca_tui.cli.output import Output
 from orca_tui.cli.runtime import OpenOrca
@@ -49,6 +51,14 @@ class Conversation:
         if outcome.session_id is not None:
             session = SessionById(outcome.session_id, may_be_new=not outcome.is_saved)
             self.next_request = replace(self.next_request, session=session)
+
+    def named(self) -> str:
+        """The name of the session at hand; one that begins gets its own now, before its first line."""
+        if self.session_id is None:
+            session = SessionById(new_session_id(datetime.now(UTC)), may_be_new=True)
+            self.next_request = replace(self.next_request, session=session)
+            return session.id
+        return self.session_id
 
     def begin_anew(self) -> None:
         """The next turn opens a session."""

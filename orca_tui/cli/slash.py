@@ -10,6 +10,7 @@ from gettext import gettext as _
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.journal import Undone
 from orca_core.domain.queries import ListQuery
+from orca_tui.cli import slash_work
 from orca_tui.cli.conversation import Conversation
 from orca_tui.cli.views import found_table, memory_table, receipt_text, undone_lines
 from orca_tui.language import N_
@@ -116,6 +117,15 @@ SLASH_COMMANDS = {
     "forget": SlashCommand(_forget, "/forget TEXT", N_("archive what this means, after asking")),
     "why": SlashCommand(_why, "/why", N_("which memories the last turn got, and why")),
     "memory": SlashCommand(_memory, "/memory [QUERY]", N_("list or search what is remembered")),
+    "task": SlashCommand(slash_work.task, "/task [TEXT]", N_("start a task; or show it")),
+    "step": SlashCommand(
+        lambda conversation, text: slash_work.step(conversation, _needed(text, "/step TEXT")),
+        "/step TEXT",
+        N_("add a step to the task"),
+    ),
+    "done": SlashCommand(
+        slash_work.done, "/done [OUTCOME]", N_("end the task: success, partial or failed, and a few words")
+    ),
     "undo": SlashCommand(_undo, "/undo", N_("take back the last change by hand")),
     "redo": SlashCommand(_redo, "/redo", N_("take back the last undo")),
     "session": SlashCommand(_session, "/session", N_("which session this is")),

@@ -14,14 +14,14 @@ import click
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.ids import new_session_id
 from orca_core.domain.work.endings import TaskEnded
-from orca_core.domain.work.tasks import Outcome, StepStatus, TaskStatus, Trigger
+from orca_core.domain.work.tasks import StepStatus, TaskStatus, Trigger
 from orca_core.wire.tasks import ended_json, several_ended_json, task_json
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.record_ids import TASK_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT, SESSION_ID, read_piped
 from orca_tui.cli.task_reading import as_json_option, latest_open
-from orca_tui.words.tasks import episode_note, step_line, task_line
+from orca_tui.words.tasks import episode_note, step_line, task_ending, task_line
 
 session_option = option(
     "--session", "session_id", type=SESSION_ID, metavar="ID", help="The latest one of this session."
@@ -159,16 +159,13 @@ def done(
     """End a task: it becomes an episode, which can be found later.
 
     Without an outcome it was a success; a text alone is its summary."""
-    known = [each.value for each in Outcome]
-    if outcome is not None and summary is None and outcome.lower() not in known:
-        outcome, summary = None, outcome
+    how, said = task_ending(outcome or "")
+    if summary is not None:  # what stands before it is an outcome, or refused as one
+        how, said = (outcome or "" if said else how), summary
     with runtime.orca() as orca:
         tasks = orca.engine.work.tasks
         wanted = list(dict.fromkeys(ids)) or [latest_open(orca, session_id)]
-        ended = [
-            orca.run(tasks.complete(each, outcome or Outcome.SUCCESS.value, summary or ""))
-            for each in _all_open(orca, wanted)
-        ]
+        ended = [orca.run(tasks.complete(each, how, said)) for each in _all_open(orca, wanted)]
         orca.run(orca.engine.worker.tidy())
     _report(runtime, ended, as_json)
 

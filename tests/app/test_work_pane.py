@@ -10,8 +10,8 @@ from fakes.scripted_model import ScriptedModel, says
 from orca_core.domain.work.tasks import Outcome, StepStatus, TaskStatus
 from orca_tui.app.work.step_list import StepList
 from orca_tui.app.work.work_pane import WorkPane
-from orca_tui.app.work.working import ending_of
 from orca_tui.language import speak
+from orca_tui.words.tasks import task_ending
 
 SIZES = pytest.mark.parametrize("size", [WIDE, NORMAL, NARROW], ids=["wide", "normal", "narrow"])
 
@@ -158,7 +158,7 @@ def test_hostile_text_of_a_task_is_text(make_app, drive) -> None:
 )
 def test_an_ending_is_read_from_a_line(text: str, ending: tuple[str, str]) -> None:
     speak("zh")
-    assert ending_of(text) == ending
+    assert task_ending(text) == ending
 
 
 def test_a_task_that_nobody_touched_is_offered_for_ending_at_the_start(make_app, drive) -> None:

@@ -54,6 +54,27 @@ def test_slash_commands_change_memory_and_take_it_back(home: OrcaHome) -> None:
     assert home.orca("memory", "list", "--json", "--status", "archived").json["total"] == 1
 
 
+def test_a_task_is_worked_on_and_ended_in_a_talk(home: OrcaHome) -> None:
+    with home.at_a_terminal("chat") as typist:
+        typist.read_until(PROMPT)
+        typist.type("/done\n")
+        assert "no task is in progress in this chat" in typist.read_until(PROMPT)
+        typist.type("/task the proxy answers 502\n")
+        assert "w1  the proxy answers 502" in typist.read_until(PROMPT)
+        typist.type("/step read the log\n")
+        assert "1  read the log" in typist.read_until(PROMPT)
+        typist.type("/task\n")
+        assert "read the log" in typist.read_until(PROMPT)
+        typist.type("/done fail, nobody knows why\n")
+        assert "it became episode e1" in typist.read_until(PROMPT)
+        typist.type("/quit\n")
+
+        assert typist.end() == 0
+
+    [episode] = home.orca("episode", "list", "--json").json["episodes"]
+    assert (episode["outcome"], episode["outcome_summary"]) == ("failed", "nobody knows why")
+
+
 def test_a_path_is_a_question_and_no_command(home: OrcaHome) -> None:
     with home.at_a_terminal("chat", "--session", "s1") as typist:
         typist.read_until(PROMPT)

@@ -8,8 +8,8 @@ from gettext import gettext as _
 
 from orca_tui.app.commands.desk import Desk
 from orca_tui.app.state.chat import Instructed
-from orca_tui.app.work.working import ending_of
 from orca_tui.language import N_
+from orca_tui.words.tasks import task_ending
 
 Handler = Callable[[Desk, str], Awaitable[object] | None]
 """What a command does, with the text behind its name."""
@@ -50,7 +50,7 @@ def _task(desk: Desk, rest: str) -> None:
 
 
 def _end_task(desk: Desk, rest: str) -> None:
-    desk.working.end(*ending_of(rest))
+    desk.working.end(*task_ending(rest))
 
 
 COMMANDS = (

@@ -33,15 +33,6 @@ ENDINGS = {
 }
 
 
-def ending_of(text: str) -> tuple[str, str]:
-    """How a task ended, and the words about it: `failed, the disk was full`. What names no outcome is a success."""
-    word, _blank, rest = text.strip().partition(" ")
-    named = {name: each.value for each, words in OUTCOME_WORDS.items() for name in (each.value, _(words))}
-    begun = word.strip(",:，：").casefold()
-    outcome = next((value for name, value in named.items() if len(begun) > 1 and name.startswith(begun)), None)
-    return (Outcome.SUCCESS.value, text.strip()) if outcome is None else (outcome, rest.strip())
-
-
 class ChatOfWork(Protocol):
     """The chat that work belongs to."""
 

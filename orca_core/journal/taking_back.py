@@ -121,6 +121,8 @@ def _check_can_be_taken_back(
     types: RecordTypes, operation: int, touched: Sequence[Ref], changes: Sequence[Change]
 ) -> None:
     """Raises InvalidInput where nothing could be restored of a record: nothing is marked as taken back then."""
+    if not changes:
+        raise InvalidInput(template="operation {id} changed nothing that is still there", id=operation)
     unknown = next((ref for ref in touched if ref.kind not in types), None)
     if unknown is not None:
         raise InvalidInput(

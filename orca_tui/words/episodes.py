@@ -31,7 +31,9 @@ MADE_BY = {
 def coming_words(view: EpisodeView) -> str:
     """What becomes of an episode, whether it lives or faded."""
     if view.deleted_at is not None:
-        return _("deleted for good on {day}; a brings it back").format(day=f"{view.deleted_at.astimezone():%Y-%m-%d}")
+        return _("deleted for good on {day}; until then it can be brought back").format(
+            day=f"{view.deleted_at.astimezone():%Y-%m-%d}"
+        )
     return fade_phrase(view.forecast) if view.forecast is not None else ""
 
 

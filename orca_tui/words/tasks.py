@@ -35,6 +35,9 @@ TRIGGER_WORDS = {
     Trigger.ALERT: N_("alert"),
     Trigger.SCHEDULED: N_("scheduled"),
 }
+_SETS_APART = ",:，：.。"
+_STEM = 4
+"""So many letters tell the outcomes apart."""
 KINDS_OF_THINGS = (N_("task"), N_("step"))
 """What errors name."""
 
@@ -120,9 +123,20 @@ def task_text(view: TaskView, marks: Marks) -> str:
 
 
 def task_ending(text: str) -> tuple[str, str]:
-    """How a task ended, and the words about it: `failed, the disk was full`. What names no outcome is a success."""
+    """How a task ended, and the words about it: `failed the disk was full`, `fail: the disk was full`. What names no
+    outcome is a success. A word of a sentence ("part of it") is an outcome only where it is one in full."""
     word, _blank, rest = text.strip().partition(" ")
-    named = {name: each.value for each, words in OUTCOME_WORDS.items() for name in (each.value, _(words))}
-    begun = word.strip(",:，：").casefold()
-    outcome = next((value for name, value in named.items() if len(begun) > 1 and name.startswith(begun)), None)
-    return (Outcome.SUCCESS.value, text.strip()) if outcome is None else (outcome, rest.strip())
+    begun = word.rstrip(_SETS_APART).casefold()
+    stands_alone = begun != word.casefold() or not rest
+    for outcome, words in OUTCOME_WORDS.items():
+        for name in (outcome.value, _(words)):
+            if begun == name or ((stands_alone or not begun.isascii()) and _is_short_for(begun, name)):
+                return outcome.value, rest.strip()
+    return Outcome.SUCCESS.value, text.strip()
+
+
+def _is_short_for(word: str, name: str) -> bool:
+    """`fail`, `failure`, `partly`, 失败."""
+    if not word.isascii():
+        return len(word) > 1 and name.startswith(word)
+    return len(word) >= _STEM and word[:_STEM] == name[:_STEM]

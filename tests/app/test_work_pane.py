@@ -153,6 +153,11 @@ def test_hostile_text_of_a_task_is_text(make_app, drive) -> None:
         ("partial half of it", ("partial", "half of it")),
         ("Success: all of it", ("success", "all of it")),
         ("it works now", ("success", "it works now")),
+        ("fail", ("failed", "")),
+        ("failure: disk full", ("failed", "disk full")),
+        ("fail, disk full", ("failed", "disk full")),
+        ("partly", ("partial", "")),
+        ("part of it is fixed", ("success", "part of it is fixed")),
         ("失败 磁盘满了", ("failed", "磁盘满了")),
     ],
 )

@@ -139,3 +139,14 @@ async def test_what_is_not_due_teaches_nothing(open_work: OpenWork) -> None:
     async with open_work() as (engine, stores):
         assert await engine.memory.run_consolidation("a target that nobody worked on") == []
         assert await stores.records[KNOWLEDGE].history(1) != []
+
+
+async def test_a_task_that_was_begun_before_its_first_message_is_told(open_engine) -> None:
+    async with open_engine() as engine:
+        await engine.work.tasks.start("agent-1", "mend the proxy")
+
+        gathered = await engine.work.context.build("agent-1", "why 502?")
+
+        assert (gathered.messages, gathered.task is not None) == ((), True)
+        with pytest.raises(NotFound):
+            await engine.work.context.build("nobody", "why 502?")

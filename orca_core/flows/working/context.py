@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orca_core.domain.dialogues import Round
+from orca_core.domain.errors import NotFound
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Level
 from orca_core.domain.stores import DialogueStore
@@ -83,7 +84,12 @@ class Context:
 
     async def recent_messages(self, session_id: str) -> tuple[Message, ...]:
         """The latest of a session, oldest first; none of one that has been idle for long. Raises NotFound."""
-        await self._dialogues.session(session_id)
+        try:
+            await self._dialogues.session(session_id)
+        except NotFound:
+            if not (await self._tasks.page("all", session_id=session_id, limit=1)).total:
+                raise
+            return ()  # its task was begun before its first message
         rounds: Sequence[Round] = await self._dialogues.rounds(session_id, last=self._memory.short_term.max_turns)
         if contexts.is_idle(rounds, self._clock.now(), self._memory.session_idle):
             return ()

@@ -25,7 +25,8 @@ _TELL_APART = frozenset("+#")
 def folded(target: str) -> str:
     """A target as it is compared: without width, case, blanks and punctuation, in one script."""
     plain = _in_one_script(target)
-    return "".join(each for place, each in enumerate(plain) if _tells_apart(plain, place)) or " ".join(plain.split())
+    telling = "".join(each for place, each in enumerate(plain) if _tells_apart(plain, place))
+    return unicodedata.normalize("NFC", telling) or " ".join(plain.split())  # what stood apart may make one letter now
 
 
 def clean_target(target: str) -> str:

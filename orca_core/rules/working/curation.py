@@ -74,11 +74,13 @@ def archive(at: datetime) -> ChangeOne[WorkRecord]:
 
 
 def restore(kind: Kind) -> ChangeOne[WorkRecord]:
-    """Live again, whatever put it away."""
+    """Live again, whatever put it away; what it came of must stand."""
 
     def change(record: WorkRecord) -> Fields:
         if record.state is State.CANDIDATE:
             raise _refused(kind, record, "restored", "orca {kind} accept {id} lets it live")
+        if record.archived_because is ArchivedBecause.UNDONE:  # what it came of was taken back with it
+            raise _refused(kind, record, "restored", "its making was taken back: orca memory redo does that again")
         return {} if record.state is State.LIVE else LIVES
 
     return change

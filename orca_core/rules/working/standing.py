@@ -33,14 +33,14 @@ def standing_text(whole: TaskWithSteps, limit: int, cost: Callable[[str], int]) 
 def _less_and_less(whole: TaskWithSteps) -> Iterator[Mapping[str, str]]:
     """The fields of the prompt, each time with less in them."""
     over = [step for step in whole.steps if step.status in _MARKS]
-    request = whole.task.request
+    request, summary = (one_line(each, len(each)) for each in (whole.task.request, whole.task.summary))
     now = "; ".join(_said(step) for step in _now(whole.steps))
-    standing = {"target": whole.task.target, "now": now}
+    standing = {"target": one_line(whole.task.target, len(whole.task.target)), "now": now}
     for count in range(min(LAST_STEPS, len(over)), 0, -1):
         last = "; ".join(f"{_MARKS[step.status]} {_said(step)}" for step in over[-count:])
         steps = {"done": str(len(over)), "all": str(len(whole.steps)), "last": last}
-        yield {"request": request, "summary": whole.task.summary, **standing, **steps}
-    yield {"request": request, "summary": whole.task.summary, **standing}
+        yield {"request": request, "summary": summary, **standing, **steps}
+    yield {"request": request, "summary": summary, **standing}
     for chars in (len(request), *REQUEST_CHARS):
         yield {"request": one_line(request, chars), **standing}
     yield {"request": one_line(request, REQUEST_CHARS[-1])}

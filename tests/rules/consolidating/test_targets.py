@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from orca_core.domain.work.consolidating import TargetCount
@@ -36,6 +36,7 @@ def test_two_targets_stay_two(one: str, other: str) -> None:
 
 
 @given(st.text(max_size=60))
+@example("R\u00b8")
 def test_a_folded_target_is_its_own(target: str) -> None:
     assert folded(folded(target)) == folded(target)
     assert bool(folded(target)) == bool("".join(target.split()))

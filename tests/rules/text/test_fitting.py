@@ -17,7 +17,7 @@ from orca_core.rules.text.fitting import fitted
         ("raise the timeout of the proxy", 5, "raise the timeout…"),
         ("raise the timeout, then restart", 5, "raise the timeout…"),
         ("调大代理的超时时间再重启服务", 5, "调大代理的超…"),
-        ("把 proxy_read_timeout 调大到两分钟", 6, "把 proxy_read_timeout…"),
+        ("把 proxy_read_timeout 调大到两分钟", 7, "把 proxy_read_timeout…"),
         ("把 proxy_read_timeout 调大", 3, "把…"),
         ("a" * 200, 5, "a" * 38 + "…"),
         ("anything", 0, ""),

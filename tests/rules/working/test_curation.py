@@ -20,6 +20,7 @@ CANDIDATE = an_episode(3, state=State.CANDIDATE, held_because="not_typed")
 REJECTED = an_episode(3, state=State.REJECTED, held_because="not_typed")
 BY_HAND = an_episode(3, state=State.ARCHIVED, archived_because=ArchivedBecause.HAND, archived_at=AT)
 FADED = an_episode(3, state=State.ARCHIVED, archived_because=ArchivedBecause.FADED, archived_at=AT)
+TAKEN_BACK = an_episode(3, state=State.ARCHIVED, archived_because=ArchivedBecause.UNDONE)
 PUT_AWAY = {
     "state": "archived",
     "archived_because": "hand",
@@ -52,6 +53,7 @@ ACTIONS = {
         ("archive", BY_HAND, {}),
         ("archive", FADED, PUT_AWAY),
         ("restore", LIVE, {}),
+        ("restore", TAKEN_BACK, REFUSED),
         ("restore", BY_HAND, curation.LIVES),
         ("restore", FADED, curation.LIVES),
         ("restore", REJECTED, curation.LIVES),

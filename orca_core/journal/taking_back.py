@@ -48,6 +48,8 @@ class TakingBack:
                     id=target.id,
                     by=target.undone_by,
                 )
+            if operation is not None and not touched_by(rows, self._types, operation):
+                raise InvalidInput(template="operation {id} changed nothing that is still there", id=operation)
             undone = self._taken_back(rows, target.id, OperationHeader(Actor.USER, "undo", at), plan)
             if operation is not None:
                 return undone
@@ -121,8 +123,6 @@ def _check_can_be_taken_back(
     types: RecordTypes, operation: int, touched: Sequence[Ref], changes: Sequence[Change]
 ) -> None:
     """Raises InvalidInput where nothing could be restored of a record: nothing is marked as taken back then."""
-    if not changes:
-        raise InvalidInput(template="operation {id} changed nothing that is still there", id=operation)
     unknown = next((ref for ref in touched if ref.kind not in types), None)
     if unknown is not None:
         raise InvalidInput(

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from fakes.clocks import StillClock
 
-from orca_core.domain.errors import NotFound
+from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import ArchivedBecause, State
 from orca_core.domain.refs import EPISODE
@@ -107,6 +107,17 @@ async def test_without_grace_it_is_deleted_at_once(home, clock: StillClock) -> N
         await engine.worker.tidy()
 
         assert await stores.records[EPISODE].get([1], missing_ok=True) == []
+
+
+async def test_a_forgetting_of_which_nothing_is_left_is_not_taken_back(home, clock: StillClock) -> None:
+    async with home(grace=0.0) as (engine, stores, _):
+        await made(stores, clock, "nginx", outcome=Outcome.FAILED)
+        clock.advance(62 * DAY_S)
+        await engine.worker.tidy()
+        fade = next(each for each, _ in await engine.history.activity(9) if each.header.action == "fade")
+
+        with pytest.raises(InvalidInput, match="nothing that is still there"):
+            await engine.history.undo(fade.id)
 
 
 async def test_what_a_person_put_away_is_not_deleted(home, clock: StillClock) -> None:

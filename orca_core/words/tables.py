@@ -183,7 +183,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
             (
                 *("works", "over", "as_meant", "broken", "praise", "fails", "relapsed", "ironic", "beside", "turns"),
                 *("did", "did_so", "bare_past", "hopes", "ahead", "refuses", "stock"),
-                *("learnt", "outsiders", "writes_up", "then", "definite", "granted", "wants"),
+                *("learnt", "outsiders", "writes_up", "then", "definite", "restored", "granted", "wants"),
             ),
             _S,
         ),

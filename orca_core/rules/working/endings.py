@@ -83,7 +83,7 @@ def _is_of_another_thing(proposed: ProposedEpisode, quoted: Sequence[Clause], to
     first = quoted[0]
     works = words.pattern("ending.works").search(first.text)
     subject = first.text[: works.start()] if works else ""
-    if not says("definite", subject) or says("granted", first.text):
+    if not says("definite", subject) or not says("restored", first.text):
         return False
     typed = [each.text for each in told.rounds[place].clauses if each.start < first.start]
     typed += [each.text for before in told.rounds[:place] for each in before.clauses]

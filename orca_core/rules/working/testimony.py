@@ -96,7 +96,7 @@ def is_settled(clause: Clause, typed: TypedRound) -> bool:
     if clause.time is Time.PLANNED and not says("as_meant", clause.text):
         return False
     before = [each for each in typed.clauses if each.sentence == clause.sentence and each.start < clause.start]
-    if any(says("hopes", each.text) for each in (*before, clause)) or _follows_a_plan(clause, before):
+    if any(says("hopes", each.text) for each in (*before, clause)) or _follows_a_plan(clause, before, typed):
         return False
     if before and not clause.is_named and whose.only_wants(before[-1]):
         clause = clause._replace(subject=Subject.UNKNOWN)
@@ -105,20 +105,22 @@ def is_settled(clause: Clause, typed: TypedRound) -> bool:
     return is_stated(clause._replace(mood=Mood.STATED) if is_no_question else clause)
 
 
-def _follows_a_plan(clause: Clause, before: Sequence[Clause]) -> bool:
+def _follows_a_plan(clause: Clause, before: Sequence[Clause], typed: TypedRound) -> bool:
     """Whether it says what comes of something that is not done: of an entry of a schedule, or "then it works"."""
-    if any(_is_scheduled(each) for each in (*before, clause)):
+    if any(_is_scheduled(each, typed) for each in (*before, clause)):
         return True
-    return says("then", clause.text) and any(_is_ahead(each) or each.mood is Mood.ORDERED for each in before)
+    return says("then", clause.text) and any(_is_ahead(each, typed) or each.mood is Mood.ORDERED for each in before)
 
 
-def _is_ahead(clause: Clause) -> bool:
-    return clause.time is Time.PLANNED or says("ahead", clause.text) or _is_scheduled(clause)
+def _is_ahead(clause: Clause, typed: TypedRound) -> bool:
+    return clause.time is Time.PLANNED or says("ahead", clause.text) or _is_scheduled(clause, typed)
 
 
-def _is_scheduled(clause: Clause) -> bool:
-    """Whether a time of day leads it, and nothing in it says that it was done."""
-    return _CLOCK.match(clause.text) is not None and not says("did", clause.text)
+def _is_scheduled(clause: Clause, typed: TypedRound) -> bool:
+    """Whether a time of day leads it, and no such entry of the message says that anything was done."""
+    if _CLOCK.match(clause.text) is None:
+        return False
+    return not any(says("did", each.text) for each in typed.clauses if _CLOCK.match(each.text))
 
 
 def _is_marked(clause: Clause, typed: TypedRound) -> bool:
@@ -148,7 +150,7 @@ def done_in(typed: TypedRound) -> Iterator[Clause]:
     for clause in typed.clauses:
         if clause.sentence != sentence:
             sentence, is_ahead = clause.sentence, False
-        is_ahead = is_ahead or _is_ahead(clause)
+        is_ahead = is_ahead or _is_ahead(clause, typed)
         if not is_ahead and is_stated(clause) and clause.sentence not in refused and clause not in theirs:
             yield clause
 

@@ -66,6 +66,8 @@ def ended(outcome: Outcome, quote: str, *texts: str) -> Outcome:
         (S, "then it works", ("tomorrow I swap the cable, then it works",), U),
         (S, "works again", ("rewired the lamp", "hm, the dishwasher works again"), U),
         (S, "works again", ("the dishwasher leaks", "new seal, the dishwasher works again"), S),
+        (S, "test passes now", ("the suite is red", "pinned node, the test passes now"), S),
+        (S, "works again", ("site is down", "22:10 restarted nginx, 22:15 works again"), S),
         (S, "good to know", ("ah, good to know",), U),
         (S, "works now", ("the agency says it works now",), U),
         (S, "the agency fixed it", ("the agency fixed it",), U),

@@ -76,6 +76,19 @@ def test_what_was_planned_asked_refused_or_done_by_another_was_not_done(texts: t
     assert judged(REDIS, *texts).held is not None
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Just set maxmemory to 4gb, also switched the policy to allkeys-lru",
+        "Also put maxmemory to 4gb. Already switched the policy to allkeys-lru",
+        "our hosting provider said no, so I set maxmemory to 4gb and switched the policy to allkeys-lru",
+        "gave the report to the boss. set maxmemory to 4gb and switched the policy to allkeys-lru",
+    ],
+)
+def test_what_the_user_did_beside_others_was_done(said: str) -> None:
+    assert judged(REDIS, ASKED, said).held is None
+
+
 def test_what_the_assistant_says_alone_is_nothing() -> None:
     assert judged(REDIS, "hm", "thanks", assistant=f"{ASKED}. {DONE}").held is not None
 

@@ -47,7 +47,7 @@ def pin(kind: Kind) -> ChangeOne[WorkRecord]:
 
     def change(record: WorkRecord) -> Fields:
         if record.state is not State.LIVE:
-            raise _refused(kind, record, "pinned", "orca {kind} restore {id} brings it back")
+            raise _refused(kind, record, "pinned", hint="orca {kind} restore {id} brings it back")
         return {"pinned": True}
 
     return change
@@ -78,9 +78,9 @@ def restore(kind: Kind) -> ChangeOne[WorkRecord]:
 
     def change(record: WorkRecord) -> Fields:
         if record.state is State.CANDIDATE:
-            raise _refused(kind, record, "restored", "orca {kind} accept {id} lets it live")
+            raise _refused(kind, record, "restored", hint="orca {kind} accept {id} lets it live")
         if record.archived_because is ArchivedBecause.UNDONE:  # what it came of was taken back with it
-            raise _refused(kind, record, "restored", "its making was taken back: orca memory redo does that again")
+            raise _refused(kind, record, "restored", hint="its making was taken back: orca memory redo does that again")
         return {} if record.state is State.LIVE else LIVES
 
     return change
@@ -92,7 +92,7 @@ def accept(kind: Kind, shown: Mapping[int, str] | None = None) -> ChangeOne[Work
 
     def change(record: WorkRecord) -> Fields:
         if record.state is not State.CANDIDATE:
-            raise _refused(kind, record, "accepted", "orca {kind} list --status candidate lists the candidates")
+            raise _refused(kind, record, "accepted", hint="orca {kind} list --status candidate lists the candidates")
         if approved.get(record.id, record.text) != record.text:
             raise InvalidInput(
                 template="{kind} {id} was changed since it was shown",
@@ -110,7 +110,7 @@ def reject(kind: Kind) -> ChangeOne[WorkRecord]:
 
     def change(record: WorkRecord) -> Fields:
         if record.state is not State.CANDIDATE:
-            raise _refused(kind, record, "rejected", "orca {kind} list --status candidate lists the candidates")
+            raise _refused(kind, record, "rejected", hint="orca {kind} list --status candidate lists the candidates")
         return {"state": State.REJECTED.value}
 
     return change

@@ -9,18 +9,43 @@ import click
 
 from orca_core.domain.work.records import WorkQuery
 from orca_core.domain.work.views import EpisodeView
-from orca_core.wire.work import episode_json, work_found_json, work_list_json
+from orca_core.wire.work import episode_json, work_list_json
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.episode_hand import EPISODES_BY_HAND
 from orca_tui.cli.memory_reading import FOUND_BY_DEFAULT, as_json_option
 from orca_tui.cli.output import Column, Output
 from orca_tui.cli.record_ids import EPISODE_ID
+from orca_tui.cli.record_reading import Listed
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT, SESSION_ID
 from orca_tui.words.episodes import episode_id, episode_text, outcome_word
-from orca_tui.words.health import level_note
-from orca_tui.words.memories import reason_phrase, status_word
+from orca_tui.words.memories import status_word
 
+
+def _table(output: Output, views: Sequence[EpisodeView]) -> None:
+    columns = (
+        Column(_("id")),
+        Column(_("status")),
+        Column(_("outcome")),
+        Column(_("day")),
+        Column(_("target")),
+        Column(_("episode"), takes_rest=True),
+    )
+    rows = [
+        (
+            episode_id(view.episode),
+            status_word(view.status),
+            outcome_word(view.episode.outcome),
+            f"{view.episode.created_at.astimezone():%Y-%m-%d}",
+            view.episode.target,
+            view.episode.trigger_summary,
+        )
+        for view in views
+    ]
+    output.table(columns, rows)
+
+
+LISTED = Listed("episodes", lambda orca: orca.engine.work.episodes, episode_json, _table)
 history = EPISODES_BY_HAND.history("Show what happened to an episode.")
 
 
@@ -48,18 +73,12 @@ def list_episodes(
 ) -> None:
     """List episodes; those that live, unless told otherwise."""
     query = WorkQuery(status, tags, target, session_id or "", pinned_only=pinned, limit=limit, offset=offset)
-    with runtime.orca() as orca:
-        episodes = orca.engine.work.episodes
-        page = orca.run(episodes.page(query))
-        views = orca.run(episodes.views(page.records))
-    if as_json:
-        runtime.output.json(work_list_json("episodes", [episode_json(view) for view in views], page.total))
-        return
-    _table(runtime.output, views)
-    if not page.total:
-        runtime.output.note(_("No episode yet, or none like this: an ended task becomes one, and a chat that ended."))
-    elif len(views) < page.total:
-        runtime.output.note(_("{shown} of {total}").format(shown=len(views), total=page.total))
+    LISTED.page(
+        runtime,
+        query,
+        as_json,
+        _("No episode yet, or none like this: an ended task becomes one, and a chat that ended."),
+    )
 
 
 @command()
@@ -69,21 +88,7 @@ def list_episodes(
 @pass_runtime
 def search(runtime: Runtime, query: str, limit: int, as_json: bool) -> None:
     """Search the episodes that live, by meaning and by words."""
-    with runtime.orca() as orca:
-        episodes = orca.engine.work.episodes
-        found = orca.run(episodes.search(query, limit))
-        views = orca.run(episodes.views([hit.record for hit in found.hits]))
-        if note := level_note(found.level, found.cause):
-            runtime.output.warn(note)
-    if as_json:
-        by_id = {view.episode.id: view for view in views}
-        runtime.output.json(work_found_json("episodes", found, lambda each: episode_json(by_id[each.id])))
-        return
-    _table(runtime.output, views)
-    if not views:
-        runtime.output.note(_("Nothing near enough was found."))
-    for rule in found.rules:
-        runtime.output.note(reason_phrase(rule))
+    LISTED.found(runtime, query, limit, as_json, _("Nothing near enough was found."))
 
 
 @command()
@@ -101,26 +106,3 @@ def show(runtime: Runtime, ids: tuple[int, ...], as_json: bool) -> None:
         runtime.output.json(episode_json(views[0]))
     else:
         runtime.output.json(work_list_json("episodes", [episode_json(view) for view in views], len(views)))
-
-
-def _table(output: Output, views: Sequence[EpisodeView]) -> None:
-    columns = (
-        Column(_("id")),
-        Column(_("status")),
-        Column(_("outcome")),
-        Column(_("day")),
-        Column(_("target")),
-        Column(_("episode"), takes_rest=True),
-    )
-    rows = [
-        (
-            episode_id(view.episode),
-            status_word(view.status),
-            outcome_word(view.episode.outcome),
-            f"{view.episode.created_at.astimezone():%Y-%m-%d}",
-            view.episode.target,
-            view.episode.trigger_summary,
-        )
-        for view in views
-    ]
-    output.table(columns, rows)

@@ -12,90 +12,17 @@ from orca_core.domain.work.knowledge import KNOWLEDGES
 from orca_core.domain.work.records import WorkQuery
 from orca_core.domain.work.views import KnowledgeView
 from orca_core.wire.knowledge import knowledge_json
-from orca_core.wire.work import work_found_json, work_list_json
+from orca_core.wire.work import work_list_json
 from orca_tui.cli.commands import command, option
 from orca_tui.cli.knowledge_hand import KNOWLEDGE_BY_HAND
 from orca_tui.cli.memory_reading import FOUND_BY_DEFAULT, as_json_option
 from orca_tui.cli.output import Column, Output
 from orca_tui.cli.record_ids import KNOWLEDGE_ID
+from orca_tui.cli.record_reading import Listed
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
-from orca_tui.words.health import level_note
 from orca_tui.words.knowledge import knowledge_text
-from orca_tui.words.memories import reason_phrase, status_word
-
-history = KNOWLEDGE_BY_HAND.history("Show what happened to a piece of knowledge.")
-
-
-@command("list")
-@option("--status", default="live", metavar="STATUS", help="live, all, or active, archived, candidate, rejected.")
-@option("--target", default="", type=ANY_TEXT, metavar="TARGET", help="Only what is known of this.")
-@option("--pinned", is_flag=True, help="Only pinned ones.")
-@option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")
-@option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Leave out the first ones.")
-@as_json_option
-@pass_runtime
-def list_knowledge(
-    runtime: Runtime, *, status: str, target: str, pinned: bool, limit: int | None, offset: int, as_json: bool
-) -> None:
-    """List knowledge; what lives, unless told otherwise."""
-    query = WorkQuery(status, target=target, pinned_only=pinned, limit=limit, offset=offset)
-    with runtime.orca() as orca:
-        known = orca.engine.work.knowledge
-        page = orca.run(known.page(query))
-        views = orca.run(known.views(page.records))
-    if as_json:
-        runtime.output.json(work_list_json("knowledge", [knowledge_json(view) for view in views], page.total))
-        return
-    _table(runtime.output, views)
-    if not page.total:
-        runtime.output.note(_("Nothing known yet, or nothing like this: orca consolidate makes it of past work."))
-    elif len(views) < page.total:
-        runtime.output.note(_("{shown} of {total}").format(shown=len(views), total=page.total))
-
-
-@command()
-@click.argument("query", type=ANY_TEXT)
-@option("--limit", type=click.IntRange(min=1), default=FOUND_BY_DEFAULT, metavar="N", help="At most so many.")
-@as_json_option
-@pass_runtime
-def search(runtime: Runtime, query: str, limit: int, as_json: bool) -> None:
-    """Search the knowledge that lives, by meaning and by words."""
-    with runtime.orca() as orca:
-        known = orca.engine.work.knowledge
-        found = orca.run(known.search(query, limit))
-        views = orca.run(known.views([hit.record for hit in found.hits]))
-        if note := level_note(found.level, found.cause):
-            runtime.output.warn(note)
-    if as_json:
-        by_id = {view.knowledge.id: view for view in views}
-        runtime.output.json(work_found_json("knowledge", found, lambda each: knowledge_json(by_id[each.id])))
-        return
-    _table(runtime.output, views)
-    if not views:
-        runtime.output.note(_("Nothing found."))
-    for rule in found.rules:
-        runtime.output.note(reason_phrase(rule))
-
-
-@command()
-@click.argument("ids", metavar="ID...", type=KNOWLEDGE_ID, nargs=-1, required=True)
-@as_json_option
-@pass_runtime
-def show(runtime: Runtime, ids: tuple[int, ...], as_json: bool) -> None:
-    """Show all of a piece of knowledge, with the episodes that it was made of."""
-    with runtime.orca() as orca:
-        known = orca.engine.work.knowledge
-        records = orca.run(known.get(list(dict.fromkeys(ids))))
-        views = orca.run(known.views(records))
-        sources = [] if as_json else [orca.run(known.sources(record)) for record in records]
-    if not as_json:
-        texts = [knowledge_text(*each, runtime.output.marks) for each in zip(views, sources, strict=True)]
-        runtime.output.line("\n\n".join(texts))
-    elif len(views) == 1:
-        runtime.output.json(knowledge_json(views[0]))
-    else:
-        runtime.output.json(work_list_json("knowledge", [knowledge_json(view) for view in views], len(views)))
+from orca_tui.words.memories import status_word
 
 
 def _table(output: Output, views: Sequence[KnowledgeView]) -> None:
@@ -119,3 +46,55 @@ def _table(output: Output, views: Sequence[KnowledgeView]) -> None:
             for view in views
         ],
     )
+
+
+LISTED = Listed("knowledge", lambda orca: orca.engine.work.knowledge, knowledge_json, _table)
+history = KNOWLEDGE_BY_HAND.history("Show what happened to a piece of knowledge.")
+
+
+@command("list")
+@option("--status", default="live", metavar="STATUS", help="live, all, or active, archived, candidate, rejected.")
+@option("--target", default="", type=ANY_TEXT, metavar="TARGET", help="Only what is known of this.")
+@option("--pinned", is_flag=True, help="Only pinned ones.")
+@option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")
+@option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Leave out the first ones.")
+@as_json_option
+@pass_runtime
+def list_knowledge(
+    runtime: Runtime, *, status: str, target: str, pinned: bool, limit: int | None, offset: int, as_json: bool
+) -> None:
+    """List knowledge; what lives, unless told otherwise."""
+    query = WorkQuery(status, target=target, pinned_only=pinned, limit=limit, offset=offset)
+    LISTED.page(
+        runtime, query, as_json, _("Nothing known yet, or nothing like this: orca consolidate makes it of past work.")
+    )
+
+
+@command()
+@click.argument("query", type=ANY_TEXT)
+@option("--limit", type=click.IntRange(min=1), default=FOUND_BY_DEFAULT, metavar="N", help="At most so many.")
+@as_json_option
+@pass_runtime
+def search(runtime: Runtime, query: str, limit: int, as_json: bool) -> None:
+    """Search the knowledge that lives, by meaning and by words."""
+    LISTED.found(runtime, query, limit, as_json, _("Nothing found."))
+
+
+@command()
+@click.argument("ids", metavar="ID...", type=KNOWLEDGE_ID, nargs=-1, required=True)
+@as_json_option
+@pass_runtime
+def show(runtime: Runtime, ids: tuple[int, ...], as_json: bool) -> None:
+    """Show all of a piece of knowledge, with the episodes that it was made of."""
+    with runtime.orca() as orca:
+        known = orca.engine.work.knowledge
+        records = orca.run(known.get(list(dict.fromkeys(ids))))
+        views = orca.run(known.views(records))
+        sources = [] if as_json else [orca.run(known.sources(record)) for record in records]
+    if not as_json:
+        texts = [knowledge_text(*each, runtime.output.marks) for each in zip(views, sources, strict=True)]
+        runtime.output.line("\n\n".join(texts))
+    elif len(views) == 1:
+        runtime.output.json(knowledge_json(views[0]))
+    else:
+        runtime.output.json(work_list_json("knowledge", [knowledge_json(view) for view in views], len(views)))

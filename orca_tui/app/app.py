@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
 from rich.text import Text
-from textual import events
+from textual import events, on
 from textual.app import App
 from textual.binding import BindingsMap
 from textual.filter import LineFilter
@@ -24,6 +24,7 @@ from orca_tui.app.commands.runner import palette
 from orca_tui.app.commands.table import COMMANDS, Command
 from orca_tui.app.key_groups import EVERYWHERE, THE_TRANSCRIPT, key_groups, known_ids
 from orca_tui.app.keymap import bindings
+from orca_tui.app.messages import TakesKeys
 from orca_tui.app.pane import Pane
 from orca_tui.app.panes import PANES
 from orca_tui.app.records.inbox import InboxScreen
@@ -75,6 +76,7 @@ class OrcaApp(App[int]):
         self._is_leaving = self._has_ended = False
         self._ended_by: int | None = None
         self._standing_on: asyncio.AbstractEventLoop | None = None
+        self._typed_ahead: list[events.Key | events.Paste] | None = []
         ui = loaded.settings.ui
         wanted = THEMES.get(ui.theme, ui.theme)
         self.theme = wanted if wanted in self.available_themes else THEMES["auto"]
@@ -93,6 +95,14 @@ class OrcaApp(App[int]):
         log_what_a_loop_reports(asyncio.get_running_loop())
 
     async def on_event(self, event: events.Event) -> None:
+        """Keep what is typed ahead of the prompt for it, in order; Textual would hand it to a screen that knows nothing
+        of it."""
+        if self._typed_ahead is not None and isinstance(event, events.Key | events.Paste) and not event.is_forwarded:
+            self._typed_ahead.append(event)
+        else:
+            await self._acted(event)
+
+    async def _acted(self, event: events.Event) -> None:
         """Clear a note that was read with the next action of the user on its screen."""
         if isinstance(event, events.Key | events.MouseDown) and not event.is_forwarded:
             screen = self.screen_stack[-1] if self.screen_stack else None
@@ -100,6 +110,12 @@ class OrcaApp(App[int]):
                 for line in screen.query(KeyLine):
                     line.acted()
         await super().on_event(event)
+
+    @on(TakesKeys)
+    async def _hand_on_what_was_typed_ahead(self) -> None:
+        typed, self._typed_ahead = self._typed_ahead or [], None
+        for event in typed:
+            await self._acted(event)
 
     def on_ready(self) -> None:
         """Note that the first frame is drawn. Before that a screen may be half made, and ending the app would crash

@@ -59,6 +59,7 @@ class Bridge:
         self.clock = clock
         self.doors = doors
         self.mistakes: list[Exception] = []
+        self.is_opening = True
         self._failing: set[str] = set()
         self._is_closing = False
         self._app = app
@@ -159,6 +160,8 @@ class Bridge:
             await self.reopen(self.loaded)
         except OrcaError as error:
             self._tell(messages.EngineFailed(error))
+        finally:
+            self.is_opening = False
 
     async def _listen(self, engine: Orca, after: int | None) -> None:
         """Post the events beside the turn until the engine closes. A turn's own events come from the turn."""

@@ -1,4 +1,4 @@
-"""Messages of the bridge to the screen. Frozen; they go one way: bridge → screen → widgets."""
+"""Messages of the bridge to the screen. Frozen; they go one way: bridge → screen → widgets; one goes up, to the app."""
 
 from __future__ import annotations
 
@@ -8,6 +8,10 @@ from textual.message import Message
 
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.events import Embedded, Event, Failed
+
+
+class TakesKeys(Message):
+    """The prompt is there and has the focus."""
 
 
 class EngineReady(Message):

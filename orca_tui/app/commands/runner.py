@@ -24,6 +24,7 @@ class Commands:
     def __init__(self, table: Sequence[Command], desk: Desk) -> None:
         self.desk = desk
         self._by_name = {command.name: command for command in table}
+        self._early: list[str] = []
 
     @property
     def words(self) -> dict[str, str]:
@@ -56,7 +57,11 @@ class Commands:
             await self._run(command, "")
 
     async def slash(self, line: str) -> None:
-        """Carry out a command; the beginning of a name is enough where it is the only one."""
+        """Carry out a command; the beginning of a name is enough where it is the only one. While the engine opens, it
+        waits."""
+        if self.desk.bridge.is_opening:
+            self._early.append(line)
+            return
         word, _blank, rest = line.strip().partition(" ")
         names = list(self._by_name)
         found = [name for name in names if name == word] or [name for name in names if name.startswith(word)]
@@ -68,6 +73,12 @@ class Commands:
             self.desk.stage.note(_("what? {word} TEXT").format(word=command.name))
             return
         await self._run(command, rest.strip())
+
+    async def catch_up(self) -> None:
+        """Carry out the commands that were sent while the engine opened."""
+        early, self._early = self._early, []
+        for line in early:
+            await self.slash(line)
 
     async def _run(self, command: Command, rest: str) -> None:
         outcome = command.run(self.desk, rest)

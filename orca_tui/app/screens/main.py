@@ -68,14 +68,13 @@ class MainScreen(StageScreen, inherit_bindings=False):
         self.turns = Turns(self.bridge, self.transcript, self.marks, self.redraw)
         self.counting = Counting(self.bridge, self.turns)
         self.talk = Talk(self.turns, self.transcript, self.prompt, self._welcome)
-        memories = self.query_one(MemoriesPane)
         work = self.query_one(WorkPane)
         work.working = Working(self, self.bridge, self.talk)
         desk = make_desk(
             self,
             self.bridge,
             self.talk,
-            memories,
+            self.query_one(MemoriesPane),
             work,
             self.marks,
             show_pane=self.show_pane,
@@ -83,20 +82,20 @@ class MainScreen(StageScreen, inherit_bindings=False):
         )
         self.commands = Commands(self._table, desk)
         self.prompt.commands = self.commands.names
-        self.query_one("#slash").display = False
         self.set_interval(1.0, self._tick)
         self.redraw()
+        self.set_focus(self.prompt)  # Textual sets none while the terminal is not looked at
+        self.post_message(messages.TakesKeys())
         self.bridge.open()
 
     # The rest of the stage
 
     def redraw(self) -> None:
         state = self.turns.state
-        is_narrow = self.has_class("-narrow")
         for pane in self.side.panes:
             pane.draw(state, is_wide=self.has_class("-wide") or self.places.open == pane.about.id)
         self.query_one(HeaderLine).show(header_of(state, self.counting.counts, self.bridge.loaded.settings))
-        strip = strip_of(state, self.marks, is_at_end=self.transcript.is_at_end, is_narrow=is_narrow)
+        strip = strip_of(state, self.marks, is_at_end=self.transcript.is_at_end, is_narrow=self.has_class("-narrow"))
         self.query_one("#strip").display = bool(strip)
         self.query_one("#strip", Static).update(literal(strip, "$foreground-muted"))
         self.prompt.queued = len(state.queue)
@@ -167,6 +166,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
         self.counting.embedded(None)
         self.changed(anew=True)
         desk.prompts.recall()
+        await self.commands.catch_up()
         if self.turns.state.is_opening:
             Opening(self, self.bridge, self.talk).begin()
         elif not self.transcript.views:
@@ -184,6 +184,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
     async def _engine_failed(self, message: messages.EngineFailed) -> None:
         sentence, way_out = sentence_and_way_out(message.error)
         await self.transcript.clear(f"{sentence}\n{way_out}")
+        await self.commands.catch_up()
 
     @on(messages.TurnEvent)
     async def _turn_event(self, message: messages.TurnEvent) -> None:
@@ -256,8 +257,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
     @on(of_talk.QueuedWanted)
     def _queued_wanted(self) -> None:
         """The message that waits goes back into the prompt."""
-        latest = self.turns.unqueue()
-        if latest is not None:
+        if (latest := self.turns.unqueue()) is not None:
             self.prompt.fill(latest.text)
         self.redraw()
 

@@ -38,6 +38,7 @@ class Prompt(TextArea, inherit_bindings=False):
         self._draft = ""
         self._pastes: list[str] = []
         self._offered: tuple[str, ...] = ()
+        self._offered_for = ""
         self._chosen = 0
 
     @property
@@ -69,6 +70,7 @@ class Prompt(TextArea, inherit_bindings=False):
 
     def _take_key(self, key: str) -> bool:
         """Whether the key is none of the text area's own."""
+        self._offer()  # the text may have changed since it last told
         if self._offered and key in ("up", "down", "tab", "escape"):
             self._choose(key)
         elif key == "enter":
@@ -137,6 +139,9 @@ class Prompt(TextArea, inherit_bindings=False):
     def _offer(self) -> None:
         """The commands that the text may become, while it is no more than the beginning of one."""
         text = self.text
+        if text == self._offered_for:
+            return
+        self._offered_for = text
         is_command = text.startswith("/") and text.strip() == text and self._place == len(self._past)
         offered = tuple(name for name in self.commands if name.startswith(text)) if is_command else ()
         if offered != self._offered:

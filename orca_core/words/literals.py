@@ -20,6 +20,8 @@ _NEVER = "(?!)"
 """A pattern that nothing fits."""
 _AHEAD = "(?="
 _ZERO_WIDTH = re.compile(r"\(\?(?:!|<[=!])")
+_PLAIN = re.compile(r"[^\\()\[\].^$|*+?{]+(?![*+?{])")
+"""Characters that stand for themselves, each of them once."""
 _GROUP = re.compile(r"\((?:\?:|\?P<\w+>|(?!\?))")
 _REPEAT = re.compile(r"(?:[*+?]|\{(\d*)(?:,\d*)?\})[?+]?")
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\W))")
@@ -99,6 +101,8 @@ def _sequence(pattern: str, at: int) -> tuple[_Part, int]:
             candidates += [_as_literals(spelt), _least(part)]
             longer = part.spelt or _NOTHING.spelt
         spelt = longer
+    if is_whole and not candidates:
+        return _Part(spelt, None), at
     known = [each for each in (_as_literals(spelt), *candidates) if each is not None]
     needed = max(known, key=_weight, default=None)
     return _Part(spelt if is_whole and needed == _as_literals(spelt) else None, needed), at
@@ -132,6 +136,8 @@ def _atom(pattern: str, at: int) -> tuple[_Part, int]:
     if group := _GROUP.match(pattern, at):
         part, end = _alternatives(pattern, group.end())
         return part, end + 1
+    if plain := _PLAIN.match(pattern, at):
+        return _literal(plain[0]), plain.end()
     if pattern[at] == "(":
         raise _NotReadableError
     if pattern[at] == "[":
@@ -181,8 +187,8 @@ def _escaped(pattern: str, at: int) -> tuple[_Part, int]:
     return _literal(escape[3] or chr(int(escape[1] or escape[2], 16))), escape.end()
 
 
-def _literal(character: str) -> _Part:
-    return _Part(frozenset({character}), None)
+def _literal(text: str) -> _Part:
+    return _Part(frozenset({text}), None)
 
 
 def _joined(before: frozenset[str] | None, behind: frozenset[str] | None) -> frozenset[str] | None:
@@ -205,6 +211,8 @@ def _as_literals(spelt: frozenset[str] | None) -> frozenset[str] | None:
 
 def _with_edges(spelt: str) -> str:
     """The longest part of a word in what a pattern spells; its first sign where it has none."""
+    if spelt.isalnum():
+        return spelt
     bare = spelt.strip(_EDGE)
     if not bare:
         return ""

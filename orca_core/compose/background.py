@@ -83,10 +83,11 @@ def _reader(ground: Ground, agent: MemoryAgent) -> Lazy[Reader]:
         from orca_core.flows.jobs.proposals import Proposals
         from orca_core.flows.jobs.reading import BatchReader
         from orca_core.flows.jobs.second_reader import SecondReader
+        from orca_core.rules.learning.trust.second_reading import NOUN
 
         extract, learning = ground.settings.memory_agent.extract, ground.stores.learning
         prompt = ExtractionPrompt(ground.agents_folder, extract)
-        second = SecondReader(agent, ground.agents_folder, is_on=extract.verify)
+        second = SecondReader("second_reader", NOUN, agent, ground.agents_folder, is_on=extract.verify)
         proposals = Proposals(ground.search)
         return BatchReader(learning, proposals, agent, prompt, second, ground.views, ground.clock, extract)
 

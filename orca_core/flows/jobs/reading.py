@@ -22,6 +22,7 @@ from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.shared.views import Views
 from orca_core.rules.learning.agent import parsing, transcripts
 from orca_core.rules.learning.outcomes import settling
+from orca_core.rules.learning.trust import second_reading
 from orca_core.settings import ExtractSettings
 
 JOB = "extraction"
@@ -86,7 +87,10 @@ class BatchReader:
     ) -> list[Proposal]:
         """The facts, judged by the rules, and by the second reader where the rules would let them live."""
         judged = self._proposals.judged(attempt.batch, facts, known)
-        judged = await self._second_reader.read(attempt, judged)
+        asked = second_reading.asked_about(judged)
+        noted = [second_reading.statement_of(each) for each in asked]
+        answers = await self._second_reader.read(attempt, attempt.batch.rounds, noted)
+        judged = second_reading.held_back(judged, asked, answers)
         return await self._proposals.proposals(attempt.batch, judged, self._agent.name)
 
     async def _asked(self, attempt: Attempt, known: Sequence[Memory]) -> Reading | None:

@@ -15,14 +15,13 @@ from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.learning.trust.evidence import Held, Verdict
 from orca_core.rules.learning.trust.second_reading import (
-    MAX_MESSAGE_CHARS,
-    MAX_OTHER_CHARS,
+    NOUN,
     JudgedFact,
     asked_about,
     held_back,
-    material,
-    read_answers,
+    statement_of,
 )
+from orca_core.rules.learning.trust.statements import MAX_MESSAGE_CHARS, MAX_OTHER_CHARS, material, read_answers
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 
@@ -48,7 +47,9 @@ def judged(
 
 
 def shown(rounds: list[Round], *asked: JudgedFact) -> dict[str, list[dict[str, object]]]:
-    read: dict[str, list[dict[str, object]]] = json.loads(material(rounds, asked))
+    read: dict[str, list[dict[str, object]]] = json.loads(
+        material(rounds, [statement_of(each) for each in asked], NOUN)
+    )
     return read
 
 
@@ -103,7 +104,7 @@ def test_nothing_pasted_quoted_or_of_the_assistant_is_shown() -> None:
         'my boss wrote "I live in QUOTED town these days", I live in Berlin\n> CITED line\n```\nFENCED\n```',
         answer="ANSWERED",
     )
-    text = material([said], [judged()])
+    text = material([said], [statement_of(judged())], NOUN)
 
     assert not any(word in text for word in ("PASTED", "PIPED", "FILED", "QUOTED", "CITED", "FENCED", "ANSWERED"))
     assert "[pasted 12 characters]" in text
@@ -184,7 +185,7 @@ def test_a_quote_over_two_sentences_of_a_long_message_is_shown_whole() -> None:
     ],
 )  # fmt: skip
 def test_an_answer_is_read_tolerantly_and_what_is_unclear_is_not_answered(answer: str, read: object) -> None:
-    assert read_answers(answer, 2) == read
+    assert read_answers(answer, 2, NOUN) == read
 
 
 def test_what_is_doubted_is_held_and_what_is_not_answered_is_left() -> None:
@@ -205,7 +206,7 @@ AN_ANSWER = st.text() | st.lists(AN_ITEM).map(lambda items: json.dumps({"answers
 @given(st.lists(ANY_VERDICT, max_size=6), AN_ANSWER)
 def test_no_answer_releases_anything_or_holds_what_it_was_not_asked_about(facts: list[JudgedFact], answer: str) -> None:
     asked = asked_about(facts)
-    after = held_back(facts, asked, read_answers(answer, len(asked)) or {})
+    after = held_back(facts, asked, read_answers(answer, len(asked), NOUN) or {})
 
     for before, now in zip(facts, after, strict=True):
         assert now.fact == before.fact
@@ -219,4 +220,4 @@ def test_a_reader_that_confirms_everything_releases_nothing() -> None:
     answer = json.dumps({"answers": [{"fact": number, "says_so": True, "held": None} for number in range(-1, 9)]})
     asked = asked_about(facts)
 
-    assert held_back(facts, asked, read_answers(answer, len(asked)) or {}) == facts
+    assert held_back(facts, asked, read_answers(answer, len(asked), NOUN) or {}) == facts

@@ -105,12 +105,15 @@ def _writer(ground: Ground, agent: MemoryAgent) -> Lazy[Writer]:
 
 def _session_reader(ground: Ground, agent: MemoryAgent) -> Lazy[SessionReader]:
     def make() -> SessionReader:
+        from orca_core.flows.jobs.second_reader import SecondReader
         from orca_core.flows.jobs.session_reading import SessionReading
+        from orca_core.rules.working.second_reading import NOUN
 
-        stores = ground.stores
-        episodes = stores.records[EPISODE]
+        stores, folder = ground.stores, ground.agents_folder
+        episodes, is_on = stores.records[EPISODE], ground.settings.memory_agent.extract.verify
+        second = SecondReader("episode_second_reader", NOUN, agent, folder, is_on=is_on)
         return SessionReading(
-            stores.episodes, episodes, stores.dialogues, stores.knowledge, agent, ground.agents_folder, ground.clock
+            stores.episodes, episodes, stores.dialogues, stores.knowledge, agent, second, folder, ground.clock
         )
 
     return Lazy(make)

@@ -1,4 +1,5 @@
-"""The demo's second reader: looks, by a few rules, whether the user states now what a fact says."""
+"""The demo's second reader: looks, by a few rules, whether the user states what was noted of them, and states a fact as
+of now."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from orca_core.rules.clauses.clause import Clause, Frame, Mood
 from orca_core.rules.clauses.reading import read_clauses
 from orca_core.rules.learning.trust.typed import TypedRound
 
-_PARTS = {"messages", "facts"}
+_NOUNS = {"facts": "fact", "statements": "statement"}
+"""What was noted, by where it stands in the material: facts, and fields of episodes."""
 
 
 def answers_to(material: str) -> str | None:
@@ -20,20 +22,27 @@ def answers_to(material: str) -> str | None:
         asked = json.loads(material)
     except ValueError:
         return None
-    if not isinstance(asked, dict) or asked.keys() != _PARTS:
+    if not isinstance(asked, dict):
+        return None
+    named = next((name for name in _NOUNS if asked.keys() == {"messages", name}), None)
+    if named is None:
         return None
     typed = {message["round"]: str(message["typed"]) for message in asked["messages"]}
-    return json.dumps({"answers": [_answer(fact, typed) for fact in asked["facts"]]}, ensure_ascii=False)
+    answers = [_answer(noted, _NOUNS[named], typed) for noted in asked[named]]
+    return json.dumps({"answers": answers}, ensure_ascii=False)
 
 
-def _answer(fact: Mapping[str, Any], typed: Mapping[int, str]) -> Mapping[str, object]:
-    texts = [text for number, text in typed.items() if number in fact["rounds"] or not fact["rounds"]]
-    why = next(_doubts(str(fact["says"]), str(fact["quote"]), texts), "")
-    return {"fact": fact["fact"], "why": why or "stated", "says_so": not why}
+def _answer(noted: Mapping[str, Any], noun: str, typed: Mapping[int, str]) -> Mapping[str, object]:
+    texts = [text for number, text in typed.items() if number in noted["rounds"] or not noted["rounds"]]
+    says, quote = str(noted["says"]), str(noted["quote"])
+    why = next(_doubts(quote, texts), "")
+    if not why and noun == "fact" and tense.is_of_another_time(quote) and not tense.is_of_another_time(says):
+        why = "not now"
+    return {noun: noted[noun], "why": why or "stated", "says_so": not why}
 
 
-def _doubts(content: str, quote: str, texts: list[str]) -> Iterator[str]:
-    """Why the quote does not state what the fact says, where it does not."""
+def _doubts(quote: str, texts: list[str]) -> Iterator[str]:
+    """Why the quote states nothing, where it does not."""
     rounds = [TypedRound(0, text, read_clauses(text)) for text in texts]
     holding = [clause for each in rounds for clause in each.holding(quote)]
     if not holding:
@@ -41,8 +50,6 @@ def _doubts(content: str, quote: str, texts: list[str]) -> Iterator[str]:
     for why, is_so in _REASONS:
         if any(is_so(clause) for clause in holding):
             yield why
-    if tense.is_of_another_time(quote) and not tense.is_of_another_time(content):
-        yield "not now"
 
 
 _REASONS: Sequence[tuple[str, Callable[[Clause], bool]]] = (

@@ -169,7 +169,8 @@ class Consolidated:
 @dataclass(frozen=True, slots=True)
 class EpisodesRead:
     """How a reading of an ended session for episodes goes: which it `made`, and which it told on (`changed`), by their
-    numbers; some of them may be candidates. `next_at` is when a failed one is tried again."""
+    numbers; some of them may be candidates. `next_at` is when a failed one is tried again, `second_reading` what a
+    second reader made of them."""
 
     event: ClassVar[str] = "episodes"
     state: Literal["queued", "running", "done", "none", "unreadable", "failed"]
@@ -181,6 +182,7 @@ class EpisodesRead:
     waiting: tuple[int, ...] = ()
     error: str = ""
     next_at: datetime | None = None
+    second_reading: SecondReading | None = None
 
 
 @dataclass(frozen=True, slots=True)

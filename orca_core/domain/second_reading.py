@@ -1,4 +1,4 @@
-"""How a second reading of a run's facts went."""
+"""How a second reading of what a run found went."""
 
 from __future__ import annotations
 
@@ -17,8 +17,9 @@ class ReaderFailure(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SecondReading:
-    """What a second reader made of the facts that would go live: so many it was asked about, so many it doubts, so
-    many it did not answer. With a `failure` it answered none, and `error` says what went wrong."""
+    """What a second reader made of the facts that would go live, or of the fields of episodes: so many it was asked
+    about, so many it doubts, so many it did not answer. With a `failure` it answered none, and `error`
+    says what went wrong."""
 
     asked: int
     doubted: int = 0

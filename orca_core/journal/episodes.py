@@ -93,7 +93,7 @@ class EpisodeRuns:
             named = [each.id for each in (*told.made, *told.changed)]
             runs.note_records(rows, batch.run, [Ref(EPISODE, each) for each in named])
             state = RunState.DONE if named or told.dropped else RunState.NONE
-            result = RunResult(episodes=tuple(named), dropped=told.dropped)
+            result = RunResult(episodes=tuple(named), dropped=told.dropped, second_reading=ended.second_reading)
             runs.end(rows, batch.run, state, ended, operation=told.operation, result=result)
             return told
 

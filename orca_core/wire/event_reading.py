@@ -164,6 +164,7 @@ _READERS: Mapping[str, Callable[[Json, Kinds], Event]] = MappingProxyType(
             waiting=_numbers(fields["waiting"], kinds),
             error=fields["error"] or "",
             next_at=None if fields["next_at"] is None else timestamp_from(fields["next_at"]),
+            second_reading=_second_reading(fields.get("second_reading")),
         ),
         Resting.event: lambda fields, _kinds: Resting(fields["used"], fields["limit"], timestamp_from(fields["until"])),
         Embedded.event: lambda fields, _kinds: Embedded(fields["have"], fields["whole"]),

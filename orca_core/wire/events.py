@@ -31,7 +31,7 @@ from orca_core.domain.events import (
 )
 from orca_core.domain.messages import Usage
 from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY, SUMMARY, Ref
-from orca_core.wire.learning import extraction_json
+from orca_core.wire.learning import extraction_json, second_reading_json
 from orca_core.wire.memories import memory_json
 from orca_core.wire.receipts import item_json, references_json, rules_json
 from orca_core.wire.refs import ref_json
@@ -178,6 +178,7 @@ def _(event: EpisodesRead) -> Json:
         **{name: [str(Ref(EPISODE, each)) for each in getattr(event, name)] for name in ("made", "changed", "waiting")},
         "error": event.error or None,
         "next_at": timestamp_json(event.next_at),
+        "second_reading": second_reading_json(event.second_reading),
     }
 
 

@@ -29,7 +29,7 @@ def extraction_json(event: Extraction) -> Json:
         "dropped": dropped_json(learnt.dropped),
         "error": event.error or None,
         "next_at": timestamp_json(event.next_at),
-        "second_reading": _second_reading_json(event.second_reading),
+        "second_reading": second_reading_json(event.second_reading),
     }
 
 
@@ -99,7 +99,7 @@ def run_json(run: Run) -> Json:
         "candidates": list(result.candidates) if result else [],
         "knowledge": [str(Ref(KNOWLEDGE, each)) for each in result.knowledge] if result else [],
         "dropped": dropped_json(result.dropped) if result else [],
-        "second_reading": _second_reading_json(result.second_reading) if result else None,
+        "second_reading": second_reading_json(result.second_reading) if result else None,
     }
 
 
@@ -107,7 +107,8 @@ def dropped_json(dropped: Sequence[DroppedFact]) -> list[Json]:
     return [{"content": fact.content, "reason": fact.reason} for fact in dropped]
 
 
-def _second_reading_json(second: SecondReading | None) -> Json | None:
+def second_reading_json(second: SecondReading | None) -> Json | None:
+    """How a second reading went."""
     if second is None:
         return None
     return {

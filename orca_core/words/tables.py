@@ -142,6 +142,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
     "work": {
         "outcomes": Kind.KEYED_TEXTS,
         "told": Kind.KEYED_TEXTS,
+        "noted": Kind.KEYED_TEXTS,
         "joins": Kind.KEYED_TEXTS,
         "sections": Kind.KEYED_WORDS,
         "speakers": Kind.KEYED_TEXTS,

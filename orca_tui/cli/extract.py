@@ -17,6 +17,7 @@ from orca_tui.cli.memory_reading import as_json_option
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
 from orca_tui.words.learning import episodes_line, extraction_lines, lesson_text, queue_lines
+from orca_tui.words.second_reading import second_reading_line
 
 FAILURES = ("failed", "unreadable")
 
@@ -102,5 +103,8 @@ def _learn(
 def _tell(runtime: Runtime, event: EpisodesRead) -> None:
     if event.state == "running":
         runtime.output.note(_("session {session} is read for episodes …").format(session=event.session_id))
-    elif line := episodes_line(event):
+        return
+    if line := episodes_line(event):
         runtime.output.line(line)
+    if event.second_reading is not None:
+        runtime.output.line(f"  {second_reading_line(event.second_reading)}")

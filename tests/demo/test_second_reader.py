@@ -39,6 +39,24 @@ def test_a_fact_is_confirmed_where_it_is_stated(typed: str, says: str, quote: st
     assert answered == {"answers": [{"fact": 1, "why": why, "says_so": why == "stated"}]}
 
 
+@pytest.mark.parametrize(
+    ("typed", "quote", "why"),
+    [
+        ("raised the timeout and reloaded nginx", "raised the timeout and reloaded nginx", "stated"),
+        ("昨天把超时改成了 60 秒", "昨天把超时改成了 60 秒", "stated"),
+        ("should I raise the timeout?", "should I raise the timeout", "asked"),
+        ("raised the timeout", "", "no words that say it"),
+    ],
+)
+def test_a_statement_of_an_episode_is_confirmed_where_it_is_stated_of_any_time(
+    typed: str, quote: str, why: str
+) -> None:
+    noted = {"statement": 1, "says": "they did this: raised the timeout", "quote": quote, "rounds": [1]}
+    messages = [{"round": 1, "date": "2026-11-20 Friday", "typed": typed}]
+    answered = json.loads(answers_to(json.dumps({"messages": messages, "statements": [noted]})) or "")
+    assert answered == {"answers": [{"statement": 1, "why": why, "says_so": why == "stated"}]}
+
+
 @pytest.mark.parametrize("other", ["", "Already stored:\n[]", "[]", '{"messages": []}', '{"facts": []}', "\x00{"])
 def test_other_material_is_not_answered(other: str) -> None:
     assert answers_to(other) is None

@@ -19,16 +19,16 @@ def says(text: str, *, pieces: int = 3, usage: Usage | None = None, finish: Fini
     return [*steps, Completed(finish, usage)]
 
 
-def answers(*says_so: bool) -> list[Step]:
-    """The script of a second reader that says this of each fact."""
-    said = [{"fact": number, "why": "-", "says_so": each} for number, each in enumerate(says_so, start=1)]
+def answers(*says_so: bool, noun: str = "fact") -> list[Step]:
+    """The script of a second reader that says this of each fact, or statement."""
+    said = [{noun: number, "why": "-", "says_so": each} for number, each in enumerate(says_so, start=1)]
     return says(json.dumps({"answers": said}))
 
 
 class ScriptedModel:
     """Plays one script a call, the last one for ever; keeps every request. A second reading has requests and scripts
     of its own; without a script it confirms all that it is asked about. So has a reading for episodes, which finds
-    none without a script."""
+    none without a script, and its second reading."""
 
     provider = "scripted"
     model = "scripted-1"
@@ -39,13 +39,16 @@ class ScriptedModel:
         *scripts: Sequence[Step],
         second: Sequence[Sequence[Step]] = (),
         episodes: Sequence[Sequence[Step]] = (),
+        second_episodes: Sequence[Sequence[Step]] = (),
         context_tokens: int = 64_000,
         is_demo: bool = False,
     ) -> None:
         self.scripts = [list(script) for script in scripts] or [says("ok")]
-        self.second_scripts = [list(script) for script in second]
         self.requests: list[ChatRequest] = []
+        self.second_scripts = [list(script) for script in second]
         self.second_requests: list[ChatRequest] = []
+        self.second_episode_scripts = [list(script) for script in second_episodes]
+        self.second_episode_requests: list[ChatRequest] = []
         self.episode_scripts = [list(script) for script in episodes] or [says(NO_EPISODES)]
         self.episode_requests: list[ChatRequest] = []
         self.context_tokens = context_tokens
@@ -73,23 +76,31 @@ class ScriptedModel:
         if '{"episodes":' in request.messages[0].content:
             self.episode_requests.append(request)
             return self.episode_scripts[min(len(self.episode_requests), len(self.episode_scripts)) - 1]
-        asked = facts_asked_about(request)
-        scripts, requests = (self.second_scripts, self.second_requests) if asked else (self.scripts, self.requests)
+        facts, statements = asked_about(request, "fact"), asked_about(request, "statement")
+        if statements:
+            scripts, requests = self.second_episode_scripts, self.second_episode_requests
+        elif facts:
+            scripts, requests = self.second_scripts, self.second_requests
+        else:
+            scripts, requests = self.scripts, self.requests
         requests.append(request)
-        return scripts[min(len(requests), len(scripts)) - 1] if scripts else answers(*[True] * asked)
+        if scripts:
+            return scripts[min(len(requests), len(scripts)) - 1]
+        return answers(*[True] * statements, noun="statement") if statements else answers(*[True] * facts)
 
     def last_prompt(self) -> list[str]:
         """The texts of the latest request."""
         return [message.content for message in self.requests[-1].messages]
 
 
-def facts_asked_about(request: ChatRequest) -> int:
-    """How many facts a second reading asks about; 0 where the request is none."""
+def asked_about(request: ChatRequest, noun: str) -> int:
+    """How many facts, or statements, a second reading asks about; 0 where the request is none."""
     try:
         material = json.loads(request.messages[-1].content)
     except ValueError:
         return 0
-    return len(material["facts"]) if isinstance(material, dict) and material.keys() == {"messages", "facts"} else 0
+    is_one = isinstance(material, dict) and material.keys() == {"messages", f"{noun}s"}
+    return len(material[f"{noun}s"]) if is_one else 0
 
 
 async def hang() -> None:

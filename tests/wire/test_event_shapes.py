@@ -97,7 +97,7 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
         },
     ),
     (
-        EpisodesRead("done", 4, "s", (1, 2), (3,), (), (3,)),
+        EpisodesRead("done", 4, "s", (1, 2), (3,), (), (3,), second_reading=SecondReading(4, doubted=1)),
         {
             "event": "episodes",
             "state": "done",
@@ -109,6 +109,7 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
             "waiting": ["e3"],
             "error": None,
             "next_at": None,
+            "second_reading": {"asked": 4, "doubted": 1, "unanswered": 0, "failure": None, "error": None},
         },
     ),
     (CuesWritten((5, 7), "m: no answer"), {"event": "cues", "ids": [5, 7], "error": "m: no answer"}),

@@ -52,6 +52,7 @@ from orca_core.domain.recall import (
     WeightMove,
 )
 from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Kinds, Ref
+from orca_core.domain.second_reading import ReaderFailure, SecondReading
 from orca_core.rules.keeping.status import status_of
 from orca_core.wire.event_reading import _READERS, event_from
 from orca_core.wire.events import event_json
@@ -159,6 +160,8 @@ events = st.one_of(
         *[st.lists(st.integers(1, 99), max_size=3).map(tuple)] * 4,
         texts,
         st.none(),
+        st.none()
+        | st.builds(SecondReading, numbers, numbers, numbers, st.none() | st.sampled_from(ReaderFailure), texts),
     ),
     st.builds(CuesWritten, st.lists(numbers, max_size=3).map(tuple), texts),
     st.builds(Failed, texts, texts, texts, st.just("{provider}"), st.just(""), st.just({"provider": "p"})),

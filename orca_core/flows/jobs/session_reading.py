@@ -1,4 +1,5 @@
-"""One session, read by the memory agent for episodes: asked, judged by what was typed, settled in one transaction."""
+"""One session, read by the memory agent for episodes: asked, judged by what was typed, read a second time, settled in
+one transaction."""
 
 from __future__ import annotations
 
@@ -24,10 +25,11 @@ from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.telling import EpisodeReading, JudgedEpisode
 from orca_core.flows.jobs.extraction_prompt import Instructions, language_in, with_local_dates
 from orca_core.flows.jobs.memory_agent import MemoryAgent
+from orca_core.flows.jobs.second_reader import SecondReader
 from orca_core.flows.jobs.tries import Attempt
 from orca_core.rules.consolidating.targets import chosen_target, near_targets
 from orca_core.rules.learning.agent import transcripts
-from orca_core.rules.working import material, reading, telling, trust
+from orca_core.rules.working import material, reading, second_reading, telling, trust
 
 JOB = "episodes"
 """The name in the ledger."""
@@ -43,6 +45,7 @@ class SessionReading:
         dialogues: DialogueStore,
         knowledge: KnowledgeStore,
         agent: MemoryAgent,
+        second_reader: SecondReader,
         agents_folder: Path | None,
         clock: Clock,
     ) -> None:
@@ -51,6 +54,7 @@ class SessionReading:
         self._dialogues = dialogues
         self._knowledge = knowledge
         self._agent = agent
+        self._second_reader = second_reader
         self._instructions = Instructions("episode_reader", agents_folder)
         self._clock = clock
 
@@ -79,14 +83,15 @@ class SessionReading:
             await attempt.fail(RunState.UNREADABLE, "the answer could not be read")
             return running
         found = _with_chosen_targets(found, counted)
-        judged = await self._judged(batch.rounds, found, known, targets)
+        judged = await self._judged(attempt, found, known, targets)
         ended = attempt.ended(self._clock.now())
         told = await self._store.finish(batch, judged, found.dropped, telling.settle, ended, self._agent.name)
         if told is None:
             return replace(running, state="none", error="a round was replaced or deleted meanwhile")
         state: Literal["done", "none"] = "done" if told.made or told.changed or told.dropped else "none"
         made, changed = tuple(each.id for each in told.made), tuple(each.id for each in told.changed)
-        return replace(running, state=state, made=made, changed=changed, waiting=told.waiting)
+        second = attempt.second_reading
+        return replace(running, state=state, made=made, changed=changed, waiting=told.waiting, second_reading=second)
 
     async def _known(self, session_id: str) -> list[Episode]:
         """The session's own episodes that may go on, oldest first."""
@@ -94,11 +99,13 @@ class SessionReading:
         return [each for each in page.records if each.task is None and telling.may_go_on(each)]
 
     async def _judged(
-        self, rounds: Sequence[Round], found: EpisodeReading, known: Sequence[Episode], targets: Sequence[str]
+        self, attempt: Attempt, found: EpisodeReading, known: Sequence[Episode], targets: Sequence[str]
     ) -> list[JudgedEpisode]:
-        """Each by the rounds that were read now, and those that an episode which goes on came from."""
+        """Each by the rounds that were read now, and those that an episode which goes on came from; then by the second
+        reader where the rules would let it live."""
         if not found.episodes:
             return []
+        rounds = attempt.batch.rounds
         came_from = {each.id: set(each.origin.rounds) for each in known}
         before: list[Round] = []
         if came_from:
@@ -109,7 +116,17 @@ class SessionReading:
             own = came_from.get(episode.continues or 0, set())
             ground = sorted([*(each for each in before if each.number in own), *rounds], key=lambda each: each.number)
             judged.append(trust.judge(episode, ground, targets))
-        return judged
+        return await self._read_again(attempt, judged, before)
+
+    async def _read_again(
+        self, attempt: Attempt, judged: Sequence[JudgedEpisode], before: Sequence[Round]
+    ) -> list[JudgedEpisode]:
+        rounds = attempt.batch.rounds
+        asked = second_reading.asked_about(judged, [*before, *rounds])
+        stood_on = {number for each in asked for number in each.statement.rounds}
+        shown = second_reading.shown(rounds, [each for each in before if each.number in stood_on])
+        answers = await self._second_reader.read(attempt, shown, [each.statement for each in asked])
+        return second_reading.held_back(judged, asked, answers)
 
     async def _asked(self, attempt: Attempt, known: Sequence[Episode], targets: Sequence[str]) -> EpisodeReading | None:
         """The episodes of the memory agent, which is asked once more where its answer can't be parsed. Fills the

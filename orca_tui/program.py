@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from gettext import gettext as _
 from pathlib import Path
 from types import ModuleType
@@ -16,12 +17,12 @@ from typing import NoReturn
 import click
 from click.shell_completion import shell_complete
 
-from orca_core.domain.errors import ConfigError, InvalidInput, NotFound, OrcaError
+from orca_core.domain.errors import ConfigError, InvalidInput, Mistake, NotFound, OrcaError, StorageError
 from orca_tui import core
 from orca_tui.cli.output import accept_any_input, accept_any_text
 from orca_tui.cli.root import COMPLETION_VARIABLE, orca
 from orca_tui.cli.runtime import Runtime
-from orca_tui.language import language_of, speak
+from orca_tui.language import language_of, sentence_and_way_out, speak
 from orca_tui.leaving import EXIT_BY_SIGNAL
 from orca_tui.signals import Signalled
 
@@ -76,21 +77,37 @@ def _status(runtime: Runtime, arguments: Sequence[str]) -> int:
         return ended.exit_code
     except OrcaError as error:
         runtime.output.fail(error)
+        _fail_in_json(runtime, error.kind, *sentence_and_way_out(error))
         _crash().show_details(runtime, error)
         return WRONG_USE if isinstance(error, ConfigError | InvalidInput | NotFound) else FAILED
     except click.ClickException as error:
-        runtime.output.fail(_with_help(error))
+        sentence, way_out = _with_help(error)
+        runtime.output.fail(f"{sentence} — {way_out}" if way_out else sentence)
+        _fail_in_json(runtime, InvalidInput.kind, sentence, way_out)
         return error.exit_code
     except (BrokenPipeError, click.Abort):
         raise
     except OSError as error:
+        said = ": ".join(str(part) for part in (error.filename, error.strerror or error) if part)
+        _fail_in_json(runtime, StorageError.kind, said)
         _let_go_of_stdout()
-        runtime.output.fail(": ".join(str(part) for part in (error.filename, error.strerror or error) if part))
+        runtime.output.fail(said)
         _crash().show_details(runtime, error)
         return FAILED
     except Exception as error:  # noqa: BLE001  # the entry point: whatever it is, it is said in one line
-        _crash().report(runtime, error)
+        said = _crash().report(runtime, error)
+        _fail_in_json(runtime, Mistake.kind, said)
         return FAILED
+
+
+def _fail_in_json(runtime: Runtime, kind: str, message: str, hint: str = "") -> None:
+    """What failed, for a program that asked for JSON and was given none yet."""
+    wanted = runtime.wants_json
+    if wanted and (wanted == "events" or not runtime.output.has_document):
+        from orca_core.wire.outcomes import error_json
+
+        with suppress(OSError):  # nobody reads it: it was said on stderr
+            runtime.output.json(error_json(kind, message, hint, is_event=wanted == "events"))
 
 
 def _carry_out(runtime: Runtime, arguments: Sequence[str]) -> int:
@@ -127,13 +144,13 @@ def _open_story(runtime: Runtime, screenshot: Path | None, size: tuple[int, int]
     return play(loaded, runtime.output.marks, screenshot=screenshot, size=size)
 
 
-def _with_help(error: click.ClickException) -> str:
+def _with_help(error: click.ClickException) -> tuple[str, str]:
     """What is wrong with the arguments, and where their help is."""
     sentence = error.format_message()
     if isinstance(error, click.UsageError) and error.ctx is not None:
         way_out = _("see {command} --help").format(command=error.ctx.command_path)
-        return f"{sentence.rstrip('.。')} — {way_out}"
-    return sentence
+        return sentence.rstrip(".。"), way_out
+    return sentence, ""
 
 
 def _crash() -> ModuleType:

@@ -105,8 +105,8 @@ class UndoPlan:
 
 @dataclass(frozen=True, slots=True)
 class Undone:
-    """The outcome of an undo or redo: the records that it changed, and the memories among them as they are now. `later`
-    operations touched the same records since and stand as they are.
+    """The outcome of an undo or redo: the records that it changed (of a step its task), and the memories
+    among them as they are now. `later` operations touched the same records since and stand as they are.
     Where the latest act was asked for and not one by its number, `offered` is a machine's operation that came after
     it, and `passed_over` a delete, which is for good."""
 

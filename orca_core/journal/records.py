@@ -13,7 +13,7 @@ from orca_core.domain.journal import Actor
 from orca_core.domain.kinds import RECORD_TYPES
 from orca_core.domain.memories import MEMORIES, Fields, Memory, State, Status
 from orca_core.domain.records import R, RecordType
-from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Kinds
+from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Kinds, Ref
 from orca_core.domain.stores import Again, PlanUndo
 from orca_core.domain.stores.rows import Rows, Telling, any_of, is_
 from orca_core.domain.work.consolidating import ConsolidationRules
@@ -66,6 +66,14 @@ class RecordTypes:
     def unmade(self) -> Mapping[Kind, Fields]:
         """What a record of each kind is when its making is taken back; a kind where it can't be is not named."""
         return {kind: each.unmade for kind, each in self._by_kind.items() if each.unmade is not None}
+
+    def whole(self, record_type: RecordType[Any], record: Any) -> Ref:
+        """What a record is spoken of as: itself, or what it is a part of."""
+        if record_type.part_of is None:
+            return record_type.ref(record)
+        column, table = record_type.part_of
+        [of] = [each for each in self if each.table == table]
+        return Ref(of.kind, getattr(record, column))
 
     def __iter__(self) -> Iterator[RecordType[Any]]:
         return iter(self._by_kind.values())

@@ -116,7 +116,8 @@ def take_back(rows: Rows, types: RecordTypes, operation: int, by: OpenOperation,
     _mark_taken_back(rows, operation, number)
     memories = tuple(record for record in records if isinstance(record, Memory))
     later = _later(rows, touched, operation, number)
-    return Undone(number, target, tuple(planned.restore), memories, planned.conflicts, later)
+    wholes = dict.fromkeys(types.whole(types.of(ref.kind), current[ref]) for ref in planned.restore)
+    return Undone(number, target, tuple(wholes), memories, planned.conflicts, later)
 
 
 def _check_can_be_taken_back(

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from orca_core.domain.work.contexts import Context, Message
+from orca_core.wire.knowledge import knowledge_json
 from orca_core.wire.memories import view_json
 from orca_core.wire.receipts import parts_json
 from orca_core.wire.tasks import task_json
 from orca_core.wire.values import Json, number, timestamp_json
-from orca_core.wire.work import episode_json, knowledge_json
+from orca_core.wire.work import episode_json
 
 
 def context_json(context: Context) -> Json:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.domain.events import Consolidated
 from orca_core.domain.refs import EPISODE, KNOWLEDGE
 from orca_core.domain.work.consolidating import TargetCount
 from orca_core.domain.work.views import KnowledgeView
-from orca_core.wire.events import event_fields
 from orca_core.wire.values import Json, number, timestamp_json
 from orca_core.wire.work import origin_json, work_id
 
@@ -54,8 +52,3 @@ def targets_json(counts: Sequence[TargetCount]) -> Json:
             for each in counts
         ]
     }
-
-
-def consolidated_json(events: Sequence[Consolidated]) -> Json:
-    """How the runs of one asking ended."""
-    return {"runs": [event_fields(event) for event in events]}

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from orca_core.domain.work.endings import TaskEnded
-from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.tasks import TASKS, Step, TaskPage, TaskView
 from orca_core.wire.refs import ref_json
 from orca_core.wire.values import Json, timestamp_json
@@ -51,12 +47,3 @@ def _step_json(step: Step) -> Json:
 def tasks_json(page: TaskPage) -> Json:
     """A page of tasks; `total` counts those beyond the page too."""
     return {"tasks": [task_json(view) for view in page.tasks], "total": page.total}
-
-
-def ended_json(ended: TaskEnded) -> Json:
-    """A task that is over, and the name of its episode."""
-    return {**task_json(ended.task), "episode": ended.episode and ref_json(EPISODES.ref(ended.episode))}
-
-
-def several_ended_json(ended: Sequence[TaskEnded]) -> Json:
-    return {"tasks": [ended_json(each) for each in ended], "total": len(ended)}

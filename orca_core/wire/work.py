@@ -10,7 +10,7 @@ from orca_core.domain.memories import Origin
 from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind, Ref, plain_ref
 from orca_core.domain.work.records import WorkFound
 from orca_core.domain.work.tasks import TASK
-from orca_core.domain.work.views import EpisodeView, FadeForecast, FadeReport, KnowledgeView
+from orca_core.domain.work.views import EpisodeView, FadeForecast, FadeReport
 from orca_core.domain.work.waiting import Waits
 from orca_core.wire.memories import change_json
 from orca_core.wire.receipts import parts_json
@@ -49,31 +49,6 @@ def episode_json(view: EpisodeView) -> Json:
         "origin": origin_json(episode.origin),
         "created_at": timestamp_json(episode.created_at),
         "updated_at": timestamp_json(episode.updated_at),
-    }
-
-
-def knowledge_json(view: KnowledgeView) -> Json:
-    """Knowledge as people see it."""
-    knowledge = view.knowledge
-    return {
-        "id": work_id(KNOWLEDGE, knowledge.id),
-        "uid": knowledge.uid,
-        "topic": knowledge.topic,
-        "content": knowledge.content,
-        "key_points": list(knowledge.key_points),
-        "target": knowledge.target,
-        "source_episodes": [work_id(EPISODE, each) for each in knowledge.source_episodes],
-        "confidence": number(knowledge.confidence),
-        "access_count": knowledge.access_count,
-        "last_accessed": timestamp_json(knowledge.last_accessed),
-        "pinned": knowledge.pinned,
-        "status": view.status.value,
-        "held_because": knowledge.held_because,
-        "archived_because": None if knowledge.archived_because is None else knowledge.archived_because.value,
-        "version": knowledge.version,
-        "origin": origin_json(knowledge.origin),
-        "created_at": timestamp_json(knowledge.created_at),
-        "updated_at": timestamp_json(knowledge.updated_at),
     }
 
 

@@ -32,7 +32,7 @@ SAVING_PATIENCE_S = 5.0
 @option("--no-memory", is_flag=True, help="Recall nothing and learn nothing in this turn.")
 @option("--session", "session_id", type=SESSION_ID, metavar="ID", help="Go on in this session; made if it is new.")
 @option("--new", is_flag=True, help="Begin a new session.")
-@option("--json", "as_json", is_flag=True, help="Print one event a line, as JSON.")
+@option("--json", "as_events", is_flag=True, help="Print one event a line, as JSON.")
 @pass_runtime
 def chat(
     runtime: Runtime,
@@ -43,7 +43,7 @@ def chat(
     no_memory: bool,
     session_id: str | None,
     new: bool,
-    as_json: bool,
+    as_events: bool,
 ) -> None:
     """Ask something, or chat line by line.
 
@@ -52,7 +52,7 @@ def chat(
     """
     if new and session_id is not None:
         raise click.UsageError(_("--new and --session ID name different sessions"))
-    said = _said(runtime, text, as_json)
+    said = _said(runtime, text, as_events)
 
     def begin(orca: OpenOrca) -> TurnRequest:
         session = NewSession() if new else _going_on(orca, runtime, session_id)
@@ -65,7 +65,7 @@ def chat(
         return
     with runtime.orca(model, will_talk=True) as orca:
         request = begin(orca)
-        outcome, signals = _events(orca, runtime, request) if as_json else _answer(orca, runtime, request)
+        outcome, signals = _events(orca, runtime, request) if as_events else _answer(orca, runtime, request)
     if signals:
         raise_for(signals[0])
     if not outcome.is_good:
@@ -83,10 +83,10 @@ def _going_on(orca: OpenOrca, runtime: Runtime, session_id: str | None) -> Sessi
         return NewSession()
 
 
-def _said(runtime: Runtime, text: str | None, as_json: bool) -> tuple[Span, ...]:
+def _said(runtime: Runtime, text: str | None, as_events: bool) -> tuple[Span, ...]:
     """The question and its material; empty where a person is to be asked line by line."""
     if sys.stdin.isatty():
-        if text is None and (as_json or not runtime.has_terminal):
+        if text is None and (as_events or not runtime.has_terminal):
             raise InvalidInput(template="there is no question", hint="give it as TEXT, or pipe it in")
         if text == STDIN_MARK:
             return (Span(read_piped(sys.stdin), Source.TYPED),)

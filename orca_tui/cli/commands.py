@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from gettext import gettext as _
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import click
 
@@ -17,6 +17,9 @@ from orca_tui.cli.runtime import Runtime
 from orca_tui.cli.streams import ANY_TEXT
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+JSON_OPTIONS: Mapping[str, Literal["document", "events"]] = {"as_json": "document", "as_events": "events"}
+"""What `--json` prints, by the name that a command has for it."""
 
 
 class Option(click.Option):
@@ -37,6 +40,17 @@ class Command(click.Command):
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The command's own parameters, then those that every command takes."""
         return [*super().get_params(ctx), *shared_options(hidden=True)]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Also notes whether JSON is wanted: guessed before the arguments are read, for they may be wrong."""
+        runtime = ctx.ensure_object(Runtime)
+        option_name = next((each.name for each in self.params if each.name in JSON_OPTIONS), None)
+        if option_name is not None and "--json" in args:
+            runtime.wants_json = JSON_OPTIONS[option_name]
+        rest = super().parse_args(ctx, args)
+        if option_name is not None and not ctx.params[option_name]:
+            runtime.wants_json = ""
+        return rest
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The help, translated."""
@@ -92,6 +106,9 @@ def command(name: str | None = None) -> Callable[[Callable[..., None]], Command]
 def option(*declarations: str, **attributes: Any) -> Callable[[Function], Function]:
     """Give a command an option whose help is a sentence of the catalogue."""
     return click.option(*declarations, cls=Option, **attributes)
+
+
+as_json_option = option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 
 def paragraphs(text: str | None) -> list[str]:

@@ -8,9 +8,8 @@ import click
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.events import Consolidated
-from orca_core.wire.knowledge import consolidated_json
-from orca_tui.cli.commands import command, option
-from orca_tui.cli.memory_reading import as_json_option
+from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.run_outcomes import tell_runs
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.words.knowledge import consolidated_line
@@ -43,9 +42,9 @@ def consolidate(runtime: Runtime, *, target: str | None, as_json: bool) -> None:
                 elif not as_json:
                     runtime.output.line(line)
         orca.run(orca.engine.worker.tidy())
-    if as_json:
-        runtime.output.json(consolidated_json([event for event in shown if event.state != "running"]))
-    elif not shown:
+        if as_json:
+            tell_runs(runtime, orca, shown)
+    if not shown and not as_json:
         runtime.output.note(_("Nothing to consolidate: orca knowledge target list shows what there is."))
     if any(event.state in FAILURES for event in shown):
         raise click.exceptions.Exit(1)

@@ -7,7 +7,7 @@ from gettext import gettext as _
 import click
 
 from orca_core.wire.contexts import context_json
-from orca_tui.cli.commands import command, option
+from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
 
@@ -15,7 +15,7 @@ from orca_tui.cli.streams import SESSION_ID
 @command()
 @click.argument("query", metavar="QUERY")
 @option("--session", "session_id", type=SESSION_ID, metavar="ID", help="With messages and the task of this session.")
-@option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@as_json_option
 @pass_runtime
 def context(runtime: Runtime, query: str, session_id: str | None, as_json: bool) -> None:
     """Show all that is known for a question.

@@ -16,20 +16,24 @@ REPORT_NAME = "crash.log"
 _SECRET = re.compile(r"(?i)(bearer\s+|sk-|api[_-]?key\W{1,4})[^\s\"',;]{4,}")
 
 
-def report(runtime: Runtime, error: Exception) -> None:
-    """Say in one line that something broke; with `--debug` show where, otherwise keep it in a file of the home."""
+def report(runtime: Runtime, error: Exception) -> str:
+    """Say in one line that something broke, and return it; with `--debug` show where, otherwise keep it in a file of
+    the home."""
     name = type(error).__name__
     if runtime.debug:
-        runtime.output.fail(_("something broke that should not: {error}").format(error=name))
+        said = _("something broke that should not: {error}").format(error=name)
+        runtime.output.fail(said)
         show_details(runtime, error)
-        return
+        return said
     try:
         path = _written(_home(runtime.environ), error)
     except (OSError, RuntimeError):  # of a full disk, or a home that is none
         where = _("run it again with --debug for the details")
     else:
         where = _("the details are in {path}").format(path=path)
-    runtime.output.fail(_("something broke that should not: {error} — {where}").format(error=name, where=where))
+    said = _("something broke that should not: {error} — {where}").format(error=name, where=where)
+    runtime.output.fail(said)
+    return said
 
 
 def show_details(runtime: Runtime, error: Exception) -> None:

@@ -11,7 +11,7 @@ from orca_core.domain.errors import ConfigError
 from orca_core.domain.recall import Level
 from orca_core.wire.health import diagnosis_json
 from orca_tui import core
-from orca_tui.cli.commands import command, option
+from orca_tui.cli.commands import as_json_option, command
 from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.language import said
@@ -19,7 +19,7 @@ from orca_tui.words.health import CHECK_WORDS, diagnosis_note, found_and_fix
 
 
 @command()
-@option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@as_json_option
 @pass_runtime
 def doctor(runtime: Runtime, as_json: bool) -> None:
     """Check that everything works."""

@@ -6,7 +6,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_tui.cli.commands import command, option
+from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.episode_hand import EPISODES_BY_HAND
 from orca_tui.cli.record_ids import EPISODE_ID
 from orca_tui.cli.runtime import Runtime, pass_runtime
@@ -32,6 +32,7 @@ delete = EPISODES_BY_HAND.delete("Delete episodes for good.")
 @option("--outcome", metavar="OUTCOME", help="success, partial, failed or unknown.")
 @option("--summary", type=ANY_TEXT, metavar="TEXT", help="How it ended, in words.")
 @option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="The tags, all of them; '' for none.")
+@as_json_option
 @pass_runtime
 def edit(
     runtime: Runtime,
@@ -43,6 +44,7 @@ def edit(
     outcome: str | None,
     summary: str | None,
     tags: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Change what an episode says.
 
@@ -57,5 +59,5 @@ def edit(
             outcome_summary=summary,
             tags=[each for each in tags if each] if tags else None,
         )
-        EPISODES_BY_HAND.report(runtime, orca.run(edited), _("changed"))
+        EPISODES_BY_HAND.report(runtime, orca, orca.run(edited), _("changed"), as_json=as_json)
         orca.run(orca.engine.worker.tidy())

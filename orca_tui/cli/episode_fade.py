@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from orca_core.domain.refs import EPISODE, Ref
+from orca_core.wire.outcomes import deleted_json, outcome_json
 from orca_core.wire.work import fade_json
-from orca_tui.cli.commands import command, option
-from orca_tui.cli.memory_reading import as_json_option
+from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.words.waiting import fade_lines, fade_notes
 
@@ -21,7 +22,10 @@ def fade(runtime: Runtime, *, dry_run: bool, as_json: bool) -> None:
         gate = orca.engine.work.forgetting
         report = orca.run(gate.preview() if dry_run else gate.run())
     if as_json:
-        runtime.output.json(fade_json(report, is_dry=dry_run))
+        told = fade_json(report, is_dry=dry_run)
+        gone = [deleted_json(Ref(EPISODE, each)) for each in report.deleted]
+        changed = [] if dry_run else [*told["forgotten"], *gone]
+        runtime.output.json({**outcome_json((told["operation"],), changed), **told})
         return
     if lines := fade_lines(report, is_dry=dry_run):
         runtime.output.line("\n".join(lines))

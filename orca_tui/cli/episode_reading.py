@@ -10,9 +10,9 @@ import click
 from orca_core.domain.work.records import WorkQuery
 from orca_core.domain.work.views import EpisodeView
 from orca_core.wire.work import episode_json, work_list_json
-from orca_tui.cli.commands import command, option
+from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.episode_hand import EPISODES_BY_HAND
-from orca_tui.cli.memory_reading import FOUND_BY_DEFAULT, as_json_option
+from orca_tui.cli.memory_reading import FOUND_BY_DEFAULT
 from orca_tui.cli.output import Column, Output
 from orca_tui.cli.record_ids import EPISODE_ID
 from orca_tui.cli.record_reading import Listed

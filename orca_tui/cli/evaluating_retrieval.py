@@ -12,7 +12,7 @@ from orca_core.domain.evaluation import Figures, Measured, RetrievalReport, Stor
 from orca_core.wire.evaluation import NAMES, report_json
 from orca_tui import core
 from orca_tui.cli.backstage import Backstage
-from orca_tui.cli.commands import command, option
+from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.output import Column
 from orca_tui.cli.plots import Bar, bar_plot, write_svg
 from orca_tui.cli.runtime import Runtime, pass_runtime
@@ -45,7 +45,7 @@ CATEGORIES = {"round": N_("whole rounds"), "without_quote": N_("rounds without t
     help="Measure this embedder, too: local, meaning, PROVIDER or PROVIDER/MODEL@DIMENSIONS.",
 )
 @option("--plot", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Draw the figures, as SVG.")
-@option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@as_json_option
 @pass_runtime
 def retrieval(
     runtime: Runtime, folder: Path | None, compared: tuple[str, ...], plot: Path | None, as_json: bool

@@ -13,7 +13,7 @@ from orca_core.domain.replay import Replay, TurnChange, WeightChange
 from orca_core.wire.replay import replay_json
 from orca_tui import core
 from orca_tui.cli.backstage import Backstage
-from orca_tui.cli.commands import command, option
+from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.output import Column
 from orca_tui.cli.plots import Bar, bar_plot, write_svg
 from orca_tui.cli.runtime import Runtime, pass_runtime
@@ -51,7 +51,7 @@ NOT_SAID = {
     help="A setting as it might be, such as memory.inject.long_term_trigger=always.",
 )
 @option("--plot", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Draw the weights, as SVG.")
-@option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@as_json_option
 @pass_runtime
 def rules(runtime: Runtime, changes: tuple[str, ...], plot: Path | None, as_json: bool) -> None:
     """Show what stored turns would have got under other settings.

@@ -10,10 +10,9 @@ import click
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.events import EpisodesRead, Extraction
 from orca_core.domain.learning import Wanted
-from orca_core.wire.events import event_json
 from orca_core.wire.learning import lesson_json
-from orca_tui.cli.commands import command, option
-from orca_tui.cli.memory_reading import as_json_option
+from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.run_outcomes import tell_runs
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
 from orca_tui.words.learning import episodes_line, extraction_lines, lesson_text, queue_lines
@@ -59,6 +58,8 @@ def extract(
             for line in queue_lines(orca.run(orca.engine.runs.queue())):
                 runtime.output.note(line)
         orca.run(orca.engine.worker.tidy())
+        if as_json:
+            tell_runs(runtime, orca, shown)
     if any(event.state in FAILURES for event in shown):
         raise click.exceptions.Exit(1)
 
@@ -90,8 +91,8 @@ def _learn(
         for event in events:
             shown.append(event)
             if as_json:
-                runtime.output.json(event_json(event))
-            elif isinstance(event, EpisodesRead):
+                continue
+            if isinstance(event, EpisodesRead):
                 _tell(runtime, event)
             elif event.state == "running":
                 runtime.output.note(extraction_lines(event, runtime.output.marks)[0] + " …")

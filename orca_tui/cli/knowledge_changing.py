@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_tui.cli.commands import command, option
+from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.knowledge_hand import KNOWLEDGE_BY_HAND
 from orca_tui.cli.record_ids import KNOWLEDGE_ID
 from orca_tui.cli.runtime import Runtime, pass_runtime
@@ -29,6 +29,7 @@ delete = KNOWLEDGE_BY_HAND.delete("Delete knowledge for good.")
 @option("--content", type=ANY_TEXT, metavar="TEXT", help="The new text.")
 @option("--point", "points", multiple=True, type=ANY_TEXT, metavar="TEXT", help="The key points, all; '' for none.")
 @option("--target", type=ANY_TEXT, metavar="TARGET", help="What it is known of.")
+@as_json_option
 @pass_runtime
 def edit(
     runtime: Runtime,
@@ -38,6 +39,7 @@ def edit(
     content: str | None,
     points: tuple[str, ...],
     target: str | None,
+    as_json: bool,
 ) -> None:
     """Change what knowledge says.
 
@@ -49,5 +51,5 @@ def edit(
                 knowledge_id, topic=topic, content=content, key_points=key_points, target=target
             )
         )
-        KNOWLEDGE_BY_HAND.report(runtime, changed, _("changed"))
+        KNOWLEDGE_BY_HAND.report(runtime, orca, changed, _("changed"), as_json=as_json)
         orca.run(orca.engine.worker.tidy())

@@ -13,9 +13,9 @@ from orca_core.domain.work.records import WorkQuery
 from orca_core.domain.work.views import KnowledgeView
 from orca_core.wire.knowledge import knowledge_json
 from orca_core.wire.work import work_list_json
-from orca_tui.cli.commands import command, option
+from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.knowledge_hand import KNOWLEDGE_BY_HAND
-from orca_tui.cli.memory_reading import FOUND_BY_DEFAULT, as_json_option
+from orca_tui.cli.memory_reading import FOUND_BY_DEFAULT
 from orca_tui.cli.output import Column, Output
 from orca_tui.cli.record_ids import KNOWLEDGE_ID
 from orca_tui.cli.record_reading import Listed

@@ -9,8 +9,11 @@ import click
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.journal import Changed
-from orca_core.domain.memories import Added
-from orca_tui.cli.commands import command, option
+from orca_core.domain.memories import Added, Addition
+from orca_core.domain.refs import MEMORY, memory_ref
+from orca_core.wire.outcomes import outcome_json
+from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.outcomes import Outcome, records_json, tell
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.words.memories import addition_line, memory_line
@@ -23,12 +26,16 @@ ids_argument = click.argument("ids", metavar="ID...", type=int, nargs=-1, requir
 @option("--type", "type_word", metavar="TYPE", help="fact, preference, project, instruction or event.")
 @option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="A tag; may be given again.")
 @option("--pin", is_flag=True, help="Pin it: nothing but you changes it.")
+@as_json_option
 @pass_runtime
-def add(runtime: Runtime, text: str, type_word: str | None, tags: tuple[str, ...], pin: bool) -> None:
+def add(runtime: Runtime, *, text: str, type_word: str | None, tags: tuple[str, ...], pin: bool, as_json: bool) -> None:
     """Remember something."""
     with runtime.orca() as orca:
         addition = orca.run(orca.engine.memories.add(text, type_word=type_word, tags=tags, pinned=pin))
-        runtime.output.line(addition_line(addition.outcome, addition.memory, addition.reason))
+        if as_json:
+            _tell_added(runtime, orca, addition)
+        else:
+            runtime.output.line(addition_line(addition.outcome, addition.memory, addition.reason))
         orca.run(orca.engine.worker.tidy())
     if addition.outcome is Added.DROPPED:
         raise click.exceptions.Exit(1)
@@ -43,6 +50,7 @@ def add(runtime: Runtime, text: str, type_word: str | None, tags: tuple[str, ...
 @option("--weight", type=float, metavar="N", help="How much this weighs.")
 @option("--cue", "cues", multiple=True, type=ANY_TEXT, metavar="TEXT", help="The cues, all of them; '' for none.")
 @option("--add-cue", "further_cues", multiple=True, type=ANY_TEXT, metavar="TEXT", help="A further cue.")
+@as_json_option
 @pass_runtime
 def edit(
     runtime: Runtime,
@@ -55,6 +63,7 @@ def edit(
     weight: float | None,
     cues: tuple[str, ...],
     further_cues: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Change a memory, by options or in your editor.
 
@@ -76,7 +85,7 @@ def edit(
                 further_cues=further_cues,
             )
         )
-        _report(runtime, changed, _("changed"))
+        _tell(runtime, orca, changed, _("changed"), as_json=as_json)
         orca.run(orca.engine.worker.tidy())
 
 
@@ -87,34 +96,47 @@ def _all_of(given: tuple[str, ...]) -> list[str] | None:
 
 @command()
 @ids_argument
+@as_json_option
 @pass_runtime
-def pin(runtime: Runtime, ids: tuple[int, ...]) -> None:
+def pin(runtime: Runtime, ids: tuple[int, ...], as_json: bool) -> None:
     """Pin memories: nothing but you changes them."""
-    _change(runtime, ids, lambda orca: orca.engine.memories.pin, _("pinned"))
+    _change(runtime, ids, lambda orca: orca.engine.memories.pin, _("pinned"), as_json=as_json)
 
 
 @command()
 @ids_argument
+@as_json_option
 @pass_runtime
-def unpin(runtime: Runtime, ids: tuple[int, ...]) -> None:
+def unpin(runtime: Runtime, ids: tuple[int, ...], as_json: bool) -> None:
     """Take pins off."""
-    _change(runtime, ids, lambda orca: orca.engine.memories.unpin, _("unpinned"))
+    _change(runtime, ids, lambda orca: orca.engine.memories.unpin, _("unpinned"), as_json=as_json)
 
 
 @command()
 @ids_argument
+@as_json_option
 @pass_runtime
-def archive(runtime: Runtime, ids: tuple[int, ...]) -> None:
+def archive(runtime: Runtime, ids: tuple[int, ...], as_json: bool) -> None:
     """Archive memories: they are kept, and not used."""
-    _change(runtime, ids, lambda orca: orca.engine.memories.archive, _("archived"))
+    _change(runtime, ids, lambda orca: orca.engine.memories.archive, _("archived"), as_json=as_json)
 
 
 @command()
 @ids_argument
+@as_json_option
 @pass_runtime
-def restore(runtime: Runtime, ids: tuple[int, ...]) -> None:
+def restore(runtime: Runtime, ids: tuple[int, ...], as_json: bool) -> None:
     """Bring archived memories back."""
-    _change(runtime, ids, lambda orca: orca.engine.memories.restore, _("restored"))
+    _change(runtime, ids, lambda orca: orca.engine.memories.restore, _("restored"), as_json=as_json)
+
+
+def _tell_added(runtime: Runtime, orca: OpenOrca, addition: Addition) -> None:
+    """In JSON; `refused` names the memory for which another was dropped."""
+    dropped = [{"id": addition.memory.id, "reason": addition.reason}] if addition.outcome is Added.DROPPED else []
+    stored = [] if dropped else [memory_ref(each) for each in (addition.memory.id, *addition.superseded)]
+    changed = orca.run(records_json(orca.engine, stored))
+    operation = None if dropped else addition.operation
+    runtime.output.json(outcome_json((operation,), changed, dropped, outcome=addition.outcome.value))
 
 
 def _change(
@@ -122,20 +144,18 @@ def _change(
     ids: Sequence[int],
     action: Callable[[OpenOrca], Callable[[Sequence[int]], Awaitable[Changed]]],
     done: str,
+    *,
+    as_json: bool,
 ) -> None:
     with runtime.orca() as orca:
         changed = orca.run(action(orca)(list(dict.fromkeys(ids))))
-        _report(runtime, changed, done)
+        _tell(runtime, orca, changed, done, as_json=as_json)
         orca.run(orca.engine.worker.tidy())
 
 
-def _report(runtime: Runtime, changed: Changed, done: str) -> None:
-    if changed.operation is None:
-        runtime.output.note(_("nothing to change"))
-        return
-    for memory in changed.memories:
-        runtime.output.line(f"{done}  {memory_line(memory)}")
-    runtime.output.note(_("orca memory undo {operation} takes it back").format(operation=changed.operation))
+def _tell(runtime: Runtime, orca: OpenOrca, changed: Changed, done: str, *, as_json: bool) -> None:
+    outcome = Outcome.of(changed.operation, MEMORY, changed.memories, lambda memory: f"{done}  {memory_line(memory)}")
+    tell(runtime, orca, outcome, as_json=as_json)
 
 
 def _edited_by_hand(orca: OpenOrca, runtime: Runtime, memory_id: int) -> str:

@@ -18,16 +18,16 @@ from orca_core.domain.work.waiting import Waits
 from orca_core.wire.learning import case_json, pairs_json
 from orca_core.wire.values import Json
 from orca_core.wire.work import waits_json
-from orca_tui.cli.commands import command, option
+from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.memory_changing import ids_argument
-from orca_tui.cli.memory_reading import as_json_option
+from orca_tui.cli.outcomes import Outcome, tell
 from orca_tui.cli.record_ids import CANDIDATE_ID
-from orca_tui.cli.runtime import Runtime, pass_runtime
+from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.marks import Marks
 from orca_tui.words.deciding import case_text, pair_text
 from orca_tui.words.memories import memory_line
-from orca_tui.words.waiting import candidate_line, waits_text
+from orca_tui.words.waiting import candidate_line, candidate_ref, waits_text
 
 if TYPE_CHECKING:
     from orca_core.api import Orca
@@ -60,9 +60,16 @@ def inbox(runtime: Runtime, as_json: bool) -> None:
 @option("--content", type=ANY_TEXT, metavar="TEXT", help="Accept it in these words; of one memory.")
 @option("--type", "type_word", metavar="TYPE", help="fact, preference, project, instruction or event.")
 @option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="The tags, all of them; '' for none.")
+@as_json_option
 @pass_runtime
 def accept(
-    runtime: Runtime, *, refs: tuple[Ref, ...], content: str | None, type_word: str | None, tags: tuple[str, ...]
+    runtime: Runtime,
+    *,
+    refs: tuple[Ref, ...],
+    content: str | None,
+    type_word: str | None,
+    tags: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Let candidates live. What they would replace is archived.
 
@@ -77,41 +84,47 @@ def accept(
             accepted = orca.engine.inbox.accept_edited(
                 candidate.id, candidate.content, content=content, type_word=type_word, tags=kept_tags
             )
-            _report(runtime, _("accepted"), orca.run(accepted))
+            decided: Sequence[RecordsChanged[Any] | Changed] = [orca.run(accepted)]
         else:
-            _report_all(runtime, _("accepted"), orca.run(orca.engine.work.candidates.accept(_distinct(refs))))
+            decided = orca.run(orca.engine.work.candidates.accept(_distinct(refs)))
+        _tell(runtime, orca, decided, _("accepted"), as_json=as_json)
         orca.run(orca.engine.worker.tidy())
 
 
 @command()
 @candidates_argument
+@as_json_option
 @pass_runtime
-def reject(runtime: Runtime, refs: tuple[Ref, ...]) -> None:
+def reject(runtime: Runtime, refs: tuple[Ref, ...], as_json: bool) -> None:
     """Refuse candidates: they are not learnt again in the same words."""
     with runtime.orca() as orca:
-        _report_all(runtime, _("rejected"), orca.run(orca.engine.work.candidates.reject(_distinct(refs))))
+        decided = orca.run(orca.engine.work.candidates.reject(_distinct(refs)))
+        _tell(runtime, orca, decided, _("rejected"), as_json=as_json)
 
 
 @command()
 @ids_argument
+@as_json_option
 @pass_runtime
-def never(runtime: Runtime, ids: tuple[int, ...]) -> None:
+def never(runtime: Runtime, ids: tuple[int, ...], as_json: bool) -> None:
     """Never learn this again, in whatever words; also of memories that live."""
     with runtime.orca() as orca:
-        _report(runtime, _("never again"), orca.run(orca.engine.inbox.never(ids)))
+        _tell(runtime, orca, [orca.run(orca.engine.inbox.never(ids))], _("never again"), as_json=as_json)
 
 
 @command()
 @click.argument("kept_id", metavar="ID", type=int)
 @click.argument("ids", metavar="ID...", type=int, nargs=-1, required=True)
 @option("--content", type=ANY_TEXT, metavar="TEXT", help="What the merged memory says; else what the first one says.")
+@as_json_option
 @pass_runtime
-def merge(runtime: Runtime, kept_id: int, ids: tuple[int, ...], content: str | None) -> None:
+def merge(runtime: Runtime, *, kept_id: int, ids: tuple[int, ...], content: str | None, as_json: bool) -> None:
     """Make one memory of several: the first one stays, the others are archived.
 
     It keeps the highest weight and confidence, all tags, and has seen what they have seen."""
     with runtime.orca() as orca:
-        _report(runtime, _("merged"), orca.run(orca.engine.inbox.merge(kept_id, ids, content=content)))
+        merged = orca.run(orca.engine.inbox.merge(kept_id, ids, content=content))
+        _tell(runtime, orca, [merged], _("merged"), as_json=as_json)
         orca.run(orca.engine.worker.tidy())
 
 
@@ -163,21 +176,23 @@ def _distinct(refs: Sequence[Ref]) -> list[Ref]:
     return list(dict.fromkeys(refs))
 
 
-def _report_all(runtime: Runtime, word: str, changed: Sequence[RecordsChanged[Any]]) -> None:
-    for each in changed:
-        if all(isinstance(record, Memory) for record in each.records):
-            _report(runtime, word, Changed(each.operation, each.records))
-            continue
-        for record in each.records:
-            runtime.output.line(f"{word}  {candidate_line(record)}")
-        if each.operation is None:
-            runtime.output.note(_("nothing changed"))
+def _tell(
+    runtime: Runtime,
+    orca: OpenOrca,
+    decided: Sequence[RecordsChanged[Any] | Changed],
+    word: str,
+    *,
+    as_json: bool,
+) -> None:
+    told = [record for each in decided if each.operation is not None for record in each.records]
+    refs = [candidate_ref(record) for record in told]
+    lines = [_decided_line(record, word) for record in told]
+    tell(runtime, orca, Outcome([each.operation for each in decided], refs, lines), as_json=as_json)
 
 
-def _report(runtime: Runtime, word: str, changed: Changed) -> None:
-    for memory in changed.memories:
-        given_way = memory.superseded_by if memory.state is State.ARCHIVED else None
-        said = word if given_way is None else _("gave way to #{id}").format(id=given_way)
-        runtime.output.line(f"{said}  {memory_line(memory)}")
-    if changed.operation is None:
-        runtime.output.note(_("nothing changed"))
+def _decided_line(record: Any, word: str) -> str:
+    if not isinstance(record, Memory):
+        return f"{word}  {candidate_line(record)}"
+    given_way = record.superseded_by if record.state is State.ARCHIVED else None
+    said = word if given_way is None else _("gave way to #{id}").format(id=given_way)
+    return f"{said}  {memory_line(record)}"

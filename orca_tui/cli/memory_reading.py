@@ -11,7 +11,7 @@ import click
 from orca_core.domain.queries import ListQuery, MemorySort
 from orca_core.wire.health import cost_json, stats_json
 from orca_core.wire.memories import found_json, history_json, memories_json, view_json
-from orca_tui.cli.commands import command, option
+from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.cli.views import change_line, found_table, memory_table, memory_text, stats_text
@@ -21,8 +21,6 @@ from orca_tui.words.learning import cost_lines
 from orca_tui.words.memories import reason_phrase
 
 FOUND_BY_DEFAULT = 10
-
-as_json_option = option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 
 
 @command("list")

@@ -43,6 +43,8 @@ class Output:
         self._stderr = stderr
         self._environ = environ
         self._has_open_line = False
+        self.has_document = False
+        """Whether a JSON document was printed."""
         self._answer = CleanStream()
         self.glyphs = "auto"
 
@@ -76,6 +78,7 @@ class Output:
     def json(self, document: object) -> None:
         """One document, as the only thing on stdout (or one event on a line)."""
         print(json_text(document, ascii_only=not _speaks_unicode(self._stdout)), file=self._stdout, flush=True)
+        self.has_document = True
 
     def table(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
         """Columns in line with each other, Chinese or not; on a terminal in colour and cut to its width."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from gettext import gettext as _
 from typing import Any
@@ -10,12 +10,12 @@ from typing import Any
 import click
 
 from orca_core.api import WorkRecords
-from orca_core.domain.errors import InvalidInput
 from orca_core.domain.journal import RecordsChanged
+from orca_core.domain.refs import Ref
 from orca_core.wire.work import work_history_json
-from orca_tui.cli.commands import command, option
-from orca_tui.cli.memory_deleting import YES_WORDS
-from orca_tui.cli.memory_reading import as_json_option
+from orca_tui.cli.commands import as_json_option, command
+from orca_tui.cli.deleting import ask_to_delete, see_that_it_can_be_asked, tell_deleted, yes_option
+from orca_tui.cli.outcomes import Outcome, tell
 from orca_tui.cli.record_ids import RecordId
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.views import change_line
@@ -33,12 +33,13 @@ class ByHand:
         """`orca episode pin ID…` and its like; `name` is the method's, too, `done` what is said of each record."""
 
         @click.argument("ids", metavar="ID...", type=self.id_type, nargs=-1, required=True)
+        @as_json_option
         @pass_runtime
-        def run(runtime: Runtime, ids: tuple[int, ...]) -> None:
+        def run(runtime: Runtime, ids: tuple[int, ...], as_json: bool) -> None:
             with runtime.orca() as orca:
                 action = getattr(self.records(orca), name)
                 changed = orca.run(action(list(dict.fromkeys(ids))))
-                self.report(runtime, changed, _(done))
+                self.report(runtime, orca, changed, _(done), as_json=as_json)
                 orca.run(orca.engine.worker.tidy())
 
         return _named(run, name, doc)
@@ -47,27 +48,20 @@ class ByHand:
         """`orca episode delete ID… [--yes]`."""
 
         @click.argument("ids", metavar="ID...", type=self.id_type, nargs=-1, required=True)
-        @option("--yes", is_flag=True, help="Do not ask.")
+        @yes_option
+        @as_json_option
         @pass_runtime
-        def run(runtime: Runtime, ids: tuple[int, ...], yes: bool) -> None:
+        def run(runtime: Runtime, ids: tuple[int, ...], yes: bool, as_json: bool) -> None:
             wanted = list(dict.fromkeys(ids))
-            if not yes and not runtime.has_terminal:
-                raise InvalidInput(
-                    template="there is no terminal to ask in", hint="add --yes to delete without being asked"
-                )
+            see_that_it_can_be_asked(runtime, yes=yes, as_json=as_json)
             with runtime.orca() as orca:
-                found = orca.run(self.records(orca).get(wanted))
-                if not yes and not self._agrees(runtime, found):
-                    runtime.output.note(_("nothing was deleted"))
-                    raise click.exceptions.Exit(1)
+                lines = [self.line(each) for each in orca.run(self.records(orca).get(wanted))]
+                if not yes:
+                    ask_to_delete(runtime, lines)
                 deletion = orca.run(self.records(orca).delete(wanted))
                 orca.run(orca.engine.worker.tidy())
-            for record in found:
-                runtime.output.line(f"{_('deleted')}  {self.line(record)}")
-            if not deletion.finished:
-                runtime.output.note(
-                    _("another program reads the database: the text is wiped from its files at the next idle moment")
-                )
+            refs = [Ref(self.id_type.kind, each) for each in wanted]
+            tell_deleted(runtime, refs, lines, is_wiped=deletion.finished, as_json=as_json)
 
         return _named(run, "delete", doc)
 
@@ -87,24 +81,14 @@ class ByHand:
 
         return _named(run, "history", doc)
 
-    def report(self, runtime: Runtime, changed: RecordsChanged[Any], done: str) -> None:
+    def report(
+        self, runtime: Runtime, orca: OpenOrca, changed: RecordsChanged[Any], done: str, *, as_json: bool
+    ) -> None:
         """Say what was changed, and how it is taken back."""
-        if changed.operation is None:
-            runtime.output.note(_("nothing to change"))
-            return
-        for record in changed.records:
-            runtime.output.line(f"{done}  {self.line(record)}")
-        runtime.output.note(_("orca memory undo {operation} takes it back").format(operation=changed.operation))
-
-    def _agrees(self, runtime: Runtime, found: Sequence[Any]) -> bool:
-        for record in found:
-            runtime.output.note(self.line(record))
-        runtime.output.note(_("This is for good: undo does not bring them back."))
-        try:
-            answer = runtime.output.ask(_("delete {count} for good? [y/N] ").format(count=len(found)))
-        except EOFError:
-            return False
-        return answer.strip().lower() in YES_WORDS
+        outcome = Outcome.of(
+            changed.operation, self.id_type.kind, changed.records, lambda record: f"{done}  {self.line(record)}"
+        )
+        tell(runtime, orca, outcome, as_json=as_json)
 
 
 def _named(run: Callable[..., None], name: str, doc: str) -> click.Command:

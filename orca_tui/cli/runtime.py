@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 import click
 
@@ -37,6 +37,8 @@ class Runtime:
     config: Path | None = None
     profile: str | None = None
     debug: bool = False
+    wants_json: Literal["", "document", "events"] = ""
+    """What the command is to print in JSON; a failure is printed so, too."""
     begins_new: bool = False
     """Whether the app is to begin with a new chat, whatever `ui.start` says."""
     open_app: Callable[[Runtime], int] | None = None

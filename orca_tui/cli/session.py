@@ -9,7 +9,7 @@ import click
 from orca_core.domain.dialogues import Round
 from orca_core.wire.talk import dialogue_json, sessions_json
 from orca_core.wire.values import timestamp_json
-from orca_tui.cli.commands import LazyGroup, command, option
+from orca_tui.cli.commands import LazyGroup, as_json_option, command, option
 from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
@@ -30,7 +30,7 @@ def session() -> None:
 
 @command("list")
 @option("--limit", type=click.IntRange(min=1), metavar="N", help="At most so many.")
-@option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@as_json_option
 @pass_runtime
 def list_sessions(runtime: Runtime, limit: int | None, as_json: bool) -> None:
     """List past chats, newest first."""
@@ -53,7 +53,7 @@ def list_sessions(runtime: Runtime, limit: int | None, as_json: bool) -> None:
 
 @command()
 @click.argument("session_id", metavar="ID", type=SESSION_ID)
-@option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@as_json_option
 @pass_runtime
 def show(runtime: Runtime, session_id: str, as_json: bool) -> None:
     """Show what was said in a session."""

@@ -6,9 +6,11 @@ from gettext import gettext as _
 
 import click
 
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, Ref
+from orca_core.domain.work.tasks import TASK
 from orca_core.wire.knowledge import targets_json
-from orca_tui.cli.commands import LazyGroup, command
-from orca_tui.cli.memory_reading import as_json_option
+from orca_tui.cli.commands import LazyGroup, as_json_option, command
+from orca_tui.cli.outcomes import Outcome, tell
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.words.knowledge import renamed_line, target_line
@@ -43,13 +45,19 @@ def list_targets(runtime: Runtime, as_json: bool) -> None:
 @command()
 @click.argument("old", type=ANY_TEXT)
 @click.argument("new", type=ANY_TEXT)
+@as_json_option
 @pass_runtime
-def rename(runtime: Runtime, old: str, new: str) -> None:
+def rename(runtime: Runtime, old: str, new: str, as_json: bool) -> None:
     """Give a target another name, or join it with another one.
 
     All episodes, knowledge and tasks with it are changed, however they spell it."""
     with runtime.orca() as orca:
         renamed = orca.run(orca.engine.work.knowledge.rename_target(old, new))
-        runtime.output.line(renamed_line(renamed, old, new))
-        runtime.output.note(_("orca memory undo {operation} takes it back").format(operation=renamed.operation))
+        refs = [
+            *(Ref(EPISODE, each) for each in renamed.episodes),
+            *(Ref(KNOWLEDGE, each) for each in renamed.knowledge),
+            *(Ref(TASK, each) for each in renamed.tasks),
+        ]
+        outcome = Outcome((renamed.operation,), refs, (renamed_line(renamed, old, new),))
+        tell(runtime, orca, outcome, as_json=as_json)
         orca.run(orca.engine.worker.tidy())

@@ -11,14 +11,13 @@ from orca_core.domain.refs import plain_ref
 from orca_core.domain.work.tasks import TASKS, TaskPage, TaskStatus
 from orca_core.wire.tasks import task_json, tasks_json
 from orca_core.wire.values import timestamp_json
-from orca_tui.cli.commands import command, option
+from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.output import Column
 from orca_tui.cli.record_ids import TASK_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
 from orca_tui.words.tasks import idle_note, progress_words, standing_words, task_text
 
-as_json_option = option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 session_option = option("--session", "session_id", type=SESSION_ID, metavar="ID", help="Only of this session.")
 
 

@@ -13,14 +13,16 @@ import click
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.ids import new_session_id
+from orca_core.domain.refs import Ref
 from orca_core.domain.work.endings import TaskEnded
-from orca_core.domain.work.tasks import StepStatus, TaskStatus, Trigger
-from orca_core.wire.tasks import ended_json, several_ended_json, task_json
-from orca_tui.cli.commands import command, option
+from orca_core.domain.work.episodes import EPISODES
+from orca_core.domain.work.tasks import TASKS, StepStatus, TaskStatus, TaskView, Trigger
+from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.outcomes import Outcome, tell
 from orca_tui.cli.record_ids import TASK_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT, SESSION_ID, read_piped
-from orca_tui.cli.task_reading import as_json_option, latest_open
+from orca_tui.cli.task_reading import latest_open
 from orca_tui.words.tasks import episode_note, step_line, task_ending, task_line
 
 session_option = option(
@@ -62,10 +64,7 @@ def start(
                 trigger=trigger,
             )
         )
-    if as_json:
-        runtime.output.json(task_json(view))
-    else:
-        runtime.output.line(f"{_('started')}  {task_line(view)}")
+        _tell(runtime, orca, view, f"{_('started')}  {task_line(view)}", as_json=as_json)
 
 
 def _latest_session(orca: OpenOrca) -> str:
@@ -120,11 +119,8 @@ def step(
             added = tasks.add_step(wanted, what, tool=tool or "", args=args, result=answered or "", status=status)
             view = orca.run(added)
             number = view.steps[-1].number
-    if as_json:
-        runtime.output.json(task_json(view))
-    else:
         [shown] = [each for each in view.steps if each.number == number]
-        runtime.output.line(step_line(shown, runtime.output.marks))
+        _tell(runtime, orca, view, step_line(shown, runtime.output.marks), as_json=as_json)
 
 
 def _object(text: str) -> Mapping[str, Any]:
@@ -166,8 +162,8 @@ def done(
         tasks = orca.engine.work.tasks
         wanted = list(dict.fromkeys(ids)) or [latest_open(orca, session_id)]
         ended = [orca.run(tasks.complete(each, how, said)) for each in _all_open(orca, wanted)]
+        _report(runtime, orca, ended, as_json=as_json)
         orca.run(orca.engine.worker.tidy())
-    _report(runtime, ended, as_json)
 
 
 def _all_open(orca: OpenOrca, ids: Sequence[int]) -> list[int]:
@@ -187,16 +183,21 @@ def drop(runtime: Runtime, ids: tuple[int, ...], session_id: str | None, as_json
         tasks = orca.engine.work.tasks
         wanted = list(dict.fromkeys(ids)) or [latest_open(orca, session_id)]
         dropped = [TaskEnded(orca.run(tasks.drop(each)), None) for each in _all_open(orca, wanted)]
-    _report(runtime, dropped, as_json)
+        _report(runtime, orca, dropped, as_json=as_json)
 
 
-def _report(runtime: Runtime, ended: Sequence[TaskEnded], as_json: bool) -> None:
-    if as_json:
-        runtime.output.json(ended_json(ended[0]) if len(ended) == 1 else several_ended_json(ended))
-        return
+def _report(runtime: Runtime, orca: OpenOrca, ended: Sequence[TaskEnded], *, as_json: bool) -> None:
+    refs: list[Ref] = []
+    lines: list[str] = []
     for each in ended:
+        refs.append(TASKS.ref(each.task.task))
         word = _("dropped") if each.task.task.outcome is None else _("ended")
-        runtime.output.line(f"{word}  {task_line(each.task)}")
+        lines.append(f"{word}  {task_line(each.task)}")
         if each.episode is not None:
-            runtime.output.note(episode_note(each.episode))
-    runtime.output.note(_("orca memory undo takes the last change back"))
+            refs.append(EPISODES.ref(each.episode))
+            lines.append(episode_note(each.episode))
+    tell(runtime, orca, Outcome([each.task.operation for each in ended], refs, lines), as_json=as_json)
+
+
+def _tell(runtime: Runtime, orca: OpenOrca, view: TaskView, line: str, *, as_json: bool) -> None:
+    tell(runtime, orca, Outcome((view.operation,), (TASKS.ref(view.task),), (line,)), as_json=as_json)

@@ -127,8 +127,8 @@ def change_line(change: Change, marks: Marks) -> str:
 def undone_lines(undone: Undone) -> list[str]:
     """What an undo or redo took back, and what it had to leave."""
     ids = " ".join(f"#{plain_ref(ref)}" for ref in undone.refs)
-    first = _("took back {action} [{operation}] of {ids}").format(
-        action=undone.undid.header.action, operation=undone.undid.id, ids=ids or "-"
+    first = _("took back [{operation}]: {action} {ids}").format(
+        action=action_word(undone.undid.header.action), operation=undone.undid.id, ids=ids or "-"
     )
     left = [
         _("left alone, changed later: #{id} {field}").format(id=plain_ref(conflict.ref), field=conflict.field)
@@ -136,11 +136,12 @@ def undone_lines(undone: Undone) -> list[str]:
     ]
     later = [
         _("since then, and left as it is: {action} [{operation}]").format(
-            action=operation.header.action, operation=operation.id
+            action=action_word(operation.header.action), operation=operation.id
         )
         for operation in undone.later
     ]
-    offered = [] if undone.offered is None else [offered_line(undone.offered, undone.offered.header.action)]
+    machine = undone.offered
+    offered = [] if machine is None else [offered_line(machine, action_word(machine.header.action))]
     passed_over = [] if undone.passed_over is None else [passed_over_line(undone.passed_over)]
     return [first, *left, *later, *offered, *passed_over]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from orca_core.wire.receipts import receipt_json
-from orca_tui.cli.commands import command, option
+from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
 from orca_tui.cli.views import receipt_text
@@ -14,7 +14,7 @@ from orca_tui.cli.views import receipt_text
 @command()
 @click.argument("number", metavar="[ROUND]", type=click.IntRange(min=1), required=False)
 @option("--session", "session_id", type=SESSION_ID, metavar="ID", help="The session of ROUND; else the latest.")
-@option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@as_json_option
 @pass_runtime
 def why(runtime: Runtime, number: int | None, session_id: str | None, as_json: bool) -> None:
     """Show which memories a turn got, and why.

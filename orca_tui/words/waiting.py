@@ -5,7 +5,7 @@ from __future__ import annotations
 from gettext import gettext as _
 
 from orca_core.domain.memories import Memory
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind, plain_ref
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind, Ref, memory_ref, plain_ref
 from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
 from orca_core.domain.work.views import EpisodeView, FadeForecast, FadeReport, FadesBy, Keeps
@@ -23,15 +23,26 @@ KEEPS_WORDS = {
 }
 
 
+def candidate_ref(record: Memory | Episode | Knowledge) -> Ref:
+    """What a record of any kind is called."""
+    match record:
+        case Memory():
+            return memory_ref(record.id)
+        case Episode():
+            return EPISODES.ref(record)
+        case Knowledge():
+            return KNOWLEDGES.ref(record)
+
+
 def candidate_line(record: Memory | Episode | Knowledge) -> str:
     """A record of any kind as lists name it."""
     match record:
         case Memory():
             return memory_line(record)
         case Episode():
-            return f"{plain_ref(EPISODES.ref(record))}  {record.trigger_summary}"
+            return f"{plain_ref(candidate_ref(record))}  {record.trigger_summary}"
         case Knowledge():
-            return f"{plain_ref(KNOWLEDGES.ref(record))}  {record.topic}"
+            return f"{plain_ref(candidate_ref(record))}  {record.topic}"
 
 
 def waits_text(waits: Waits, marks: Marks) -> str:

@@ -56,7 +56,7 @@ def test_an_undo_names_records_of_any_kind() -> None:
     undone = Undone(4, operation("edit"), (EPISODE,), (), (Conflict(EPISODE, "importance", 0.5, 0.7),))
 
     assert undone_words(undone).startswith("took back edited #e7 ")
-    assert undone_lines(undone)[0] == "took back edit [3] of #e7"
+    assert undone_lines(undone)[0] == "took back [3]: edited #e7"
     assert undone_lines(undone)[1] == "left alone, changed later: #e7 importance"
 
 

@@ -98,8 +98,8 @@ def test_an_undo_offers_what_was_learnt_since(home: OrcaHome) -> None:
 
     ran = home.orca("memory", "undo")
 
-    assert "took back add [1]" in ran.stdout
-    assert "since then Orca did this itself: extract; orca memory undo 2 takes it back" in ran.stdout
+    assert "took back [1]: added #1" in ran.stdout
+    assert "since then Orca did this itself: learnt; orca memory undo 2 takes it back" in ran.stdout
     assert home.orca("memory", "list", "--json").json["total"] == 1
 
 

@@ -38,7 +38,7 @@ def test_slash_commands_change_memory_and_take_it_back(home: OrcaHome) -> None:
         typist.type("1\n")
         assert "archived  #1" in typist.read_until(PROMPT)
         typist.type("/undo\n")
-        assert "took back archive" in typist.read_until(PROMPT)
+        assert ": archived #" in typist.read_until(PROMPT)
         typist.type("/redo\n")
         typist.read_until(PROMPT)
         typist.type("/frob\n")

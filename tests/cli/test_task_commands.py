@@ -30,14 +30,14 @@ def test_a_task_is_worked_on_and_becomes_an_episode(begun: OrcaHome) -> None:
     assert (step["description"], step["tool"], step["args"]) == ("read the log", "cat", {"path": "/x"})
     assert (step["result"], step["status"]) == ("one\ntwo", "completed")
 
-    ended = begun.orca("task", "done", "partial", "half of it", "--json").json
+    [ended, episode] = begun.orca("task", "done", "partial", "half of it", "--json").json["changed"]
     assert (ended["status"], ended["outcome"], ended["outcome_summary"]) == ("completed", "partial", "half of it")
-    assert ended["episode"] == "e1"
+    assert (episode["id"], episode["outcome"]) == ("e1", "partial")
     assert begun.orca("task", "list", "--status", "in_progress", "--json").json == {"tasks": [], "total": 0}
 
 
 def test_a_text_alone_is_the_summary_of_a_success(begun: OrcaHome) -> None:
-    ended = begun.orca("task", "done", "green again", "--json").json
+    [ended, _episode] = begun.orca("task", "done", "green again", "--json").json["changed"]
 
     assert (ended["outcome"], ended["outcome_summary"]) == ("success", "green again")
 
@@ -56,7 +56,9 @@ def test_several_are_named_at_once_by_number_or_name(begun: OrcaHome) -> None:
     assert [task["id"] for task in both["tasks"]] == ["w1", "w2"]
 
     dropped = begun.orca("task", "drop", "w2", "1", "--json").json
-    assert [(task["status"], task["episode"]) for task in dropped["tasks"]] == [("dropped", None)] * 2
+    assert [(task["id"], task["status"]) for task in dropped["changed"]] == [("w2", "dropped"), ("w1", "dropped")]
+    assert dropped["operation"] == dropped["operations"][-1]
+    assert len(dropped["operations"]) == 2
 
 
 def test_none_is_ended_where_one_of_them_is_over(begun: OrcaHome) -> None:

@@ -21,7 +21,7 @@ from orca_core.rules.keeping import undo
 from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.work import EpisodeSettings
 from orca_core.storage.sqlite.store import open_stores
-from orca_core.wire.tasks import ended_json, task_json
+from orca_core.wire.tasks import task_json
 
 DAY_S = 86_400
 ENDED = (TaskStatus.COMPLETED, TaskStatus.FAILED)
@@ -114,7 +114,7 @@ async def test_hostile_text_in_every_field_is_stored_clean_and_found_again(open_
         await tasks.set_context(1, {text: None, "more": text})
         [view] = await tasks.get([1])
         ended = await tasks.complete(1, "partial", text)
-        told = str([task_json(begun), task_json(view), ended_json(ended)])
+        told = str([task_json(begun), task_json(view), task_json(ended.task)])
         assert ended.episode is not None
         assert not set("\x00\ud83d\u202e\x1b") & set(told)
         assert "\n" not in view.task.request + view.steps[0].description + ended.episode.text

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from orca_core.domain.events import Consolidated
 from orca_core.domain.memories import Origin, OriginKind, Status
 from orca_core.domain.work.consolidating import TargetCount
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.views import KnowledgeView
-from orca_core.wire.knowledge import consolidated_json, knowledge_json, targets_json
+from orca_core.wire.knowledge import knowledge_json, targets_json
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 KNOWN = Knowledge(
@@ -70,9 +69,3 @@ def test_a_target_says_what_there_is_on_it() -> None:
             }
         ]
     }
-
-
-def test_runs_of_one_asking_are_one_document() -> None:
-    assert consolidated_json([]) == {"runs": []}
-    [run] = consolidated_json([Consolidated("failed", 7, "orders", (3,), error="m: no answer", next_at=AT)])["runs"]
-    assert (run["episodes"], run["error"], run["next_at"]) == (["e3"], "m: no answer", "2026-11-20T12:00:00.000Z")

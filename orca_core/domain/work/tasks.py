@@ -126,6 +126,8 @@ class TaskView:
     steps: tuple[Step, ...] = ()
     current_step: int | None = None
     is_idle: bool = False
+    operation: int | None = field(default=None, compare=False)
+    """What made it so, where it was changed just now and can be taken back."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -74,7 +75,7 @@ class Tasks:
         )
         started = await self._tasks.start(task, _header("start_task", now, session_id))
         self._changed()
-        return self._view(started.task)
+        return self._just_changed(started)
 
     async def add_step(
         self,
@@ -89,7 +90,7 @@ class Tasks:
         def decide(task: TaskWithSteps, at: datetime) -> TaskDecision:
             return rules.with_step(task, description, at, tool=tool, args=args, result=result, status=status)
 
-        return self._view((await self._change(task_id, "add_step", decide)).task)
+        return self._just_changed(await self._change(task_id, "add_step", decide))
 
     async def update_step(
         self,
@@ -107,12 +108,12 @@ class Tasks:
                 task, number, at, description=description, tool=tool, args=args, result=result, status=status
             )
 
-        return self._view((await self._change(task_id, "change_step", decide)).task)
+        return self._just_changed(await self._change(task_id, "change_step", decide))
 
     async def set_context(self, task_id: int, values: Mapping[str, Any]) -> TaskView:
         """The values known at it, with these; one that is None goes."""
         changed = await self._change(task_id, "change_task", lambda task, _: rules.with_context(task, values))
-        return self._view(changed.task)
+        return self._just_changed(changed)
 
     async def complete(self, task_id: int, outcome: str = Outcome.SUCCESS.value, summary: str = "") -> TaskEnded:
         """End it; its episode is made in the same transaction."""
@@ -121,14 +122,14 @@ class Tasks:
             return rules.ended(task, outcome, summary, at, makes_episode=self._episodes.enabled)
 
         changed = await self._change(task_id, "end_task", decide)
-        return TaskEnded(self._view(changed.task), changed.episode)
+        return TaskEnded(self._just_changed(changed), changed.episode)
 
     async def fail(self, task_id: int, summary: str = "") -> TaskEnded:
         return await self.complete(task_id, Outcome.FAILED.value, summary)
 
     async def drop(self, task_id: int) -> TaskView:
         """It is over, and makes no episode."""
-        return self._view((await self._change(task_id, "drop_task", rules.dropped)).task)
+        return self._just_changed(await self._change(task_id, "drop_task", rules.dropped))
 
     async def delete(self, ids: Sequence[int]) -> bool:
         """For good, with their steps; what was learnt of them stays. False while old pages can't be wiped yet."""
@@ -141,6 +142,9 @@ class Tasks:
         changed = await self._tasks.change(task_id, _header(action, now), lambda task: decide(task, now))
         self._changed()
         return changed
+
+    def _just_changed(self, changed: TaskChanged) -> TaskView:
+        return replace(self._view(changed.task), operation=changed.operation)
 
     def _view(self, task: TaskWithSteps) -> TaskView:
         return rules.view_of(task, self._clock.now())

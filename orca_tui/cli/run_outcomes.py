@@ -1,0 +1,39 @@
+"""What runs of the memory agent changed, as one JSON document: the same for all that learns on asking."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from orca_core.domain.events import Consolidated, EpisodesRead, Extraction
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, Ref, memory_ref
+from orca_core.wire.events import event_json
+from orca_core.wire.outcomes import outcome_json
+from orca_tui.cli.outcomes import records_json
+from orca_tui.cli.runtime import OpenOrca, Runtime
+
+Learning = Extraction | EpisodesRead | Consolidated
+
+
+def tell_runs(runtime: Runtime, orca: OpenOrca, events: Sequence[Learning]) -> None:
+    """How each run ended, and what all of them changed."""
+    ended = [event for event in events if event.state != "running"]
+    operations = [orca.run(orca.engine.runs.show(event.run)).run.operation for event in ended if event.run]
+    refs = list(dict.fromkeys(ref for event in ended for ref in _changed_by(event)))
+    changed = orca.run(records_json(orca.engine, refs))
+    runtime.output.json(outcome_json(operations, changed, runs=[event_json(event) for event in ended]))
+
+
+def _changed_by(event: Learning) -> Iterator[Ref]:
+    match event:
+        case Extraction():
+            learnt = event.learnt
+            yield from (memory_ref(fact.memory.id) for fact in (*learnt.stored, *learnt.candidates))
+            yield from map(memory_ref, learnt.confirmed)
+            yield from (memory_ref(each) for pair in learnt.replaced for each in pair)
+            yield from map(memory_ref, learnt.retracted)
+        case EpisodesRead():
+            yield from (Ref(EPISODE, each) for each in (*event.made, *event.changed))
+        case Consolidated():
+            if event.knowledge is not None:
+                yield Ref(KNOWLEDGE, event.knowledge)
+                yield from (Ref(EPISODE, each) for each in event.episodes)

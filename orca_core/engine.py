@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from orca_core.domain.feed import Notice
 from orca_core.domain.views import About
+from orca_core.flows.growing.growth import Growth
 from orca_core.flows.jobs.extraction import ExtractionJob
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.keeping.doctor import Doctor
@@ -40,6 +41,7 @@ class Engine:
     extraction: ExtractionJob
     worker: Worker
     work: Work
+    growth: Growth
     memory: AgentMemory
     runs: Runs
     search: MemorySearch

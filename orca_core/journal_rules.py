@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 from orca_core.domain.work.consolidating import ConsolidationRules
-from orca_core.journal.records import JournalRules
+from orca_core.journal.records import GrowthRules, JournalRules
 from orca_core.rules.consolidating import due as consolidating
 from orca_core.rules.consolidating import targets
+from orca_core.rules.growing import acts, promoting
 from orca_core.rules.keeping import said_again, status, undo
 from orca_core.rules.learning.likeness import duplicates, openings
 from orca_core.rules.learning.queue import backlog, due
 from orca_core.rules.recalling.finding import telling
 from orca_core.rules.text import cleaning
 from orca_core.rules.working import access
+from orca_core.settings.growth import PromoteSettings
 
 JOURNAL_RULES = JournalRules(
     superseded_by=said_again.superseded_by,
@@ -39,4 +44,18 @@ JOURNAL_RULES = JournalRules(
         put_aside=consolidating.put_aside,
         most=consolidating.MOST,
     ),
+    growth=GrowthRules(
+        stands_already=acts.stands_already,
+        taken_back_by=acts.taken_back_by,
+        source_of=acts.source_of,
+        source_of_round=acts.source_of_round,
+        stands_after=partial(promoting.stands_after, min_support=PromoteSettings().min_support),
+        promoted=promoting.PROMOTED,
+    ),
 )
+
+
+def journal_rules(promote: PromoteSettings) -> JournalRules:
+    """The rules, with what the settings say of them."""
+    stands_after = partial(promoting.stands_after, min_support=promote.min_support)
+    return replace(JOURNAL_RULES, growth=replace(JOURNAL_RULES.growth, stands_after=stands_after))

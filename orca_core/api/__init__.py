@@ -15,6 +15,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Protocol
 
 from orca_core.api.deciding import Candidates, Inbox, Pairs
+from orca_core.api.growth import Actions, Growth
 from orca_core.api.learning import Learning, Runs
 from orca_core.api.memories import History, Memories, MemoryChanges, MemoryLists, Search
 from orca_core.api.talk import Chats, Receipts, Sessions, Talk
@@ -40,6 +41,7 @@ from orca_core.domain.feed import Notice
 from orca_core.domain.views import About
 
 __all__ = [
+    "Actions",
     "Background",
     "Candidates",
     "Chats",
@@ -50,6 +52,7 @@ __all__ = [
     "Episodes",
     "EveryCandidate",
     "Forgetting",
+    "Growth",
     "History",
     "Inbox",
     "KnowledgeOfWork",
@@ -103,6 +106,8 @@ class Orca(Protocol):
     def worker(self) -> Background: ...
     @property
     def work(self) -> Work: ...
+    @property
+    def growth(self) -> Growth: ...
     @property
     def saves(self) -> Saving: ...
     @property

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from orca_core.compose.agents import agent_memory_on
 from orca_core.compose.background import learning_on, spending_on, worker_on
 from orca_core.compose.ground import Ground
+from orca_core.compose.growing import growth_on
 from orca_core.compose.turns import chat_on, recall_on
 from orca_core.compose.working import work_on
 from orca_core.domain.ids import new_session_id
@@ -106,6 +107,7 @@ def _engine_on(
         extraction=learning.extraction,
         worker=worker,
         work=work,
+        growth=growth_on(ground, changed),
         memory=agent_memory_on(ground, worker, work, memories, changed),
         runs=Runs(stores.learning, stores.runs, stores.memories, ground.spending, clock, extract),
         search=ground.search,

@@ -31,6 +31,9 @@ _RANGES: dict[str, tuple[float, float]] = {
     "min_episodes": (1, 1000),
     "threshold": (0.0, 1.0),
     "max_episodes": (0, 1_000_000),
+    "temperature": (0.0, 1.0),
+    "min_support": (1, 100),
+    "summary_count": (1, 1000),
 }
 _MAY_BE_NOTHING = frozenset({"min_age", "grace"})
 """Durations that may be zero."""

@@ -27,6 +27,12 @@ class Actor(StrEnum):
     """The memory agent, which made knowledge of episodes."""
     EPISODES = "episodes"
     """The memory agent, which read an ended chat for what was done in it."""
+    ACTIONS = "actions"
+    """The memory agent, which read what acts show."""
+    PROMOTION = "promotion"
+    """The rule by which what is supported goes live."""
+    GUIDES = "guides"
+    """The memory agent, which wrote the guide of a tool."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,8 @@ class RunKind(StrEnum):
     SUMMARIZE = "summarize"
     CONSOLIDATE = "consolidate"
     EPISODES = "episodes"
+    ACTIONS = "actions"
+    GUIDES = "guides"
 
 
 class RunState(StrEnum):
@@ -204,6 +206,8 @@ class RunResult:
     second_reading: SecondReading | None = None
     knowledge: tuple[int, ...] = ()
     episodes: tuple[int, ...] = ()
+    guides: tuple[int, ...] = ()
+    supported: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

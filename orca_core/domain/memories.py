@@ -51,6 +51,8 @@ class ArchivedBecause(StrEnum):
     UNDONE = "undone"
     FADED = "faded"
     """An episode that nobody needed for long."""
+    WITHDRAWN = "withdrawn"
+    """A candidate whose last support was taken back."""
 
 
 class CuesBy(StrEnum):
@@ -60,10 +62,20 @@ class CuesBy(StrEnum):
     AGENT = "agent"
 
 
+class ConfirmedBy(StrEnum):
+    """What a live memory lives on, where it does not live by its supports."""
+
+    HAND = "hand"
+    """A person added, accepted, edited or restored it: no machine changes its text or state."""
+    TYPED = "typed"
+    """Words that the user typed; newer typed words may replace it."""
+
+
 class OriginKind(StrEnum):
     USER = "user"
     EXTRACTION = "extraction"
     IMPORT = "import"
+    ACTION = "action"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +118,10 @@ class Memory:
     would_replace: int | None = field(default=None, metadata=changeable())
     cues: tuple[str, ...] = field(default=(), metadata=changeable())
     cues_by: CuesBy | None = field(default=None, metadata=changeable())
+    confirmed_by: ConfirmedBy | None = field(default=None, metadata=changeable())
+    searched: int = field(default=0, metadata=changeable())
+    """How often a program's search returned it while it waited."""
+    searched_at: datetime | None = field(default=None, metadata=changeable())
 
 
 BIRTH_WEIGHT = 1.0

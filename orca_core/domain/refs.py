@@ -21,6 +21,11 @@ EPISODE = Kind("episode", "e")
 KNOWLEDGE = Kind("knowledge", "k")
 TASK = Kind("task", "w")
 """No search finds it and no answer cites it, but a block shows the current one."""
+GUIDE = Kind("guide", "g")
+"""What was learnt of one tool."""
+ACTION = Kind("action", "a")
+SUPPORT = Kind("support", "b")
+"""Acts, and what speaks for a memory: found by no search, shown in no block."""
 CUE = Kind("cue", "q")
 """Cues have vectors of their own; nothing but the index speaks of one by its number."""
 
@@ -79,5 +84,5 @@ class Kinds:
         return Ref(self._by_letter.get(letter) or Kind(letter, letter), int(plain[len(letter) :]))
 
 
-BUILT_IN_KINDS = Kinds((MEMORY, SUMMARY, EPISODE, KNOWLEDGE, TASK))
+BUILT_IN_KINDS = Kinds((MEMORY, SUMMARY, EPISODE, KNOWLEDGE, TASK, GUIDE))
 """Those that a block may show."""

@@ -9,6 +9,8 @@ from typing import Any
 
 from orca_core.domain.claims import DueSession, IsFoldDue, IsRunDue
 from orca_core.domain.errors import NotFound
+from orca_core.domain.growth.actions import Action
+from orca_core.domain.growth.supports import StandsAfter
 from orca_core.domain.journal import Actor
 from orca_core.domain.kinds import RECORD_TYPES
 from orca_core.domain.memories import MEMORIES, Fields, Memory, State, Status
@@ -17,6 +19,19 @@ from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Kinds, Ref
 from orca_core.domain.stores import Again, PlanUndo
 from orca_core.domain.stores.rows import Rows, Telling, any_of, is_
 from orca_core.domain.work.consolidating import ConsolidationRules
+
+
+@dataclass(frozen=True, slots=True)
+class GrowthRules:
+    """The rules by which acts and what they support are recorded (`rules.growing`)."""
+
+    stands_already: Callable[[Action, Sequence[Action]], Action | None]
+    taken_back_by: Callable[[Action, Sequence[Action]], Sequence[Action]]
+    source_of: Callable[[Action], str]
+    source_of_round: Callable[[str, int], str]
+    stands_after: StandsAfter
+    promoted: Fields
+    """What a candidate becomes that goes live by what supports it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +61,7 @@ class JournalRules:
     own_actors: Collection[Actor]
     machines: Collection[Actor]
     consolidation: ConsolidationRules
+    growth: GrowthRules
 
 
 class RecordTypes:

@@ -15,6 +15,7 @@ from orca_core.domain.stores import PlanUndo
 from orca_core.domain.stores.rows import Condition, Row, Rows, Transactions, above, any_of, below, is_, is_not
 from orca_core.domain.times import parse_timestamp
 from orca_core.journal.columns import fields_from_json
+from orca_core.journal.growth import supports
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.pairs import judge_pairs
 from orca_core.journal.records import JournalRules, RecordTypes, memories_there, records_there
@@ -75,7 +76,9 @@ class TakingBack:
     def _taken_back(self, rows: Rows, operation: int, header: OperationHeader, plan: PlanUndo) -> Undone:
         by = OpenOperation(rows, self._types, self._rules, header, undoes=operation)
         undone = take_back(rows, self._types, operation, by, plan)
-        agree(rows, by, touched_by(rows, self._types, operation))
+        touched = touched_by(rows, self._types, operation)
+        agree(rows, by, touched)
+        supports.agree(rows, self._rules, by, touched)
         judge_pairs(rows, self._rules, by.memories, header.at)
         return undone
 

@@ -7,6 +7,7 @@ from typing import Literal
 import msgspec
 
 from orca_core.settings.durations import Seconds
+from orca_core.settings.growth import ActionSettings, PromoteSettings, ToolSettings
 from orca_core.settings.work import ConsolidateSettings, EpisodeSettings, ForgetSettings, TaskSettings
 
 DEFAULT_SYSTEM_PROMPT = ""
@@ -164,6 +165,9 @@ class MemorySettings(msgspec.Struct, frozen=True, kw_only=True):
     episodes: EpisodeSettings = EpisodeSettings()
     consolidate: ConsolidateSettings = ConsolidateSettings()
     forget: ForgetSettings = ForgetSettings()
+    actions: ActionSettings = ActionSettings()
+    promote: PromoteSettings = PromoteSettings()
+    tools: ToolSettings = ToolSettings()
 
 
 class ExtractSettings(msgspec.Struct, frozen=True, kw_only=True):

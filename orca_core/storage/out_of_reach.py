@@ -78,6 +78,8 @@ READS: Mapping[str, Callable[..., object]] = {
     "targets": list,
     "of_target": lambda *_: [],
     "listed": lambda *_: TasksFound((), 0),
+    # growth
+    "standing": lambda *_: [],
     # the index and the vectors
     "by_vector": lambda *_: [],
     "by_tokens": lambda *_: [],

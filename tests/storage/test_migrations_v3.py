@@ -95,10 +95,10 @@ def test_every_row_comes_along(run, v3: Path) -> None:
 
     same = before.keys() - {"meta", "turn_receipts", "receipt_refs", "memory_history", "memory_usage_log", "vectors"}
     columns = [row[1] for row in opened(v3).execute("PRAGMA table_info(long_term_memories)")]
-    words = columns.index("tokens")  # made anew; behind all others come the cues
-    for rows, end in ((before, None), (after, -2)):
+    words = columns.index("tokens")  # made anew; behind all others come the cues, and what it lives on
+    for rows, end in ((before, None), (after, -5)):
         rows["long_term_memories"] = [row[:words] + row[words + 1 : end] for row in rows["long_term_memories"]]
-    for name, gained in (("extraction_runs", 2), ("sessions", 1)):  # what runs and sessions have of work
+    for name, gained in (("extraction_runs", 3), ("sessions", 1)):  # what runs and sessions have of work and acts
         after[name] = [row[:-gained] for row in after[name]]
     assert {name: after[name] for name in same} == {name: before[name] for name in same}
     assert [(*row[:2], *row[3:]) for row in after["memory_history"]] == before["memory_history"]

@@ -15,7 +15,8 @@ from orca_core.storage.sqlite.engine.connection import load_vectors
 from orca_core.storage.sqlite.store import open_stores
 
 OF_WORK = "tasks task_steps episodes_vocabulary episodes_text episodes knowledge_vocabulary knowledge_text knowledge run_records"
-"""What a later step made."""
+OF_GROWTH = "actions supports tool_calls guides_vocabulary guides_text guides"
+"""What later steps made."""
 
 
 def as_of_schema_5(path: Path, hurt: str = "") -> None:
@@ -28,13 +29,18 @@ def as_of_schema_5(path: Path, hurt: str = "") -> None:
     if hurt:
         connection.execute("DROP INDEX memories_of_session")
         connection.execute(f"UPDATE long_term_memories SET {hurt} WHERE id = 1")
-    connection.execute("DROP INDEX history_of_knowledge")
-    for table in OF_WORK.split():
+    for index in ("history_of_knowledge", "run_of_acts"):
+        connection.execute(f"DROP INDEX {index}")
+    for table in (*OF_WORK.split(), *OF_GROWTH.split()):
         connection.execute(f"DROP TABLE {table}")
     for table, column in (
         ("extraction_runs", "target"),
         ("extraction_runs", "episodes"),
         ("sessions", "episodes_through"),
+        ("extraction_runs", "acts"),
+        ("long_term_memories", "confirmed_by"),
+        ("long_term_memories", "searched"),
+        ("long_term_memories", "searched_at"),
     ):
         connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
     connection.execute("PRAGMA user_version = 5").fetchall()

@@ -15,6 +15,7 @@ from orca_core.domain.records import RecordType
 from orca_core.domain.refs import EPISODE
 from orca_core.domain.stores import Stores
 from orca_core.journal.folds import Folds
+from orca_core.journal.growth.actions import Acts
 from orca_core.journal.knowledge import Consolidations
 from orca_core.journal.memories import MemoryImports
 from orca_core.journal.records import JournalRules, RecordTypes
@@ -102,6 +103,7 @@ class OpenDatabase:
             housekeeping=SQLiteHousekeeping(scope, transactions, self._types, self._rules),
             knowledge=Consolidations(transactions, self._types, self._rules),
             tasks=SQLiteTasks(scope, transactions, self._types, self._rules),
+            actions=Acts(transactions, self._types, self._rules),
             records=records,
         )
 

@@ -76,7 +76,11 @@ def _work(connection: apsw.Connection) -> None:
     run_script(connection, "0008_work.sql")
 
 
-STEPS: tuple[Step, ...] = (_spine, _learning, _mend, _house, _cues, _both_scripts, _conversations, _work)
+def _growth(connection: apsw.Connection) -> None:
+    run_script(connection, "0009_growth.sql")
+
+
+STEPS: tuple[Step, ...] = (_spine, _learning, _mend, _house, _cues, _both_scripts, _conversations, _work, _growth)
 NEWEST = len(STEPS)
 
 

@@ -1,0 +1,1 @@
+"""Growth: what acts show of the user, and what tool calls taught."""

@@ -1,0 +1,98 @@
+"""Acts of the user: what was liked, edited, collected, asked; kept, taken back, and read for what they show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from orca_core.domain.memories import Memory, Origin
+from orca_core.domain.records import RecordType, changeable
+from orca_core.domain.refs import ACTION
+
+
+class ActionType(StrEnum):
+    """What may be done. `rules.growing.acts` says what each needs, teaches and takes back."""
+
+    LIKE = "LIKE"
+    DISLIKE = "DISLIKE"
+    CANCEL_LIKE = "CANCEL_LIKE"
+    CANCEL_DISLIKE = "CANCEL_DISLIKE"
+    EDIT_ROADMAP = "EDIT_ROADMAP"
+    EDIT_FILE = "EDIT_FILE"
+    START_CHAT = "START_CHAT"
+    FOLLOWUP_CHAT = "FOLLOWUP_CHAT"
+    BREAK_CHAT = "BREAK_CHAT"
+    COLLECT_SESSION = "COLLECT_SESSION"
+    UNCOLLECT_SESSION = "UNCOLLECT_SESSION"
+    COLLECT_TOOL = "COLLECT_TOOL"
+    UNCOLLECT_TOOL = "UNCOLLECT_TOOL"
+    TASK_STOP = "TASK_STOP"
+    """Its session's tool calls go to the memory of tools."""
+    EXECUTE_SHELL_COMMAND = "EXECUTE_SHELL_COMMAND"
+    BROWSER_OPERATION = "BROWSER_OPERATION"
+
+
+class ActionState(StrEnum):
+    STANDING = "standing"
+    WITHDRAWN = "withdrawn"
+    """A later act took it back, or what it was about was replaced."""
+    UNDONE = "undone"
+    """Its recording was taken back."""
+
+
+class ActionRead(StrEnum):
+    """Whether the memory agent has looked at it."""
+
+    NEVER = "never"
+    """It teaches nothing by itself."""
+    WAITING = "waiting"
+    DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One act. What it is about is named as far as it is known: a `round` by its number (`round_id`: the attempt of
+    it that was meant), a `message` by a client's own name of it, a `task`, a `tool` and one `call` of it. `data` is
+    what a client gave with it: `previous` and `current`, `query`, `operation`, `session_content`."""
+
+    id: int
+    uid: str
+    type: ActionType
+    session_id: str
+    at: datetime
+    round: int | None = None
+    round_id: int | None = None
+    message: str = ""
+    task: int | None = None
+    tool: str = ""
+    call: str = ""
+    data: Mapping[str, Any] = field(default_factory=dict)
+    state: ActionState = field(default=ActionState.STANDING, metadata=changeable())
+    read: ActionRead = field(default=ActionRead.NEVER, metadata=changeable())
+    origin: Origin = field(default_factory=Origin)
+
+    @property
+    def stands(self) -> bool:
+        return self.state is ActionState.STANDING
+
+    @property
+    def created_at(self) -> datetime:
+        return self.at
+
+
+ACTIONS = RecordType(ACTION, Action, "actions", text="", unmade={"state": ActionState.UNDONE.value})
+
+
+@dataclass(frozen=True, slots=True)
+class ActionRecorded:
+    """What recording an act came to: the act, those that it took back, and the memories that stand otherwise by that.
+    `is_known` where the same act stood already: nothing was written, and `operation` is None."""
+
+    action: Action
+    operation: int | None
+    withdrawn: tuple[Action, ...] = ()
+    memories: tuple[Memory, ...] = ()
+    is_known: bool = False

@@ -1,0 +1,84 @@
+"""What speaks for a memory that nobody stated in so many words: acts and rounds, each a support."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from orca_core.domain.memories import Fields, Memory
+from orca_core.domain.records import RecordType, changeable
+from orca_core.domain.refs import SUPPORT
+
+
+class SupportKind(StrEnum):
+    ACT = "act"
+    ROUND = "round"
+
+
+class SupportState(StrEnum):
+    STANDING = "standing"
+    WITHDRAWN = "withdrawn"
+    """Its act was taken back, and is deleted by now."""
+    UNDONE = "undone"
+
+
+@dataclass(frozen=True, slots=True)
+class Support:
+    """One thing that speaks for a memory. Whether it stands follows from itself and from its `act`: taking an act back
+    touches that one row, whatever it supported. `source` names what both an act on a round and what was read out of
+    that round rest on: they are one."""
+
+    id: int
+    memory: int
+    kind: SupportKind
+    source: str
+    at: datetime
+    act: int | None = None
+    session_id: str | None = None
+    round: int | None = None
+    state: SupportState = field(default=SupportState.STANDING, metadata=changeable())
+
+    @property
+    def created_at(self) -> datetime:
+        return self.at
+
+
+SUPPORTS = RecordType(SUPPORT, Support, "supports", text="", unmade={"state": SupportState.UNDONE.value})
+
+
+@dataclass(frozen=True, slots=True)
+class Supported:
+    """A memory with the supports that stand."""
+
+    memory: Memory
+    supports: tuple[Support, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """How near a candidate is to going live by what supports it: on so many `days` of `needed`, with a `score` against
+    the `threshold` of the pool. `visited` counts supports, and searches by programs that returned it. `is_ready`: it
+    may go live now, where it is the best; `blocked_by` names the reason that only a person lifts, empty where there is
+    none."""
+
+    days: int
+    needed: int
+    score: float
+    threshold: float
+    visited: int
+    supports: tuple[Support, ...] = ()
+    blocked_by: str = ""
+
+    @property
+    def is_ready(self) -> bool:
+        return not self.blocked_by and self.days >= self.needed and self.score >= self.threshold
+
+
+StandsAfter = Callable[[Supported], Fields]
+"""What becomes of a memory once what supports it has changed (`rules.growing.standing.stands_after`); no fields where
+it stays as it is."""
+
+ChoosePromoted = Callable[[Sequence[Supported], datetime], Memory | None]
+"""The candidate that goes live now, of all that wait (`rules.growing.promoting.promoted`)."""

@@ -1,0 +1,191 @@
+"""Tools: calls as they were reported, figures of them, and guides that were written of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from orca_core.domain.claims import OpenRun
+from orca_core.domain.memories import ArchivedBecause, Origin, State
+from orca_core.domain.records import RecordType, changeable
+from orca_core.domain.refs import GUIDE
+
+
+@dataclass(frozen=True, slots=True)
+class NewCall:
+    """A call as somebody reports it. `seconds` and `tokens` are None where nobody measured them."""
+
+    tool: str
+    input: str
+    output: str
+    success: bool
+    at: datetime
+    call_id: str = ""
+    session_id: str = ""
+    step: int | None = None
+    seconds: float | None = None
+    tokens: int | None = None
+    origin: Origin = field(default_factory=Origin)
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A call as it is kept. Of older ones input and output are gone: `is_slim`."""
+
+    id: int
+    tool: str
+    input: str
+    output: str
+    success: bool
+    at: datetime
+    call_id: str = ""
+    session_id: str = ""
+    step: int | None = None
+    seconds: float | None = None
+    tokens: int | None = None
+    is_slim: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedCall:
+    """A call that was not taken: its place in what was reported, from 0 on, and why."""
+
+    place: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallsTaken:
+    """What became of reported calls: those taken, how many were known already, and those refused."""
+
+    taken: tuple[ToolCall, ...] = ()
+    known: int = 0
+    refused: tuple[RefusedCall, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolFigures:
+    """What the database counts of a tool's calls. `errors` are the beginnings of what failed calls answered, the most
+    frequent first."""
+
+    tool: str
+    calls: int
+    succeeded: int
+    median_s: float | None
+    p95_s: float | None
+    errors: tuple[tuple[str, int], ...] = ()
+    last_at: datetime | None = None
+
+    @property
+    def success_rate(self) -> float:
+        return self.succeeded / self.calls if self.calls else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Guide:
+    """What calls taught of one tool. `target` is the tool's name, `text` what it is found by and what an agent reads;
+    `through` is the last call that it was written of. Data of untrusted origin: it goes nowhere but into the guide of
+    this very tool."""
+
+    id: int
+    uid: str
+    text: str = field(metadata=changeable())
+    target: str
+    created_at: datetime
+    updated_at: datetime
+    through: int = field(default=0, metadata=changeable())
+    version: int = field(default=1, metadata=changeable())
+    state: State = field(default=State.LIVE, metadata=changeable())
+    held_because: str | None = field(default=None, metadata=changeable())
+    archived_because: ArchivedBecause | None = field(default=None, metadata=changeable())
+    archived_at: datetime | None = field(default=None, metadata=changeable())
+    pinned: bool = field(default=False, metadata=changeable())
+    access_count: int = field(default=0, metadata=changeable())
+    last_accessed: datetime | None = field(default=None, metadata=changeable())
+    origin: Origin = field(default_factory=Origin)
+
+
+GUIDES = RecordType(
+    GUIDE,
+    Guide,
+    "guides",
+    text="text",
+    unmade={"state": State.ARCHIVED.value, "archived_because": ArchivedBecause.UNDONE.value},
+    live=("state", (State.LIVE.value,)),
+    embedded=("state", (State.LIVE.value, State.CANDIDATE.value)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GuideView:
+    """A guide with its tool's figures; `guide` is None where none was written yet."""
+
+    figures: ToolFigures
+    guide: Guide | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ToolsFound:
+    """What is known of several tools, in the order asked; `unknown` are names of which nothing is known."""
+
+    found: tuple[GuideView, ...]
+    unknown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingTool:
+    """A tool with calls that no guide was written of: `fresh` of them, the first of which came at `since`; `written_at`
+    is when its guide was written last. `is_kept_by_hand`: a person pinned or edited it."""
+
+    tool: str
+    fresh: int
+    since: datetime
+    written_at: datetime | None = None
+    is_kept_by_hand: bool = False
+    is_held: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DueGuides:
+    """Which guides are written now (`rules.tooling.due`)."""
+
+    now: datetime
+    summary_count: int
+    summary_after_s: float
+    everything: bool = False
+    besides: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GuideBatch:
+    """The latest calls of one tool, newest last, that a run writes its guide of; `known` is the guide as it is."""
+
+    run: int
+    tool: str
+    calls: tuple[ToolCall, ...]
+    figures: ToolFigures
+    tries: int
+    known: Guide | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedGuide:
+    """A guide that was written, and why it waits for a person (None where it may live)."""
+
+    text: str
+    model: str
+    held_because: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GuideWritten:
+    guide: Guide | None = None
+    operation: int | None = None
+
+
+OpenGuideRun = OpenRun
+
+ToolInput = str | Mapping[str, Any]
+"""As callers give it; it is kept as text."""

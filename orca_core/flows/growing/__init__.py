@@ -1,0 +1,1 @@
+"""What programs and front ends do with acts, pools and tools."""

@@ -1,0 +1,95 @@
+"""Acts: recorded, listed, shown as marks. Each is one operation, and can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from orca_core.domain.growth.actions import Action, ActionRecorded, ActionState
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.ports import Clock
+from orca_core.domain.queries import RecordPage, RecordQuery
+from orca_core.domain.stores import ActionStore, RecordStore
+from orca_core.rules.growing import acts
+from orca_core.settings.growth import ActionSettings
+
+
+class Actions:
+    """What the user's acts are. `changed` is called after each that was new."""
+
+    def __init__(
+        self,
+        store: ActionStore,
+        records: RecordStore[Action],
+        changed: Callable[[], None],
+        clock: Clock,
+        settings: ActionSettings,
+    ) -> None:
+        self._store = store
+        self._records = records
+        self._changed = changed
+        self._clock = clock
+        self._settings = settings
+
+    @property
+    def is_on(self) -> bool:
+        return self._settings.enabled
+
+    async def record(
+        self,
+        type_word: str,
+        session_id: str,
+        *,
+        round: int | None = None,  # as its users call it
+        round_id: int | None = None,
+        message: str = "",
+        task: int | None = None,
+        tool: str = "",
+        call: str = "",
+        data: Mapping[str, Any] | None = None,
+        at: datetime | None = None,
+    ) -> ActionRecorded | None:
+        """None where acts are switched off. Raises InvalidInput where the act is unknown, or does not say what it is
+        about."""
+        if not self.is_on:
+            return None
+        now = self._clock.now()
+        action = acts.checked(
+            Action(
+                id=0,
+                uid="",
+                type=acts.action_type(type_word),
+                session_id=session_id,
+                at=min(at or now, now),
+                round=round,
+                round_id=round_id,
+                message=message,
+                task=task,
+                tool=tool,
+                call=call,
+                data=dict(data or {}),
+            )
+        )
+        header = OperationHeader(Actor.USER, action.type.value.lower(), now, session_id or None, round)
+        recorded = await self._store.record(action, header)
+        if not recorded.is_known:
+            self._changed()
+        return recorded
+
+    async def marks(self, session_id: str) -> list[Action]:
+        """The acts of a session that stand and show as marks."""
+        return [each for each in await self._store.standing(session_id) if each.type in acts.MARKS]
+
+    async def get(self, ids: Sequence[int]) -> list[Action]:
+        return await self._records.get(ids)
+
+    async def page(
+        self, *, session_id: str | None = None, standing: bool = False, limit: int | None = None, offset: int = 0
+    ) -> RecordPage[Action]:
+        """Newest first; with `standing` those alone that were not taken back."""
+        states = (ActionState.STANDING,) if standing else (ActionState.STANDING, ActionState.WITHDRAWN)
+        where: dict[str, tuple[Any, ...]] = {"state": tuple(each.value for each in states)}
+        if session_id is not None:
+            where["session_id"] = (session_id,)
+        return await self._records.page(RecordQuery(where, limit=limit, offset=offset))

@@ -1,0 +1,12 @@
+"""What an engine offers of growth, in one hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orca_core.flows.growing.actions import Actions
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    actions: Actions

@@ -1,0 +1,1 @@
+"""Acts, supports, and what is known of tools, inside transactions."""

@@ -1,0 +1,95 @@
+"""What speaks for memories, inside the caller's transaction; and what follows where that changes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from orca_core.domain.growth.actions import ACTIONS, ActionState
+from orca_core.domain.growth.supports import SUPPORTS, Support, Supported, SupportState
+from orca_core.domain.memories import MEMORIES, Memory
+from orca_core.domain.refs import ACTION, SUPPORT, Ref
+from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
+from orca_core.journal.operations import OpenOperation
+from orca_core.journal.records import JournalRules, memories_there
+
+
+def standing(rows: Rows, memory_ids: Iterable[int]) -> Mapping[int, tuple[Support, ...]]:
+    """The supports that stand, oldest first, of each memory that has some: those that neither were taken back
+    themselves nor rest on an act that was. An act that was deleted has left its supports as they stood."""
+    ids = sorted(set(memory_ids))
+    if not ids:
+        return {}
+    stand = is_("state", SupportState.STANDING.value)
+    found = [
+        SUPPORTS.from_row(row)
+        for row in rows.select(SUPPORTS.table, SUPPORTS.names, any_of("memory", ids), stand, order=("id",))
+    ]
+    fallen = _fallen(rows, {each.act for each in found if each.act is not None})
+    by_memory: defaultdict[int, list[Support]] = defaultdict(list)
+    for each in found:
+        if each.act not in fallen:
+            by_memory[each.memory].append(each)
+    return {number: tuple(supports) for number, supports in by_memory.items()}
+
+
+def supported(rows: Rows, memories: Sequence[Memory]) -> list[Supported]:
+    stand = standing(rows, [each.id for each in memories])
+    return [Supported(each, stand.get(each.id, ())) for each in memories]
+
+
+def add(rows: Rows, operation: OpenOperation, support: Support) -> bool:
+    """Whether it is new: the same act, or the same round, speaks for a memory once."""
+    same = (
+        is_("memory", support.memory),
+        is_("kind", support.kind.value),
+        is_("source", support.source),
+        is_("act", support.act),
+    )
+    if known := rows.select(SUPPORTS.table, SUPPORTS.names, *same):
+        before = SUPPORTS.from_row(known[0])
+        if before.state is not SupportState.STANDING:
+            operation.change(SUPPORTS.ref(before), {"state": SupportState.STANDING.value}, before)
+        return before.state is not SupportState.STANDING
+    operation.create(SUPPORTS, support)
+    return True
+
+
+def reconsider(
+    rows: Rows, rules: JournalRules, operation: OpenOperation, memory_ids: Iterable[int]
+) -> tuple[Memory, ...]:
+    """Carry out what follows for these memories from the supports that stand now; returns those that changed."""
+    changed: list[Memory] = []
+    for each in supported(rows, memories_there(rows, sorted(set(memory_ids)))):
+        wanted = rules.growth.stands_after(each)
+        if wanted:
+            changed.append(operation.change(MEMORIES.ref(each.memory), wanted, each.memory))
+    return tuple(changed)
+
+
+def memories_of_acts(rows: Rows, acts: Iterable[int]) -> list[int]:
+    """The memories that these acts support, or did."""
+    numbers = sorted(set(acts))
+    if not numbers:
+        return []
+    return sorted({number for (number,) in rows.select(SUPPORTS.table, ("memory",), any_of("act", numbers))})
+
+
+def agree(rows: Rows, rules: JournalRules, operation: OpenOperation, touched: Sequence[Ref]) -> None:
+    """After acts or supports were taken back or done again: the memories that they speak for stand as that says."""
+    acts = [ref.id for ref in touched if ref.kind == ACTION]
+    supports = [ref.id for ref in touched if ref.kind == SUPPORT]
+    numbers = set(memories_of_acts(rows, acts))
+    if supports:
+        numbers.update(number for (number,) in rows.select(SUPPORTS.table, ("memory",), any_of("id", supports)))
+    reconsider(rows, rules, operation, numbers)
+
+
+def _fallen(rows: Rows, acts: Iterable[Any]) -> set[int]:
+    """Those of the acts that stand no more."""
+    numbers = sorted(acts)
+    if not numbers:
+        return set()
+    no_more = is_not("state", ActionState.STANDING.value)
+    return {number for (number,) in rows.select(ACTIONS.table, ("id",), any_of("id", numbers), no_more)}

@@ -1,0 +1,1 @@
+"""What acts show of the user, what supports it, and when it goes live."""

@@ -1,0 +1,160 @@
+"""What each type of act needs, what it is read for, what it takes back, and what it can't stand beside."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.growth.actions import Action, ActionRead, ActionType
+from orca_core.domain.growth.reading import ActReading
+
+MAX_DATA_CHARS = 200_000
+"""As much text is kept of what a client gives with an act: the newest of a session's content."""
+
+
+class About(StrEnum):
+    """What an act is about. Two acts of one type are the same act where they are about the same thing."""
+
+    MESSAGE = "message"
+    SESSION = "session"
+    TOOL = "tool"
+    DIFFERENCE = "difference"
+    QUERY = "query"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """`takes_back` are the types of acts about the same thing that no longer stand with it; one that only takes back
+    stands for nothing itself."""
+
+    about: About
+    reading: ActReading | None = None
+    takes_back: tuple[ActionType, ...] = ()
+    only_takes_back: bool = False
+
+
+_LIKE, _DISLIKE = ActionType.LIKE, ActionType.DISLIKE
+
+KINDS: Mapping[ActionType, Kind] = {
+    ActionType.LIKE: Kind(About.MESSAGE, ActReading.FEEDBACK, takes_back=(_DISLIKE,)),
+    ActionType.DISLIKE: Kind(About.MESSAGE, ActReading.FEEDBACK, takes_back=(_LIKE,)),
+    ActionType.CANCEL_LIKE: Kind(About.MESSAGE, takes_back=(_LIKE,), only_takes_back=True),
+    ActionType.CANCEL_DISLIKE: Kind(About.MESSAGE, takes_back=(_DISLIKE,), only_takes_back=True),
+    ActionType.EDIT_ROADMAP: Kind(About.DIFFERENCE, ActReading.EDITS),
+    ActionType.EDIT_FILE: Kind(About.DIFFERENCE, ActReading.EDITS),
+    ActionType.START_CHAT: Kind(About.QUERY, ActReading.CHATS),
+    ActionType.FOLLOWUP_CHAT: Kind(About.QUERY, ActReading.CHATS),
+    ActionType.BREAK_CHAT: Kind(About.QUERY, ActReading.CHATS),
+    ActionType.COLLECT_SESSION: Kind(About.SESSION, ActReading.WORKFLOWS),
+    ActionType.UNCOLLECT_SESSION: Kind(About.SESSION, takes_back=(ActionType.COLLECT_SESSION,), only_takes_back=True),
+    ActionType.COLLECT_TOOL: Kind(About.TOOL, ActReading.FEEDBACK),
+    ActionType.UNCOLLECT_TOOL: Kind(About.TOOL, takes_back=(ActionType.COLLECT_TOOL,), only_takes_back=True),
+    ActionType.TASK_STOP: Kind(About.NOTHING),
+    ActionType.EXECUTE_SHELL_COMMAND: Kind(About.NOTHING),
+    ActionType.BROWSER_OPERATION: Kind(About.NOTHING),
+}
+
+MARKS = tuple(kind for kind, each in KINDS.items() if each.about in (About.MESSAGE, About.SESSION, About.TOOL))
+"""Those that show as a mark on what they are about, while they stand."""
+
+
+def action_type(word: str) -> ActionType:
+    """Raises InvalidInput for a word that names none."""
+    try:
+        return ActionType(word.strip().upper())
+    except ValueError:
+        raise InvalidInput(
+            template="there is no action {word}",
+            hint="one of {known}",
+            word=word,
+            known=", ".join(each.value for each in ActionType),
+        ) from None
+
+
+def reading_of(action: Action) -> ActReading | None:
+    """What the memory agent reads it for; None where it teaches nothing by itself, or has nothing to be read."""
+    kind = KINDS[action.type]
+    if kind.about is About.DIFFERENCE and action.data.get("previous") == action.data.get("current"):
+        return None
+    if kind.about is About.QUERY and not str(action.data.get("query") or "").strip():
+        return None  # a round of Orca's own is read with its session, as any round is
+    return kind.reading
+
+
+def checked(action: Action) -> Action:
+    """With how it will be read. Raises InvalidInput where it does not say what it is about."""
+    _must_say_what(action, KINDS[action.type].about)
+    size = len(str(action.data))
+    if size > MAX_DATA_CHARS:
+        raise InvalidInput(
+            template="{action} came with {size:,} characters, at most {most:,} are taken",
+            action=action.type.value,
+            size=size,
+            most=MAX_DATA_CHARS,
+        )
+    waits = ActionRead.NEVER if reading_of(action) is None else ActionRead.WAITING
+    return replace(action, read=waits)
+
+
+def is_same(one: Action, other: Action) -> bool:
+    """Whether both are about the same thing: the same attempt of a round or message, session or call of a tool. A
+    difference and a query are each their own."""
+    about = KINDS[one.type].about
+    if one.session_id != other.session_id:
+        return False
+    if about is About.MESSAGE:
+        return _message_of(one) == _message_of(other)
+    if about is About.TOOL:
+        return (one.tool, one.call, *_message_of(one)) == (other.tool, other.call, *_message_of(other))
+    return about is About.SESSION
+
+
+def taken_back_by(action: Action, standing: Sequence[Action]) -> list[Action]:
+    """Of the acts that stand, those that no longer do with this one."""
+    types = KINDS[action.type].takes_back
+    return [each for each in standing if each.type in types and is_same(each, action)]
+
+
+def stands_already(action: Action, standing: Sequence[Action]) -> Action | None:
+    """The act that says just the same. One that only takes back is always taken."""
+    kind = KINDS[action.type]
+    if kind.only_takes_back or kind.about in (About.DIFFERENCE, About.QUERY, About.NOTHING):
+        return None
+    return next((each for each in standing if each.type is action.type and is_same(each, action)), None)
+
+
+def source_of(action: Action) -> str:
+    """What a support by this act rests on: acts on one round, and what was read out of that round, are one."""
+    about = KINDS[action.type].about
+    if about is About.SESSION:
+        return f"session {action.session_id}"
+    if action.task is not None:
+        return f"task {action.task}"
+    if action.round is not None:
+        return source_of_round(action.session_id, action.round)
+    if action.message:
+        return f"message {action.session_id} {action.message}"
+    return f"act {action.uid}"
+
+
+def source_of_round(session_id: str, number: int) -> str:
+    return f"round {session_id} {number}"
+
+
+def _message_of(action: Action) -> tuple[int | None, int | None, str]:
+    return action.round, action.round_id, action.message
+
+
+def _must_say_what(action: Action, about: About) -> None:
+    word = action.type.value
+    if not action.session_id and about is not About.NOTHING:
+        raise InvalidInput(template="{action} needs the session that it is about", action=word)
+    if about in (About.MESSAGE, About.TOOL) and action.round is None and not action.message:
+        raise InvalidInput(template="{action} needs the round or the message that it is about", action=word)
+    if about is About.TOOL and not action.tool:
+        raise InvalidInput(template="{action} needs the name of the tool", action=word)
+    if about is About.DIFFERENCE and not {"previous", "current", "operation"} & set(action.data):
+        raise InvalidInput(template="{action} needs what was there before and after", action=word)

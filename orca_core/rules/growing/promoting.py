@@ -1,0 +1,119 @@
+"""When what acts show goes live: supported on enough days, and the best of what is so supported.
+
+score = 0.7 · t + 0.3 · v, where t is how fresh the last visit is, v how often it was visited."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+
+from orca_core.domain.growth.supports import Support, Supported, Weighed
+from orca_core.domain.memories import ArchivedBecause, Fields, Memory, State
+
+UNPROVEN = "unproven"
+"""Why a memory waits that acts show and nobody said: supports may lift it."""
+FRESHNESS_SHARE, VISITS_SHARE = 0.7, 0.3
+VISITS_SCALE = 10
+HIGHEST = 0.95
+"""The threshold of a pool without end."""
+DIGITS = 6
+
+PROMOTED: Fields = {"state": State.LIVE.value, "held_because": None, "archived_because": None, "confirmed_by": None}
+
+
+def freshness(hours: float, temperature: float) -> float:
+    """How fresh a visit is that was so many hours ago, from 1 downwards. What lies ahead is as fresh as now."""
+    return math.exp(-temperature * max(0.0, hours))
+
+
+def frequency(visited: int) -> float:
+    """How much so many visits say, from a half upwards."""
+    return 1.0 / (1.0 + math.exp(-visited / VISITS_SCALE))
+
+
+def score(fresh: float, visited: int) -> float:
+    return round(FRESHNESS_SHARE * fresh + VISITS_SHARE * frequency(visited), DIGITS)
+
+
+def threshold(supported: int) -> float:
+    """What the best of so many supported candidates must reach; the only one is not compared with anything."""
+    return round(HIGHEST * (1.0 - 1.0 / supported), DIGITS) if supported > 0 else 0.0
+
+
+def days_of(supports: Sequence[Support]) -> int:
+    """On how many different days different sources speak for it: a source counts on the day on which it first did."""
+    first: dict[str, date] = {}
+    for each in supports:
+        day = each.at.astimezone().date()
+        first[each.source] = min(day, first.get(each.source, day))
+    return len(set(first.values()))
+
+
+def visits_of(supported: Supported) -> int:
+    return len(supported.supports) + supported.memory.searched
+
+
+def visited_at(supported: Supported) -> datetime:
+    """When it was visited last: by a support, or by a search that returned it."""
+    times = [each.at for each in supported.supports]
+    if supported.memory.searched_at is not None:
+        times.append(supported.memory.searched_at)
+    return max(times, default=supported.memory.created_at)
+
+
+def weighed(pool: Sequence[Supported], now: datetime, *, temperature: float, min_support: int) -> Mapping[int, Weighed]:
+    """How each candidate of the pool stands, by its number."""
+    fresh = {each.memory.id: freshness((now - visited_at(each)).total_seconds() / 3600, temperature) for each in pool}
+    best = max(fresh.values(), default=1.0) or 1.0
+    days = {each.memory.id: days_of(each.supports) for each in pool}
+    enough = sum(not _blocked(each.memory) and days[each.memory.id] >= min_support for each in pool)
+    return {
+        each.memory.id: Weighed(
+            days=days[each.memory.id],
+            needed=min_support,
+            score=score(fresh[each.memory.id] / best, visits_of(each)),
+            threshold=threshold(enough or 1),
+            visited=visits_of(each),
+            supports=each.supports,
+            blocked_by=_blocked(each.memory),
+        )
+        for each in pool
+    }
+
+
+def promoted(pool: Sequence[Supported], now: datetime, *, temperature: float, min_support: int) -> Memory | None:
+    """The best of those that are ready; of equals the one that has waited longest."""
+    standing = weighed(pool, now, temperature=temperature, min_support=min_support)
+    ready = [each.memory for each in pool if standing[each.memory.id].is_ready]
+    return min(ready, key=lambda each: (-standing[each.id].score, each.id), default=None)
+
+
+def stands_after(supported: Supported, *, min_support: int) -> Fields:
+    """What becomes of a memory whose supports have changed. A person's word, and what the user typed, outlasts them."""
+    memory = supported.memory
+    if memory.confirmed_by is not None:
+        return {}
+    match memory.state:
+        case State.LIVE if days_of(supported.supports) < min_support:
+            return _WAITS if supported.supports else _WITHDRAWN
+        case State.CANDIDATE if memory.held_because == UNPROVEN and not supported.supports:
+            return _WITHDRAWN
+        case State.ARCHIVED if memory.archived_because is ArchivedBecause.WITHDRAWN and supported.supports:
+            return _WAITS
+    return {}
+
+
+_WAITS: Fields = {"state": State.CANDIDATE.value, "held_because": UNPROVEN, "archived_because": None}
+_WITHDRAWN: Fields = {
+    "state": State.ARCHIVED.value,
+    "archived_because": ArchivedBecause.WITHDRAWN.value,
+    "held_because": None,
+}
+
+
+def _blocked(memory: Memory) -> str:
+    """The reason that no support lifts."""
+    if memory.state is not State.CANDIDATE:
+        return memory.state.value
+    return "" if memory.held_because == UNPROVEN else memory.held_because or ""

@@ -1,0 +1,127 @@
+"""What acts need, what they take back, and what they rest on."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.growth.actions import Action, ActionRead, ActionType
+from orca_core.domain.growth.reading import ActReading
+from orca_core.rules.growing import acts
+
+AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+def act(type_word: str, number: int = 0, session: str = "s", **fields: object) -> Action:
+    return Action(number, f"uid-{number}", ActionType(type_word), session, AT, **fields)  # type: ignore[arg-type]
+
+
+def test_every_type_has_its_entry() -> None:
+    assert set(acts.KINDS) == set(ActionType)
+
+
+@pytest.mark.parametrize("word", ["LIKE", "like", " Collect_Session "])
+def test_a_type_is_read_in_any_case(word: str) -> None:
+    assert acts.action_type(word).value == word.strip().upper()
+
+
+def test_an_unknown_type_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(InvalidInput) as refused:
+        acts.action_type("LOVE")
+
+    assert "COLLECT_SESSION" in str(refused.value.fields)
+
+
+@pytest.mark.parametrize(
+    ("type_word", "fields", "lacking"),
+    [
+        ("LIKE", {}, "round or the message"),
+        ("LIKE", {"round": 1}, ""),
+        ("DISLIKE", {"message": "b1c2"}, ""),
+        ("LIKE", {"round": 1, "session": ""}, "session"),
+        ("COLLECT_TOOL", {"round": 1}, "name of the tool"),
+        ("COLLECT_TOOL", {"round": 1, "tool": "web_search"}, ""),
+        ("EDIT_FILE", {}, "before and after"),
+        ("EDIT_FILE", {"data": {"previous": "a", "current": "b"}}, ""),
+        ("EDIT_FILE", {"data": {"operation": "+ b"}}, ""),
+        ("COLLECT_SESSION", {}, ""),
+        ("TASK_STOP", {"session": ""}, ""),
+    ],
+)
+def test_an_act_says_what_it_is_about(type_word: str, fields: dict[str, object], lacking: str) -> None:
+    made = act(type_word, **fields)  # type: ignore[arg-type]
+    if not lacking:
+        assert acts.checked(made).type is made.type
+        return
+    with pytest.raises(InvalidInput) as refused:
+        acts.checked(made)
+    assert lacking in refused.value.sentence_template
+
+
+def test_more_than_fits_is_refused() -> None:
+    with pytest.raises(InvalidInput, match="200,"):
+        acts.checked(act("EDIT_FILE", data={"previous": "", "current": "x" * 300_000}))
+
+
+@pytest.mark.parametrize(
+    ("made", "reading"),
+    [
+        (act("LIKE", round=1), ActReading.FEEDBACK),
+        (act("CANCEL_LIKE", round=1), None),
+        (act("EDIT_FILE", data={"previous": "a", "current": "b"}), ActReading.EDITS),
+        (act("EDIT_FILE", data={"previous": "a", "current": "a"}), None),
+        (act("START_CHAT", data={"query": "always in tables"}), ActReading.CHATS),
+        (act("START_CHAT", round=1), None),
+        (act("BREAK_CHAT", data={"query": "  "}), None),
+        (act("COLLECT_SESSION"), ActReading.WORKFLOWS),
+        (act("BROWSER_OPERATION"), None),
+    ],
+)
+def test_what_an_act_is_read_for(made: Action, reading: ActReading | None) -> None:
+    assert acts.reading_of(made) is reading
+    assert acts.checked(made).read is (ActionRead.NEVER if reading is None else ActionRead.WAITING)
+
+
+@pytest.mark.parametrize(
+    ("made", "standing", "taken"),
+    [
+        (act("CANCEL_LIKE", round=1), [act("LIKE", 1, round=1)], [1]),
+        (act("CANCEL_LIKE", round=2), [act("LIKE", 1, round=1)], []),
+        (act("CANCEL_LIKE", round=1), [act("DISLIKE", 1, round=1)], []),
+        (act("CANCEL_LIKE", round=1, round_id=8), [act("LIKE", 1, round=1, round_id=7)], []),
+        (act("DISLIKE", round=1), [act("LIKE", 1, round=1)], [1]),
+        (act("LIKE", message="m"), [act("DISLIKE", 1, message="m"), act("DISLIKE", 2, message="n")], [1]),
+        (act("UNCOLLECT_SESSION"), [act("COLLECT_SESSION", 1), act("LIKE", 2, round=1)], [1]),
+        (act("UNCOLLECT_SESSION"), [act("COLLECT_SESSION", 1, session="other")], []),
+        (act("UNCOLLECT_TOOL", round=1, tool="t"), [act("COLLECT_TOOL", 1, round=1, tool="t")], [1]),
+        (act("UNCOLLECT_TOOL", round=1, tool="t"), [act("COLLECT_TOOL", 1, round=1, tool="u")], []),
+    ],
+)
+def test_what_an_act_takes_back(made: Action, standing: list[Action], taken: list[int]) -> None:
+    assert [each.id for each in acts.taken_back_by(made, standing)] == taken
+
+
+@pytest.mark.parametrize(
+    ("made", "standing", "known"),
+    [
+        (act("LIKE", round=1), [act("LIKE", 1, round=1)], 1),
+        (act("LIKE", round=1), [act("LIKE", 1, round=2)], None),
+        (act("COLLECT_SESSION"), [act("COLLECT_SESSION", 1)], 1),
+        (act("EDIT_FILE", data={"current": "b"}), [act("EDIT_FILE", 1, data={"current": "b"})], None),
+        (act("CANCEL_LIKE", round=1), [act("CANCEL_LIKE", 1, round=1)], None),
+    ],
+)
+def test_the_same_act_stands_once(made: Action, standing: list[Action], known: int | None) -> None:
+    found = acts.stands_already(made, standing)
+
+    assert (None if found is None else found.id) == known
+
+
+def test_acts_on_a_round_rest_on_what_is_read_out_of_it() -> None:
+    of_round = acts.source_of_round("s", 3)
+
+    assert acts.source_of(act("LIKE", round=3)) == acts.source_of(act("EDIT_FILE", round=3)) == of_round
+    others = [act("COLLECT_SESSION"), act("EDIT_ROADMAP", task=3), act("LIKE", message="3"), act("EDIT_FILE", 7)]
+    assert len({of_round, *map(acts.source_of, others)}) == 5

@@ -1,0 +1,132 @@
+"""The figures by which what acts show goes live."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from fakes.memories import memory
+
+from orca_core.domain.growth.supports import Support, Supported, SupportKind
+from orca_core.domain.memories import ArchivedBecause, ConfirmedBy, State
+from orca_core.rules.growing import promoting
+
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+def support(source: str = "round s 1", days: float = 0, number: int = 1) -> Support:
+    return Support(number, 1, SupportKind.ACT, source, NOW - timedelta(days=days), act=number)
+
+
+def on_days(*days: float) -> tuple[Support, ...]:
+    return tuple(support(f"round s {number}", each, number) for number, each in enumerate(days, 1))
+
+
+def candidate(number: int, *supports: Support, **fields: object) -> Supported:
+    given = {"state": State.CANDIDATE, "held_because": promoting.UNPROVEN, **fields}
+    return Supported(memory(id=number, uid=f"uid-{number}", **given), supports)
+
+
+def by_rule(pool: list[Supported], temperature: float = 0.001, min_support: int = 3) -> int | None:
+    found = promoting.promoted(pool, NOW, temperature=temperature, min_support=min_support)
+    return None if found is None else found.id
+
+
+@pytest.mark.parametrize(
+    ("hours", "visited", "expected"),
+    [
+        (0, 1, 0.857494),
+        (0, 2, 0.86495),
+        (0, 10, 0.919318),
+        (693, 1, 0.507545),
+        (0, 1000, 1.0),
+        (-5, 1, 0.857494),
+    ],
+)
+def test_a_score_is_freshness_and_visits(hours: float, visited: int, expected: float) -> None:
+    assert promoting.score(promoting.freshness(hours, 0.001), visited) == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("supported", "expected"), [(0, 0.0), (1, 0.0), (2, 0.475), (10, 0.855), (11, 0.863636), (100, 0.9405)]
+)
+def test_the_threshold_rises_with_those_that_are_supported(supported: int, expected: float) -> None:
+    assert promoting.threshold(supported) == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("supports", "days"),
+    [
+        ((), 0),
+        (on_days(0), 1),
+        (on_days(0, 0, 0), 1),
+        (on_days(0, 1, 2), 3),
+        ((support("round s 1", 0), support("round s 1", 1), support("round s 1", 2)), 1),
+        ((support("round s 1", 2), support("round s 1", 0), support("round s 2", 0)), 2),
+    ],
+    ids=["none", "one", "one day", "three days", "one source", "the first day of a source"],
+)
+def test_a_source_counts_on_its_first_day(supports: tuple[Support, ...], days: int) -> None:
+    assert promoting.days_of(supports) == days
+
+
+def test_only_what_is_supported_on_enough_days_goes_live() -> None:
+    fresh, twice, thrice = candidate(1, *on_days(0)), candidate(2, *on_days(0, 1)), candidate(3, *on_days(0, 1, 2))
+
+    assert by_rule([fresh, twice]) is None
+    assert by_rule([fresh, twice, thrice]) == 3
+    assert by_rule([fresh, twice], min_support=2) == 2
+
+
+def test_of_several_the_best_goes_live() -> None:
+    worn, often = candidate(1, *on_days(30, 31, 32)), candidate(2, *on_days(0, 1, 2, 3))
+
+    assert by_rule([worn, often]) == 2
+
+
+@pytest.mark.parametrize("reason", ["not_typed", "url", "secret", "contradicts_pinned", "weak_evidence", "imported"])
+def test_no_support_lifts_what_waits_for_a_person(reason: str) -> None:
+    held = candidate(1, *on_days(0, 1, 2, 3, 4), held_because=reason)
+
+    assert by_rule([held]) is None
+    standing = promoting.weighed([held], NOW, temperature=0.001, min_support=3)[1]
+    assert (standing.blocked_by, standing.is_ready) == (reason, False)
+
+
+def test_an_old_pool_is_measured_by_its_freshest() -> None:
+    old = candidate(1, *on_days(60, 61, 62))
+
+    assert by_rule([old]) == 1
+    assert by_rule([old, candidate(2, *on_days(0)), candidate(3, *on_days(0, 1, 2))]) == 3
+
+
+def test_searches_of_programs_are_visits() -> None:
+    looked_for = candidate(1, *on_days(0, 1, 2), searched=7, searched_at=NOW)
+
+    assert promoting.weighed([looked_for], NOW, temperature=0.001, min_support=3)[1].visited == 10
+
+
+@pytest.mark.parametrize(
+    ("fields", "supports", "state"),
+    [
+        ({}, on_days(0), None),
+        ({}, (), State.ARCHIVED),
+        ({"held_because": "not_typed"}, (), None),
+        ({"state": State.LIVE, "held_because": None}, on_days(0, 1, 2), None),
+        ({"state": State.LIVE, "held_because": None}, on_days(0, 1), State.CANDIDATE),
+        ({"state": State.LIVE, "held_because": None}, (), State.ARCHIVED),
+        ({"state": State.LIVE, "held_because": None, "confirmed_by": ConfirmedBy.HAND}, (), None),
+        ({"state": State.LIVE, "held_because": None, "confirmed_by": ConfirmedBy.TYPED}, (), None),
+        ({"state": State.ARCHIVED, "archived_because": ArchivedBecause.WITHDRAWN}, on_days(0), State.CANDIDATE),
+        ({"state": State.ARCHIVED, "archived_because": ArchivedBecause.HAND}, on_days(0), None),
+        ({"state": State.REJECTED}, on_days(0, 1, 2), None),
+    ],
+)
+def test_what_becomes_of_a_memory_whose_supports_changed(
+    fields: dict[str, object], supports: tuple[Support, ...], state: State | None
+) -> None:
+    wanted = promoting.stands_after(candidate(1, *supports, **fields), min_support=3)
+
+    assert wanted.get("state") == (None if state is None else state.value)
+    if state is State.CANDIDATE:
+        assert wanted["held_because"] == promoting.UNPROVEN

@@ -42,6 +42,7 @@ JOURNAL_RULES = JournalRules(
         is_run_due=consolidating.is_run_due,
         due_target=consolidating.due_target,
         put_aside=consolidating.put_aside,
+        source_deleted=consolidating.source_deleted,
         most=consolidating.MOST,
     ),
     growth=GrowthRules(

@@ -3,9 +3,11 @@ history keeps follow from its fields."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, dataclass, fields, is_dataclass, replace
 from datetime import datetime
+from hashlib import blake2b
 from typing import Any, Generic, Protocol, TypeVar, get_type_hints
 
 from orca_core.domain.codecs import Codec, codec_of, is_optional, sql_type_of
@@ -75,7 +77,8 @@ class RecordType(Generic[R]):
     the field of further texts that a record is found by, each for itself; empty where the kind has none. `restarts`
     names the time from which a record's age counts: it becomes the operation's whenever a record is live again. A kind
     without `text` is found by no search. `part_of` names a column, and the table of what it points to: that is touched
-    with every change of the record."""
+    with every change of the record. `says` names the fields that are what a record says: the
+    column `says` keeps their fingerprint, to tell whether it says what was read of it (`read_as`)."""
 
     def __init__(
         self,
@@ -92,6 +95,7 @@ class RecordType(Generic[R]):
         cues: str = "",
         restarts: str = "",
         part_of: tuple[str, str] | None = None,
+        says: tuple[str, ...] = (),
     ) -> None:
         assert unmade is None or unmade, f"a {kind.name} whose making is taken back must differ by a field"
         self.kind = kind
@@ -105,6 +109,7 @@ class RecordType(Generic[R]):
         self.cues = cues
         self.restarts = restarts
         self.part_of = part_of
+        self.says = says
         self._groups: list[_Group] = []
         self.columns: tuple[Column, ...] = tuple(self._columns_of(record))
         self.names: tuple[str, ...] = tuple(column.name for column in self.columns)
@@ -139,6 +144,11 @@ class RecordType(Generic[R]):
         made_at = getattr(record, "created_at", None)
         assert made_at is None or isinstance(made_at, datetime)
         return made_at
+
+    def fingerprint(self, record: R) -> str:
+        """Of what it says: the same words have the same."""
+        said = json.dumps(self.plain(record, self.says), ensure_ascii=False)
+        return blake2b(said.encode(), digest_size=8).hexdigest()
 
     def from_row(self, row: Sequence[Any]) -> R:
         """A record from its columns, in their order."""

@@ -21,8 +21,7 @@ from orca_core.domain.work.telling import JudgedEpisode, SessionEpisode, SettleE
 from orca_core.journal import runs
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.operations import OpenOperation
-from orca_core.journal.records import JournalRules, RecordTypes
-from orca_core.journal.taking_back import STANDS
+from orca_core.journal.records import STANDS, JournalRules, RecordTypes
 
 ReadWaiting = Callable[[Rows], Sequence[WaitingSession]]
 """Reads the sessions with rounds that nobody has read for episodes."""

@@ -30,8 +30,9 @@ from orca_core.journal import runs
 from orca_core.journal.columns import to_json
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, records_there
-from orca_core.journal.targets import OnTarget, already_read, counted, on_targets, standing
-from orca_core.journal.taught import give_way, settle
+from orca_core.journal.sources import was_read
+from orca_core.journal.targets import OnTarget, counted, on_targets, standing
+from orca_core.journal.taught import put_aside, settle
 
 
 class Consolidations:
@@ -72,6 +73,7 @@ class Consolidations:
             if not self._stands(rows, batch):
                 _let_go(rows, batch.run, ended.at, "an episode was changed or deleted meanwhile")
                 return None
+            was_read(rows, [each.id for each in batch.episodes])
             if judged is None:
                 runs.end(rows, batch.run, RunState.NONE, ended)
                 return Settled()
@@ -89,7 +91,7 @@ class Consolidations:
             for before in records_there(rows, KNOWLEDGES, distinct):
                 accepted: Knowledge = operation.change(KNOWLEDGES.ref(before), change(before), before)
                 others = [each for each in self._of_target(rows, accepted.target) if each.id not in distinct]
-                give_way(rows, operation, accepted, others, self._own.put_aside(header.at))
+                put_aside(operation, others, self._own.put_aside(header.at))
             return RecordsChanged(operation.number, tuple(records_there(rows, KNOWLEDGES, distinct)))
 
         return await self._transactions.write(write)
@@ -118,8 +120,7 @@ class Consolidations:
 
     def _counts(self, rows: Rows, found: dict[str, OnTarget]) -> list[TargetCount]:
         held = {self._own.fold(run.target) for run in runs.open_runs(rows, RunKind.CONSOLIDATE)}
-        read = already_read(rows)
-        return [counted(rows, each, read, is_held=folded in held) for folded, each in found.items()]
+        return [counted(rows, each, is_held=folded in held) for folded, each in found.items()]
 
     def _open(self, rows: Rows, due: DueTargets) -> list[OpenRun]:
         return [run for run in runs.open_runs(rows, RunKind.CONSOLIDATE) if self._own.is_run_due(run, due)]

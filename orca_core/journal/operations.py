@@ -15,11 +15,14 @@ from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref, memory_ref
 from orca_core.domain.stores.rows import Rows, is_, is_not
 from orca_core.domain.times import timestamp
+from orca_core.domain.work.knowledge import Knowledge
 from orca_core.journal.columns import to_json
 from orca_core.journal.records import JournalRules, RecordTypes, living_end, memories_there, record_of
 from orca_core.journal.said import said_at
+from orca_core.journal.sources import Sources, is_made_otherwise
 
 _UPDATED_AT = "updated_at"
+_SAYS = "says"
 
 
 class OpenOperation:
@@ -46,6 +49,7 @@ class OpenOperation:
         self._undoes = undoes
         self._memories: dict[int, tuple[Memory | None, Memory]] = {}
         self._noted: dict[Ref, tuple[Mapping[str, Any] | None, Mapping[str, Any]]] = {}
+        self._sources = Sources(rows)
 
     def insert_row(self) -> int:
         """Insert its row, once, and return its number. Called directly where the operation changes no record."""
@@ -83,14 +87,23 @@ class OpenOperation:
             after = replace(after, **{_UPDATED_AT: self._header.at})
         self._index_cues(record_type, after, different)
         self._keep_memory(before, after)
+        self._keep_marks(before, after)
         return after
+
+    def make_anew(self, record_type: RecordType[Any], before: Any, wanted: Fields) -> Any:
+        """Change a record, and forget what it was: to history it is made by this operation."""
+        ref = record_type.ref(before)
+        self._rows.delete("memory_history", is_("kind", ref.kind.name), is_("memory_id", ref.id))
+        self._noted[ref] = (None, record_type.changeable_fields(before))
+        return self.change(ref, wanted, before)
 
     def create(self, record_type: RecordType[Any], record: Any) -> Any:
         """Store a record and return it with its number."""
         row = record_type.to_row(record)
         del row["id"]
         kept = self._words_of(record_type, record)
-        number = self._rows.insert(record_type.table, {**row, **kept})
+        says = {_SAYS: record_type.fingerprint(record)} if record_type.says else {}
+        number = self._rows.insert(record_type.table, {**row, **kept, **says})
         if record_type.is_indexed:
             self._rows.index.put(record_type, number, kept)
         made = replace(record, id=number)
@@ -98,6 +111,7 @@ class OpenOperation:
         self._index_cues(record_type, made, dict.fromkeys((record_type.cues,)))
         self._note(Ref(record_type.kind, number), None, record_type.changeable_fields(made))
         self._keep_memory(None, made)
+        self._keep_marks(None, made)
         return made
 
     @property
@@ -147,6 +161,11 @@ class OpenOperation:
             first = self._memories[after.id][0] if after.id in self._memories else before
             self._memories[after.id] = (first, after)
 
+    def _keep_marks(self, before: Any, after: Any) -> None:
+        """Whatever changes what knowledge was made of, or whether it stands, marks its episodes."""
+        if isinstance(after, Knowledge) and is_made_otherwise(before, after):
+            self._sources.mark(before, after)
+
     def put_away(self, candidates: Sequence[int]) -> None:
         """Archive candidates for which nothing is left to decide."""
         for memory in memories_there(self._rows, candidates):
@@ -171,6 +190,8 @@ class OpenOperation:
         values = record_type.columns_from_plain(fields)
         if _UPDATED_AT in record_type.names:
             values[_UPDATED_AT] = timestamp(self._header.at)
+        if not fields.keys().isdisjoint(record_type.says):
+            values[_SAYS] = record_type.fingerprint(record_type.changed(before, fields))
         if record_type.text_column not in fields:
             self._rows.update(record_type.table, values, is_("id", ref.id))
             if record_type.live is not None and record_type.live[0] in fields:

@@ -20,6 +20,9 @@ from orca_core.domain.stores import Again, PlanUndo
 from orca_core.domain.stores.rows import Rows, Telling, any_of, is_
 from orca_core.domain.work.consolidating import ConsolidationRules
 
+STANDS = (is_("undoes", None), is_("undone_by", None))
+"""The condition that an operation is no undo and was not undone."""
+
 
 @dataclass(frozen=True, slots=True)
 class GrowthRules:

@@ -1,53 +1,74 @@
-"""Which episodes knowledge was made of, and the marks on these: both say the same, also after an undo."""
+"""Which episodes knowledge was made of, and the marks on these: a mark follows from the sources of what stands."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable
 
 from orca_core.domain.memories import State
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, Ref
-from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
+from orca_core.domain.stores.rows import Rows, any_of, is_
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
-from orca_core.journal.operations import OpenOperation
-from orca_core.journal.records import records_there
 
 MARK = "consolidated_into"
 STANDING = (State.LIVE, State.CANDIDATE)
-"""What knowledge is that is shown: sources of any other stay as they were."""
+"""What knowledge is that is shown: any other marks no episode."""
+READ_AS = "read_as"
+AGAIN = "again"
+"""Of an episode that is to be read again, whatever it says: no fingerprint."""
 
 
-def agree(rows: Rows, operation: OpenOperation, touched: Sequence[Ref]) -> None:
-    """After some records were put back: knowledge among them, and what episodes among them are marked with, names the
-    episodes that are marked with it."""
-    numbers = {ref.id for ref in touched if ref.kind == KNOWLEDGE}
-    episodes = [ref.id for ref in touched if ref.kind == EPISODE]
-    if episodes:
-        marked = rows.select(EPISODES.table, (MARK,), any_of("id", episodes), is_not(MARK, None))
-        numbers.update(mark for (mark,) in marked)
-    for known in records_there(rows, KNOWLEDGES, sorted(numbers)):
-        if known.state in STANDING:
-            operation.change(KNOWLEDGES.ref(known), {"source_episodes": _sources(rows, known)}, known)
+class Sources:
+    """What the standing knowledge of a scope was made of, while one operation changes it. An episode is marked with the
+    knowledge that names it; of several with what lives, then with the newest."""
+
+    def __init__(self, rows: Rows) -> None:
+        self._rows = rows
+        self._speakers: dict[int, set[tuple[bool, int]]] | None = None
+        """Who names each episode: whether it lives, and its number."""
+
+    def mark(self, before: Knowledge | None, after: Knowledge) -> None:
+        """Mark the episodes that either of them names. Called when the change is written. It is no change of theirs:
+        what changes the knowledge stands in history, and undoing that marks them anew."""
+        named = {*(before.source_episodes if before else ()), *after.source_episodes}
+        if self._speakers is None:
+            self._speakers = _speakers(self._rows)
+        else:
+            for each in named:
+                self._speakers.setdefault(each, set()).difference_update(((True, after.id), (False, after.id)))
+            if after.state in STANDING:
+                for each in after.source_episodes:
+                    self._speakers[each].add((after.state is State.LIVE, after.id))
+        for number, mark in self._rows.select(EPISODES.table, ("id", MARK), any_of("id", sorted(named))):
+            speakers = self._speakers.get(number)
+            speaks = max(speakers)[1] if speakers else None
+            if speaks != mark:
+                self._rows.update(EPISODES.table, {MARK: speaks}, is_("id", number))
 
 
-def _sources(rows: Rows, known: Knowledge) -> list[int]:
-    """A candidate may be made of episodes that are marked with what it would replace."""
-    marked = marked_with(rows, known.id)
-    kept = marked if known.state is State.LIVE else there(rows, known.source_episodes)
-    return [*(each for each in known.source_episodes if each in kept), *sorted(marked - set(known.source_episodes))]
+def is_made_otherwise(before: Knowledge | None, after: Knowledge) -> bool:
+    """Whether it may mark other episodes than before."""
+    if before is None:
+        return bool(after.source_episodes)
+    return (before.state, before.source_episodes) != (after.state, after.source_episodes)
 
 
-def marked_with(rows: Rows, knowledge_id: int) -> set[int]:
-    return {number for (number,) in rows.select(EPISODES.table, ("id",), is_(MARK, knowledge_id))}
+def _speakers(rows: Rows) -> dict[int, set[tuple[bool, int]]]:
+    states = any_of("state", [state.value for state in STANDING])
+    found: dict[int, set[tuple[bool, int]]] = {}
+    for number, state, sources in rows.select(KNOWLEDGES.table, ("id", "state", "source_episodes"), states):
+        for each in json.loads(sources):
+            found.setdefault(each, set()).add((state == State.LIVE, number))
+    return found
 
 
-def there(rows: Rows, ids: Iterable[int]) -> set[int]:
-    return {number for (number,) in rows.select(EPISODES.table, ("id",), any_of("id", ids))}
+def read_again(rows: Rows, episodes: Iterable[int]) -> None:
+    """Have a consolidation read these once more."""
+    rows.update(EPISODES.table, {READ_AS: AGAIN}, any_of("id", sorted(episodes)))
 
 
-def mark(rows: Rows, operation: OpenOperation, knowledge_id: int, episodes: Sequence[int]) -> None:
-    """Mark these episodes, and no others, as what the knowledge was made of."""
-    for episode in records_there(rows, EPISODES, sorted(marked_with(rows, knowledge_id) - set(episodes))):
-        operation.change(EPISODES.ref(episode), {MARK: None}, episode)
-    for episode in records_there(rows, EPISODES, episodes):
-        operation.change(EPISODES.ref(episode), {MARK: knowledge_id}, episode)
+def was_read(rows: Rows, episodes: Iterable[int]) -> None:
+    """Note that a consolidation has read them to its end, as they are: neither undo nor anything else takes this
+    back."""
+    for number, says in rows.select(EPISODES.table, ("id", "says"), any_of("id", sorted(episodes))):
+        rows.update(EPISODES.table, {READ_AS: says}, is_("id", number))

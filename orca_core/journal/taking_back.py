@@ -16,14 +16,12 @@ from orca_core.domain.stores.rows import Condition, Row, Rows, Transactions, abo
 from orca_core.domain.times import parse_timestamp
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.growth import supports
+from orca_core.journal.leaving import hold_again
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.pairs import judge_pairs
-from orca_core.journal.records import JournalRules, RecordTypes, memories_there, records_there
-from orca_core.journal.sources import agree
+from orca_core.journal.records import STANDS, JournalRules, RecordTypes, memories_there, records_there
 
 OPERATION = ("id", "actor", "action", "at", "session_id", "round", "undoes", "undone_by")
-STANDS = (is_("undoes", None), is_("undone_by", None))
-"""The condition that an operation is no undo and was not undone."""
 _UNDOABLE = (is_not("action", "delete"), *STANDS)
 _DELETES = (is_("action", "delete"),)
 _REDOABLE = (is_not("undoes", None), is_("undone_by", None), is_("action", "undo"))
@@ -77,7 +75,7 @@ class TakingBack:
         by = OpenOperation(rows, self._types, self._rules, header, undoes=operation)
         undone = take_back(rows, self._types, operation, by, plan)
         touched = touched_by(rows, self._types, operation)
-        agree(rows, by, touched)
+        hold_again(rows, by, self._rules, touched)
         supports.agree(rows, self._rules, by, touched)
         judge_pairs(rows, self._rules, by.memories, header.at)
         return undone

@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from orca_core.domain.journal import Actor
-from orca_core.domain.learning import RunKind, RunState
 from orca_core.domain.memories import State
 from orca_core.domain.refs import KNOWLEDGE
 from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
@@ -16,21 +15,22 @@ from orca_core.domain.work.consolidating import FoldTarget, TargetCount
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
 from orca_core.domain.work.tasks import TASKS
-from orca_core.journal.sources import MARK, STANDING
-from orca_core.journal.taking_back import STANDS
+from orca_core.journal.records import STANDS
+from orca_core.journal.sources import READ_AS, STANDING
 
 WORDS = frozenset({"topic", "content", "key_points"})
 """What knowledge says."""
-_ENDED = (RunState.DONE.value, RunState.NONE.value)
 
 
 @dataclass
 class OnTarget:
-    """One target. `waiting` are its live episodes that stand in no knowledge, oldest first."""
+    """One target. `waiting` are its live episodes that stand in no knowledge of it, or say something else by now than
+    what was read of them, oldest first; `unread` those of them that no consolidation has read as they are."""
 
     spellings: Counter[str] = field(default_factory=Counter)
     episodes: int = 0
     waiting: list[int] = field(default_factory=list)
+    unread: list[int] = field(default_factory=list)
     known: list[Knowledge] = field(default_factory=list)
 
     @property
@@ -44,18 +44,27 @@ class OnTarget:
 def on_targets(rows: Rows, fold: FoldTarget) -> dict[str, OnTarget]:
     """Every target by its folded name."""
     found: dict[str, OnTarget] = {}
-    columns = ("id", "target", "state", MARK)
-    for number, target, state, mark in rows.select(EPISODES.table, columns, is_not("target", ""), order=("id",)):
+    made_of: dict[str, set[int]] = {}
+    for known in standing(rows):
+        folded = fold(known.target)
+        found.setdefault(folded, OnTarget()).known.append(known)
+        made_of.setdefault(folded, set()).update(known.source_episodes)
+    columns = ("id", "target", "state", "says", READ_AS)
+    for number, target, state, says, read_as in rows.select(
+        EPISODES.table, columns, is_not("target", ""), order=("id",)
+    ):
         if state == State.LIVE:
-            each = found.setdefault(fold(target), OnTarget())
+            each = found.setdefault(folded := fold(target), OnTarget())
             each.spellings[target] += 1
             each.episodes += 1
-            if mark is None:
+            is_new = number not in made_of.get(folded, ())
+            is_changed = read_as is not None and read_as != says
+            if is_new or is_changed:
                 each.waiting.append(number)
+            if is_changed or (is_new and read_as is None):
+                each.unread.append(number)
     for (target,) in rows.select(TASKS.table, ("target",), is_not("target", "")):
         found.setdefault(fold(target), OnTarget()).spellings[target] += 1
-    for known in standing(rows):
-        found.setdefault(fold(known.target), OnTarget()).known.append(known)
     found.pop("", None)
     return found
 
@@ -67,23 +76,16 @@ def standing(rows: Rows) -> list[Knowledge]:
     return sorted(found, key=lambda each: each.state is not State.LIVE)
 
 
-def already_read(rows: Rows) -> set[int]:
-    """The episodes that a consolidation has read to its end, also one that was taken back or that taught nothing."""
-    ended = (is_("kind", RunKind.CONSOLIDATE.value), any_of("state", _ENDED))
-    return {number for (read,) in rows.select("extraction_runs", ("episodes",), *ended) for number in json.loads(read)}
-
-
-def counted(rows: Rows, each: OnTarget, read: set[int], *, is_held: bool) -> TargetCount:
-    unread = [number for number in each.waiting if number not in read]
+def counted(rows: Rows, each: OnTarget, *, is_held: bool) -> TargetCount:
     return TargetCount(
         target=each.spelling,
         episodes=each.episodes,
         waiting=len(each.waiting),
-        unread=len(unread),
+        unread=len(each.unread),
         knowledge=tuple(known.id for known in each.known),
         is_kept_by_hand=any(is_by_hand(rows, known) for known in each.known[:1]),
         is_held=is_held,
-        first_unread=unread[0] if unread else 0,
+        first_unread=each.unread[0] if each.unread else 0,
     )
 
 

@@ -10,12 +10,11 @@ from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.learning import RunEnd, RunResult, RunState
 from orca_core.domain.memories import Fields, Origin, OriginKind, State
 from orca_core.domain.stores.rows import Rows
-from orca_core.domain.work.consolidating import Judged, KnowledgeBatch, Settled
+from orca_core.domain.work.consolidating import SOURCE_DELETED, Judged, KnowledgeBatch, Settled
 from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
 from orca_core.journal import runs
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, record_of
-from orca_core.journal.sources import mark, marked_with
 
 
 def settle(
@@ -32,30 +31,20 @@ def settle(
     version = 1 + max((each.version for each in batch.known), default=0)
     knowledge = _written(operation, renewed, batch.target, sources, version, judged, header)
     others = [each for each in (candidates if is_held else batch.known) if each.id != knowledge.id]
-    if is_held and len(candidates) < len(batch.known):
-        marked = {*added, *(number for each in candidates for number in marked_with(rows, each.id))}
-        mark(rows, operation, knowledge.id, sorted(marked))
-        _put_aside(operation, others, rules.consolidation.put_aside(ended.at))
-    else:
-        give_way(rows, operation, knowledge, others, rules.consolidation.put_aside(ended.at))
+    superseded = put_aside(operation, others, rules.consolidation.put_aside(ended.at))
     result = RunResult(dropped=judged.lacking, knowledge=(knowledge.id,))
     runs.note_records(rows, batch.run, [KNOWLEDGES.ref(knowledge)])
     runs.end(rows, batch.run, RunState.DONE, ended, operation=operation.number, result=result)
     made = record_of(rows, KNOWLEDGES, knowledge.id)
-    return Settled(made, operation.number, tuple(each.id for each in others))
+    return Settled(made, operation.number, superseded)
 
 
-def give_way(
-    rows: Rows, operation: OpenOperation, knowledge: Knowledge, others: Sequence[Knowledge], put_aside: Fields
-) -> None:
-    """Mark the sources of knowledge with it; unpinned others on its target are put aside."""
-    _put_aside(operation, [each for each in others if not each.pinned], put_aside)
-    mark(rows, operation, knowledge.id, knowledge.source_episodes)
-
-
-def _put_aside(operation: OpenOperation, others: Sequence[Knowledge], fields: Fields) -> None:
-    for each in others:
+def put_aside(operation: OpenOperation, others: Sequence[Knowledge], fields: Fields) -> tuple[int, ...]:
+    """What a person pinned stays. Returns the others."""
+    unpinned = [each for each in others if not each.pinned]
+    for each in unpinned:
         operation.change(KNOWLEDGES.ref(each), fields, each)
+    return tuple(each.id for each in unpinned)
 
 
 def _written(
@@ -101,5 +90,8 @@ def _written(
         "held_because": judged.held_because,
         "origin_model": judged.model,
     }
+    if before.held_because == SOURCE_DELETED:
+        anew: Knowledge = operation.make_anew(KNOWLEDGES, before, wanted)
+        return anew
     renewed: Knowledge = operation.change(KNOWLEDGES.ref(before), wanted, before)
     return renewed

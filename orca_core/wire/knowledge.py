@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from orca_core.domain.refs import EPISODE, KNOWLEDGE
 from orca_core.domain.work.consolidating import TargetCount
+from orca_core.domain.work.records import WorkDeletion
 from orca_core.domain.work.views import KnowledgeView
 from orca_core.wire.values import Json, number, timestamp_json
 from orca_core.wire.work import origin_json, work_id
@@ -34,6 +35,12 @@ def knowledge_json(view: KnowledgeView) -> Json:
         "created_at": timestamp_json(known.created_at),
         "updated_at": timestamp_json(known.updated_at),
     }
+
+
+def left_json(deletion: WorkDeletion) -> Json:
+    """What a delete left of the knowledge that was made of what is gone; nothing where it left all as it was."""
+    held, kept = ([work_id(KNOWLEDGE, each) for each in some] for some in (deletion.held, deletion.kept))
+    return {**({"held": held} if held else {}), **({"kept": kept} if kept else {})}
 
 
 def targets_json(counts: Sequence[TargetCount]) -> Json:

@@ -12,6 +12,7 @@ import click
 from orca_core.api import WorkRecords
 from orca_core.domain.journal import RecordsChanged
 from orca_core.domain.refs import Ref
+from orca_core.wire.knowledge import left_json
 from orca_core.wire.work import work_history_json
 from orca_tui.cli.commands import as_json_option, command
 from orca_tui.cli.deleting import ask_to_delete, see_that_it_can_be_asked, tell_deleted, yes_option
@@ -19,6 +20,7 @@ from orca_tui.cli.outcomes import Outcome, tell
 from orca_tui.cli.record_ids import RecordId
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.views import change_line
+from orca_tui.words.knowledge import left_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +63,10 @@ class ByHand:
                 deletion = orca.run(self.records(orca).delete(wanted))
                 orca.run(orca.engine.worker.tidy())
             refs = [Ref(self.id_type.kind, each) for each in wanted]
-            tell_deleted(runtime, refs, lines, is_wiped=deletion.finished, as_json=as_json)
+            left = left_json(deletion) if as_json else {}
+            tell_deleted(runtime, refs, lines, is_wiped=deletion.finished, as_json=as_json, **left)
+            for line in () if as_json else left_lines(deletion):
+                runtime.output.note(line)
 
         return _named(run, "delete", doc)
 

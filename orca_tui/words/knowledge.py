@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from gettext import gettext as _
 
 from orca_core.domain.events import Consolidated
-from orca_core.domain.refs import plain_ref
+from orca_core.domain.memories import State
+from orca_core.domain.refs import KNOWLEDGE, Ref, plain_ref
 from orca_core.domain.work.consolidating import TargetCount, TargetRenamed
 from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
+from orca_core.domain.work.records import WorkDeletion
 from orca_core.domain.work.views import KnowledgeView
 from orca_core.wire.values import timestamp_json
 from orca_tui.language import N_, counted, said
@@ -42,7 +44,8 @@ def knowledge_text(view: KnowledgeView, sources: Sequence[Episode], marks: Marks
         f"{_('target')}: {known.target}",
     ]
     if known.held_because:
-        lines.append(f"{_('held back')}: {reason_phrase(known.held_because)}")
+        held = _("held back") if known.state is State.CANDIDATE else _("noted")
+        lines.append(f"{held}: {reason_phrase(known.held_because)}")
     lines.append(f"{_('changed')}: {timestamp_json(known.updated_at)}")
     lines += [f"{_('made of')}  {plain_ref(EPISODES.ref(each))}  {each.trigger_summary}" for each in sources]
     return "\n".join(lines)
@@ -73,13 +76,24 @@ def target_line(count: TargetCount, marks: Marks) -> str:
     """A target with what there is on it."""
     words = [counted("{count} episode", "{count} episodes", count.episodes)]
     if count.waiting:
-        words.append(_("{count} in no knowledge").format(count=count.waiting))
+        words.append(_("{count} to be read").format(count=count.waiting))
     words += [f"k{number}" for number in count.knowledge]
     if count.is_kept_by_hand:
         words.append(_("kept as you left it"))
     if count.is_held:
         words.append(_("its run waits"))
     return f"{count.target}  {f' {marks.dot} '.join(words)}"
+
+
+def left_lines(deletion: WorkDeletion) -> list[str]:
+    """What a delete of episodes left of the knowledge that was made of them."""
+    held, kept = (" ".join(str(Ref(KNOWLEDGE, each)) for each in some) for some in (deletion.held, deletion.kept))
+    lines = []
+    if held:
+        lines.append(_("{ids}: made of it, held back until it is written anew").format(ids=held))
+    if kept:
+        lines.append(_("{ids}: made of it, and kept, for you pinned or wrote it").format(ids=kept))
+    return lines
 
 
 def renamed_line(renamed: TargetRenamed, old: str, new: str) -> str:

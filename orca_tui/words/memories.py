@@ -75,6 +75,9 @@ REASON_WORDS = {
     "imported": N_("imported"),
     "nothing_done": N_("nothing of it was said to be done"),
     "expired": N_("expired"),
+    "not_in_sources": N_("it names what stands in none of its episodes"),
+    "candidate_source": N_("one of its episodes waits for you"),
+    "source_deleted": N_("an episode that it was made of was deleted"),
     # Why a fact was dropped
     "rejected": N_("you rejected it"),
     "undone": N_("you took it back"),

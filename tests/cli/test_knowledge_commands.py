@@ -52,6 +52,47 @@ def test_one_target_is_consolidated_when_it_is_named(home: OrcaHome) -> None:
     assert "knowledge k1, version 1" in home.orca("consolidate", "--target", "ORDER SERVICE").stdout
 
 
+def test_what_a_deleted_episode_taught_is_held_back_and_written_anew(taught: OrcaHome) -> None:
+    deleted = taught.orca("episode", "delete", "e2", "--yes")
+    assert "k1: made of it, held back until it is written anew" in deleted.stderr
+    held = known(taught)
+    assert (held["status"], held["held_because"], held["source_episodes"]) == (
+        "candidate",
+        "source_deleted",
+        ["e1", "e3"],
+    )
+    assert "an episode that it was made of was deleted" in taught.orca("memory", "inbox").stdout
+
+    [run] = taught.orca("consolidate", "--json").json["runs"]
+
+    assert (run["state"], run["knowledge"], run["version"]) == ("done", "k1", 2)
+    assert (known(taught)["status"], known(taught)["held_because"]) == ("active", None)
+
+
+def test_what_is_pinned_stays_and_the_doctor_says_so(taught: OrcaHome) -> None:
+    assert taught.orca("knowledge", "pin", "k1").status == 0
+    assert taught.orca("episode", "delete", "e3", "--yes", "--json").json["kept"] == ["k1"]
+    deleted = taught.orca("episode", "delete", "e2", "--yes")
+    assert "k1: made of it, and kept, for you pinned or wrote it" in deleted.stderr
+    assert "deleted; you pinned or wrote them: k1" in taught.orca("doctor").stdout
+    assert "noted: an episode that it was made of was deleted" in taught.orca("knowledge", "show", "k1").stdout
+
+    assert taught.orca("knowledge", "edit", "k1", "--content", "Look at the pool.").status == 0
+
+    assert "you pinned or wrote them" not in taught.orca("doctor").stdout
+    assert known(taught)["held_because"] is None
+
+
+def test_a_corrected_outcome_renews_what_it_taught(taught: OrcaHome) -> None:
+    assert taught.orca("episode", "edit", "e2", "--outcome", "failed").status == 0
+    assert "1 to be read" in taught.orca("knowledge", "target", "list").stdout
+
+    [run] = taught.orca("consolidate", "--json").json["runs"]
+
+    assert (run["episodes"], run["version"]) == (["e2"], 2)
+    assert taught.orca("consolidate", "--json").json["runs"] == []
+
+
 def test_knowledge_is_changed_by_hand_and_taken_back(taught: OrcaHome) -> None:
     assert taught.orca("knowledge", "edit", "k1", "--content", "Look at the pool.", "--point", "").status == 0
     assert (known(taught)["content"], known(taught)["key_points"]) == ("Look at the pool.", [])

@@ -1,5 +1,5 @@
-"""Episodes, consolidation, undo, redo, deleting, in any order: marks and sources say the same, and nothing is made of
-the same episodes again."""
+"""Episodes, consolidation, undo, redo, deleting, in any order: marks and sources say the same, nothing is made of the
+same episodes again, and what a person deleted is not said by what a machine wrote of it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,19 @@ from orca_core.domain.learning import RunEnd
 from orca_core.domain.memories import State
 from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind
 from orca_core.domain.stores import Stores
+from orca_core.domain.work.consolidating import SOURCE_DELETED, KnowledgeBatch
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
+from orca_core.domain.work.records import ChangeOne, WorkRecord
+from orca_core.journal.sources import STANDING
+from orca_core.rules.consolidating.sources import believed
 from orca_core.rules.keeping import undo
 from orca_core.rules.working import curation
 
 WHAT = (
-    "work work work work teach teach teach hold hold nothing undo undo redo redo archive restore reject delete_episode"
-    " delete_knowledge accept rename"
+    "work work work work teach teach teach hold hold nothing undo undo redo redo archive restore reject edit"
+    " delete_episode delete_episode fade_away delete_knowledge accept rename retarget archive_knowledge"
+    " restore_knowledge reject_knowledge pin_knowledge"
 )
 ACTS = st.lists(st.tuples(st.sampled_from(WHAT.split()), st.integers(0, 7)), max_size=30)
 
@@ -34,6 +39,9 @@ class Story:
         self.stores = stores
         self.count = 0
         self.minutes = 0
+        self.deleted: set[str] = set()
+        self.vouched_for: set[str] = set()
+        """What a person let live, also after its episode was deleted."""
 
     async def act(self, what: str, which: int) -> None:
         self.minutes += 1
@@ -44,11 +52,11 @@ class Story:
 
     async def work(self, which: int) -> None:
         self.count += 1
-        await worked(self.stores, f"trouble {self.count}", target=["orders", "payments"][which % 2])
+        await worked(self.stores, f"trouble{self.count} again", target=["orders", "payments"][which % 2])
 
     async def _run(self, which: int, held: str | None, is_taught: bool) -> None:
         if batch := await self.stores.knowledge.claim(due(self.minutes, min_episodes=2)):
-            answer = judged(f"taught {self.minutes} {which}", held) if is_taught else None
+            answer = judged(words_of(batch), held) if is_taught else None
             await self.stores.knowledge.finish(batch, answer, RunEnd(later(self.minutes)))
             # The same episodes are not due a second time.
             assert (
@@ -97,8 +105,55 @@ class Story:
                 episodes[which % len(episodes)].id, {"state": "rejected"}, header("reject")
             )
 
+    async def edit(self, which: int) -> None:
+        self.count += 1
+        episodes = await everything(self.stores)
+        if episodes:
+            words = f"{episodes[which % len(episodes)].trigger_summary.split()[0]} otherwise {self.count}"
+            change = {"trigger_summary": words, "text": words}
+            await self.stores.records[EPISODE].change(episodes[which % len(episodes)].id, change, header("edit"))
+
+    async def retarget(self, which: int) -> None:
+        episodes = await everything(self.stores)
+        if episodes:
+            change = {"target": ["payments", "orders"][which % 2]}
+            await self.stores.records[EPISODE].change(episodes[which % len(episodes)].id, change, header("edit"))
+
     async def delete_episode(self, which: int) -> None:
+        episodes = await everything(self.stores)
+        if episodes:
+            self.deleted.add(episodes[which % len(episodes)].trigger_summary.split()[0])
         await self._delete(EPISODE, which)
+
+    async def fade_away(self, which: int) -> None:
+        episodes = await everything(self.stores)
+        if episodes:
+            chosen = episodes[which % len(episodes)].id
+            faded = {"state": "archived", "archived_because": "faded"}
+            await self.stores.records[EPISODE].change(chosen, faded, header("fade"))
+            await self.stores.fading.delete_faded([chosen], header("delete"))
+
+    async def _change_knowledge(self, action: str, change: ChangeOne[WorkRecord], which: int) -> None:
+        there = [each.id async for each in self.stores.records[KNOWLEDGE].all()]
+        if there:
+            chosen = [there[which % len(there)]]
+            await self.stores.records[KNOWLEDGE].change_all(chosen, header(action), curation.each(change))
+
+    async def archive_knowledge(self, which: int) -> None:
+        await self._change_knowledge("archive", curation.archive(later(self.minutes)), which)
+
+    async def restore_knowledge(self, which: int) -> None:
+        for each in [each async for each in self.stores.records[KNOWLEDGE].all()]:
+            self.vouched_for.update(each.content.split())
+        await self._change_knowledge("restore", curation.restore(KNOWLEDGE), which)
+
+    async def reject_knowledge(self, which: int) -> None:
+        await self._change_knowledge("reject", curation.reject(KNOWLEDGE), which)
+
+    async def pin_knowledge(self, which: int) -> None:
+        for each in [each async for each in self.stores.records[KNOWLEDGE].all()]:
+            self.vouched_for.update(each.content.split())
+        await self._change_knowledge("pin", curation.pin(KNOWLEDGE), which)
 
     async def delete_knowledge(self, which: int) -> None:
         await self._delete(KNOWLEDGE, which)
@@ -112,6 +167,7 @@ class Story:
         waiting = [each async for each in self.stores.records[KNOWLEDGE].all() if each.state is State.CANDIDATE]
         if waiting:
             chosen = waiting[which % len(waiting)].id
+            self.vouched_for.update(waiting[which % len(waiting)].content.split())
             await self.stores.knowledge.accept([chosen], header("accept"), curation.accept(KNOWLEDGE))
 
     async def rename(self, which: int) -> None:
@@ -126,18 +182,30 @@ async def everything(stores: Stores) -> list[Episode]:
     return [each async for each in stores.records[EPISODE].all()]
 
 
-async def check(stores: Stores) -> None:
+async def check(story: Story) -> None:
+    stores = story.stores
     episodes = await everything(stores)
     known: dict[int, Knowledge] = {each.id: each async for each in stores.records[KNOWLEDGE].all()}
     there = {each.id for each in episodes}
     for each in known.values():
-        marked = {episode.id for episode in episodes if episode.consolidated_into == each.id}
         assert set(each.source_episodes) <= there
-        if each.state is State.LIVE:
-            assert set(each.source_episodes) == marked, (each.id, each.source_episodes, marked)
-        if each.state is State.CANDIDATE:
-            assert marked <= set(each.source_episodes), (each.id, each.source_episodes, marked)
-    assert {episode.consolidated_into for episode in episodes} <= {None, *known}
+    for episode in episodes:
+        names = [each for each in known.values() if episode.id in each.source_episodes]
+        stand = [(each.state is State.LIVE, each.id) for each in names if each.state in STANDING]
+        assert episode.consolidated_into == (max(stand)[1] if stand else None), (episode.id, names)
+    for each in known.values():
+        if each.state is State.LIVE and each.held_because == SOURCE_DELETED:
+            assert each.pinned, each
+        if each.state is State.LIVE and not each.pinned:
+            assert not story.deleted & set(each.content.split()) - story.vouched_for, each
+
+
+def words_of(batch: KnowledgeBatch) -> str:
+    """The worst that an agent may say: the first word of all that it is shown."""
+    shown = (*batch.episodes, *batch.earlier)
+    said = {each.trigger_summary.split()[0] for each in shown}
+    said.update(word for each in believed(batch.known, shown) for word in each.content.split())
+    return " ".join(sorted(said))
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -150,7 +218,7 @@ def test_marks_and_sources_agree_whatever_is_done(engine, acts: list[tuple[str, 
         try:
             for what, which in acts:
                 await story.act(what, which)
-                await check(stores)
+                await check(story)
         finally:
             await stores.housekeeping.aclose()
             await database.aclose()

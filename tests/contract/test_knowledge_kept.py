@@ -91,25 +91,6 @@ async def test_a_source_that_was_rejected_is_none_any_more(opened) -> None:
         assert await marks(stores) == {1: 1, 2: None, 3: 1, 4: 1}
 
 
-async def test_a_deleted_episode_leaves_the_knowledge_without_its_number(opened) -> None:
-    async with opened() as stores:
-        await worked(stores, "a", "b", "c")
-        batch = await claimed(stores)
-        await stores.knowledge.finish(batch, judged(), RunEnd(later(), SAID))
-        await worked(stores, "d")
-        second = await made(stores)
-
-        await stores.records[EPISODE].delete([2, 4], header("delete"))
-
-        assert (await known(stores, 1)).source_episodes == (1, 3)
-        assert (await stores.runs.run(batch.run))[1] == []
-        assert {run.target for run in await stores.runs.runs(5)} == {""}
-        undone = await back(stores, second.operation)
-        assert (await known(stores, 1)).source_episodes == (1, 3)
-        await again(stores, undone)
-        assert (await known(stores, 1)).source_episodes == (1, 3)
-
-
 async def test_deleted_knowledge_is_not_made_again_of_the_same_episodes(opened) -> None:
     async with opened() as stores:
         await worked(stores, "a", "b", "c")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from orca_core.domain.journal import Change, OperationHeader, RecordsChanged
@@ -12,6 +13,17 @@ from orca_core.domain.records import R
 
 DecideRecords = Callable[[Sequence[R]], Mapping[int, Fields]]
 """The changeable fields, as plain values, that each of some records is to have, by its number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What a delete of episodes left of the knowledge that was made of them: `held` is held back until it is written
+    anew, `kept` stays, for a person pinned or wrote it."""
+
+    held: tuple[int, ...] = ()
+    kept: tuple[int, ...] = ()
+    is_wiped: bool = True
+    """False while a reader keeps old pages from being wiped."""
 
 
 class RecordStore(Protocol[R]):
@@ -48,9 +60,9 @@ class RecordStore(Protocol[R]):
         one that the first began. Raises NotFound, and what `decide` raises."""
         ...
 
-    async def delete(self, ids: Sequence[int], header: OperationHeader) -> bool:
-        """For good: words, vectors, history and what receipts show of it. False while a reader keeps old pages from
-        being wiped."""
+    async def delete(self, ids: Sequence[int], header: OperationHeader) -> Left:
+        """For good: words, vectors, history and what receipts show of it; and of knowledge that was made of a deleted
+        episode what it said before."""
         ...
 
     async def history(self, record_id: int) -> list[Change]:

@@ -12,11 +12,16 @@ from orca_core.domain.memories import Fields
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
 
+SOURCE_DELETED = "source_deleted"
+"""Why knowledge is held back that was made of an episode which a person deleted. Of what lives: it says so, and stays,
+for a person pinned or wrote it."""
+
 
 @dataclass(frozen=True, slots=True)
 class TargetCount:
-    """A target, as it is spelled most often, and what there is on it: live episodes, how many of them stand in no
-    knowledge, how many of these no consolidation has read yet, and its knowledge, live or a candidate."""
+    """A target, as it is spelled most often, and what there is on it: live episodes, how many of them wait (they stand
+    in no knowledge, or have changed since they were read), how many of these no consolidation has read as they are, and
+    its knowledge, live or a candidate."""
 
     target: str
     episodes: int = 0
@@ -106,6 +111,8 @@ class ConsolidationRules:
     due_target: DueTarget
     put_aside: Callable[[datetime], Fields]
     """What knowledge becomes whose place another one takes."""
+    source_deleted: Callable[[Knowledge, bool], Fields]
+    """What knowledge becomes that was made of a deleted episode; whether a person pinned or wrote it."""
     most: int
     """Episodes in one call."""
 

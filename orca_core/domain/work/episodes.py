@@ -50,4 +50,5 @@ EPISODES = RecordType(
     live=("state", (State.LIVE.value,)),
     embedded=("state", (State.LIVE.value, State.CANDIDATE.value)),
     restarts="aged_from",
+    says=("trigger_type", "trigger_summary", "steps", "outcome", "outcome_summary", "tags"),
 )

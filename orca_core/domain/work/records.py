@@ -84,7 +84,11 @@ class WorkFound(Generic[W]):
 
 @dataclass(frozen=True, slots=True)
 class WorkDeletion:
-    """The outcome of a real delete; `finished` is False while a reader keeps old pages from being wiped."""
+    """The outcome of a real delete; `finished` is False while a reader keeps old pages from being wiped. `held` is
+    knowledge that was made of it and waits to be written anew, `kept` such that stays, for a person pinned or wrote
+    it."""
 
     ids: tuple[int, ...]
     finished: bool
+    held: tuple[int, ...] = ()
+    kept: tuple[int, ...] = ()

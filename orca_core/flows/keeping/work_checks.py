@@ -11,6 +11,7 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.queries import RecordQuery
 from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind, Ref
 from orca_core.domain.stores import Stores
+from orca_core.domain.work.consolidating import SOURCE_DELETED
 from orca_core.domain.work.tasks import TASK, TaskStatus
 from orca_core.rules.forgetting.unused import UNUSED, unused
 from orca_core.rules.working.tasks import IDLE, view_of
@@ -104,6 +105,16 @@ class WorkChecks:
         named = {number for each in page.records for number in each.source_episodes}
         episodes = await self._stores.records[EPISODE].get(sorted(named), missing_ok=True)
         left = unused(page.records, {each.id: each.state for each in episodes}, self._clock.now())
+        said = [each.id for each in page.records if each.held_because == SOURCE_DELETED]
+        if said:
+            fields = {"count": len(said), "ids": _named(KNOWLEDGE, said), "first": Ref(KNOWLEDGE, said[0])}
+            return Check(
+                "knowledge",
+                "warn",
+                "{count} may say what stood in an episode that you deleted; you pinned or wrote them: {ids}",
+                "orca knowledge edit {first} changes one, orca knowledge delete {first} deletes it",
+                fields,
+            )
         if not left:
             return Check("knowledge", "ok", "{count} live", fields={"count": page.total})
         ids = _named(KNOWLEDGE, [each.id for each in left])

@@ -72,9 +72,9 @@ class RecordActions(Generic[W]):
     async def delete(self, ids: Sequence[int]) -> WorkDeletion:
         """Delete for good: undo does not bring it back."""
         wanted = tuple(dict.fromkeys(ids))
-        finished = await self._store.delete(wanted, self._header("delete"))
+        left = await self._store.delete(wanted, self._header("delete"))
         self._changed()
-        return WorkDeletion(wanted, finished)
+        return WorkDeletion(wanted, left.is_wiped, left.held, left.kept)
 
     async def change_each(self, action: str, ids: Sequence[int], change: ChangeOne[W]) -> RecordsChanged[W]:
         """One operation, all or nothing."""

@@ -9,7 +9,8 @@ from orca_core.domain.claims import OpenRun
 from orca_core.domain.learning import RunState
 from orca_core.domain.memories import ArchivedBecause, Fields, State
 from orca_core.domain.times import timestamp
-from orca_core.domain.work.consolidating import DueTargets, TargetCount
+from orca_core.domain.work.consolidating import SOURCE_DELETED, DueTargets, TargetCount
+from orca_core.domain.work.knowledge import Knowledge
 from orca_core.rules.consolidating.targets import folded
 
 MOST = 20
@@ -57,3 +58,11 @@ def put_aside(at: datetime) -> Fields:
         "archived_at": timestamp(at),
         "held_because": None,
     }
+
+
+def source_deleted(known: Knowledge, is_kept: bool) -> Fields:
+    """What knowledge becomes that was made of an episode which a person deleted: its words may be the episode's. It is
+    held back until it is written anew; what a person pinned or wrote stays, and says so."""
+    if known.state is State.LIVE and not is_kept:
+        return {"state": State.CANDIDATE.value, "held_because": SOURCE_DELETED}
+    return {"held_because": SOURCE_DELETED}

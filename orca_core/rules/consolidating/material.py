@@ -6,10 +6,10 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from orca_core.domain.memories import State
 from orca_core.domain.work.consolidating import KnowledgeBatch
 from orca_core.domain.work.episodes import Episode
 from orca_core.rules.consolidating.due import MOST
+from orca_core.rules.consolidating.sources import believed
 from orca_core.rules.text.cleaning import one_line
 
 MAX_CHARS = 400
@@ -22,7 +22,7 @@ def material(batch: KnowledgeBatch) -> str:
     """The episodes of a batch, and as many of those before them as fit into one call, with what is known of them. What
     a person has not accepted is not shown as known."""
     earlier = batch.earlier[: max(0, MOST - len(batch.episodes))]
-    known = [each for each in batch.known if each.state is State.LIVE]
+    known = believed(batch.known, (*batch.episodes, *batch.earlier))
     shown = {
         "target": batch.target,
         "known": [

@@ -10,7 +10,7 @@ from functools import cache
 from orca_core import words
 from orca_core.domain.learning import DroppedFact
 from orca_core.domain.memories import State
-from orca_core.domain.work.consolidating import Taught
+from orca_core.domain.work.consolidating import SOURCE_DELETED, Taught
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.rules.text.dates import dates_in, take_dates
@@ -52,12 +52,25 @@ def words_of_knowledge(known: Knowledge) -> str:
     return "\n".join((known.target, known.topic, known.content, *known.key_points))
 
 
+def believed(known: Iterable[Knowledge], sources: Iterable[Episode]) -> list[Knowledge]:
+    """What of it is shown as known: what lives, and rests on nothing but what still counts. Words that an episode
+    brought which was deleted, rejected or taken back are not handed on to the next version."""
+    counting = {each.id for each in sources}
+    return [
+        each
+        for each in known
+        if each.state is State.LIVE
+        and each.held_because != SOURCE_DELETED
+        and counting.issuperset(each.source_episodes)
+    ]
+
+
 def held_because(
     taught: Taught, sources: Sequence[Episode], known: Sequence[Knowledge]
 ) -> tuple[str | None, list[str]]:
     """Why it waits for a person, None where it may live; and what of it stands in no source."""
-    believed = [words_of_knowledge(each) for each in known if each.state is State.LIVE]
-    missing = lacking(taught, [*(words_of_episode(each) for each in sources), *believed])
+    known_words = [words_of_knowledge(each) for each in believed(known, sources)]
+    missing = lacking(taught, [*(words_of_episode(each) for each in sources), *known_words])
     if missing:
         return NOT_IN_SOURCES, missing
     is_candidates = any(each.state is State.CANDIDATE for each in sources)

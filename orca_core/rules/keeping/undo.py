@@ -23,6 +23,12 @@ CUES = ("cues", "cues_by")
 """A machine writes them anew for what a memory says: unless a hand wrote them, they go back with it."""
 
 
+DERIVED = ("consolidated_into",)
+"""It follows from other records: what restores these restores it."""
+VERSION = ("text", "topic", "content", "key_points", "version")
+"""A version of knowledge goes back as a whole, or not at all."""
+
+
 def plan(changes: Sequence[Change], current: Mapping[Ref, Fields], unmade: Mapping[Kind, Fields]) -> UndoPlan:
     """The fields to restore, record by record, and those that something changed later. `unmade` says what a record of a
     kind is when its making is taken back."""
@@ -133,8 +139,13 @@ def _uncounted(change: Change, held: Fields) -> dict[str, Any]:
 
 def _restored(change: Change, held: Fields, conflicts: list[Conflict]) -> Fields:
     before = change.before or {}
+    if _is_another_version(change, held):
+        conflicts.append(Conflict(change.ref, "version", before["version"], held["version"]))
+        return {}
     wanted: dict[str, Any] = {}
     for field, given in change.after.items():
+        if field in DERIVED:
+            continue
         if held[field] == given:
             wanted[field] = before[field]
         elif field in COUNTERS:
@@ -144,3 +155,10 @@ def _restored(change: Change, held: Fields, conflicts: list[Conflict]) -> Fields
         else:
             conflicts.append(Conflict(change.ref, field, before[field], held[field]))
     return wanted
+
+
+def _is_another_version(change: Change, held: Fields) -> bool:
+    """Whether knowledge says something else by now than the version that the operation wrote."""
+    return "version" in change.after and any(
+        held[field] != given for field, given in change.after.items() if field in VERSION
+    )

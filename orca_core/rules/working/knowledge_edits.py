@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.memories import Fields
+from orca_core.domain.memories import Fields, State
 from orca_core.domain.work.consolidating import TargetRenamed
 from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
 from orca_core.domain.work.records import ChangeOne
@@ -58,7 +58,7 @@ def check_renamed(old: str, renamed: TargetRenamed) -> None:
 def _with_text(knowledge: Knowledge, changes: Fields) -> Fields:
     then = KNOWLEDGES.changed(knowledge, changes)
     text = knowledge_text(topic=then.topic, content=then.content, key_points=then.key_points, target=then.target)
-    return {**changes, "text": text}
+    return {**changes, "text": text, **({"held_because": None} if knowledge.state is State.LIVE else {})}
 
 
 def _points(points: Sequence[str]) -> list[str]:

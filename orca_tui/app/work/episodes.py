@@ -11,7 +11,7 @@ from textual.content import Content
 from orca_core.api import Episodes as EpisodesApi
 from orca_core.domain.refs import EPISODE, Ref
 from orca_core.domain.work.episodes import EPISODES, Episode
-from orca_core.domain.work.records import WorkQuery
+from orca_core.domain.work.records import WorkDeletion, WorkQuery
 from orca_core.domain.work.views import EpisodeView
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.keymap import bindings
@@ -26,6 +26,7 @@ from orca_tui.app.work.work_keys import LISTS
 from orca_tui.app.work.work_list import WorkList
 from orca_tui.language import N_
 from orca_tui.marks import Marks
+from orca_tui.words.knowledge import left_lines
 
 STATUSES = {
     "live": N_("live"),
@@ -95,8 +96,8 @@ class Episodes:
     def line(self, record: Episode) -> str:
         return record.trigger_summary
 
-    def left(self, deletion: Any) -> str:  # noqa: ARG002  # a task that is over stays with its chat
-        return ""
+    def left(self, deletion: WorkDeletion) -> str:
+        return " · ".join(left_lines(deletion))
 
     def open(self, record: Episode) -> None:
         self._looking.episode(record.id)

@@ -9,8 +9,10 @@ import pytest
 
 from orca_core.domain.claims import OpenRun
 from orca_core.domain.learning import RunState
+from orca_core.domain.memories import State
 from orca_core.domain.work.consolidating import DueTargets, TargetCount
-from orca_core.rules.consolidating.due import due_target, is_run_due
+from orca_core.domain.work.knowledge import Knowledge
+from orca_core.rules.consolidating.due import due_target, is_run_due, source_deleted
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 DUE = DueTargets(NOW, min_episodes=3)
@@ -76,3 +78,19 @@ FAILED = OpenRun(5, "", RunState.FAILED, 1, (), False, NOW, "order-service")
 )
 def test_which_run_goes_on(run: OpenRun, due: DueTargets, is_due: bool) -> None:
     assert is_run_due(run, due) is is_due
+
+
+@pytest.mark.parametrize(
+    ("state", "is_kept", "then"),
+    [
+        (State.LIVE, False, {"state": "candidate", "held_because": "source_deleted"}),
+        (State.LIVE, True, {"held_because": "source_deleted"}),
+        (State.CANDIDATE, False, {"held_because": "source_deleted"}),
+        (State.ARCHIVED, False, {"held_because": "source_deleted"}),
+        (State.REJECTED, True, {"held_because": "source_deleted"}),
+    ],
+)
+def test_what_becomes_of_knowledge_whose_episode_was_deleted(state: State, is_kept: bool, then: dict[str, str]) -> None:
+    known = Knowledge(1, "u", "text", "topic", "content", NOW, NOW, state=state)
+
+    assert source_deleted(known, is_kept) == then

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,7 +14,7 @@ from orca_core.domain.memories import State
 from orca_core.domain.work.consolidating import Taught
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
-from orca_core.rules.consolidating.sources import held_because, lacking, lacking_facts
+from orca_core.rules.consolidating.sources import believed, held_because, lacking, lacking_facts
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 ORDERS = Episode(
@@ -153,3 +154,20 @@ def test_a_source_word_for_word_is_in_the_sources(said: str) -> None:
     whole = [each for each in lacking(Taught("", said), [said]) if each == said]
 
     assert whole == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_believed"),
+    [
+        ({}, True),
+        ({"state": State.CANDIDATE}, False),
+        ({"held_because": "source_deleted"}, False),
+        ({"source_episodes": (1, 2, 3)}, False),
+        ({"source_episodes": ()}, True),
+    ],
+)
+def test_what_is_handed_on_to_the_next_version(fields: dict[str, Any], is_believed: bool) -> None:
+    known = replace(Knowledge(1, "u", "text", "topic", "content", AT, AT, source_episodes=(1, 2)), **fields)
+    sources = [Episode(number, str(number), "text", "trigger", AT, AT, AT) for number in (1, 2, 4)]
+
+    assert believed([known], sources) == ([known] if is_believed else [])

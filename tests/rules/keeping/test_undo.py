@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from orca_core.domain.journal import Actor, Change, UndoPlan
 from orca_core.domain.memories import MEMORIES, ArchivedBecause, Fields, Memory, State
 from orca_core.domain.refs import EPISODE, TASK, Kind, Ref, memory_ref
+from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
 from orca_core.journal.records import RecordTypes
 from orca_core.rules.keeping import undo
 from orca_core.rules.keeping.undo import plan_retried
@@ -181,3 +182,35 @@ def test_the_end_of_a_task_and_its_episode_are_taken_back_together_or_not(
 
     assert {ref.kind for ref in planned.restore} == restored
     assert bool(planned.conflicts) == (not restored)
+
+
+@pytest.mark.parametrize(
+    ("now", "restored", "conflicts"),
+    [
+        ({}, {"content": "one", "version": 1, "state": "candidate"}, []),
+        ({"pinned": True}, {"content": "one", "version": 1, "state": "candidate"}, []),
+        ({"content": "by hand"}, {}, ["version"]),
+        ({"version": 3, "content": "three"}, {}, ["version"]),
+        ({"state": "archived"}, {"content": "one", "version": 1}, ["state"]),
+    ],
+)
+def test_a_version_of_knowledge_goes_back_as_a_whole(now, restored, conflicts) -> None:
+    start = Knowledge(7, "u", "text", "topic", "one", AT, AT, state=State.CANDIDATE)
+    after = {"content": "two", "version": 2, "state": "live"}
+    ref = KNOWLEDGES.ref(start)
+    held = KNOWLEDGES.changeable_fields(KNOWLEDGES.changed(start, {**after, **now}))
+    before = {"content": "one", "version": 1, "state": "candidate"}
+
+    planned = plan([Change(1, ref, AT, Actor.CONSOLIDATION, "consolidate", before, after)], {ref: held})
+
+    assert planned.restore.get(ref, {}) == restored
+    assert [each.field for each in planned.conflicts] == conflicts
+
+
+def test_a_mark_is_left_to_what_it_follows_from() -> None:
+    ref = Ref(EPISODE, 7)
+    marked = Change(
+        1, ref, AT, Actor.CONSOLIDATION, "consolidate", {"consolidated_into": None}, {"consolidated_into": 2}
+    )
+
+    assert plan([marked], {ref: {"consolidated_into": 3}}) == UndoPlan({}, ())

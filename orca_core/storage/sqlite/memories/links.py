@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import apsw
 
 from orca_core.domain.refs import EPISODE, KNOWLEDGE, Ref
+from orca_core.storage.sqlite.engine.rows import to_json
+from orca_core.storage.sqlite.index import text_keys
+from orca_core.storage.sqlite.memories import texts
 from orca_core.storage.sqlite.memories.wiping import clear_run
 
 _RUNS = "SELECT run FROM run_records WHERE kind = ? AND record_id = ?"
@@ -32,6 +37,44 @@ _MARKS = (
     f"DELETE FROM memory_history WHERE kind = '{EPISODE.name}' AND before = '{{}}' AND after = '{{}}' AND ?1 > 0",
 )
 _STATEMENTS = {EPISODE: _SOURCES, KNOWLEDGE: _MARKS}
+
+
+_VERSIONS = " UNION ".join(
+    f"SELECT memory_id FROM memory_history WHERE kind = '{KNOWLEDGE.name}' AND EXISTS"
+    f" (SELECT 1 FROM json_each({array}) s JOIN json_each(?1) d ON d.value = s.value)"
+    for array in _IN_HISTORY.values()
+)
+_OF_A_VERSION = ("text", "topic", "content", "key_points", "source_episodes", "confidence", "version", "origin_model")
+_PATHS = ", ".join(f"'$.{name}'" for name in _OF_A_VERSION)
+_OLD_TEXTS = (
+    "SELECT value FROM (SELECT json_extract(before, '$.text') AS value FROM memory_history WHERE kind = ?1 AND"
+    " memory_id = ?2 UNION SELECT json_extract(after, '$.text') FROM memory_history WHERE kind = ?1 AND memory_id = ?2)"
+    " WHERE value IS NOT NULL AND value <> (SELECT text FROM knowledge WHERE id = ?2)"
+)
+_FORGET_VERSIONS = (
+    f"UPDATE memory_history SET before = json_remove(before, {_PATHS}), after = json_remove(after, {_PATHS})"
+    " WHERE kind = ?1 AND memory_id = ?2",
+    "DELETE FROM memory_history WHERE kind = ?1 AND memory_id = ?2 AND before = '{}' AND after = '{}'",
+)
+
+
+def versions_of(connection: apsw.Connection, refs: Sequence[Ref]) -> set[int]:
+    """The knowledge that was made of any of these episodes in some version of it."""
+    episodes = [ref.id for ref in refs if ref.kind == EPISODE]
+    found = connection.execute(_VERSIONS, (to_json(episodes),)) if episodes else ()
+    return {int(str(number)) for (number,) in found}
+
+
+def forget_versions(connection: apsw.Connection, knowledge: Sequence[int]) -> None:
+    """Delete what knowledge said before, wherever it is kept: no undo brings it back."""
+    for number in knowledge:
+        same = (KNOWLEDGE.name, number)
+        text_keys.forget_vectors(connection, {str(text) for (text,) in connection.execute(_OLD_TEXTS, same).fetchall()})
+        for (run,) in connection.execute(_RUNS, same).fetchall():
+            clear_run(connection, int(str(run)))
+        for statement in _FORGET_VERSIONS:
+            connection.execute(statement, same)
+    texts.forget_texts(connection, KNOWLEDGE, knowledge)
 
 
 def forget(connection: apsw.Connection, ref: Ref) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, Generic
 
@@ -13,9 +14,10 @@ from orca_core.domain.memories import Fields
 from orca_core.domain.queries import RecordPage, RecordQuery
 from orca_core.domain.records import R, RecordType
 from orca_core.domain.refs import Ref
-from orca_core.domain.stores.records import DecideRecords
+from orca_core.domain.stores.records import DecideRecords, Left
 from orca_core.domain.stores.rows import Rows, above
 from orca_core.journal.columns import fields_from_json
+from orca_core.journal.leaving import leave
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, records_there
 from orca_core.storage.sql.tables import scopes_of
@@ -101,23 +103,34 @@ class SQLiteRecords(Generic[R]):
 
         return await self._transactions.write(write)
 
-    async def delete(self, ids: Sequence[int], header: OperationHeader) -> bool:
+    async def delete(self, ids: Sequence[int], header: OperationHeader) -> Left:
         distinct = tuple(dict.fromkeys(ids))
 
-        def write(connection: apsw.Connection) -> None:
-            check_there(self._transactions.rows_of(connection), self._type, distinct)
-            self.erase(connection, self.there(connection, distinct), header)
+        def write(connection: apsw.Connection) -> Left:
+            rows = self._transactions.rows_of(connection)
+            check_there(rows, self._type, distinct)
+            operation = self._operation(rows, header)
+            deleted = [Ref(self._type.kind, each) for each in distinct]
+            told = links.versions_of(connection, deleted)
+            left = leave(rows, operation, self._rules, deleted)
+            self._erase(connection, self.there(connection, distinct), operation)
+            links.forget_versions(connection, sorted({*told, *left.held} - {*left.kept}))
+            return left
 
-        await self._scope.write(write)
-        return await wipe_all(self._scope)
+        left = await self._scope.write(write)
+        return replace(left, is_wiped=await wipe_all(self._scope))
 
     def there(self, connection: apsw.Connection, ids: Sequence[int]) -> list[R]:
         """Those of the records that there are, inside the caller's transaction."""
         return records_there(self._transactions.rows_of(connection), self._type, ids)
 
     def erase(self, connection: apsw.Connection, records: Sequence[R], header: OperationHeader) -> None:
-        """Delete them for good, inside the caller's transaction; old pages wait to be wiped."""
-        self._operation(self._transactions.rows_of(connection), header).insert_row()
+        """Delete them for good, inside the caller's transaction; old pages wait to be wiped. What was made of them
+        stays as it is."""
+        self._erase(connection, records, self._operation(self._transactions.rows_of(connection), header))
+
+    def _erase(self, connection: apsw.Connection, records: Sequence[R], operation: OpenOperation) -> None:
+        operation.insert_row()
         for record in records:
             self._wipe(connection, record)
         texts.forget_texts(connection, self._type.kind, [self._type.ref(each).id for each in records])

@@ -80,7 +80,22 @@ def _growth(connection: apsw.Connection) -> None:
     run_script(connection, "0009_growth.sql")
 
 
-STEPS: tuple[Step, ...] = (_spine, _learning, _mend, _house, _cues, _both_scripts, _conversations, _work, _growth)
+def _sources(connection: apsw.Connection) -> None:
+    run_script(connection, "0010_sources.sql")
+
+
+STEPS: tuple[Step, ...] = (
+    _spine,
+    _learning,
+    _mend,
+    _house,
+    _cues,
+    _both_scripts,
+    _conversations,
+    _work,
+    _growth,
+    _sources,
+)
 NEWEST = len(STEPS)
 
 

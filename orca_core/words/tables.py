@@ -188,7 +188,15 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
             ),
             _S,
         ),
+        "does": _S,
+        "does_too": _S,
+        "before_persons": _S,
+        "before_things": _W,
+        "behind_things": _S,
+        "no_names": _W,
+        "products": _W,
         "keys": _P,
+        "persons_did": _P,
     },
     "demo": {
         **dict.fromkeys(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from orca_core import words
@@ -15,7 +15,7 @@ from orca_core.rules.learning.agent.transcripts import testimony
 from orca_core.rules.learning.trust.typed import Ground, TypedRound, ground_of, wording_of_clauses
 from orca_core.rules.learning.trust.wordings import Wording, together, wording_of
 from orca_core.rules.text.scripts import simplified
-from orca_core.rules.working import whose
+from orca_core.rules.working import names, whose
 from orca_core.rules.working.whose import says
 
 MAX_NAMED_CHARS = 40
@@ -47,15 +47,16 @@ class Told:
         return self.ground.rounds
 
 
-def told_in(rounds: Sequence[Round]) -> Told:
-    """All episodes of a run stand on the same rounds."""
-    return _told(tuple(rounds))
+def told_in(rounds: Sequence[Round], target: str = "") -> Told:
+    """All episodes of a run stand on the same rounds. A name that stands in `target` is no person's."""
+    return _told(tuple(rounds), target)
 
 
 @lru_cache(maxsize=8)
-def _told(rounds: tuple[Round, ...]) -> Told:
+def _told(rounds: tuple[Round, ...], target: str) -> Told:
     said = testimony(rounds)
     ground = ground_of(said)
+    ground = replace(ground, rounds=names.with_names(ground.rounds, target))
     shown = whose.shown_before(rounds)
     done = [
         clause for each in ground.rounds for clause in done_in(each) if not whose.is_an_echo(clause, shown[each.number])

@@ -53,7 +53,7 @@ class Fault(StrEnum):
 def judge(proposed: ProposedEpisode, rounds: Sequence[Round], targets: Collection[str] = ()) -> JudgedEpisode:
     """The episode with the fields that stand on what was typed in these rounds. `targets` are names of what was worked
     on before: they need not be typed again."""
-    told = told_in(rounds)
+    told = told_in(rounds, proposed.target)
     left_out: list[DroppedFact] = []
     steps: list[str] = []
     for step in proposed.steps:

@@ -10,6 +10,7 @@ from orca_core.domain.dialogues import FoundMessage, Round, Session, SessionChoi
 from orca_core.domain.events import Event
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Appearance, Receipt
+from orca_core.domain.refs import Ref
 
 
 class Talk(Protocol):
@@ -47,7 +48,7 @@ class Receipts(Protocol):
 
     async def receipts(self, session_id: str, numbers: Sequence[int]) -> dict[int, Receipt]: ...
 
-    async def appearances(self, memory_id: int, limit: int = 100) -> Sequence[Appearance]: ...
+    async def appearances(self, ref: Ref, limit: int = 100) -> Sequence[Appearance]: ...
 
     async def questions(self, limit: int) -> Sequence[tuple[Span, ...]]: ...
 

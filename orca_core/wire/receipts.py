@@ -5,10 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orca_core.domain.causes import Cause, cause_of_sentence
-from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts, Shortfall, WeightMove
-from orca_core.domain.refs import Kinds
+from orca_core.domain.recall import (
+    Appearance,
+    Injection,
+    Item,
+    Level,
+    Receipt,
+    References,
+    ScoreParts,
+    Shortfall,
+    WeightMove,
+)
+from orca_core.domain.refs import Kinds, Ref
 from orca_core.wire.refs import kind_json, ref_from, ref_json
-from orca_core.wire.values import Json, number
+from orca_core.wire.values import Json, number, timestamp_json
 
 _FAILED = "recall_failed: "
 
@@ -123,3 +133,23 @@ def rules_from(reasons: Sequence[str]) -> tuple[tuple[str, ...], Cause | None]:
     if reasons and reasons[-1].startswith(_FAILED):
         return tuple(reasons[:-1]), cause_of_sentence(reasons[-1].removeprefix(_FAILED))
     return tuple(reasons), None
+
+
+def appearances_json(ref: Ref, appearances: Sequence[Appearance]) -> Json:
+    """The turns in which a record was put before the model, newest first; `before` and `after` are its weight."""
+    return {
+        "id": ref_json(ref),
+        "appearances": [
+            {
+                "session_id": each.session_id,
+                "title": each.title,
+                "round": each.round,
+                "at": timestamp_json(each.at),
+                "reason": each.reason,
+                "use": each.use,
+                "before": each.before,
+                "after": each.after,
+            }
+            for each in appearances
+        ],
+    }

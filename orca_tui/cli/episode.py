@@ -22,6 +22,7 @@ COMMANDS = {
     "reject": (f"{CHANGING}:reject", "Reject episodes that wait for you."),
     "delete": (f"{CHANGING}:delete", "Delete episodes for good."),
     "history": (f"{READING}:history", "Show what happened to an episode."),
+    "why": ("orca_tui.cli.record_why:episode", "Show the turns that got an episode, why, and what came of it."),
     "target": ("orca_tui.cli.target:target", "List and rename what work is about."),
     "fade": ("orca_tui.cli.episode_fade:fade", "Forget episodes that nobody needs, as it is done once a day."),
 }

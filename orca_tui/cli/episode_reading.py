@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 import click
 
-from orca_core.domain.work.records import WorkQuery
+from orca_core.domain.work.records import EpisodeSort, WorkQuery
 from orca_core.domain.work.views import EpisodeView
 from orca_core.wire.work import episode_json, work_list_json
 from orca_tui.cli.commands import as_json_option, command, option
@@ -20,11 +20,13 @@ from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT, SESSION_ID
 from orca_tui.words.episodes import episode_id, episode_text, outcome_word
 from orca_tui.words.memories import status_word
+from orca_tui.words.waiting import importance_figure
 
 
 def _table(output: Output, views: Sequence[EpisodeView]) -> None:
     columns = (
         Column(_("id")),
+        Column(_("importance"), is_number=True),
         Column(_("status")),
         Column(_("outcome")),
         Column(_("day")),
@@ -34,6 +36,7 @@ def _table(output: Output, views: Sequence[EpisodeView]) -> None:
     rows = [
         (
             episode_id(view.episode),
+            importance_figure(view),
             status_word(view.status),
             outcome_word(view.episode.outcome),
             f"{view.episode.created_at.astimezone():%Y-%m-%d}",
@@ -55,6 +58,7 @@ history = EPISODES_BY_HAND.history("Show what happened to an episode.")
 @option("--session", "session_id", type=SESSION_ID, metavar="ID", help="Only of this session.")
 @option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="Only with this tag; may be given again.")
 @option("--pinned", is_flag=True, help="Only pinned ones.")
+@option("--sort", type=click.Choice([each.value for each in EpisodeSort]), default="new", help="The order.")
 @option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")
 @option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Leave out the first ones.")
 @as_json_option
@@ -67,12 +71,13 @@ def list_episodes(
     session_id: str | None,
     tags: tuple[str, ...],
     pinned: bool,
+    sort: str,
     limit: int | None,
     offset: int,
     as_json: bool,
 ) -> None:
     """List episodes; those that live, unless told otherwise."""
-    query = WorkQuery(status, tags, target, session_id or "", pinned_only=pinned, limit=limit, offset=offset)
+    query = WorkQuery(status, tags, target, session_id or "", pinned_only=pinned, sort=sort, limit=limit, offset=offset)
     LISTED.page(
         runtime,
         query,

@@ -23,6 +23,10 @@ COMMANDS = {
     "reject": (f"{CHANGING}:reject", "Reject knowledge that waits for you."),
     "delete": (f"{CHANGING}:delete", "Delete knowledge for good."),
     "history": (f"{READING}:history", "Show what happened to a piece of knowledge."),
+    "why": (
+        "orca_tui.cli.record_why:knowledge",
+        "Show the turns that got knowledge, why, and what came of it.",
+    ),
 }
 
 

@@ -9,7 +9,7 @@ import click
 
 from orca_core.domain.refs import plain_ref
 from orca_core.domain.work.knowledge import KNOWLEDGES
-from orca_core.domain.work.records import WorkQuery
+from orca_core.domain.work.records import KnowledgeSort, WorkQuery
 from orca_core.domain.work.views import KnowledgeView
 from orca_core.wire.knowledge import knowledge_json
 from orca_core.wire.work import work_list_json
@@ -56,15 +56,24 @@ history = KNOWLEDGE_BY_HAND.history("Show what happened to a piece of knowledge.
 @option("--status", default="live", metavar="STATUS", help="live, all, or active, archived, candidate, rejected.")
 @option("--target", default="", type=ANY_TEXT, metavar="TARGET", help="Only what is known of this.")
 @option("--pinned", is_flag=True, help="Only pinned ones.")
+@option("--sort", type=click.Choice([each.value for each in KnowledgeSort]), default="new", help="The order.")
 @option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")
 @option("--offset", type=click.IntRange(min=0), default=0, metavar="N", help="Leave out the first ones.")
 @as_json_option
 @pass_runtime
 def list_knowledge(
-    runtime: Runtime, *, status: str, target: str, pinned: bool, limit: int | None, offset: int, as_json: bool
+    runtime: Runtime,
+    *,
+    status: str,
+    target: str,
+    pinned: bool,
+    sort: str,
+    limit: int | None,
+    offset: int,
+    as_json: bool,
 ) -> None:
     """List knowledge; what lives, unless told otherwise."""
-    query = WorkQuery(status, target=target, pinned_only=pinned, limit=limit, offset=offset)
+    query = WorkQuery(status, target=target, pinned_only=pinned, sort=sort, limit=limit, offset=offset)
     LISTED.page(
         runtime, query, as_json, _("Nothing known yet, or nothing like this: orca consolidate makes it of past work.")
     )

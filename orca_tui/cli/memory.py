@@ -29,6 +29,7 @@ COMMANDS = {
     "duplicates": (f"{INBOX}:duplicates", "List memories that may say the same, or contradict each other."),
     "delete": (f"{TAKING_BACK}:delete", "Delete memories for good."),
     "history": (f"{READING}:history", "Show what happened to a memory."),
+    "why": ("orca_tui.cli.record_why:memory", "Show the turns that got a memory, why, and what came of it."),
     "undo": (f"{TAKING_BACK}:undo", "Take back the last change by hand, or the operation OP."),
     "redo": (f"{TAKING_BACK}:redo", "Take back the last undo, or the undo OP."),
     "stats": (f"{READING}:stats", "Count what is stored."),

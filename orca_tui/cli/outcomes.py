@@ -64,6 +64,11 @@ async def records_json(engine: Orca, refs: Sequence[Ref]) -> list[Json]:
     return [found[ref] for ref in refs]
 
 
+async def check_there(engine: Orca, ref: Ref) -> None:
+    """Raises NotFound where there is no such record."""
+    await _READERS[ref.kind](engine, [ref.id])
+
+
 async def _one(engine: Orca, ref: Ref) -> Json:
     try:
         [read] = await _READERS[ref.kind](engine, [ref.id])

@@ -13,7 +13,7 @@ from orca_core.wire.values import timestamp_json
 from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
 from orca_tui.words.memories import reason_phrase, status_word
-from orca_tui.words.waiting import fade_phrase
+from orca_tui.words.waiting import fade_phrase, importance_figure
 
 OUTCOME_WORDS = {
     Outcome.SUCCESS: N_("success"),
@@ -86,7 +86,7 @@ def episode_text(view: EpisodeView) -> str:
         (_("outcome"), ended),
         (_("quote"), origin.quote or ""),
         (_("tags"), ", ".join(episode.tags)),
-        (_("importance"), f"{view.importance:.2f}  {coming_words(view)}".rstrip()),
+        (_("importance"), f"{importance_figure(view)}  {coming_words(view)}".rstrip()),
         (_("used"), uses_words(episode.access_count)),
         (_("created"), timestamp_json(episode.created_at)),
         (_("from"), " ".join(part for part in came_from if part)),

@@ -87,6 +87,13 @@ def fade_notes(report: FadeReport, *, is_dry: bool) -> list[str]:
     return notes
 
 
+def importance_figure(view: EpisodeView) -> str:
+    """How important it is: two digits, and more where two would say the wrong thing of the threshold."""
+    is_below = view.importance < view.threshold
+    telling = (each for each in range(2, 6) if (round(view.importance, each) < view.threshold) == is_below)
+    return f"{view.importance:.{next(telling, 6)}f}"
+
+
 def fade_phrase(forecast: FadeForecast) -> str:
     """When an episode is forgotten, or why it is not."""
     if forecast.by is FadesBy.DATE:
@@ -99,8 +106,8 @@ def fade_phrase(forecast: FadeForecast) -> str:
 
 def _why(view: EpisodeView, *, is_above_cap: bool) -> str:
     if is_above_cap:
-        return _("there are too many, importance {figure:.2f}").format(figure=view.importance)
-    return _("importance {figure:.2f}").format(figure=view.importance)
+        return _("there are too many, importance {figure}").format(figure=importance_figure(view))
+    return _("importance {figure}").format(figure=importance_figure(view))
 
 
 def kinds_lines(by_kind: dict[str, dict[str, int]]) -> list[str]:

@@ -76,3 +76,20 @@ def test_a_chat_that_ended_is_read_by_the_demo(home: OrcaHome) -> None:
     assert "1 episode noted" in ran.stdout
     [episode] = home.orca("episode", "list", "--json").json["episodes"]
     assert (episode["target"], episode["outcome"], episode["origin"]["quote"]) == ("nginx", "success", "it works now")
+
+
+@pytest.mark.parametrize(
+    ("sort", "ids"),
+    [("new", ["e2", "e1"]), ("old", ["e1", "e2"]), ("importance", ["e1", "e2"]), ("target", ["e2", "e1"])],
+)
+def test_a_list_is_sorted_by_a_word(worked: OrcaHome, sort: str, ids: list[str]) -> None:
+    listed = worked.orca("episode", "list", "--sort", sort, "--json").json["episodes"]
+    page = worked.orca("episode", "list", "--sort", sort, "--limit", "1", "--offset", "1", "--json").json
+
+    assert [each["id"] for each in listed] == ids
+    assert ([each["id"] for each in page["episodes"]], page["total"]) == (ids[1:], 2)
+
+
+def test_an_order_that_is_none_is_wrong_use(worked: OrcaHome) -> None:
+    assert worked.orca("episode", "list", "--sort", "confidence").status == 2
+    assert worked.orca("knowledge", "list", "--sort", "confidence").status == 0

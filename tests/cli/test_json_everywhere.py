@@ -109,6 +109,8 @@ REFUSED: tuple[tuple[str, str, int], ...] = (
     ("episode delete e1", "invalid", 2),
     ("episode show e9", "not_found", 2),
     ("episode history e9", "not_found", 2),
+    ("memory why 99", "not_found", 2),
+    ("knowledge why k9", "not_found", 2),
     ("episode target rename nothing web", "invalid", 2),
     ("knowledge accept k9", "not_found", 2),
     ("knowledge delete k9 --yes", "not_found", 2),
@@ -188,7 +190,7 @@ def test_a_refusal_is_one_document_too(worked: OrcaHome, line: str, kind: str, s
     [
         "memory list", "memory search neovim", "memory show 1", "memory history 1", "memory inbox", "memory stats",
         "memory duplicates", "episode list", "episode search 502", "episode show e1 e2", "episode history e1",
-        "episode target list", "knowledge list", "knowledge search x", "task list", "task show 1", "session list",
+        "episode target list", "memory why 1", "episode why e1", "knowledge list", "knowledge search x", "task list", "task show 1", "session list",
         "activity", "stats", "context nginx", "config path", "config check", "doctor",
     ],
 )  # fmt: skip

@@ -52,7 +52,7 @@ async def read(engine: Engine, session_id: str | None = None) -> list[EpisodesRe
 
 
 async def every(engine: Engine) -> list[Episode]:
-    return list((await engine.work.episodes.page(WorkQuery("all", order=("id",)))).records)
+    return list((await engine.work.episodes.page(WorkQuery("all", sort="id"))).records)
 
 
 async def test_a_chat_that_ended_has_its_episode(open_engine) -> None:

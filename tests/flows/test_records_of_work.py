@@ -62,7 +62,7 @@ async def test_a_list_is_asked_for_in_words(work: OpenWork) -> None:
         await episodes.pin([2])
 
         assert await numbers(episodes, WorkQuery()) == [2, 1]
-        assert await numbers(episodes, WorkQuery("all", order=("id",))) == [1, 2, 3]
+        assert await numbers(episodes, WorkQuery("all", sort="id")) == [1, 2, 3]
         assert await numbers(episodes, WorkQuery("candidate")) == [3]
         assert await numbers(episodes, WorkQuery(tags=("disk",))) == [2]
         assert await numbers(episodes, WorkQuery(target="nginx")) == [1]

@@ -59,7 +59,7 @@ async def read_again(engine: Engine) -> EpisodesRead:
 
 
 async def every(engine: Engine) -> list[Episode]:
-    return list((await engine.work.episodes.page(WorkQuery("all", order=("id",)))).records)
+    return list((await engine.work.episodes.page(WorkQuery("all", sort="id"))).records)
 
 
 @pytest.mark.parametrize(

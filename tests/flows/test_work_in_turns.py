@@ -122,7 +122,7 @@ async def test_citations_across_pieces_are_taken_out_and_judged(open_work: OpenW
     pieces = [
         TextDelta(each) for each in ("Raise the timeout [", "e1", "] and look upstream 【k", "1】, then", " rest.")
     ]
-    async with open_work(ScriptedModel([*pieces, Completed(Finish.STOP)])) as (engine, stores):
+    async with open_work(ScriptedModel([*pieces, Completed(Finish.STOP)])) as (engine, _stores):
         events = await turn(engine, ASKED)
 
         assert "".join(event.text for event in of(events, Delta)) == "Raise the timeout and look upstream, then rest."
@@ -131,7 +131,7 @@ async def test_citations_across_pieces_are_taken_out_and_judged(open_work: OpenW
         assert (judged.used, judged.unused) == ((LESSON, FIRST), (SECOND,))
         receipt = await engine.sessions.receipt("s", 1)
         assert (receipt.references, receipt.weights) == (judged, ())
-        [shown] = await stores.receipts.appearances(FIRST, 9)
+        [shown] = await engine.sessions.appearances(FIRST)
         assert (shown.use, shown.before, shown.after) == ("used", None, None)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Generic, Protocol, TypeVar
 
 from orca_core.domain.causes import Cause
@@ -47,10 +48,31 @@ ChangeOne = Callable[[W], Fields]
 DecideWork = Callable[[Sequence[W]], Mapping[int, Fields]]
 
 
+class EpisodeSort(StrEnum):
+    NEW = "new"
+    OLD = "old"
+    IMPORTANCE = "importance"
+    USED = "used"
+    ACCESSES = "accesses"
+    TARGET = "target"
+    ID = "id"
+
+
+class KnowledgeSort(StrEnum):
+    NEW = "new"
+    OLD = "old"
+    CONFIDENCE = "confidence"
+    USED = "used"
+    ACCESSES = "accesses"
+    TARGET = "target"
+    TOPIC = "topic"
+    ID = "id"
+
+
 @dataclass(frozen=True, slots=True)
 class WorkQuery:
     """Which records of work to list, in words as people write them: a status (`live`, `all`, `candidate` …), tags that
-    each must carry, words that must stand in it. `order` are columns, downwards behind a minus."""
+    each must carry, words that must stand in it, how they are sorted."""
 
     status: str = "live"
     tags: tuple[str, ...] = ()
@@ -58,7 +80,7 @@ class WorkQuery:
     session_id: str = ""
     pinned_only: bool = False
     text: str = ""
-    order: tuple[str, ...] = ("-id",)
+    sort: str = EpisodeSort.NEW.value
     limit: int | None = None
     offset: int = 0
 

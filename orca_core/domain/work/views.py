@@ -58,7 +58,7 @@ class FadeForecast:
 class EpisodeView:
     """An episode as people see it. A live one has a `forecast`; one that faded is deleted for good at `deleted_at`.
     `course` is its importance from its first day to the last that age counts, at even steps, as it is used now;
-    `days_old` says where in it today is."""
+    `days_old` says where in it today is; below the `threshold` it is forgotten."""
 
     episode: Episode
     status: Status
@@ -67,6 +67,7 @@ class EpisodeView:
     deleted_at: datetime | None = None
     course: tuple[tuple[int, float], ...] = ()
     days_old: int = 0
+    threshold: float = 0.0
 
     @property
     def record(self) -> Episode:

@@ -10,7 +10,7 @@ from orca_core.domain.errors import InvalidInput
 from orca_core.domain.messages import Span
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Appearance, Receipt
-from orca_core.domain.refs import memory_ref
+from orca_core.domain.refs import Ref
 from orca_core.domain.stores import DialogueStore, ReceiptStore, SessionStore
 
 
@@ -79,6 +79,6 @@ class Sessions:
         """The receipts of several rounds, without those that have none yet."""
         return await self._receipts.receipts(session_id, numbers)
 
-    async def appearances(self, memory_id: int, limit: int = 100) -> Sequence[Appearance]:
+    async def appearances(self, ref: Ref, limit: int = 100) -> Sequence[Appearance]:
         """When a memory was put before the model, why, and what the answers did with it; newest first."""
-        return await self._receipts.appearances(memory_ref(memory_id), limit)
+        return await self._receipts.appearances(ref, limit)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from orca_core.domain.journal import RecordsChanged
 from orca_core.domain.ports import Clock
+from orca_core.domain.queries import RecordPage
 from orca_core.domain.stores.records import RecordStore
 from orca_core.domain.work.episodes import EPISODES, Episode
-from orca_core.domain.work.records import WorkFound
+from orca_core.domain.work.records import EpisodeSort, WorkFound, WorkQuery
 from orca_core.domain.work.views import EpisodeView
 from orca_core.flows.working.records import RecordActions
 from orca_core.flows.working.search import WorkSearch
 from orca_core.flows.working.views import EpisodeViews
-from orca_core.rules.working import edits
+from orca_core.rules.working import edits, orders
 
 
 class Episodes(RecordActions[Episode]):
@@ -30,6 +32,16 @@ class Episodes(RecordActions[Episode]):
         super().__init__(EPISODES, store, changed, clock)
         self._search = search
         self._views = views
+
+    async def page(self, query: WorkQuery) -> RecordPage[Episode]:
+        """Raises InvalidInput for an unknown status or order. No column holds the importance, which changes by the day:
+        all are read and put in order here."""
+        if query.sort != EpisodeSort.IMPORTANCE:
+            return await super().page(query)
+        everything = await super().page(replace(query, limit=None, offset=0))
+        ordered = orders.by_importance(everything.records, self._clock.now())
+        end = None if query.limit is None else query.offset + query.limit
+        return RecordPage(tuple(ordered[query.offset : end]), everything.total)
 
     async def views(self, episodes: Sequence[Episode]) -> list[EpisodeView]:
         """With what people see of them: how important they are, and when they fade."""

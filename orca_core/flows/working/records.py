@@ -13,6 +13,7 @@ from orca_core.domain.records import RecordType
 from orca_core.domain.stores.records import RecordStore
 from orca_core.domain.work.records import ChangeOne, DecideWork, W, WorkDeletion, WorkQuery
 from orca_core.rules.working import curation
+from orca_core.rules.working.orders import order
 
 
 class RecordActions(Generic[W]):
@@ -27,14 +28,15 @@ class RecordActions(Generic[W]):
         self._clock = clock
 
     async def page(self, query: WorkQuery) -> RecordPage[W]:
-        """Raises InvalidInput for an unknown status, naming the known ones."""
+        """Raises InvalidInput for an unknown status or order, naming the known ones."""
+        by = order(self.type.kind, query.sort)
         where = curation.wheres(
             curation.states(query.status),
             target=query.target,
             origin_session=query.session_id,
             pinned=query.pinned_only,
         )
-        listed = RecordQuery(where, query.tags, query.text, order=query.order, limit=query.limit, offset=query.offset)
+        listed = RecordQuery(where, query.tags, query.text, order=by, limit=query.limit, offset=query.offset)
         return await self._store.page(listed)
 
     async def get(self, ids: Sequence[int]) -> list[W]:

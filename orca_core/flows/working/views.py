@@ -45,6 +45,7 @@ class EpisodeViews:
                 deleted_at=gate.deleted_at(each, self._forget),
                 course=tuple(course(age_of(each), POINTS)),
                 days_old=days_old(age_of(each), now),
+                threshold=self._forget.threshold,
             )
             for each in episodes
         ]

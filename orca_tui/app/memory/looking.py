@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from gettext import gettext as _
 
 from orca_core.domain.journal import Change
 from orca_core.domain.memories import Memory
-from orca_core.domain.recall import Appearance
+from orca_core.domain.refs import memory_ref
 from orca_core.domain.views import Case
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.memory.memory_details import appearances_content, memory_content
+from orca_tui.app.memory.memory_details import memory_content
+from orca_tui.app.records.appearances import Appearances
 from orca_tui.app.records.history import history_content
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import TextView
@@ -24,6 +24,7 @@ class Looking:
         self._stage = stage
         self._bridge = bridge
         self._marks = marks
+        self._appearances = Appearances(stage, bridge, marks)
 
     def open(self, memory: Memory) -> None:
         engine = self._bridge.engine
@@ -34,18 +35,13 @@ class Looking:
         def show(found: tuple[Case, list[Change]]) -> None:
             case, history = found
             body = memory_content(case, history, self._marks)
-            self._stage.push(TextView(f"#{memory.id}", body))
+            self._stage.push(TextView(f"#{memory.id}", body, [self._appearances.to_read(memory_ref(memory.id))]))
 
         self._stage.ask(look, show, group="look memory")
 
     def why(self, memory: Memory) -> None:
         """Where the memory was put before the model, and what the answers did with it."""
-
-        def show(appearances: Sequence[Appearance]) -> None:
-            title = _("#{id}: where it was put in, and why").format(id=memory.id)
-            self._stage.push(TextView(title, appearances_content(appearances, self._marks)))
-
-        self._stage.ask(lambda: self._bridge.engine.sessions.appearances(memory.id), show, group="look memory")
+        self._appearances.show(memory_ref(memory.id))
 
     def history(self, memory: Memory) -> None:
         def show(history: list[Change]) -> None:

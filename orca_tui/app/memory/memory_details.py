@@ -9,7 +9,6 @@ from textual.content import Content
 
 from orca_core.domain.journal import Change, Operation
 from orca_core.domain.memories import Origin, OriginKind, Status
-from orca_core.domain.recall import Appearance
 from orca_core.domain.refs import plain_ref
 from orca_core.domain.views import Case, MemoryView
 from orca_tui.app.records.history import history_content
@@ -27,7 +26,6 @@ ORIGIN_WORDS = {
     OriginKind.EXTRACTION: N_("memory agent"),
     OriginKind.IMPORT: N_("import"),
 }
-USE_WORDS = {"used": N_("used"), "unused": N_("unused"), "unknown": N_("unknown")}
 
 
 def memory_content(case: Case, history: Sequence[Change], marks: Marks) -> Content:
@@ -75,23 +73,6 @@ def memory_glance(view: MemoryView, marks: Marks) -> Content:
     coming = forecast_phrase(forecast.unused_until_archived, forecast.used_until_core)
     lines = [f" {marks.dot} ".join(word for word in words if word), coming]
     return literal("\n".join(lines), "$foreground-muted")
-
-
-def appearances_content(appearances: Sequence[Appearance], marks: Marks) -> Content:
-    """When a memory was put before the model, why, and what came of it."""
-    if not appearances:
-        return literal(_("It was not put before the model yet."), "$foreground-muted")
-    return Content("\n").join(_appearance_line(each, marks) for each in appearances)
-
-
-def _appearance_line(each: Appearance, marks: Marks) -> Content:
-    when = each.at.astimezone().strftime("%m-%d %H:%M")
-    step = ""
-    if each.before is not None and each.after is not None and each.before != each.after:
-        step = f"{weight_figure(each.before)}{marks.arrow}{weight_figure(each.after)}"
-    where = _("{title}, round {number}").format(title=each.title, number=each.round)
-    words = "  ".join(part for part in (_(USE_WORDS.get(each.use, each.use)), step, reason_phrase(each.reason)) if part)
-    return literal(f"{when}  ", "$foreground-muted") + literal(words) + literal(f"  {where}", "$foreground-muted")
 
 
 def operation_content(operation: Operation, changes: Sequence[Change], marks: Marks) -> Content:

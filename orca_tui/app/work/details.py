@@ -17,7 +17,7 @@ from orca_core.domain.work.views import EpisodeView, KnowledgeView
 from orca_tui.app.records.history import history_content
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import padded
-from orca_tui.app.work.rows import share
+from orca_tui.app.work.rows import bare
 from orca_tui.language import counted, listed
 from orca_tui.marks import Marks
 from orca_tui.times import ago
@@ -25,6 +25,7 @@ from orca_tui.words.episodes import coming_words, made_by, uses_words
 from orca_tui.words.learning import span_of
 from orca_tui.words.memories import reason_phrase, status_word
 from orca_tui.words.tasks import OUTCOME_WORDS, TRIGGER_WORDS, seconds_words, step_mark
+from orca_tui.words.waiting import importance_figure
 
 MUTED = "$foreground-muted"
 
@@ -81,7 +82,7 @@ def steps_lines(view: EpisodeView, task: TaskView | None, marks: Marks) -> list[
 
 def importance_line(view: EpisodeView, marks: Marks) -> Content:
     """How important it is, and as a line from its first day on: what was, and paler what is to come."""
-    figure = literal(f"{share(view.importance)}  ")
+    figure = literal(f"{bare(importance_figure(view))}  ")
     if not view.course:
         return figure
     steps = marks.spark

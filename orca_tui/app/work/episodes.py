@@ -35,13 +35,19 @@ STATUSES = {
     "candidate": N_("candidate"),
     "rejected": N_("rejected"),
 }
-OF_ONE = frozenset({"open", "history", "edit", "sources"})
-ORDERS = {"new": ("-created_at", "-id"), "used": ("-last_accessed", "-id"), "target": ("target", "-id")}
+OF_ONE = frozenset({"open", "history", "why", "edit", "sources"})
 
 EPISODE_LISTING = Listing(
     id="episode",
     title=N_("Episodes"),
-    sorts={"new": N_("newest"), "used": N_("last used"), "target": N_("target")},
+    sorts={
+        "new": N_("newest"),
+        "importance": N_("importance"),
+        "used": N_("last used"),
+        "accesses": N_("most used"),
+        "old": N_("oldest"),
+        "target": N_("target"),
+    },
     statuses=STATUSES,
     types={"": ""},
     row=episode_row,
@@ -77,7 +83,7 @@ class Episodes:
             asked.status,
             tags=asked.tags,
             text=asked.text,
-            order=ORDERS[asked.sort],
+            sort=asked.sort,
             limit=asked.limit,
             offset=asked.offset,
         )
@@ -109,6 +115,7 @@ class Episodes:
         return {
             "open": lambda episodes: self._looking.episode(episodes[0].id),
             "history": lambda episodes: self._looking.history(EPISODE, episodes[0].id),
+            "why": lambda episodes: self._looking.why(EPISODE, episodes[0].id),
             "sources": lambda episodes: self._to_knowledge(episodes[0]),
             "edit": lambda episodes: self._edit(records, episodes[0]),
         }

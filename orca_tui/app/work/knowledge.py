@@ -29,12 +29,17 @@ from orca_tui.app.work.work_list import WorkList
 from orca_tui.language import N_
 from orca_tui.marks import Marks
 
-ORDERS = {"new": ("-updated_at", "-id"), "used": ("-last_accessed", "-id"), "topic": ("topic", "-id")}
-
 KNOWLEDGE_LISTING = Listing(
     id="knowledge",
     title=N_("Knowledge"),
-    sorts={"new": N_("newest"), "used": N_("last used"), "topic": N_("topic")},
+    sorts={
+        "new": N_("newest"),
+        "confidence": N_("confidence"),
+        "used": N_("last used"),
+        "accesses": N_("most used"),
+        "old": N_("oldest"),
+        "topic": N_("topic"),
+    },
     statuses=STATUSES,
     types={"": ""},
     row=knowledge_row,
@@ -69,7 +74,7 @@ class Knowledge:
         query = WorkQuery(
             asked.status,
             text=" ".join((*asked.words, *asked.tags)),
-            order=ORDERS[asked.sort],
+            sort=asked.sort,
             limit=asked.limit,
             offset=asked.offset,
         )
@@ -101,6 +106,7 @@ class Knowledge:
         return {
             "open": lambda known: self._looking.knowledge(known[0].id),
             "history": lambda known: self._looking.history(KNOWLEDGE, known[0].id),
+            "why": lambda known: self._looking.why(KNOWLEDGE, known[0].id),
             "sources": lambda known: self._looking.sources(known[0]),
             "edit": lambda known: self._edit(records, known[0]),
         }

@@ -17,6 +17,7 @@ from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.tasks import TaskView
 from orca_core.domain.work.views import EpisodeView, KnowledgeView
 from orca_tui.app.bridge import Bridge
+from orca_tui.app.records.appearances import Appearances
 from orca_tui.app.records.history import history_content
 from orca_tui.app.records.lookup import left_of
 from orca_tui.app.stage import Stage
@@ -35,6 +36,7 @@ class LookingAtWork:
         self._stage = stage
         self._bridge = bridge
         self._marks = marks
+        self._appearances = Appearances(stage, bridge, marks)
 
     def episode(self, number: int) -> None:
         work = self._bridge.engine.work
@@ -48,7 +50,8 @@ class LookingAtWork:
             body = episode_content(view, task, history, self._now, self._marks)
             known = view.episode.consolidated_into
             more = [MoreToRead(SOURCES_KEY, _("its knowledge"), lambda: self.knowledge(known))] if known else []
-            self._stage.push(TextView(str(Ref(EPISODE, number)), body, more))
+            ref = Ref(EPISODE, number)
+            self._stage.push(TextView(str(ref), body, [*more, self._appearances.to_read(ref)]))
 
         self._stage.ask(look, show, group="look work")
 
@@ -63,7 +66,8 @@ class LookingAtWork:
             view, history = found
             body = knowledge_content(view, history, self._now, self._marks)
             more = [MoreToRead(SOURCES_KEY, _("its episodes"), lambda: self.sources(view.knowledge))]
-            self._stage.push(TextView(str(Ref(KNOWLEDGE, number)), body, more))
+            ref = Ref(KNOWLEDGE, number)
+            self._stage.push(TextView(str(ref), body, [*more, self._appearances.to_read(ref)]))
 
         self._stage.ask(look, show, group="look work")
 
@@ -86,6 +90,10 @@ class LookingAtWork:
             self._stage.push(TextView(title, body))
 
         self._stage.ask(look, show, group="look work")
+
+    def why(self, kind: Kind, number: int) -> None:
+        """Where a record was put before the model, and what the answers did with it."""
+        self._appearances.show(Ref(kind, number))
 
     def history(self, kind: Kind, number: int) -> None:
         work = self._bridge.engine.work

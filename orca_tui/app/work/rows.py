@@ -15,11 +15,17 @@ from orca_tui.app.widgets.rows import RowStyles
 from orca_tui.language import counted
 from orca_tui.marks import Marks
 from orca_tui.words.episodes import outcome_mark
+from orca_tui.words.waiting import importance_figure
 
 
 def share(number: float) -> str:
     """Two digits, without the nought that all but one have."""
-    return f"{number:.2f}".replace("0.", ".", 1)
+    return bare(f"{number:.2f}")
+
+
+def bare(figure: str) -> str:
+    """A figure without the nought that all but one have."""
+    return figure.removeprefix("0")
 
 
 def episode_row(
@@ -27,7 +33,7 @@ def episode_row(
 ) -> list[Segment]:
     """What was done, how it ended, how important it is."""
     episode = view.episode
-    tail = f" {outcome_mark(episode.outcome, marks)} {change or f'{share(view.importance):>4}'}"
+    tail = f" {outcome_mark(episode.outcome, marks)} {change or f'{bare(importance_figure(view)):>4}'}"
     tail += f" {bar(view.importance, cells, marks)}" if (cells := bar_width(width)) else ""
     name = str(plain_ref(EPISODES.ref(episode)))
     text, is_changed = episode.trigger_summary, bool(change)

@@ -8,7 +8,7 @@ from orca_tui.app.work.step_list import STEPS
 from orca_tui.language import N_
 
 LISTS = (
-    *record_keys("work", without={"new", "merge", "why", "type"}),
+    *record_keys("work", without={"new", "merge", "type"}),
     Key("work.sources", "o", "act('sources')", N_("what it rests on"), is_shown=True),
     Key("work.tab", "t", "other_tab", N_("other tab"), is_shown=True),
     Key("work.tab_by_arrows", "right,left", "other_tab", N_("other tab")),

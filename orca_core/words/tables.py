@@ -143,6 +143,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "outcomes": Kind.KEYED_TEXTS,
         "told": Kind.KEYED_TEXTS,
         "noted": Kind.KEYED_TEXTS,
+        "things": Kind.KEYED_WORDS,
         "joins": Kind.KEYED_TEXTS,
         "sections": Kind.KEYED_WORDS,
         "speakers": Kind.KEYED_TEXTS,

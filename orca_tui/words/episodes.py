@@ -81,7 +81,7 @@ def episode_text(view: EpisodeView) -> str:
     ended = f"{outcome_word(episode.outcome)}  {episode.outcome_summary}".rstrip()
     fields = [
         (_("status"), status_word(view.status) + (f", {_('pinned')}" if episode.pinned else "") + held),
-        (_("target"), episode.target),
+        (_("target"), episode.target or _("none")),
         *((_("step"), step) for step in episode.steps),
         (_("outcome"), ended),
         (_("quote"), origin.quote or ""),

@@ -74,6 +74,7 @@ REASON_WORDS = {
     "second_reader": N_("a second reading doubts that you say so"),
     "imported": N_("imported"),
     "nothing_done": N_("nothing of it was said to be done"),
+    "target_not_typed": N_("a target that you did not name"),
     "expired": N_("expired"),
     "not_in_sources": N_("it names what stands in none of its episodes"),
     "candidate_source": N_("one of its episodes waits for you"),

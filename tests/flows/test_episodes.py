@@ -256,3 +256,17 @@ async def test_a_deleted_episode_is_gone_from_every_byte(open_engine, database) 
     left = b"".join(path.read_bytes() for path in database.parent.iterdir() if path.is_file())
     assert b"quokka" not in left
     assert b"wallaby" not in left
+
+
+async def test_a_target_in_the_agent_s_words_is_left_out_and_the_run_says_so(open_engine) -> None:
+    agent = ScriptedModel(says('{"facts": []}'), episodes=[tells({**NGINX, "target": "web frontend"})])
+    async with open_engine(agent=agent) as engine:
+        await talked(engine, ASKED, DONE)
+        [event] = await read(engine)
+
+        [episode] = await every(engine)
+        assert (episode.state, episode.target) == (State.LIVE, "")
+        result = (await engine.runs.show(event.run)).run.result
+        assert result is not None
+        assert [(each.content, each.reason) for each in result.dropped] == [("web frontend", "target_not_typed")]
+        assert await engine.work.knowledge.targets() == []

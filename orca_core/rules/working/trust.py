@@ -23,7 +23,8 @@ from orca_core.rules.learning.trust.wordings import UnitKind, Wording, compare, 
 from orca_core.rules.text.letters import folded
 from orca_core.rules.text.scripts import simplified
 from orca_core.rules.working.endings import UNKNOWN, how_it_ended
-from orca_core.rules.working.testimony import Told, told_in
+from orca_core.rules.working.target_names import is_named_in, typed_name
+from orca_core.rules.working.testimony import Told, is_own, told_in
 
 MIN_TRIGGER_SHARE = 0.3
 """So much of a trigger must be typed."""
@@ -33,6 +34,8 @@ MIN_PROPOSED_SHARE = 0.4
 """So much of a step must the assistant have proposed, where the user says that it was done.
 
 `tests/data/episodes/development` chose them."""
+TARGET_NOT_TYPED = "target_not_typed"
+"""Why the agent's own name of a target was left out."""
 NOTHING_DONE = "nothing_done"
 """Why an episode waits of which no step and no end stands on what was typed."""
 
@@ -68,30 +71,42 @@ def judge(proposed: ProposedEpisode, rounds: Sequence[Round], targets: Collectio
     if quote and _sensitive(quote, told):
         outcome, quote = UNKNOWN
     kept = replace(proposed, steps=tuple(steps), tags=tags, outcome=outcome, outcome_quote=quote)
-    held = _held(kept, told, targets, has_secret=has_secret)
+    held = _held(kept, told, has_secret=has_secret)
+    if held is None and (fault := _fault_of_target(kept.target, told, targets)):
+        held = fault
+        if fault is Fault.WEAK and (steps or outcome is not Outcome.UNKNOWN):
+            kept, held = replace(kept, target=_typed_target(kept, told, targets)), None
+            left_out.append(DroppedFact(proposed.target, TARGET_NOT_TYPED))
     if held is None and not steps and outcome is Outcome.UNKNOWN:
         held = NOTHING_DONE
     return JudgedEpisode(kept, outcome, quote, held, tuple(each.number for each in rounds), tuple(left_out))
 
 
-def _held(kept: ProposedEpisode, told: Told, targets: Collection[str], *, has_secret: bool) -> str | None:
-    """Why the episode waits: for its trigger or its target, or a key that stands anywhere in it."""
-    if has_secret:
-        return Fault.SECRET
-    if fault := _fault_of_trigger(kept.trigger, told):
-        return fault
-    is_known = folded(kept.target) in {folded(each) for each in targets}
-    if kept.target and not is_known:
-        return _fault_of_target(kept.target, told)
-    return None
+def _held(kept: ProposedEpisode, told: Told, *, has_secret: bool) -> str | None:
+    """Why the episode waits: for its trigger, or a key that stands anywhere in it."""
+    return Fault.SECRET if has_secret else _fault_of_trigger(kept.trigger, told)
 
 
-def _fault_of_target(target: str, told: Told) -> Fault | None:
+def _fault_of_target(target: str, told: Told, targets: Collection[str]) -> Fault | None:
     """A name that others alone said is none of the user's, and one of which no word was typed is the agent's own."""
+    if not target or folded(target) in {folded(each) for each in targets}:
+        return None
     if fault := _anothers(target, told):
         return fault
     said = compare(target, told.spoken)
-    return None if not said.said or said.share > 0 or said.nearly > 0 else Fault.WEAK
+    if not said.said or said.share > 0 or said.nearly > 0:
+        return None
+    is_anothers = is_named_in(target, told.ground.untrusted) and not is_named_in(target, _typed_of_own(told))
+    return Fault.NOT_TYPED if is_anothers else Fault.WEAK
+
+
+def _typed_target(kept: ProposedEpisode, told: Told, targets: Collection[str]) -> str:
+    """What the user called the target; empty where that can't be told: no name lives that nobody typed."""
+    return typed_name(kept.target, kept.trigger, _typed_of_own(told), targets)
+
+
+def _typed_of_own(told: Told) -> list[str]:
+    return [clause.text for each in told.rounds for clause in each.clauses if is_own(clause)]
 
 
 def _fault_of_trigger(trigger: str, told: Told) -> Fault | None:

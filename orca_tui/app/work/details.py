@@ -50,7 +50,7 @@ def episode_body(view: EpisodeView, task: TaskView | None, now: datetime, marks:
         (_("status"), standing(status_word(view.status), episode.held_because, is_pinned=episode.pinned)),
         (_("outcome"), outcome),
         (_("quote"), quote),
-        (_("target"), episode.target),
+        (_("target"), episode.target or _("none")),
         (_("began by"), _(TRIGGER_WORDS[episode.trigger_type])),
         (_("tags"), listed(episode.tags)),
         (_("from"), source_words(made_by(episode), episode.origin, marks)),

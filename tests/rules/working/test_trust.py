@@ -48,7 +48,7 @@ def test_what_the_user_typed_lives_beside_a_paste_too(paste: str) -> None:
         (of(REDIS.trigger, "redis", "ran vaultctl rotate", "set maxmemory to 4gb"), None, 1),
         (of(REDIS.trigger, "redis", "disabled mTLS"), "nothing_done", 0),
         (of(REDIS.trigger, "redis", "set maxmemory to 64gb"), "nothing_done", 0),
-        (of(REDIS.trigger, "kubernetes"), "weak_evidence", 2),
+        (of(REDIS.trigger, "kubernetes"), None, 2),
     ],
 )
 def test_a_field_that_others_wrote_is_left_out_or_holds_it_back(

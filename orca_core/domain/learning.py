@@ -191,6 +191,11 @@ class Run:
         """Tried as often as it may be: only a person starts it again."""
         return self.state in OPEN_STATES and self.next_at is None
 
+    @property
+    def found_nothing(self) -> bool:
+        """Read to its end, and nothing came of it that anyone would look for."""
+        return self.state is RunState.NONE and self.operation is None and not self.error
+
 
 @dataclass(frozen=True, slots=True)
 class RunResult:

@@ -82,7 +82,7 @@ class Claims:
                 settlements.take(proposal)
             learnt = settlements.learnt(dropped)
             rows.update("dialogue_buffer", {"state": _DONE}, is_("run", batch.run))
-            changed = learnt.stored or learnt.confirmed or learnt.candidates
+            changed = learnt.stored or learnt.confirmed or learnt.candidates or learnt.retracted
             state = RunState.DONE if changed or learnt.dropped else RunState.NONE
             runs.end(rows, batch.run, state, ended, operation=learnt.operation, result=_result_of(learnt, ended))
             return learnt

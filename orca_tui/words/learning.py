@@ -116,7 +116,6 @@ def lesson_text(lesson: Lesson, marks: Marks) -> str:
         lines += [_named("-", lesson.memories.get(each), each) for each in run.result.retracted]
         lines += [f"  + e{each}" for each in run.result.episodes]
         lines += [f"  + k{each}" for each in run.result.knowledge]
-        lines += [f"  + k{each}" for each in run.result.knowledge]
         lines += _dropped(run.result.dropped)
         if run.result.second_reading is not None:
             lines.append(second_reading_line(run.result.second_reading))

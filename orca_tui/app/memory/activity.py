@@ -24,6 +24,7 @@ from orca_tui.app.widgets.dialogs import TextView
 from orca_tui.app.widgets.literal import literal
 from orca_tui.language import counted
 from orca_tui.marks import Marks
+from orca_tui.words.activity import quiet_runs
 from orca_tui.words.changes import merged_into, operation_text
 from orca_tui.words.health import level_fall
 from orca_tui.words.learning import lesson_text, span_of
@@ -58,6 +59,9 @@ class Activity:
         self._contents: dict[Ref, str] = {}
         self._running: Reading | None = None
         self._since = 0.0
+        self._happened_last: Happened | None = None
+        self.shows_all = False
+        """Whether each run that found nothing has a line of its own."""
 
     @property
     def is_learning(self) -> bool:
@@ -88,6 +92,8 @@ class Activity:
 
     def act(self, action: ActivityAction) -> None:
         match action.action:
+            case "all":
+                self.show_all(not self.shows_all)
             case "open" if (run := action.run) is not None:
                 self._stage.ask(lambda: self._bridge.engine.runs.show(run), self._open_run, group="look run")
             case "open" if action.operation in self._operations:
@@ -103,6 +109,12 @@ class Activity:
             case "undo":
                 self._stage.note(_("there is nothing to take back in this line"))
 
+    def show_all(self, shows_all: bool) -> None:
+        """Give each run that found nothing its line, or all of them one."""
+        self.shows_all = shows_all
+        if self._happened_last is not None:
+            self._show(self._happened_last)
+
     async def _happened(self) -> Happened:
         engine = self._bridge.engine
         operations = await engine.history.activity(SHOWN)
@@ -110,12 +122,14 @@ class Activity:
         return operations, await engine.runs.runs(SHOWN), await left_of(engine.memories.get, kept)
 
     def _show(self, happened: Happened) -> None:
+        self._happened_last = happened
         operations, runs, kept = happened
         if self._running is not None:  # it stands above the list, with its clock
             runs = [run for run in runs if run.id != self._running.run]
         self._operations = {operation.id: (operation, changes) for operation, changes in operations}
         self._contents = {memory_ref(memory.id): memory.content for memory in kept}
-        self._list.show(activity_lines(operations, runs, self._levels, self._marks, self._contents))
+        quiet = [] if self.shows_all else quiet_runs(runs)
+        self._list.show(activity_lines(operations, runs, self._levels, self._marks, self._contents, quiet=quiet))
 
     def _open_run(self, lesson: Lesson) -> None:
         title = _("run {run}").format(run=lesson.run.id)

@@ -19,6 +19,7 @@ from orca_tui.app.widgets.rows import fitted
 from orca_tui.language import N_
 from orca_tui.marks import Marks
 from orca_tui.times import clock_time
+from orca_tui.words.activity import quiet_words, when
 from orca_tui.words.changes import operation_text
 from orca_tui.words.learning import run_words
 
@@ -28,13 +29,15 @@ ACTIVITY = (
     Key("activity.open", "enter", "act('open')", N_("detail"), is_shown=True),
     Key("activity.undo", "u", "act('undo')", N_("undo"), is_shown=True),
     Key("activity.redo", "U", "act('redo')", N_("redo")),
+    Key("activity.all", "a", "act('all')", N_("all runs")),
     Key("activity.retry", "r", "act('retry')", N_("retry now"), is_shown=True),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class ActivityLine:
-    """One thing that happened. `is_machine` where no hand did it."""
+    """One thing that happened. `is_machine` where no hand did it; `is_fold` where it stands for the runs that found
+    nothing."""
 
     at: datetime
     text: str
@@ -42,6 +45,7 @@ class ActivityLine:
     run: int | None = None
     is_machine: bool = True
     is_bad: bool = False
+    is_fold: bool = False
 
 
 class ActivityList(LineList):
@@ -62,7 +66,7 @@ class ActivityList(LineList):
         line = self._lines[number]
         styles = self.styles_of_rows
         time = f" {clock_time(line.at)}  "
-        style = styles.warning if line.is_bad else styles.text if line.is_machine else styles.muted
+        style = styles.warning if line.is_bad else styles.text if line.is_machine and not line.is_fold else styles.muted
         return [Segment(time, styles.muted), Segment(fitted(line.text, width - len(time), self._marks), style)]
 
     def empty_row(self) -> str:
@@ -72,10 +76,10 @@ class ActivityList(LineList):
         self.action_act("open")
 
     def action_act(self, action: str) -> None:
-        if action == "redo":
-            self.post_message(ActivityAction(action, None, None))
-        elif self._lines:
-            line = self._lines[self.cursor]
+        line = self._lines[self.cursor] if self._lines else None
+        if action in ("redo", "all") or (line is not None and line.is_fold and action == "open"):
+            self.post_message(ActivityAction("redo" if action == "redo" else "all", None, None))
+        elif line is not None:
             self.post_message(ActivityAction(action, line.operation, line.run, line.text))
 
 
@@ -85,9 +89,11 @@ def activity_lines(
     levels: Sequence[ActivityLine],
     marks: Marks,
     contents: Mapping[Ref, str],
+    *,
+    quiet: Sequence[Run] = (),
 ) -> list[ActivityLine]:
     """Operations, runs and levels in one list, newest first; a run stands for its own operation. `contents` are those
-    of the memories that merges left."""
+    of the memories that merges left; one line stands for the `quiet` runs."""
     own = {run.operation for run in runs if run.operation is not None}
     lines = [
         ActivityLine(
@@ -99,14 +105,18 @@ def activity_lines(
         for operation, changes in operations
         if operation.id not in own
     ]
+    folded = {run.id for run in quiet}
     lines += [
         ActivityLine(
-            run.ended_at or run.started_at,
+            when(run),
             run_words(run, marks),
             operation=run.operation,
             run=run.id,
             is_bad=run.state in (RunState.FAILED, RunState.UNREADABLE),
         )
         for run in runs
+        if run.id not in folded
     ]
+    if quiet:
+        lines.append(ActivityLine(when(quiet[0]), quiet_words(len(quiet)), is_fold=True))
     return sorted([*lines, *levels], key=lambda line: line.at, reverse=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from gettext import gettext as _
+
 from textual import on
 from textual.app import ComposeResult
 from textual.widgets import Static
@@ -36,6 +38,16 @@ class ActivityPane(Pane):
     def look(self, *, anew: bool) -> None:  # noqa: ARG002  # every change leaves a line here
         self.activity.load()
 
+    @property
+    def word_of_escape(self) -> str:
+        return _("fold") if self.activity.shows_all else ""
+
+    def step_back(self) -> bool:
+        if not self.activity.shows_all:
+            return False
+        self.activity.show_all(False)
+        return True
+
     def tick(self) -> None:
         """The digits that move by themselves: how long a run has been going."""
         if self.activity.is_learning:
@@ -45,6 +57,7 @@ class ActivityPane(Pane):
     def _act(self, message: ActivityAction) -> None:
         if self.bridge.is_ready:
             self.activity.act(message)
+            self.post_message(self.Told())
 
     def _show_learning(self) -> None:
         words = self.activity.learning_words()

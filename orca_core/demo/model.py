@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 
 from orca_core import words
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, Span, TextDelta
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY
 from orca_core.rules.asking.recall_questions import recall_question
 from orca_core.rules.asking.remembering import remember_request
 from orca_core.rules.asking.topics import technical_signs
@@ -20,9 +21,13 @@ PAUSE_S = 0.015
 PIECE = re.compile(r"\s*\S{1,12}")
 _BLOCK = re.compile(rf"{FENCE}{FENCE_NAME}\n(?P<rows>.*?)\n{FENCE}", re.DOTALL)
 
+_MEMORY = re.compile(rf"{MEMORY.letter}\d+")
+_WORK = re.compile(rf"[{EPISODE.letter}{KNOWLEDGE.letter}]\d+")
+
 _TEXTS: Mapping[Language, Mapping[str, str]] = {
     "zh": {
         "used": "根据我记得的：{facts}。",
+        "worked": "以前做过的——{facts}。",
         "remembered": "好的，这一条已经记下了。",
         "nothing": "关于这个，我还什么都没记住。",
         "technical": "这个问题要由真正的模型来回答：它会先看到与问题有关的记忆，再作答。",
@@ -32,6 +37,7 @@ _TEXTS: Mapping[Language, Mapping[str, str]] = {
     },
     "en": {
         "used": "From what I remember: {facts}.",
+        "worked": "From earlier work — {facts}.",
         "remembered": "Noted: that is remembered now.",
         "nothing": "I remember nothing about this yet.",
         "technical": "This takes a real model: it would be given the memories that bear on the question, and answer.",
@@ -66,17 +72,45 @@ class DemoModel:
 
 def answer_to(request: ChatRequest) -> str:
     """The demo's answer to a user's message and the memory block before it, or after the system prompt."""
+    question, rows = _asked(request)
+    texts = _texts_for(question)
+    said = _recalled(question, rows) or texts[_without_memories(question)]
+    return f"{said}\n\n{texts['demo']}"
+
+
+def recalled(request: ChatRequest) -> str:
+    """What the memory block says to the question, cited: memories, then episodes and knowledge. All memories that were
+    injected answer a recall question; otherwise words or concepts must be shared. Empty where it says nothing."""
+    return _recalled(*_asked(request))
+
+
+def _asked(request: ChatRequest) -> tuple[str, list[Mapping[str, str]]]:
+    """The question, and the rows of the block."""
     *before, message = (each.content for each in request.messages)
     block = _BLOCK.search(message)
     question = message if block is None else message[block.end() :].strip()
-    rows = _rows(block or next(filter(None, map(_BLOCK.search, before)), None))
-    texts = _TEXTS.get(language_of(question), _TEXTS[words.ENGLISH])
-    facts = [f"{row['text']} [{row['id']}]" for row in rows if _belongs(row, question)]
-    if facts:
-        said = texts["used"].format(facts=("；" if texts is _TEXTS["zh"] else "; ").join(facts))
-    else:
-        said = texts[_without_memories(question)]
-    return f"{said}\n\n{texts['demo']}"
+    return question, _rows(block or next(filter(None, map(_BLOCK.search, before)), None))
+
+
+def _recalled(question: str, rows: Sequence[Mapping[str, str]]) -> str:
+    texts = _texts_for(question)
+    between, behind = ("；", "") if texts is _TEXTS["zh"] else ("; ", " ")
+    memories = [row for row in rows if _MEMORY.fullmatch(row["id"])]
+    work = [row for row in rows if _WORK.fullmatch(row["id"])]
+    is_recalled = recall_question(question) is not None
+    belonging = {
+        "used": memories if is_recalled else _sharing_words(memories, question),
+        "worked": _sharing_words(work, question) or (work if is_recalled else []),
+    }
+    return behind.join(
+        texts[sentence].format(facts=between.join(f"{row['text']} [{row['id']}]" for row in found))
+        for sentence, found in belonging.items()
+        if found
+    )
+
+
+def _texts_for(question: str) -> Mapping[str, str]:
+    return _TEXTS.get(language_of(question), _TEXTS[words.ENGLISH])
 
 
 def _without_memories(question: str) -> str:
@@ -91,27 +125,25 @@ def _without_memories(question: str) -> str:
 
 
 def _rows(block: re.Match[str] | None) -> list[Mapping[str, str]]:
-    """The long-term memories of a block; other records are skipped."""
+    """What a block has to cite: memories, episodes, knowledge. Summaries and the current task are skipped."""
     if block is None:
         return []
     try:
         rows = json.loads(block["rows"])
     except (ValueError, RecursionError):
         return []
-    return [row for row in rows if _is_memory(row)] if isinstance(rows, list) else []
+    return [row for row in rows if _is_cited(row)] if isinstance(rows, list) else []
 
 
-def _is_memory(row: object) -> bool:
+def _is_cited(row: object) -> bool:
     return (
         isinstance(row, dict)
         and isinstance(row.get("text"), str)
         and isinstance(row.get("id"), str)
-        and row["id"].startswith("m")
+        and any(ids.fullmatch(row["id"]) for ids in (_MEMORY, _WORK))
     )
 
 
-def _belongs(row: Mapping[str, str], question: str) -> bool:
-    """Everything that was injected answers a recall question; otherwise words or concepts must be shared."""
-    if recall_question(question) is not None:
-        return True
-    return bool(set(query_terms(question).tokens) & set(query_terms(row["text"]).tokens))
+def _sharing_words(rows: Sequence[Mapping[str, str]], question: str) -> list[Mapping[str, str]]:
+    asked = set(query_terms(question).tokens)
+    return [row for row in rows if asked & set(query_terms(row["text"]).tokens)]

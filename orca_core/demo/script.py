@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass
 
 from orca_core import words
+from orca_core.demo.model import recalled
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta, Usage
 from orca_core.rules.text.languages import Language, language_of
 from orca_core.rules.text.tokens import estimate_messages
@@ -112,7 +113,8 @@ class StoryModel:
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
         asked = request.messages[-1].content
         story = story_in(language_of(asked))
-        answer = next((answer for question, answer in story.rounds if asked.endswith(question)), story.more)
+        told = next((answer for question, answer in story.rounds if asked.endswith(question)), None)
+        answer = told or "\n\n".join(filter(None, (recalled(request), story.more)))
         for piece in _PIECE.findall(answer):
             await asyncio.sleep(self._pause_s)
             yield TextDelta(piece)

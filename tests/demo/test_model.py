@@ -45,6 +45,42 @@ def test_the_demo_answers_from_memories_alone(message: str, said: str) -> None:
     assert said in answer_to(asked(message))
 
 
+WORK = """[{"id": "w1", "type": "task", "date": "", "text": "mend the 502 of nginx"},
+{"id": "e3", "type": "episode", "date": "2026-11-02", "text": "It worked: nginx gives 502 → raised the timeout"},
+{"id": "k1", "type": "knowledge", "date": "2026-11-03", "text": "502 from nginx: look at php-fpm first"},
+{"id": "e4", "type": "episode", "date": "2026-11-04", "text": "It failed: the sourdough did not rise"}]"""
+WORK_BLOCK = f"What is known:\n```orca-memory\n{WORK}\n```"
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        (
+            "how did we fix the 502?",
+            "From earlier work — It worked: nginx gives 502 → raised the timeout [e3]; "
+            "502 from nginx: look at php-fpm first [k1].",
+        ),
+        (
+            "上次 nginx 的 502 是怎么修好的？",
+            "以前做过的——It worked: nginx gives 502 → raised the timeout [e3]；502 from",
+        ),
+        ("how did we do it last time?", "look at php-fpm first [k1]; It failed: the sourdough"),
+        ("why did the sourdough not rise?", "From earlier work — It failed: the sourdough did not rise [e4]."),
+    ],
+)
+def test_the_demo_answers_from_earlier_work(question: str, said: str) -> None:
+    answer = answer_to(asked(f"{WORK_BLOCK}\n\n{question}"))
+    assert said in answer
+    assert "[w1]" not in answer
+
+
+def test_memories_and_work_are_told_apart() -> None:
+    both = BLOCK.replace("[{", '[{"id": "e1", "type": "episode", "date": "", "text": "成功：neovim 装好了"},{', 1)
+    assert answer_to(asked(f"{both}\n\nneovim 怎么装？")).startswith(
+        "根据我记得的：用户用 neovim [m7]。以前做过的——成功：neovim 装好了 [e1]。"
+    )
+
+
 def test_memories_behind_the_system_prompt_are_used_too() -> None:
     assert "用户用 neovim [m7]" in answer_to(asked("我用什么编辑器？", system=f"You are Orca.\n\n{BLOCK}"))
 

@@ -12,9 +12,11 @@ from fakes.past_work import BY_HAND, an_episode, some_knowledge
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import of, only, turn
 
+from orca_core.demo.model import DemoModel
 from orca_core.domain.dialogues import RoundState
 from orca_core.domain.events import Delta, Injected, Referenced, Reply
 from orca_core.domain.messages import Completed, Finish, TextDelta
+from orca_core.domain.ports import ChatModel
 from orca_core.domain.recall import Item
 from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY, SUMMARY, Ref
 from orca_core.domain.stores import Stores
@@ -39,7 +41,7 @@ def open_work(open_engine) -> OpenWork:
     """An engine with three episodes and some knowledge, and its stores."""
 
     @asynccontextmanager
-    async def opened(model: ScriptedModel, settings: Settings | None = None) -> AsyncIterator[tuple[Engine, Stores]]:
+    async def opened(model: ChatModel, settings: Settings | None = None) -> AsyncIterator[tuple[Engine, Stores]]:
         kept: list[Stores] = []
 
         def keep(stores: Stores) -> Stores:
@@ -220,3 +222,16 @@ async def test_a_deleted_episode_is_gone_from_every_byte(open_work: OpenWork, da
     kept = b"".join(path.read_bytes() for path in database.parent.iterdir() if path.is_file())
     assert b"wombat" not in kept
     assert b"quokka" not in kept
+
+
+async def test_the_demo_answers_by_what_was_done_before(open_work: OpenWork) -> None:
+    async with open_work(DemoModel(no_pause)) as (engine, _):
+        events = await turn(engine, "how did we fix the 502 of nginx?")
+        reply = only(events, Reply)
+        assert "raised proxy_read_timeout to 120 s (2026-11-20)" in reply.text
+        assert {each.ref for each in reply.citations} == {FIRST, SECOND, LESSON}
+        assert set(only(events, Referenced).references.used) == {FIRST, SECOND, LESSON}
+
+
+async def no_pause(_seconds: float) -> None:
+    """The demo speaks at once."""

@@ -18,7 +18,7 @@ from orca_core.domain.learning import (
 from orca_core.domain.memories import Memory
 from orca_core.domain.spending import Allowance, Spent
 from orca_core.wire.values import timestamp_json
-from orca_tui.language import N_, counted, said
+from orca_tui.language import N_, counted, listed, said
 from orca_tui.marks import Marks
 from orca_tui.times import clock_time
 from orca_tui.words.memories import memory_line, reason_phrase
@@ -133,7 +133,7 @@ def run_line(run: Run, marks: Marks) -> str:
     kind = f" {marks.dot} {_(KIND_WORDS[run.kind])}" if run.kind in KIND_WORDS else ""
     state = _("parked") if run.is_parked else _(RUN_WORDS[run.state.value])
     tries = f" {marks.dot} " + _("tries: {count}").format(count=run.tries) if run.tries > 1 else ""
-    error = f": {said(run.error)}" if run.error else ""
+    error = _error_of(run)
     read = run.target if run.kind is RunKind.CONSOLIDATE else _rounds_phrase(run.session_id, run.rounds)
     head = f"{_run_name(run.id)} {read}".rstrip()
     return f"{timestamp_json(run.started_at)}  {head}{kind} {marks.dot} {state}{tries}{error}"
@@ -162,7 +162,7 @@ def run_words(run: Run, marks: Marks) -> str:
         words = _("parked") if run.is_parked else _(RUN_WORDS[run.state.value])
         words = f"{_(KIND_WORDS[run.kind])} {marks.dot} {words}" if run.kind in KIND_WORDS else words
     span = span_of(run.rounds) if run.rounds else run.target
-    error = f": {said(run.error)}" if run.error else ""
+    error = _error_of(run)
     return f"{span}  {words}{error}{_next_try(run)}".strip()
 
 
@@ -173,11 +173,17 @@ def span_of(rounds: Sequence[int]) -> str:
     return _("rounds {first}-{last}").format(first=min(rounds), last=max(rounds))
 
 
+def _error_of(run: Run) -> str:
+    """What went wrong, where the state does not say just that."""
+    return f": {said(run.error)}" if run.error and run.error != RUN_WORDS[run.state.value] else ""
+
+
 def _next_try(run: Run) -> str:
     """When a run that failed is tried again, and how often it was."""
     if run.state not in (RunState.FAILED, RunState.UNREADABLE) or run.next_at is None:
         return ""
-    return ", " + _("again at {time}, tried {count} times").format(time=clock_time(run.next_at), count=run.tries)
+    again = _("again at {time}").format(time=clock_time(run.next_at))
+    return ", " + listed([again, counted("tried {count} time", "tried {count} times", run.tries)])
 
 
 def queue_lines(queue: Queue) -> list[str]:

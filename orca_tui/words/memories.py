@@ -88,6 +88,7 @@ REASON_WORDS = {
     "no_content": N_("says nothing"),
     "too_long": N_("too long"),
     "unknown_type": N_("of no known type"),
+    "unknown_outcome": N_("ended in no known way"),
     "confidence": N_("its confidence is no number from 0 to 1"),
     "low_confidence": N_("the model was not sure enough"),
     "cut": N_("cut off"),

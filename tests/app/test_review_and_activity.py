@@ -171,7 +171,7 @@ def test_a_run_under_way_stands_above_the_list_with_its_clock(make_app, drive) -
         await until(pilot, lambda: "reading … 61 s" in seen(app))
         assert app.focused.id == "prompt"
         go_on.set()
-        await until(pilot, lambda: "nothing to learn" in seen(app))
+        await until(pilot, lambda: "2 runs found nothing" in seen(app))
         assert "reading" not in seen(app)
 
     go_on, clock = asyncio.Event(), StillClock()

@@ -28,13 +28,15 @@ INBOX = (
     Key("inbox.next", "j,down", "move(1)", N_("next"), is_shown=True),
     Key("inbox.previous", "k,up", "move(-1)", N_("before")),
     Key("inbox.accept", "a", "decide('accept')", N_("accept"), is_shown=True),
+    Key("inbox.reject", "x", "decide('reject')", N_("reject"), is_shown=True),
     Key("inbox.edit", "e", "decide('edit')", N_("edit and accept"), is_shown=True),
+    Key("inbox.undo", "u", "undo", N_("undo"), is_shown=True),
+    Key("inbox.never", "n", "decide('never')", N_("never learn this"), is_shown=True),
     Key("inbox.merge", "m", "decide('merge')", N_("merge"), is_shown=True),
     Key("inbox.replace", "r", "decide('replace')", N_("replace the nearest"), is_shown=True),
-    Key("inbox.reject", "x", "decide('reject')", N_("reject"), is_shown=True),
-    Key("inbox.never", "n", "decide('never')", N_("never learn this"), is_shown=True),
-    Key("inbox.undo", "u", "undo", N_("undo"), is_shown=True),
 )
+OF_SOME = tuple(key for key in INBOX if key.id in ("inbox.never", "inbox.merge", "inbox.replace"))
+"""Decisions that not every candidate allows: their keys are named where they count."""
 
 
 class InboxScreen(ModalScreen[None]):
@@ -116,4 +118,7 @@ class InboxScreen(ModalScreen[None]):
 
     def _show(self, shown: ToDecide) -> None:
         self._shown = shown
+        for key in OF_SOME:
+            decision = key.action.split("'")[1]
+            self.query_one(KeyLine).rename(key.action, _(key.words) if decision in shown.decisions else "")
         self.query_one("#case", Static).update(shown.content)

@@ -18,5 +18,5 @@ def leave_at_once_on_signals() -> None:
 
 
 # The interpreter empties modules at its end, and a signal may come then, too: hence names of its own.
-def _leave(number: int, _frame: object, _exit=os._exit, _base: int = EXIT_BY_SIGNAL) -> None:  # type: ignore[no-untyped-def]
+def _leave(number: int, _frame: object, _exit=os._exit, _base: int = EXIT_BY_SIGNAL) -> None:  # type: ignore[no-untyped-def]  # no import at every start
     _exit(_base + number)

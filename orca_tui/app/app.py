@@ -85,7 +85,7 @@ class OrcaApp(App[int]):
         self.set_keymap({name: keys for name, keys in loaded.settings.keys.items() if name in known_ids(self.keys)})
 
     def get_default_screen(self) -> Screen[object]:
-        return MainScreen(self.bridge, self.marks, self.panes, self._table)  # type: ignore[return-value]
+        return MainScreen(self.bridge, self.marks, self.panes, self._table)  # type: ignore[return-value]  # its result is not asked for
 
     def get_line_filters(self) -> list[LineFilter]:
         """The last filter before the terminal, after Textual's own. One instance, for its cache of cleaned lines."""
@@ -165,7 +165,7 @@ class OrcaApp(App[int]):
             except OrcaError as error:
                 self.main.note(sentence_and_way_out(error)[0])
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002  # Textual's
         """Keys that belong to the main screen leave those of a dialog alone."""
         return action not in OF_THE_MAIN_SCREEN or isinstance(self.screen, MainScreen)
 

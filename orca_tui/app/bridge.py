@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from textual.app import App
+from textual.message import Message
 from textual.worker import Worker, WorkerState
 
 from orca_core.api import Orca
@@ -107,7 +108,7 @@ class Bridge:
         async def asked() -> None:
             await self._ask(work, then, group)
 
-        self._app.run_worker(asked, group=group, exclusive=group.startswith("look"), exit_on_error=False)  # type: ignore[arg-type]
+        self._app.run_worker(asked, group=group, exclusive=group.startswith("look"), exit_on_error=False)  # type: ignore[arg-type]  # no worker has a result
 
     def give_up(self, group: str) -> None:
         """Cancel the work of this group."""
@@ -122,7 +123,7 @@ class Bridge:
             finally:
                 then()
 
-        self._app.run_worker(left, group="leave", exit_on_error=False)  # type: ignore[arg-type]
+        self._app.run_worker(left, group="leave", exit_on_error=False)  # type: ignore[arg-type]  # no worker has a result
 
     async def close(self, *, patience_s: float) -> None:
         """Stop the turn, learn what is left until the timeout, close the engine."""
@@ -221,6 +222,6 @@ class Bridge:
             where=f"{Path(where.filename).name}:{where.lineno}",
         )
 
-    def _tell(self, message: object) -> None:
+    def _tell(self, message: Message) -> None:
         """Post a message to the main screen, whatever screen is on top."""
-        self._app.screen_stack[0].post_message(message)  # type: ignore[arg-type]
+        self._app.screen_stack[0].post_message(message)

@@ -24,11 +24,11 @@ def _drawing_where_it_is_seen() -> Iterator[None]:
     """Textual draws on stderr. Where that is a file (`orca 2>log`), or closed, it draws on stdout's terminal."""
     before = sys.__stderr__
     if before is None or before.closed or not before.isatty():
-        sys.__stderr__ = sys.__stdout__  # type: ignore[misc]
+        sys.__stderr__ = sys.__stdout__  # type: ignore[misc]  # it is declared final
     try:
         yield
     finally:
-        sys.__stderr__ = before  # type: ignore[misc]
+        sys.__stderr__ = before  # type: ignore[misc]  # as above
 
 
 def run_to_its_end(app: OrcaApp) -> int:

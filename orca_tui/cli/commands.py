@@ -66,7 +66,7 @@ class LazyGroup(click.Group):
     command is called."""
 
     def __init__(self, *, commands_by_name: Mapping[str, tuple[str, str]], **attributes: object) -> None:
-        super().__init__(**attributes)  # type: ignore[arg-type]
+        super().__init__(**attributes)  # type: ignore[arg-type]  # whatever Click takes
         self.commands_by_name = commands_by_name
 
     def list_commands(self, ctx: click.Context) -> list[str]:

@@ -21,7 +21,7 @@ class RecordId(click.ParamType):  # type: ignore[type-arg]  # generic since Clic
     def __init__(self, kind: Kind) -> None:
         self.kind = kind
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ARG002
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:  # noqa: ARG002  # Click's
         """Raises InvalidInput."""
         said = str(value).strip().lower()
         found = re.fullmatch(rf"{self.kind.letter}?([0-9]{{1,19}})", said, re.ASCII)

@@ -41,7 +41,7 @@ class AnyText(click.ParamType):  # type: ignore[type-arg]  # generic since Click
 
     name = "text"
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:  # noqa: ARG002  # Click's
         """The argument, as text that can be stored."""
         return _UNDECODED_BYTE.sub("\ufffd", str(value))
 

@@ -34,11 +34,11 @@ class _Tables:
             self.of_wording[wording] |= 1 << number
             self._of_folder[folder] |= 1 << number
 
-    @lru_cache  # noqa: B019 — there is one for as long as the program runs
+    @lru_cache  # noqa: B019  # there is one for as long as the program runs
     def of_folders(self, *folders: str) -> int:
         return reduce(or_, (self._of_folder[each] for each in folders))
 
-    @lru_cache(maxsize=4096)  # noqa: B019
+    @lru_cache(maxsize=4096)  # noqa: B019  # as above
     def patterns(self, lines: int) -> tuple[re.Pattern[str], ...]:
         """The patterns of some lines, in the order in which they are tried."""
         return tuple(_compiled(each) for number, each in enumerate(self._lines) if lines >> number & 1)
@@ -101,7 +101,7 @@ def has(wording: str, text: str) -> bool:
     lines = ready.lines & ready.tables.of_wording[wording]
     if not lines:
         return False
-    for each in ready.tables.patterns(lines):  # noqa: SIM110 — a generator would take a third of the time
+    for each in ready.tables.patterns(lines):  # noqa: SIM110  # a generator would take a third of the time
         if each.search(ready.small):
             return True
     return False

@@ -20,5 +20,5 @@ def copy(app: App[int], text: str) -> str:
     app.copy_to_clipboard(text)
     if os.environ.get("TMUX") and app._driver is not None:  # noqa: SLF001  # the only way to the terminal's own stream
         payload = base64.b64encode(raw).decode("ascii")
-        app._driver.write(f"\x1bPtmux;\x1b\x1b]52;c;{payload}\a\x1b\\")  # noqa: SLF001
+        app._driver.write(f"\x1bPtmux;\x1b\x1b]52;c;{payload}\a\x1b\\")  # noqa: SLF001  # as above
     return _("copied {count:,} characters").format(count=len(text))

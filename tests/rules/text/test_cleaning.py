@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import unicodedata
 from collections.abc import Callable
 
@@ -149,9 +150,14 @@ def test_clean_text_is_the_same_object(text: str) -> None:
     assert for_terminal(text) is text
 
 
-@pytest.mark.parametrize("length", [2, 3, 1999, 2000])
-def test_a_memory_of_fitting_length_passes(length: int) -> None:
-    check_memory_length("字" * length)
+def test_a_memory_of_fitting_length_passes() -> None:
+    def passes(length: int) -> bool:
+        with contextlib.suppress(InvalidInput):
+            check_memory_length("字" * length)
+            return True
+        return False
+
+    assert [length for length in (1, 2, 3, 1999, 2000, 2001) if passes(length)] == [2, 3, 1999, 2000]
 
 
 @pytest.mark.parametrize("length", [0, 1, 2001, 5000])

@@ -162,14 +162,14 @@ def _rows(connection: apsw.Connection, table: str) -> Iterator[Row]:
 
 
 def _type(value: object) -> str:
-    return value if value in list(MemoryType) else MemoryType.FACT.value  # type: ignore[return-value]
+    return str(value) if value in list(MemoryType) else MemoryType.FACT.value
 
 
 def _confidence(value: object) -> float:
-    with contextlib.suppress(TypeError, ValueError):
-        number = float(value)  # type: ignore[arg-type]
-        if 0.0 <= number <= 1.0:
-            return number
+    if isinstance(value, str | bytes | int | float):
+        with contextlib.suppress(ValueError):
+            if 0.0 <= (number := float(value)) <= 1.0:
+                return number
     return 1.0
 
 

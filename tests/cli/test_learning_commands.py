@@ -177,3 +177,16 @@ def test_stats_tell_what_learning_cost(home: OrcaHome) -> None:
     assert "cost" not in bare
     assert told["cost"] == {"today": {"tokens": 0, "limit": None, "rests_until": None}, "days": []}
     assert "learning today: 0 tokens" in home.orca("memory", "stats", "--cost").stdout
+
+
+def test_episodes_of_a_chat_say_how_they_were_read_a_second_time(home: OrcaHome) -> None:
+    home.orca("chat", "nginx keeps failing with 502 since the deploy")
+    home.orca("chat", "raised the keepalive timeout and reloaded nginx. it works now, thanks")
+
+    ran = home.orca("extract")
+    run = max(each["run"] for each in home.orca("activity", "--json").json["runs"])
+    shown = home.orca("extract", "--show", str(run))
+
+    assert "1 episode noted\n  second reading: asked about 3, doubts 0" in ran.stdout
+    assert "second reading: asked about 3, doubts 0" in shown.stdout
+    assert "second reading · assistant  demo" in shown.stdout

@@ -106,3 +106,9 @@ def test_the_second_exchange_is_told_apart_from_the_first() -> None:
     ]
     speak("zh")
     assert "复核 - system" in lesson_text(lesson, ASCII_MARKS)
+
+
+def test_a_run_names_each_record_that_it_made_once() -> None:
+    run = replace(RUN, result=RunResult(episodes=(4,), knowledge=(2,)))
+    lines = lesson_text(Lesson(run, (), {}), ASCII_MARKS).splitlines()
+    assert [line.strip() for line in lines if line.startswith("  + ")] == ["+ e4", "+ k2"]

@@ -10,7 +10,7 @@ from orca_core.journal.records import GrowthRules, JournalRules
 from orca_core.rules.consolidating import due as consolidating
 from orca_core.rules.consolidating import targets
 from orca_core.rules.growing import acts, promoting
-from orca_core.rules.keeping import said_again, status, undo
+from orca_core.rules.keeping import confirming, said_again, status, undo
 from orca_core.rules.learning.likeness import duplicates, openings
 from orca_core.rules.learning.queue import backlog, due
 from orca_core.rules.recalling.finding import telling
@@ -22,6 +22,7 @@ JOURNAL_RULES = JournalRules(
     superseded_by=said_again.superseded_by,
     retracted=said_again.RETRACTED,
     said_again=said_again.said_again,
+    born_by=confirming.born_by,
     why_a_pair=duplicates.why_a_pair,
     may_take_the_place=openings.may_take_the_place,
     takes_the_place=openings.takes_the_place,

@@ -156,7 +156,7 @@ class NewMemory:
     cues: tuple[str, ...] = ()
     cues_by: CuesBy | None = None
 
-    def born(self, uid: str, at: datetime) -> Memory:
+    def born(self, uid: str, at: datetime, confirmed_by: ConfirmedBy | None = None) -> Memory:
         """The memory that it becomes, but for its number, which the store gives it."""
         return Memory(
             id=0,
@@ -175,6 +175,7 @@ class NewMemory:
             would_replace=self.would_replace,
             cues=self.cues,
             cues_by=self.cues_by,
+            confirmed_by=confirmed_by,
         )
 
 

@@ -129,7 +129,8 @@ class OpenOperation:
         if found:
             known = MEMORIES.from_row(found[0])
             return self.say_again(known, self._rules.said_again(known, new))
-        memory: Memory = self.create(MEMORIES, new.born(uuid4().hex, self._header.at))
+        born = new.born(uuid4().hex, self._header.at, self._rules.born_by(new))
+        memory: Memory = self.create(MEMORIES, born)
         return Addition(Added.CREATED, memory, self.number)
 
     def say_again(self, known: Memory, decided: SaidAgain) -> Addition:

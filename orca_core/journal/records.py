@@ -13,7 +13,7 @@ from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.supports import StandsAfter
 from orca_core.domain.journal import Actor
 from orca_core.domain.kinds import RECORD_TYPES
-from orca_core.domain.memories import MEMORIES, Fields, Memory, State, Status
+from orca_core.domain.memories import MEMORIES, ConfirmedBy, Fields, Memory, NewMemory, State, Status
 from orca_core.domain.records import R, RecordType
 from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Kinds, Ref
 from orca_core.domain.stores import Again, PlanUndo
@@ -44,6 +44,8 @@ class JournalRules:
     superseded_by: Callable[[int], Fields]
     retracted: Fields
     said_again: Again
+    born_by: Callable[[NewMemory], ConfirmedBy | None]
+    """What a memory lives on when it is made."""
     why_a_pair: Callable[[Memory, Memory], str]
     """Why two memories are listed for a person; empty where they are not."""
     may_take_the_place: Callable[[Memory, Memory], bool]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orca_core.domain.journal import Change
-from orca_core.domain.memories import Memory, MemoryType, Origin, OriginKind, State, Status
+from orca_core.domain.memories import ConfirmedBy, Memory, MemoryType, Origin, OriginKind, State, Status
 from orca_core.domain.views import MemoryView, SearchHit, ViewPage
 from orca_core.wire.receipts import parts_json
 from orca_core.wire.values import Json, number, timestamp_from, timestamp_json
@@ -36,6 +36,7 @@ def memory_json(memory: Memory, status: Status) -> Json:
         "origin": _origin_json(memory.origin),
         "superseded_by": memory.superseded_by,
         "cues": list(memory.cues),
+        "confirmed_by": None if memory.confirmed_by is None else memory.confirmed_by.value,
     }
 
 
@@ -62,6 +63,7 @@ def memory_from(fields: Json) -> Memory:
         last_accessed=None if fields["last_accessed"] is None else timestamp_from(fields["last_accessed"]),
         superseded_by=fields["superseded_by"],
         cues=tuple(fields.get("cues", ())),
+        confirmed_by=None if fields.get("confirmed_by") is None else ConfirmedBy(fields["confirmed_by"]),
     )
 
 

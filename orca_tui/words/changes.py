@@ -44,6 +44,7 @@ ACTION_WORDS = {
     "rename_target": N_("renamed a target"),
     "fade": N_("forgot"),
     "access": N_("looked up"),
+    "promote": N_("went live"),
 }
 ACTOR_WORDS = {
     "user": N_("you"),
@@ -54,6 +55,7 @@ ACTOR_WORDS = {
     "cues": N_("memory agent"),
     "episodes": N_("memory agent"),
     "consolidation": N_("memory agent"),
+    "promotion": N_("rule"),
 }
 FIELD_WORDS = {
     "content": N_("text"),
@@ -93,7 +95,8 @@ FIELD_WORDS = {
 }
 COUNTERS = frozenset(
     {
-        *("access_count", "used", "seen", "last_accessed", "updated_at", "cues_by"),
+        *("access_count", "used", "seen", "last_accessed", "updated_at", "cues_by", "confirmed_by"),
+        *("searched", "searched_at"),
         # Made of other fields, or a time that stands beside the change anyway.
         *("text", "archived_at", "aged_from", "started_at", "ended_at", "completed_at"),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from orca_core.domain.memories import Memory, MemoryType, Origin, State
+from orca_core.domain.memories import ConfirmedBy, Memory, MemoryType, Origin, OriginKind, State
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
@@ -25,4 +25,9 @@ PLAIN = Memory(
 
 
 def memory(**changes: object) -> Memory:
-    return replace(PLAIN, **changes)  # type: ignore[arg-type]
+    """Where a test does not say what it lives on, that follows from where it came from."""
+    made = replace(PLAIN, **changes)  # type: ignore[arg-type]
+    if "confirmed_by" in changes or made.state in (State.CANDIDATE, State.REJECTED):
+        return made
+    is_typed = made.origin.kind is OriginKind.EXTRACTION
+    return replace(made, confirmed_by=ConfirmedBy.TYPED if is_typed else ConfirmedBy.HAND)

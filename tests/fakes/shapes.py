@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from orca_core.domain.memories import Memory, MemoryType, Origin, OriginKind, State, Status
+from orca_core.domain.memories import ConfirmedBy, Memory, MemoryType, Origin, OriginKind, State, Status
 from orca_core.domain.recall import (
     Injection,
     Item,
@@ -39,6 +39,7 @@ def a_memory() -> Memory:
         origin=Origin(OriginKind.EXTRACTION, "s-1", (3, 4), "我用 neovim", "deepseek"),
         access_count=3,
         used=2,
+        confirmed_by=ConfirmedBy.TYPED,
     )
 
 
@@ -72,6 +73,7 @@ MEMORY_JSON = {
     },
     "superseded_by": None,
     "cues": [],
+    "confirmed_by": "typed",
 }
 LONG_JSON = {
     "id": 7,

@@ -10,9 +10,10 @@ from datetime import date, datetime
 
 from orca_core.domain.growth.supports import Support, Supported, Weighed
 from orca_core.domain.memories import ArchivedBecause, Fields, Memory, State
+from orca_core.rules.keeping import said_again
 
-UNPROVEN = "unproven"
-"""Why a memory waits that acts show and nobody said: supports may lift it."""
+UNPROVEN = said_again.UNPROVEN
+"""Why a memory waits that acts show and nobody said: supports may lift it, and typed words."""
 FRESHNESS_SHARE, VISITS_SHARE = 0.7, 0.3
 VISITS_SCALE = 10
 HIGHEST = 0.95

@@ -9,6 +9,7 @@ from typing import Any
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import BIRTH_WEIGHT, MEMORIES, ArchivedBecause, Decide, Fields, Memory, MemoryType, State
 from orca_core.rules.keeping import cueing
+from orca_core.rules.keeping.confirming import BY_HAND
 from orca_core.rules.keeping.said_again import ACCEPTED, NEVER, RETRACTED, superseded_by
 from orca_core.rules.text.cleaning import check_memory_length, clean_memory
 from orca_core.rules.text.endings import says_only_an_end
@@ -49,7 +50,7 @@ def restore(memory: Memory, *, archive_threshold: float) -> Fields:
     if memory.state is State.CANDIDATE:
         raise InvalidInput(template="memory {id} is a candidate, not archived", id=memory.id)
     sunk = memory.archived_because is ArchivedBecause.WEIGHT or memory.weight < archive_threshold
-    return {**ACCEPTED, "weight": BIRTH_WEIGHT if sunk else memory.weight}
+    return {**ACCEPTED, **BY_HAND, "weight": BIRTH_WEIGHT if sunk else memory.weight}
 
 
 SaysTheSame = Callable[[Memory, Sequence[Memory]], Memory | None]
@@ -98,7 +99,7 @@ def accept(
                 change(candidate, {**RETRACTED, "held_because": None})  # what it ends is gone already
                 continue
             if known is None:
-                change(candidate, {**(edited(candidate) if edited else {}), **ACCEPTED})
+                change(candidate, {**(edited(candidate) if edited else {}), **ACCEPTED, **BY_HAND})
             else:
                 change(known, _confirmed(known, candidate))
                 change(candidate, {**superseded_by(known.id), "held_because": None, "would_replace": None})
@@ -114,7 +115,8 @@ def _lives(memory: Memory | None) -> bool:
 
 
 def _confirmed(known: Memory, candidate: Memory) -> Fields:
-    return {"confidence": max(known.confidence, candidate.confidence), "seen": known.seen + candidate.seen}
+    together = {"confidence": max(known.confidence, candidate.confidence), "seen": known.seen + candidate.seen}
+    return {**together, **BY_HAND}
 
 
 def reject(memory: Memory) -> Fields:
@@ -141,6 +143,7 @@ def merge(kept_id: int, *, content: str | None, max_weight: float) -> Decide:
             raise InvalidInput(template="merging takes two memories or more")
         together = {
             **ACCEPTED,
+            **BY_HAND,
             "content": cleaned or kept.content,
             "tags": list(dict.fromkeys(tag for memory in [kept, *others] for tag in memory.tags))[:MAX_TAGS],
             "confidence": max(memory.confidence for memory in memories),
@@ -180,7 +183,22 @@ def edit(
         changes["weight"] = _between("weight", weight, max_weight)
     if not changes and cues is None and not further_cues:
         raise InvalidInput(template="nothing to change", hint="name at least one field")
-    return lambda memory: {**changes, **cueing.edited(memory, changes.get("content"), cues, further_cues)}
+    return lambda memory: {
+        **changes,
+        **_of_a_hand(memory, changes),
+        **cueing.edited(memory, changes.get("content"), cues, further_cues),
+    }
+
+
+_ITS_WORD = ("content", "type", "tags")
+
+
+def _of_a_hand(memory: Memory, changes: Fields) -> Fields:
+    """What a person words anew lives on that person's word. What waits is accepted, or not, whoever worded it."""
+    if memory.state in (State.CANDIDATE, State.REJECTED):
+        return {}
+    held = MEMORIES.plain(memory, _ITS_WORD)
+    return BY_HAND if any(changes.get(name, held[name]) != held[name] for name in _ITS_WORD) else {}
 
 
 def memory_type(word: str) -> MemoryType:

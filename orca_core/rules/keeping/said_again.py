@@ -17,10 +17,13 @@ from orca_core.domain.memories import (
     State,
 )
 from orca_core.rules.keeping import waiting
+from orca_core.rules.keeping.confirming import UNCONFIRMED, said_by
 
 WEAK_EVIDENCE = "weak_evidence"
 SECOND_READER = "second_reader"
-LIFTED_BY_TYPING = frozenset({WEAK_EVIDENCE, SECOND_READER})
+UNPROVEN = "unproven"
+"""Why a memory waits that acts show and nobody said."""
+LIFTED_BY_TYPING = frozenset({WEAK_EVIDENCE, SECOND_READER, UNPROVEN})
 """The reasons for which a candidate is held that go away when typed text confirms it."""
 UNDONE = "undone"
 """Why a machine leaves something alone that a person has taken back."""
@@ -43,10 +46,12 @@ def said_again(existing: Memory, new: NewMemory) -> SaidAgain:
     confirmed = _confirmation(existing, new)
     match existing.state:
         case State.LIVE:
-            return SaidAgain(Added.CONFIRMED, confirmed)
+            return SaidAgain(Added.CONFIRMED, {**confirmed, **said_by(existing, new)})
         case State.CANDIDATE:
             if new.state is State.LIVE and may_promote_itself(existing.held_because, new):
-                return SaidAgain(Added.PROMOTED, {**confirmed, **ACCEPTED, **stands_on(new.origin)})
+                return SaidAgain(
+                    Added.PROMOTED, {**confirmed, **ACCEPTED, **said_by(existing, new), **stands_on(new.origin)}
+                )
             return SaidAgain(Added.CONFIRMED, confirmed)
     if waiting.is_expired(existing):
         return _expired_said_again(existing, new, confirmed)
@@ -57,7 +62,8 @@ def said_again(existing: Memory, new: NewMemory) -> SaidAgain:
     if new.state is not State.LIVE:
         return SaidAgain(Added.RESTORED, {**confirmed, **_waiting(existing, new)})
     successor = () if existing.superseded_by is None else (existing.superseded_by,)
-    return SaidAgain(Added.RESTORED, {**confirmed, **ACCEPTED, "weight": BIRTH_WEIGHT}, archives=successor)
+    alive = {**confirmed, **ACCEPTED, **said_by(existing, new), "weight": BIRTH_WEIGHT}
+    return SaidAgain(Added.RESTORED, alive, archives=successor)
 
 
 def may_promote_itself(held_because: str | None, new: NewMemory) -> bool:
@@ -71,8 +77,9 @@ def _expired_said_again(existing: Memory, new: NewMemory, confirmed: Fields) -> 
     held = waiting.held_before(existing)
     again = {**confirmed, "weight": BIRTH_WEIGHT}
     if new.state is State.LIVE and may_promote_itself(held, new):
-        return SaidAgain(Added.RESTORED, {**again, **ACCEPTED, **stands_on(new.origin)})
-    return SaidAgain(Added.RESTORED, {**again, "state": State.CANDIDATE.value, "held_because": held})
+        return SaidAgain(Added.RESTORED, {**again, **ACCEPTED, **said_by(existing, new), **stands_on(new.origin)})
+    waits = {"state": State.CANDIDATE.value, "held_because": held, **UNCONFIRMED}
+    return SaidAgain(Added.RESTORED, {**again, **waits})
 
 
 def with_living_ends(archives: Sequence[int], said: Memory, known: Sequence[Memory]) -> tuple[int, ...]:
@@ -141,6 +148,7 @@ def _waiting(existing: Memory, new: NewMemory) -> dict[str, object]:
         "superseded_by": None,
         "would_replace": existing.superseded_by,
         "weight": BIRTH_WEIGHT,
+        **UNCONFIRMED,
     }
 
 

@@ -12,7 +12,10 @@ from orca_core.rules.keeping.weights import DIGITS
 
 OWN_ACTORS = (Actor.USER, Actor.IMPORT)
 """Who acts for the person: what only they did is taken back without being named."""
-MACHINES = (Actor.EXTRACTION, Actor.CLEAN, Actor.CONSOLIDATION, Actor.EPISODES)
+MACHINES = (
+    *(Actor.EXTRACTION, Actor.CLEAN, Actor.CONSOLIDATION, Actor.EPISODES),
+    *(Actor.ACTIONS, Actor.PROMOTION, Actor.GUIDES),
+)
 """Who changes memories unasked. A turn's weights are not among them: each turn has its own."""
 COUNTERS = ("access_count", "used", "seen")
 """Fields that later turns add to: an undo takes its own share out instead of refusing."""
@@ -25,6 +28,8 @@ CUES = ("cues", "cues_by")
 
 DERIVED = ("consolidated_into",)
 """It follows from other records: what restores these restores it."""
+QUIET = ("confirmed_by",)
+"""Whose word a memory lives on: where that has changed since, the later word stands, and nobody is told of it."""
 VERSION = ("text", "topic", "content", "key_points", "version")
 """A version of knowledge goes back as a whole, or not at all."""
 
@@ -152,7 +157,7 @@ def _restored(change: Change, held: Fields, conflicts: list[Conflict]) -> Fields
             wanted[field] = max(0, held[field] - (given - before[field]))
         elif field in CUES and not _has_cues_by_hand(held):
             wanted[field] = before[field]
-        else:
+        elif field not in QUIET:
             conflicts.append(Conflict(change.ref, field, before[field], held[field]))
     return wanted
 

@@ -23,7 +23,7 @@ def on_days(*days: float) -> tuple[Support, ...]:
 
 
 def candidate(number: int, *supports: Support, **fields: object) -> Supported:
-    given = {"state": State.CANDIDATE, "held_because": promoting.UNPROVEN, **fields}
+    given = {"state": State.CANDIDATE, "held_because": promoting.UNPROVEN, "confirmed_by": None, **fields}
     return Supported(memory(id=number, uid=f"uid-{number}", **given), supports)
 
 

@@ -128,7 +128,7 @@ def test_what_is_not_trusted_brings_nothing_alive(because: ArchivedBecause) -> N
 def test_confirmation_keeps_the_higher_confidence_and_counts() -> None:
     decided = said_again(memory(confidence=0.9, seen=2), NewMemory("x", confidence=0.6))
 
-    assert decided.changes == {"confidence": 0.9, "seen": 3}
+    assert decided.changes == {"confidence": 0.9, "seen": 3, "confirmed_by": "hand"}
     assert said_again(memory(), NewMemory("x", pinned=True)).changes["pinned"] is True
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 from fakes.memories import memory
-from fakes.proposals import edited, fact, learnt
+from fakes.proposals import fact, learnt
 from fakes.settled import Case, archived, check, rejected, waiting
 
-from orca_core.domain.memories import Added, SaidAgain
+from orca_core.domain.memories import Added, ConfirmedBy, SaidAgain
 from orca_core.domain.settling import Known, Proposal
 from orca_core.rules.learning.outcomes.settling import settle
 
@@ -42,10 +42,8 @@ CASES = [
          stored="candidate", held="contradicts_pinned", would_replace=1),
     Case("what a hand added is only proposed", bare(GYM, "we cancelled the gym"), (memory(id=1, content=GYM),),
          stored="candidate", held="kept_by_hand", would_replace=1),
-    Case("what a hand edited is only proposed", bare(GYM, "we cancelled the gym"), (learnt(1, GYM),), (edited(1, tags=["x"]),),
+    Case("what lives on a hand is only proposed", bare(GYM, "we cancelled the gym"), (learnt(1, GYM, confirmed_by=ConfirmedBy.HAND),),
          stored="candidate", held="kept_by_hand", would_replace=1),
-    Case("what a hand accepted is only proposed", bare(GYM, "we cancelled the gym"), (learnt(1, GYM),),
-         (edited(1, "accept", state="live"),), stored="candidate", held="kept_by_hand", would_replace=1),
     Case("words that have nothing to do with it only propose", bare(GYM, "I no longer eat meat"), (learnt(1, GYM),),
          stored="candidate", held="weak_evidence", would_replace=1),
     Case("another's end only proposes", bare("User drinks coffee", "my wife no longer drinks coffee"),
@@ -128,7 +126,7 @@ CASES = [
     Case("the past itself lives, and retracts nothing", ended("User used to live in Rome", "I used to live in Rome", "User lives in Rome"),
          (learnt(1, "User lives in Rome"),), stored="live", listed=(1,)),
     Case("what is restored by hand is not retracted by the same rounds", ended(LEFT, "我已经不用 vim 了", VIM, session="old", rounds=(2,)),
-         (learnt(1, VIM), archived(2, LEFT, "superseded", rounds=(2,), quote="我已经不用 vim 了")), (edited(1, "restore", state="live"),),
+         (learnt(1, VIM, confirmed_by=ConfirmedBy.HAND), archived(2, LEFT, "superseded", rounds=(2,), quote="我已经不用 vim 了")),
          heard=frozenset({2}), dropped="archived: superseded"),
     # without a label
     Case("what denies just what is known ends it", ended(LEFT, "我已经不用 vim 了"), (learnt(1, VIM),), stored="live", supersedes=(1,)),

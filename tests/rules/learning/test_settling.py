@@ -9,7 +9,7 @@ from fakes.memories import memory
 from fakes.proposals import edited, fact, learnt
 from fakes.settled import Case, archived, check, rejected, waiting
 
-from orca_core.domain.memories import Added, Origin, OriginKind
+from orca_core.domain.memories import Added, ConfirmedBy, Origin, OriginKind
 
 SHANGHAI, HANGZHOU = "用户住在上海", "用户住在杭州"
 VIM = "用户用 vim 写代码"
@@ -156,13 +156,13 @@ CASES = [
          (learnt(1, "User drinks coffee in Paris", pinned=True),), stored="live", listed=(1,)),
     Case("what a person added is only proposed", MOVED, (memory(id=1, content=SHANGHAI),),
          stored="candidate", held="kept_by_hand", would_replace=1),
-    Case("what a person edited is only proposed", MOVED, (learnt(1, SHANGHAI),), (edited(1, content=SHANGHAI),),
+    Case("what lives on a hand is only proposed", MOVED, (learnt(1, SHANGHAI, confirmed_by=ConfirmedBy.HAND),),
          stored="candidate", held="kept_by_hand", would_replace=1),
-    Case("what a person accepted is only proposed", MOVED, (learnt(1, SHANGHAI),), (edited(1, "accept", state="live"),),
-         stored="candidate", held="kept_by_hand", would_replace=1),
+    Case("what only acts have shown gives way to what is typed", MOVED, (learnt(1, SHANGHAI, confirmed_by=None),),
+         stored="live", supersedes=(1,)),
     Case("what was imported is a person's", MOVED, (memory(id=1, content=SHANGHAI, origin=Origin(OriginKind.IMPORT)),),
          stored="candidate", held="kept_by_hand", would_replace=1),
-    Case("a hand that only counted has no say", MOVED, (learnt(1, SHANGHAI),), (edited(1, "unpin", pinned=False),),
+    Case("what was typed gives way to what is typed now", MOVED, (learnt(1, SHANGHAI),),
          stored="live", supersedes=(1,)),
     Case("a held fact archives nothing", fact(HANGZHOU, replace=SHANGHAI, held="weak_evidence"), (learnt(1, SHANGHAI),),
          stored="candidate", held="weak_evidence", would_replace=1),
@@ -229,7 +229,7 @@ CASES = [
          (archived(1, SHANGHAI, "superseded", superseded_by=2), learnt(2, HANGZHOU, pinned=True)),
          confirms=1, outcome=Added.RESTORED, becomes="candidate", held="contradicts_pinned", would_replace=2),
     Case("superseded by what a person accepted", fact(SHANGHAI),
-         (archived(1, SHANGHAI, "superseded", superseded_by=2), learnt(2, HANGZHOU)), (edited(2, "accept", state="live"),),
+         (archived(1, SHANGHAI, "superseded", superseded_by=2), learnt(2, HANGZHOU, confirmed_by=ConfirmedBy.HAND)),
          confirms=1, outcome=Added.RESTORED, becomes="candidate", held="kept_by_hand", would_replace=2),
     Case("a weak candidate against a pinned one waits on", fact("用户对花生不过敏"),
          (waiting(1, "用户对花生不过敏", would_replace=2), learnt(2, "用户对花生过敏", pinned=True)),

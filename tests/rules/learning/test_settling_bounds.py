@@ -6,12 +6,11 @@ from dataclasses import replace
 
 import pytest
 from fakes.memories import memory
-from fakes.proposals import edited, fact, learnt
+from fakes.proposals import fact, learnt
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.domain.journal import Change
-from orca_core.domain.memories import ArchivedBecause, Memory, Origin, OriginKind, State
+from orca_core.domain.memories import ArchivedBecause, ConfirmedBy, Memory, Origin, OriginKind, State
 from orca_core.domain.settling import Known, Settlement
 from orca_core.rules.learning.outcomes.settling import made_by_hand, settle
 
@@ -19,23 +18,9 @@ SHANGHAI, HANGZHOU = "用户住在上海", "用户住在杭州"
 VIM = "用户用 vim 写代码"
 
 
-@pytest.mark.parametrize(
-    ("changes", "is_kept"),
-    [
-        ((), False),
-        ((edited(1, "add", content="x"),), True),
-        ((edited(1, "remember", seen=2),), True),
-        ((edited(1, "edit", tags=["x"]),), True),
-        ((edited(1, "restore", state="live"),), True),
-        ((edited(1, "merge", content="x", state="live"),), True),
-        ((edited(1, "undo", state="live"),), True),
-        ((edited(1, "pin", pinned=True),), False),
-        ((edited(1, "edit", weight=3.0),), False),
-        ((edited(2, "edit", content="x"),), False),
-    ],
-)
-def test_what_a_hand_has_its_say_in(changes: tuple[Change, ...], is_kept: bool) -> None:
-    assert (1 in made_by_hand([learnt(1, VIM)], changes)) is is_kept
+@pytest.mark.parametrize(("by", "is_kept"), [(None, False), (ConfirmedBy.TYPED, False), (ConfirmedBy.HAND, True)])
+def test_what_a_hand_has_its_say_in(by: ConfirmedBy | None, is_kept: bool) -> None:
+    assert (made_by_hand([learnt(1, VIM, confirmed_by=by)]) == {1}) is is_kept
 
 
 CONTENTS = ["端口是 5433", "端口现在是 5434", SHANGHAI, HANGZHOU, "用户对花生过敏", "用户对花生不过敏", VIM]
@@ -77,7 +62,7 @@ def test_no_machine_puts_aside_what_is_pinned_or_a_hands(
     for each in (by_id[memory_id] for memory_id in put_aside if memory_id in by_id):
         if each.state is State.LIVE:
             assert not each.pinned
-            assert each.origin.kind is OriginKind.EXTRACTION
+            assert each.confirmed_by is not ConfirmedBy.HAND
     if held is not None:
         assert put_aside == []
         assert settled.store is None or settled.store.state is State.CANDIDATE

@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from orca_core.domain.journal import Change
-from orca_core.domain.memories import ArchivedBecause, Memory, MemoryType, OriginKind, State
+from orca_core.domain.memories import ArchivedBecause, ConfirmedBy, Memory, MemoryType, State
 from orca_core.domain.refs import MEMORY
 from orca_core.rules.learning.likeness.duplicates import Likeness
 from orca_core.rules.learning.trust.evidence import Held
 
 _OPPOSES = frozenset({Likeness.UPDATE, Likeness.CONFLICT, Likeness.OTHER_VALUE})
-_HAND_ADDS = frozenset({"add", "remember"})
 _MERGE = "merge"
-_HAND_CHANGES = frozenset({"content", "type", "tags", "state"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,15 +35,9 @@ class Surroundings:
         return memory.pinned or memory.id in self.by_hand
 
 
-def made_by_hand(memories: Sequence[Memory], changes: Sequence[Change]) -> frozenset[int]:
-    """Those of the memories that a person added, accepted or edited; `changes` are what hands did to them."""
-    ids = {memory.id for memory in memories if memory.origin.kind is not OriginKind.EXTRACTION}
-    ids |= {
-        change.ref.id
-        for change in changes
-        if change.ref.kind == MEMORY and (change.action in _HAND_ADDS or not _HAND_CHANGES.isdisjoint(change.after))
-    }
-    return frozenset(ids)
+def made_by_hand(memories: Sequence[Memory]) -> frozenset[int]:
+    """Those of the memories that a person added, accepted or edited."""
+    return frozenset(each.id for each in memories if each.confirmed_by is ConfirmedBy.HAND)
 
 
 def kept_of_a_merge(memory: Memory, memories: Sequence[Memory], changes: Sequence[Change]) -> Memory:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from orca_core.domain.memories import Added, Memory, NewMemory, SaidAgain, State
 from orca_core.domain.settling import Settlement
 from orca_core.rules.keeping import said_again, waiting
+from orca_core.rules.keeping.confirming import UNCONFIRMED
 from orca_core.rules.learning.likeness.duplicates import OPEN, Likeness
 from orca_core.rules.learning.outcomes.bounds import Surroundings, held_for
 from orca_core.rules.learning.outcomes.succession import Succession, is_no_newer, may_be_of_now, with_what_is_told
@@ -91,7 +92,12 @@ def _within_bounds(again: SaidAgain, same: Memory, target: Memory | None, around
     blocker = around.opposed or kept or (target if target is not None and target.pinned else None)
     if blocker is None:
         return again
-    held = {"held_because": held_for(blocker).value, "would_replace": blocker.id, "state": State.CANDIDATE.value}
+    held = {
+        "held_because": held_for(blocker).value,
+        "would_replace": blocker.id,
+        "state": State.CANDIDATE.value,
+        **UNCONFIRMED,
+    }
     outcome = Added.CONFIRMED if same.state is State.CANDIDATE else again.outcome
     kept_fields = {name: value for name, value in again.changes.items() if name not in said_again.SOURCE}
     return SaidAgain(outcome, {**kept_fields, **held})

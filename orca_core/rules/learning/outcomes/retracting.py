@@ -37,7 +37,7 @@ def settle_retraction(proposal: Proposal, known: Known) -> Settlement:
         return Settlement(known=target.id, reason=said_again.UNDONE if target.id in known.undone else TWICE)
     if new.origin.quote and not tells_of_an_end(new):
         return Settlement(known=target.id, reason=NO_END)
-    by_hand = made_by_hand([target], known.hand_changes)
+    by_hand = made_by_hand([target])
     held = _held(new, target, Surroundings((), by_hand, is_of_a_change=True, since=known.since))
     asked_before = _asked_before(target, known)
     refused = next((each for each in asked_before if each.state is State.REJECTED and standing_refusal(each)), None)

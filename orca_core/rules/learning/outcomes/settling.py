@@ -41,7 +41,7 @@ def settle(proposal: Proposal, known: Known) -> Settlement:
     near = [(memory, likeness(new.content, new.type, memory.content, memory.type)) for memory in known.memories]
     if any(_is_never_wanted(memory) and like is not Likeness.DIFFERENT for memory, like in near):
         return Settlement(reason=said_again.NEVER)
-    around = Surroundings(near, made_by_hand(known.memories, known.hand_changes), says_so_now(new), known.since)
+    around = Surroundings(near, made_by_hand(known.memories), says_so_now(new), known.since)
     same = min((memory for memory, like in near if like is Likeness.SAME), key=_rank, default=None)
     if same is None:
         same = next((memory for memory, like in near if memory.id in known.heard and _bore(memory, new, like)), None)

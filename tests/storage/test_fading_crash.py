@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import random
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from fakes import endless_fading
-from fakes.patience import after
+from fakes.killing import killed
 
 from orca_core.domain.refs import EPISODE
 from orca_core.rules.keeping import undo
@@ -22,14 +19,7 @@ def test_no_episode_is_half_forgotten(run, tmp_path: Path) -> None:
     chance = random.Random(5)
     said: list[str] = []
     for _ in range(KILLS):
-        with subprocess.Popen(
-            [sys.executable, endless_fading.__file__, tmp_path], stdout=subprocess.PIPE, text=True
-        ) as worker:
-            assert worker.stdout is not None
-            said.append(worker.stdout.readline())
-            after(chance.uniform(0, 0.3))
-            worker.send_signal(signal.SIGKILL)
-            said += [line for line in worker.stdout if line.endswith("\n")]
+        said += killed(endless_fading, tmp_path, chance, 0.3)
         assert run(endless_fading.look(tmp_path, said)) == {}
     assert len(said) > KILLS
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import random
-import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from fakes import endless_tasks
-from fakes.patience import after
+from fakes.killing import killed
 
 KILLS = 5
 
@@ -19,14 +16,7 @@ def test_no_end_of_a_task_is_lost_or_doubled(run, tmp_path: Path) -> None:
     chance = random.Random(5)
     said: list[str] = []
     for _ in range(KILLS):
-        with subprocess.Popen(
-            [sys.executable, endless_tasks.__file__, tmp_path], stdout=subprocess.PIPE, text=True
-        ) as worker:
-            assert worker.stdout is not None
-            said.append(worker.stdout.readline())
-            after(chance.uniform(0, 0.15))
-            worker.send_signal(signal.SIGKILL)
-            said += [line for line in worker.stdout if line.endswith("\n")]
+        said += killed(endless_tasks, tmp_path, chance, 0.15)
         assert run(endless_tasks.look(tmp_path, said)) == {}
     assert len(said) > KILLS
 

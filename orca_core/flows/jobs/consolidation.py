@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Awaitable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import ClassVar, Protocol
@@ -14,7 +13,8 @@ from orca_core.domain.stores.knowledge import KnowledgeStore
 from orca_core.domain.stores.learning import Leadership, LearningQueue
 from orca_core.domain.work.consolidating import DueTargets, KnowledgeBatch
 from orca_core.flows.jobs.job import EverythingWanted, Job, JobEvent, News
-from orca_core.flows.jobs.tries import Attempt, claimed
+from orca_core.flows.jobs.passes import led
+from orca_core.flows.jobs.tries import Attempt, each_tried
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.settings import Settings
 
@@ -61,12 +61,10 @@ class Consolidation(Job):
         if isinstance(news, EverythingWanted):
             self._everything = True
 
-    async def work(self) -> AsyncGenerator[JobEvent, None]:
+    def work(self) -> AsyncGenerator[JobEvent, None]:
         due = replace(self._due(), everything=self._everything)
         self._everything = False
-        async with aclosing(self._batches(due)) as events:
-            async for event in events:
-                yield event
+        return self._batches(due)
 
     async def next_at(self) -> datetime | None:
         """When a failed run may be retried, or to look whether work has ended beside the chat."""
@@ -75,31 +73,22 @@ class Consolidation(Job):
     def broke(self, error: str, next_at: datetime) -> JobEvent | None:
         return Consolidated("failed", 0, error=error, next_at=next_at)
 
-    async def run(self, target: str | None = None) -> AsyncGenerator[Consolidated, None]:
+    def run(self, target: str | None = None) -> AsyncGenerator[Consolidated, None]:
         """What a person asked for: all that is due, or one target with as many episodes as it has. Raises
         StorageError."""
-        if not await self._leadership.acquire():
-            for event in await self._queued(target):
-                yield event
-            return
-        try:
-            async with aclosing(self._batches(replace(self._due(), target=target, everything=True))) as events:
-                async for event in events:
-                    yield event
-        finally:
-            await self._leadership.resign()
+        due = replace(self._due(), target=target, everything=True)
+        return led(self._leadership, lambda: self._batches(due), lambda: self._queued(target))
 
-    async def _batches(self, due: DueTargets) -> AsyncGenerator[Consolidated, None]:
-        """Every batch that is due. Called while this Orca leads."""
-        tried: tuple[int, ...] = ()
-        while batch := await claimed(self._learning, self._knowledge.claim(replace(due, besides=tried))):
-            tried += (batch.run,)
-            attempt = Attempt(batch, self._learning, self._clock)
-            async with aclosing(self._writer.get().write(attempt, batch)) as events:
-                async for event in events:
-                    yield event
-            if attempt.ends_the_pass:
-                return
+    def _batches(self, due: DueTargets) -> AsyncGenerator[Consolidated, None]:
+        """Every batch that is due."""
+
+        def claim(_last: KnowledgeBatch | None, tried: tuple[int, ...]) -> Awaitable[KnowledgeBatch | None]:
+            return self._knowledge.claim(replace(due, besides=tried))
+
+        def write(attempt: Attempt, batch: KnowledgeBatch) -> AsyncGenerator[Consolidated, None]:
+            return self._writer.get().write(attempt, batch)
+
+        return each_tried(self._learning, self._clock, claim, write)
 
     async def _queued(self, target: str | None) -> Sequence[Consolidated]:
         """Which of them another Orca, which leads, will carry out; one that is named it does once enough wait."""

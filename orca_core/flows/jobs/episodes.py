@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import ClassVar, Protocol
 
 from orca_core.domain.events import EpisodesRead
-from orca_core.domain.learning import Due, Wanted
+from orca_core.domain.learning import Batch, Due, Wanted
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.episodes import EpisodeStore
 from orca_core.domain.stores.learning import Leadership, LearningQueue
-from orca_core.flows.jobs.job import EverythingWanted, Job, JobEvent, News, RoundRecorded, SessionEnded
-from orca_core.flows.jobs.tries import Attempt, claimed
+from orca_core.flows.jobs.job import Job, JobEvent, News, RoundRecorded
+from orca_core.flows.jobs.passes import Heard, led
+from orca_core.flows.jobs.tries import Attempt, each_tried
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.rules.working import material, telling
 from orca_core.settings import Settings
 
 NEVER_BY_NUMBER = 2**31
 """However many rounds a session has, only its end makes it due."""
-_LEFT_UNREAD = frozenset({"running", "failed"})
 
 
 class SessionReader(Protocol):
@@ -52,8 +52,7 @@ class EpisodeJob(Job):
         self._reader = reader
         self._clock = clock
         self._settings = settings
-        self._ended: set[str] = set()
-        self._everything = False
+        self._heard = Heard()
         self._looks_again_at: datetime | None = None
 
     @property
@@ -64,29 +63,12 @@ class EpisodeJob(Job):
         ) and self._settings.memory_agent.enabled
 
     def hear(self, news: News) -> None:
-        match news:
-            case RoundRecorded(session_id):
-                self._ended.discard(session_id)
-                self._looks_again_at = self._clock.now() + timedelta(seconds=self._settings.memory.session_idle + 1.0)
-            case SessionEnded(session_id):
-                self._ended.add(session_id)
-            case EverythingWanted():
-                self._everything = True
+        self._heard.hear(news)
+        if isinstance(news, RoundRecorded):
+            self._looks_again_at = self._clock.now() + timedelta(seconds=self._settings.memory.session_idle + 1.0)
 
-    async def work(self) -> AsyncGenerator[JobEvent, None]:
-        wanted = Wanted(ended=tuple(sorted(self._ended)), everything=self._everything)
-        # A session that ends while this runs belongs to the next pass: do not clear it with this one's.
-        asked_for, self._ended, self._everything = self._ended, set(), False
-        state, is_through = "none", False
-        try:
-            async with aclosing(self._sessions(wanted)) as events:
-                async for event in events:
-                    state = event.state
-                    yield event
-            is_through = True
-        finally:
-            if state in _LEFT_UNREAD or not is_through:
-                self._ended |= asked_for
+    def work(self) -> AsyncGenerator[JobEvent, None]:
+        return self._heard.a_pass(self._sessions)
 
     async def next_at(self) -> datetime | None:
         """When a failed run may be retried, or the current session has idled."""
@@ -100,32 +82,27 @@ class EpisodeJob(Job):
         """What a person asked for, session by session. Raises StorageError."""
         if not self.is_on:
             return
-        if not await self._leadership.acquire():
-            yield EpisodesRead("queued", 0, wanted.session_id or "")
-            return
-        try:
-            async with aclosing(self._sessions(wanted)) as events:
-                async for event in events:
-                    yield event
-        finally:
-            await self._leadership.resign()
+        events = led(self._leadership, lambda: self._sessions(wanted), lambda: self._queued(wanted))
+        async with aclosing(events):
+            async for event in events:
+                yield event
 
-    async def _sessions(self, wanted: Wanted) -> AsyncGenerator[EpisodesRead, None]:
-        """Every session that is due. Called while this Orca leads."""
+    async def _queued(self, wanted: Wanted) -> list[EpisodesRead]:
+        return [EpisodesRead("queued", 0, wanted.session_id or "")]
+
+    def _sessions(self, wanted: Wanted) -> AsyncGenerator[EpisodesRead, None]:
+        """Every session that is due."""
         due = self._due(wanted)
         if self._looks_again_at is not None and self._looks_again_at <= due.now:
             self._looks_again_at = None
-        tried: tuple[int, ...] = ()
-        while batch := await claimed(
-            self._learning, self._episodes.claim(replace(due, besides=tried), material.how_many_fit, telling.untold)
-        ):
-            tried += (batch.run,)
-            attempt = Attempt(batch, self._learning, self._clock)
-            async with aclosing(self._reader.get().read(attempt)) as events:
-                async for event in events:
-                    yield event
-            if attempt.ends_the_pass:
-                return
+
+        def claim(_last: Batch | None, tried: tuple[int, ...]) -> Awaitable[Batch | None]:
+            return self._episodes.claim(replace(due, besides=tried), material.how_many_fit, telling.untold)
+
+        def read(attempt: Attempt, _batch: Batch) -> AsyncGenerator[EpisodesRead, None]:
+            return self._reader.get().read(attempt)
+
+        return each_tried(self._learning, self._clock, claim, read)
 
     def _due(self, wanted: Wanted) -> Due:
         now = self._clock.now()

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Awaitable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import ClassVar, Protocol
 
 from orca_core.domain.events import Extraction
-from orca_core.domain.learning import Due, Wanted
+from orca_core.domain.learning import Batch, Due, Wanted
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.learning import Leadership, LearningQueue
-from orca_core.flows.jobs.job import EverythingWanted, Job, JobEvent, News, RoundRecorded, SessionEnded
-from orca_core.flows.jobs.tries import Attempt, claimed
+from orca_core.flows.jobs.job import Job, JobEvent, News
+from orca_core.flows.jobs.passes import Heard, led
+from orca_core.flows.jobs.tries import Attempt, each_tried
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.rules.learning.agent import transcripts
 from orca_core.settings import Settings
-
-_LEFT_UNREAD = frozenset({"running", "failed"})
 
 
 class Reader(Protocol):
@@ -43,9 +41,7 @@ class ExtractionJob(Job):
         self._reader = reader
         self._clock = clock
         self._settings = settings
-        self._ended: set[str] = set()
-        self._asked_for: set[str] = set()
-        self._everything = False
+        self._heard = Heard()
 
     @property
     def is_on(self) -> bool:
@@ -54,32 +50,13 @@ class ExtractionJob(Job):
         )  # fmt: skip
 
     def hear(self, news: News) -> None:
-        match news:
-            case RoundRecorded(session_id):
-                self._ended.discard(session_id)
-                self._asked_for.discard(session_id)
-            case SessionEnded(session_id):
-                self._ended.add(session_id)
-            case EverythingWanted():
-                self._everything = True
+        self._heard.hear(news)
 
-    async def work(self) -> AsyncGenerator[JobEvent, None]:
-        wanted = self._heard()
-        # A session that ends while this runs belongs to the next pass: do not clear it with this one's.
-        self._asked_for, self._ended = self._ended, set()
-        state, is_through = "none", False
-        try:
-            async with aclosing(self._batches(wanted)) as events:
-                async for event in events:
-                    state = event.state
-                    yield event
-            is_through = True
-        finally:
-            if state in _LEFT_UNREAD or not is_through:
-                self._ended |= self._asked_for
+    def work(self) -> AsyncGenerator[JobEvent, None]:
+        return self._heard.a_pass(self._batches)
 
     async def left_to_another(self) -> Sequence[JobEvent]:
-        return await self._queued(self._heard())
+        return await self._queued(self._heard.wanted())
 
     async def next_at(self) -> datetime | None:
         """When a failed run may be retried, or the current session has idled."""
@@ -92,57 +69,38 @@ class ExtractionJob(Job):
     def broke(self, error: str, next_at: datetime) -> JobEvent | None:
         return Extraction("failed", 0, error=error, next_at=next_at)
 
-    async def run(self, wanted: Wanted) -> AsyncGenerator[Extraction, None]:
+    def run(self, wanted: Wanted) -> AsyncGenerator[Extraction, None]:
         """What a person asked for, batch by batch. Raises StorageError."""
-        if not await self._leadership.acquire():
-            for event in await self._queued(wanted):
-                yield event
-            return
-        try:
-            async with aclosing(self._batches(wanted)) as events:
-                async for event in events:
-                    yield event
-        finally:
-            await self._leadership.resign()
+        return led(self._leadership, lambda: self._batches(wanted), lambda: self._queued(wanted))
 
-    async def run_again(self, session_id: str) -> AsyncGenerator[Extraction, None]:
+    def run_again(self, session_id: str) -> AsyncGenerator[Extraction, None]:
         """A session's finished rounds once more. Raises NotFound, StorageError."""
-        if not await self._leadership.acquire():
-            yield Extraction("queued", 0, session_id)
-            return
-        try:
-            last = 0
-            while batch := await claimed(
-                self._learning,
-                self._learning.claim_again(session_id, last, self._clock.now(), transcripts.how_many_fit),
-            ):
-                last = batch.rounds[-1].number
-                attempt = Attempt(batch, self._learning, self._clock)
-                async with aclosing(self._reader.get().read(attempt)) as events:
-                    async for event in events:
-                        yield event
-                if attempt.ends_the_pass:
-                    return
-        finally:
-            await self._leadership.resign()
 
-    async def _batches(self, wanted: Wanted) -> AsyncGenerator[Extraction, None]:
-        """Every batch that is due. Called while this Orca leads."""
-        due = self._due(wanted)
-        tried: tuple[int, ...] = ()
-        while batch := await claimed(
-            self._learning, self._learning.claim(replace(due, besides=tried), transcripts.how_many_fit)
-        ):
-            tried += (batch.run,)
-            attempt = Attempt(batch, self._learning, self._clock)
-            async with aclosing(self._reader.get().read(attempt)) as events:
-                async for event in events:
-                    yield event
-            if attempt.ends_the_pass:
-                return
-            # Rounds that were due and did not fit into this batch follow at once.
-            rest = replace(due, session_id=batch.session_id, everything=True, most=batch.left)
-            due = rest if batch.left else self._due(wanted)
+        async def queued() -> list[Extraction]:
+            return [Extraction("queued", 0, session_id)]
+
+        return led(self._leadership, lambda: self._batches_again(session_id), queued)
+
+    def _batches(self, wanted: Wanted) -> AsyncGenerator[Extraction, None]:
+        """Every batch that is due."""
+
+        def claim(last: Batch | None, tried: tuple[int, ...]) -> Awaitable[Batch | None]:
+            due = replace(self._due(wanted), besides=tried)
+            if last is not None and last.left:  # rounds that were due and did not fit into it follow at once
+                due = replace(due, session_id=last.session_id, everything=True, most=last.left)
+            return self._learning.claim(due, transcripts.how_many_fit)
+
+        return each_tried(self._learning, self._clock, claim, self._read)
+
+    def _batches_again(self, session_id: str) -> AsyncGenerator[Extraction, None]:
+        def claim(last: Batch | None, _tried: tuple[int, ...]) -> Awaitable[Batch | None]:
+            after = 0 if last is None else last.rounds[-1].number
+            return self._learning.claim_again(session_id, after, self._clock.now(), transcripts.how_many_fit)
+
+        return each_tried(self._learning, self._clock, claim, self._read)
+
+    def _read(self, attempt: Attempt, _batch: Batch) -> AsyncGenerator[Extraction, None]:
+        return self._reader.get().read(attempt)
 
     async def _queued(self, wanted: Wanted) -> list[Extraction]:
         """Which of them another Orca, which leads, will carry out."""
@@ -154,12 +112,6 @@ class ExtractionJob(Job):
             if rounds >= (1 if wanted.everything or session_id in wanted.ended else batch_size)
             and wanted.session_id in (None, session_id)
         ]
-
-    def _heard(self) -> Wanted:
-        """What the news ask for; a request for everything counts once."""
-        wanted = Wanted(ended=tuple(sorted(self._ended)), everything=self._everything)
-        self._everything = False
-        return wanted
 
     def _due(self, wanted: Wanted) -> Due:
         now = self._clock.now()

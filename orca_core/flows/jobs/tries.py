@@ -4,7 +4,8 @@ its failure; a batch that is left because Orca ends is given back."""
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 from datetime import datetime
 from types import TracebackType
 from typing import TypeVar
@@ -19,6 +20,7 @@ from orca_core.rules.learning.queue import backlog
 from orca_core.unattended import LOG, carried_through
 
 B = TypeVar("B", bound=Batch)
+E = TypeVar("E")
 
 OF_THE_SURROUNDINGS = (ModelError, ConfigError, StorageError)
 """Errors of the surroundings (no answer of the model, a locked database): the next batch would fail, too."""
@@ -76,6 +78,26 @@ async def claimed(queue: LearningQueue, claim: Awaitable[B | None]) -> B | None:
     except asyncio.CancelledError:
         await carried_through(_give_back(queue, claiming))
         raise
+
+
+async def each_tried(
+    queue: LearningQueue,
+    clock: Clock,
+    claim: Callable[[B | None, tuple[int, ...]], Awaitable[B | None]],
+    read: Callable[[Attempt, B], AsyncGenerator[E, None]],
+) -> AsyncGenerator[E, None]:
+    """Batch after batch; `claim` is told the last one and the runs of all. It ends where nothing is due any more, or
+    where the next batch would fail, too. Called while this Orca leads."""
+    tried: tuple[int, ...] = ()
+    last: B | None = None
+    while last := await claimed(queue, claim(last, tried)):
+        tried += (last.run,)
+        attempt = Attempt(last, queue, clock)
+        async with aclosing(read(attempt, last)) as events:
+            async for event in events:
+                yield event
+        if attempt.ends_the_pass:
+            return
 
 
 async def _give_back(queue: LearningQueue, claiming: asyncio.Future[B | None]) -> None:

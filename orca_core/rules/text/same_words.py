@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 
 from orca_core import words
 from orca_core.rules.text.scripts import simplified
@@ -19,6 +19,7 @@ def in_one_spelling(text: str) -> str:
     return text
 
 
+@lru_cache(maxsize=2048)
 def in_plain_words(text: str) -> str:
     """A text in one spelling, with what a person and a fact put differently in the same words."""
     plain = in_one_spelling(simplified(unicodedata.normalize("NFKC", text)))

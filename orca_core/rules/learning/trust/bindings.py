@@ -7,6 +7,7 @@ is a number in this."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from orca_core import words
@@ -50,10 +51,15 @@ def says_another_of_its_kind(claim: Claim, holding: Sequence[Clause], ground: Gr
     typed = " · ".join(each.text for number in ground.rounds for each in number.clauses)
     quoted = " · ".join(each.text for each in holding)
     for pattern in words.patterns("asserting.exclusive"):
-        told, said, near = ({each.lastgroup for each in pattern.finditer(text)} for text in (claim.text, typed, quoted))
-        if told and near and not told & said and not told & near:
+        told = _groups_in(pattern, claim.text)
+        near = _groups_in(pattern, quoted) if told else set()
+        if near and not told & near and not told & _groups_in(pattern, typed):
             return True
     return False
+
+
+def _groups_in(pattern: re.Pattern[str], text: str) -> set[str | None]:
+    return {each.lastgroup for each in pattern.finditer(text)}
 
 
 def _counts(text: str) -> list[Unit]:

@@ -128,7 +128,8 @@ def _held_with_quote(claim: Claim, holding: Sequence[Clause], ground: Ground) ->
         return Held.CONDITIONAL, False
     if not bearers or compare(claim.fact.content, ground.told_by(bearers)).share < MIN_QUOTED_SHARE:
         return Held.WEAK_EVIDENCE, False
-    if _share_anywhere(claim, ground) < MIN_TYPED_SHARE or _is_denied_beside(claim, bearers, holding):
+    anywhere = _bearing_anywhere(claim, ground)
+    if _share_of(claim, anywhere, ground) < MIN_TYPED_SHARE or _is_denied_beside(claim, bearers, holding):
         return Held.WEAK_EVIDENCE, False
     if is_of_another_thing(claim, holding, ground) or says_another_of_its_kind(claim, holding, ground):
         return Held.WEAK_EVIDENCE, False
@@ -137,13 +138,12 @@ def _held_with_quote(claim: Claim, holding: Sequence[Clause], ground: Ground) ->
         for clause, how in borne
         if how is Bearing.PLAIN or (how is Bearing.UNCLEAR and is_repeated(claim, clause, ground))
     ]
-    is_plain = is_said_plainly(claim, plain, _bearing_anywhere(claim, ground), ground)
-    return None, is_plain and is_bound_best(claim, holding) and not _stands_against(claim, ground)
+    is_plain = is_said_plainly(claim, plain, anywhere, ground)
+    return None, is_plain and is_bound_best(claim, holding) and not _stands_against(claim, anywhere, ground)
 
 
-def _stands_against(claim: Claim, ground: Ground) -> bool:
+def _stands_against(claim: Claim, bearers: Sequence[Clause], ground: Ground) -> bool:
     """Whether something that the fact says was typed only in clauses that do not bear it."""
-    bearers = _bearing_anywhere(claim, ground)
     others = [clause for each in ground.rounds for clause in each.clauses if clause not in bearers]
     lacking = compare(claim.fact.content, together([wording_of_clauses(bearers), ground.known])).lacking
     return any(stands_in(unit, wording_of_clauses(others)) and not details.is_small(unit) for unit in lacking)
@@ -183,8 +183,9 @@ def _share(claim: Claim, clauses: Sequence[Clause]) -> float:
     return compare(claim.fact.content, wording_of_clauses(clauses)).share
 
 
-def _share_anywhere(claim: Claim, ground: Ground) -> float:
-    told = ground.told_by(_bearing_anywhere(claim, ground))
+def _share_of(claim: Claim, bearers: Sequence[Clause], ground: Ground) -> float:
+    """How much of the fact stands in what bears it and in what is known."""
+    told = ground.told_by(bearers)
     return compare(claim.fact.content, together([told, ground.known])).share
 
 

@@ -49,9 +49,13 @@ class TypedRound:
                 return clean_memory(self.text[start:end])
         return ""
 
+    @cached_property
+    def _letters(self) -> tuple[str, list[int]]:
+        return folded_with_places(self.text)
+
     def _places(self, quote: str) -> Iterator[tuple[int, int]]:
         """Where a quote stands, from its first letter to behind its last one. None spans what was not typed."""
-        letters, places = folded_with_places(self.text)
+        letters, places = self._letters
         wanted = folded(quote)
         if not wanted or splitting.MASK in wanted:
             return

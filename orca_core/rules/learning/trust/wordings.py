@@ -121,7 +121,7 @@ def kept_of(said: str, text: Wording) -> float:
     return kept / (kept + lost) if kept + lost else 1.0
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=2048)
 def units_of(fact: str) -> tuple[Unit, ...]:
     """What a fact says, without the stock words of facts."""
     plain = in_plain_words(fact)

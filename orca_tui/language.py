@@ -22,6 +22,8 @@ CAUSE_FIELD, CAUSE_TEMPLATE = "reason", "reason_template"
 """A sentence inside a sentence: in English, and its template, to be filled in from the same fields."""
 PLACE = "{path}: "
 """Errors of a file are a sentence of the catalogue behind the file's name."""
+UNTRANSLATED = "C"
+"""Of this language `gettext` knows that it has no catalogue; of English it would look for one at every sentence."""
 LOCALE_FOLDER = Path(__file__).parent / "locale"
 
 
@@ -46,7 +48,7 @@ def N_(message: str) -> str:  # noqa: N802  # gettext's own name for "translate 
 
 def speak(language: Language) -> None:
     """Make `gettext` say everything in this language from now on, in this process."""
-    os.environ["LANGUAGE"] = language
+    os.environ["LANGUAGE"] = UNTRANSLATED if language == "en" else language
     gettext.bindtextdomain(DOMAIN, LOCALE_FOLDER)
     gettext.textdomain(DOMAIN)
 

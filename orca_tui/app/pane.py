@@ -54,12 +54,11 @@ class Pane(Vertical):
         """The word of escape or the lead of the line of keys changed."""
 
     def __init__(self, stage: Stage, bridge: Bridge, marks: Marks) -> None:
-        super().__init__(id=f"pane-{self.about.id}", classes="pane")
+        super().__init__(id=f"pane-{self.about.id}", classes="pane -alone" if self.about.is_alone else "pane")
         self.stage = stage
         self.bridge = bridge
         self.marks = marks
         self.styles.height = f"{self.about.share}fr"
-        self.set_class(self.about.is_alone, "-alone")
 
     def compose(self) -> ComposeResult:
         yield Static(literal(_(self.about.title), "bold"), id=f"{self.about.id}-title", classes="pane-title")

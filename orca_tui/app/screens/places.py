@@ -22,16 +22,13 @@ class Places:
         self.open = "" if self.open == name else name
         if self.open and not self._screen.has_class("-narrow"):
             self._side.display = True
-        self._screen.set_class(bool(self.open), "-with-pane")
-        target = self._before[0]
-        self._side.set_class(
-            any(pane.about.is_alone and pane.about.id == self.open for pane in self._side.panes), "-alone"
-        )
+        opened = next((pane for pane in self._side.panes if pane.about.id == self.open), None)
         for pane in self._side.panes:
-            pane.set_class(pane.about.id == self.open, "-open")
-            if pane.about.id == self.open:
-                target = pane.stop
-        target.focus()
+            pane.set_class(pane is opened, "-open", update=False)
+        self._side.set_class(opened is not None and opened.about.is_alone, "-alone", update=False)
+        self._screen.set_class(opened is not None, "-with-pane", update=False)
+        self._screen.update_node_styles()  # of all at once: each class alone would take as long
+        (opened.stop if opened else self._before[0]).focus()
 
     def next(self, step: int) -> None:
         """Go on to the next place that takes keys, of those that are seen."""

@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from fakes.app_driver import WIDE, until
@@ -16,6 +17,8 @@ from fakes.stillness import render_at_rest, until_still
 from textual import constants
 from textual._compositor import Compositor
 from textual._styles_cache import StylesCache
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
 from textual.pilot import Pilot
 
 from orca_core.clock import SystemClock
@@ -45,15 +48,20 @@ CONNECTED = Settings(
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The app measures no coverage: it would cost every key that is pressed half as much again."""
-    for item in items:
-        if item.path.is_relative_to(Path(__file__).parent):
-            item.add_marker(pytest.mark.no_cover)
-
-
 MakeApp = Callable[..., OrcaApp]
 Scenario = Callable[[OrcaApp, "Pilot[int]"], Awaitable[None]]
+
+
+_parse_rules = Stylesheet._parse_rules
+_PARSED: dict[tuple[object, ...], list[RuleSet]] = {}
+
+
+def parse_once(stylesheet: Stylesheet, *source: Any, **named: Any) -> list[RuleSet]:
+    """In the place of a stylesheet's `_parse_rules`: each app of a test would read the same styles anew."""
+    key = (*source, *named.items(), *stylesheet._variables.items())
+    if key not in _PARSED:
+        _PARSED[key] = _parse_rules(stylesheet, *source, **named)
+    return _PARSED[key]
 
 
 @pytest.fixture(autouse=True)
@@ -64,6 +72,7 @@ def still(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(Input, "_toggle_cursor", lambda self: None)
     monkeypatch.setattr(TextArea, "_toggle_cursor_blink_visible", lambda self: None)
     monkeypatch.setattr(Compositor, "render_update", render_at_rest)
+    monkeypatch.setattr(Stylesheet, "_parse_rules", parse_once)
     monkeypatch.setattr("textual.pilot.wait_for_idle", until_still)
     monkeypatch.setattr("textual.app.wait_for_idle", until_still)
     monkeypatch.delenv("NO_COLOR", raising=False)

@@ -220,7 +220,7 @@ def test_pages_come_from_the_store_as_they_are_looked_at(make_app, drive) -> Non
     async def scenario(app, pilot) -> None:
         store = app.bridge.engine.memories
         for number in range(450):
-            await store.add(f"note{number} of many")
+            await store.add(f"note{number}")  # alike, each would be compared with many
         rows_of(app).ask_again()
         await until(pilot, lambda: rows_of(app).count == 450)
         rows_of(app).focus()

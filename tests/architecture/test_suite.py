@@ -124,7 +124,7 @@ def test_the_gate_tries_the_same_examples_whenever_it_runs() -> None:
         assert profile.derandomize
         assert profile.deadline is None
     assert settings.get_profile("desk").deadline is None
-    gate = (ROOT / "scripts" / "check").read_text("utf-8")
+    gate = (ROOT / "scripts" / "check").read_text("utf-8").replace('pytest" --collect-only', "")  # that runs none
     inner_loop, whole = gate.split('step "the wheel')
     assert inner_loop.count("--hypothesis-profile=fast") == inner_loop.count('pytest" ') == 1
     assert whole.count("--hypothesis-profile=gate") == whole.count('pytest" ') == 1

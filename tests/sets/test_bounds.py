@@ -37,7 +37,6 @@ PASTED_BESIDE = ("development", *NEVER_TUNED_ON)
 """Twelve pastes beside each conversation take as long as all else: one set to develop on and one to believe tell enough."""
 
 
-@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("folder", "measure"),
     [(each, what) for each in FOLDERS for what in MEASURES if what != "pastes" or each in PASTED_BESIDE],

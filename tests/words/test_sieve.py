@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -18,39 +19,51 @@ from orca_core.words.sieve import Sieve
 
 DEVELOPMENT = Path(__file__).resolve().parent.parent / "data" / "trust" / "development"
 PATTERNS = [line for table in words.tables_of("clauses") for line in words.sources(table)]
-COMPILED = [re.compile(pattern) for pattern in PATTERNS]
-SIEVE = Sieve(PATTERNS)
 MOST_LEFT = 0.1
 """So many of the patterns stay for a clause, on average."""
 
 
-def clauses_of_development() -> list[str]:
+@cache
+def compiled() -> list[re.Pattern[str]]:
+    return [re.compile(pattern) for pattern in PATTERNS]
+
+
+@cache
+def sieve_of_all() -> Sieve:
+    return Sieve(PATTERNS)
+
+
+@cache
+def clauses() -> list[str]:
+    """Of what was typed in a set to develop on."""
     conversations = json.loads((DEVELOPMENT / "honest.json").read_text("utf-8"))
     typed = [span["text"] for each in conversations for number in each["rounds"] for span in number["user"]]
     return [simplified(clause.text).lower() for text in typed[:250] for clause in read_clauses(text)]
 
 
-CLAUSES = clauses_of_development()
-
-
 def fitting(text: str) -> set[int]:
-    return {number for number, pattern in enumerate(COMPILED) if pattern.search(text)}
+    return {number for number, pattern in enumerate(compiled()) if pattern.search(text)}
 
 
-def staying(text: str, sieve: Sieve = SIEVE) -> set[int]:
-    return {number for number, bit in enumerate(reversed(f"{sieve.may_fit(text):b}")) if bit == "1"}
+def staying(text: str, sieve: Sieve | None = None) -> set[int]:
+    bits = f"{(sieve or sieve_of_all()).may_fit(text):b}"
+    return {number for number, bit in enumerate(reversed(bits)) if bit == "1"}
 
 
 def test_no_pattern_that_fits_a_clause_is_left_out() -> None:
-    assert [text for text in CLAUSES if not fitting(text) <= staying(text)] == []
+    assert [text for text in clauses() if not fitting(text) <= staying(text)] == []
 
 
 def test_few_patterns_stay_for_a_clause() -> None:
-    left = sum(len(staying(text)) for text in CLAUSES)
-    assert left <= MOST_LEFT * len(CLAUSES) * len(PATTERNS)
+    left = sum(len(staying(text)) for text in clauses())
+    assert left <= MOST_LEFT * len(clauses()) * len(PATTERNS)
 
 
-@given(st.lists(st.sampled_from(sorted({each for text in CLAUSES for each in re.findall(r"\w+|\W+", text)}))))
+def words_of_clauses() -> st.SearchStrategy[str]:
+    return st.sampled_from(sorted({each for text in clauses() for each in re.findall(r"\w+|\W+", text)}))
+
+
+@given(st.lists(st.deferred(words_of_clauses)))
 def test_no_pattern_that_fits_words_in_any_order_is_left_out(said: list[str]) -> None:
     text = "".join(said)[:200]
     assert fitting(text) <= staying(text)

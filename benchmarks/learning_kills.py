@@ -23,7 +23,7 @@ import time
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
-from stores import ScriptedModel, engine_with, facts_asked_about, turn
+from stores import ScriptedModel, asked_about, engine_with, turn
 
 from orca_core.domain.errors import ModelUnavailable
 from orca_core.domain.learning import RunKind, RunState, Wanted
@@ -49,7 +49,7 @@ class UnreliableAgent(ScriptedModel):
             for number, code in dict.fromkeys(SAID.findall(request.messages[1].content.split("对话：")[-1]))
         ]  # fmt: skip
         found = json.dumps({"facts": facts}, ensure_ascii=False)
-        asked = facts_asked_about(request)
+        asked = asked_about(request, "fact")
         confirmed = json.dumps({"answers": [{"fact": number, "says_so": True} for number in range(1, asked + 1)]})
         answer = confirmed if asked else found
         if self._chance.random() < 1 / 3:

@@ -11,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
 from fakes.model_server import chunk
-from fakes.scripted_model import ScriptedModel, facts_asked_about, says
+from fakes.scripted_model import ScriptedModel, asked_about, says
 from fakes.turns import of, only, turn
 
 from orca_core.clock import SystemClock
@@ -28,9 +28,9 @@ from orca_core.storage.sqlite.store import open_stores
 
 __all__ = [
     "ScriptedModel",
+    "asked_about",
     "chunk",
     "engine_with",
-    "facts_asked_about",
     "of",
     "only",
     "says",

@@ -28,10 +28,17 @@ def episode_line(episode: Episode) -> str:
     outcome = words.text("work.told", episode.outcome.value, language)
     date = f"{episode.created_at:%Y-%m-%d}"
 
-    def line(trigger: str, room: int) -> str:
-        steps = _steps(done, language, room - tokens.estimate(trigger))
+    def line_of(trigger: str, steps: str) -> str:
         said = f"{trigger} → {steps}" if steps else trigger
         return f"{outcome.format(said)} ({date})"
+
+    # Most fit as they are, and a turn makes a line of each that it finds: a line is tried before it is cut to size.
+    whole = line_of(trigger, _steps_of(done, language) if done else "")
+    if tokens.estimate(whole) <= EPISODE_TOKENS:
+        return whole
+
+    def line(trigger: str, room: int) -> str:
+        return line_of(trigger, _steps(done, language, room - tokens.estimate(trigger)))
 
     room = EPISODE_TOKENS - tokens.estimate(line("", 0))
     steps = _steps(done, language, room)

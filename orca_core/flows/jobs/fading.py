@@ -19,7 +19,7 @@ from orca_core.settings import MemorySettings
 from orca_core.settings.work import ForgetSettings
 
 FADE_AT_ONCE = 30
-DELETE_AT_ONCE = 10
+DELETE_AT_ONCE = 6
 """So many episodes one transaction changes, or deletes with its words and vectors: no turn waits for more.
 `benchmarks/fading.py` measures it."""
 PAUSE_S = 0.01

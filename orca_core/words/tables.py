@@ -118,6 +118,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "common": _W,
     },
     "consolidating": {"commands": _W, "openers": _W, "persons": _P, "counting": _P},
+    "tooling": {"doing": _S, "leads": _P, "orders": _P, "errors": _P},
     "clauses": {
         **dict.fromkeys(
             (
@@ -147,6 +148,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "joins": Kind.KEYED_TEXTS,
         "sections": Kind.KEYED_WORDS,
         "speakers": Kind.KEYED_TEXTS,
+        "tools": Kind.KEYED_TEXTS,
     },
     "summary": {"question": _S, "labels": Kind.KEYED_TEXTS, "marks": Kind.KEYED_TEXTS},
     "recall": {

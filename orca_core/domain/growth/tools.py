@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
 from orca_core.domain.claims import OpenRun
-from orca_core.domain.memories import ArchivedBecause, Origin, State
+from orca_core.domain.errors import OrcaError
+from orca_core.domain.learning import RunKind
+from orca_core.domain.memories import ArchivedBecause, Fields, Origin, State
 from orca_core.domain.records import RecordType, changeable
 from orca_core.domain.refs import GUIDE
+from orca_core.domain.work.tasks import Step, Task
 
 
 @dataclass(frozen=True, slots=True)
 class NewCall:
-    """A call as somebody reports it. `seconds` and `tokens` are None where nobody measured them."""
+    """A call as somebody reports it, checked. `seconds` and `tokens` are None where nobody measured them; `is_timed`
+    where it was said when it was made. `error` is how its answer begins, where it failed."""
 
     tool: str
     input: str
@@ -27,7 +30,8 @@ class NewCall:
     step: int | None = None
     seconds: float | None = None
     tokens: int | None = None
-    origin: Origin = field(default_factory=Origin)
+    is_timed: bool = True
+    error: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +57,11 @@ class RefusedCall:
     """A call that was not taken: its place in what was reported, from 0 on, and why."""
 
     place: int
-    reason: str
+    error: OrcaError
+
+    @property
+    def reason(self) -> str:
+        return str(self.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,43 +157,62 @@ class WaitingTool:
 
 @dataclass(frozen=True, slots=True)
 class DueGuides:
-    """Which guides are written now (`rules.tooling.due`)."""
+    """Which guides are written now (`rules.tooling.due`): those of tools with enough new calls, that of the `tool` that
+    a person named, or `everything` with any; none of a run in `besides`, which was tried just now."""
 
-    now: datetime
+    at: datetime
     summary_count: int
     summary_after_s: float
     everything: bool = False
+    tool: str = ""
     besides: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class GuideBatch:
-    """The latest calls of one tool, newest last, that a run writes its guide of; `known` is the guide as it is."""
+    """The latest calls of one tool, newest last, that a run writes its guide of; `known` are the guides as they are,
+    live ones first."""
 
     run: int
     tool: str
     calls: tuple[ToolCall, ...]
     figures: ToolFigures
     tries: int
-    known: Guide | None = None
+    known: tuple[Guide, ...] = ()
+    kind: RunKind = RunKind.GUIDES
+    session_id: str = ""
+    rounds: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedGuide:
-    """A guide that was written, and why it waits for a person (None where it may live)."""
+    """A guide that was written, why it waits for a person (None where it may live), and what is wrong with it."""
 
     text: str
     model: str
     held_because: str | None = None
+    lacking: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class GuideWritten:
+    """What a run made, in one operation: a guide, or none where the calls taught nothing that may be kept."""
+
     guide: Guide | None = None
     operation: int | None = None
 
 
-OpenGuideRun = OpenRun
+@dataclass(frozen=True, slots=True)
+class ToolingRules:
+    """The rules by which calls are recorded and guides written (`rules.tooling`). So many calls of a tool are `kept`
+    whole, and so many at most shown to who writes."""
 
-ToolInput = str | Mapping[str, Any]
-"""As callers give it; it is kept as text."""
+    fold: Callable[[str], str]
+    identity: Callable[[NewCall], str]
+    call_of_step: Callable[[Step, Task], NewCall | None]
+    is_run_due: Callable[[OpenRun, DueGuides], bool]
+    due_tool: Callable[[Sequence[WaitingTool], DueGuides], WaitingTool | None]
+    due_at: Callable[[WaitingTool, DueGuides], datetime]
+    put_aside: Callable[[datetime], Fields]
+    kept: int
+    most: int

@@ -91,6 +91,14 @@ def lacking(taught: Taught, sources: Iterable[str]) -> list[str]:
     return list(found)[:MAX_LACKING]
 
 
+def details_lacking(text: str, sources: Iterable[str]) -> list[str]:
+    """The quotations, paths, addresses, options and identifiers of a text that stand in none of the sources, each
+    once; its numbers and names aside."""
+    given, plain = _Given(sources), unicodedata.normalize("NFKC", text)
+    joined = (each for each in _joined(plain, given) if not _is_plain(each.split()[0]))
+    return list(dict.fromkeys((*_quoted(plain, given), *_marked(plain, given), *joined)))
+
+
 class _Given:
     """What the sources say, as it is compared."""
 

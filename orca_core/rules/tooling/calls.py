@@ -1,0 +1,156 @@
+"""A call of a tool as it is kept: checked, cut to its size, and known again when it is reported once more."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.growth.tools import NewCall
+from orca_core.domain.times import timestamp
+from orca_core.domain.work.tasks import Step, StepStatus, Task
+from orca_core.rules.asking.remembering import sensitive_reason
+from orca_core.rules.text.cleaning import one_line
+from orca_core.rules.tooling.names import folded
+from orca_core.rules.working import kept
+
+KEPT = 200
+"""So many calls of a tool keep what they were given and answered (LIFE 6)."""
+SHOWN = 20
+"""So many of the latest a guide is written of."""
+ERROR_CHARS = 80
+"""By so much of its beginning an error is told from others. Chosen by hand."""
+MAX_ID_CHARS = 200
+FIELDS = ("tool", "call_id", "session_id", "input", "output", "success", "seconds", "tokens", "at", "step")
+_ENDS = (StepStatus.COMPLETED, StepStatus.FAILED)
+
+
+def checked(given: Mapping[str, Any], now: datetime, session_id: str = "") -> NewCall:
+    """A call as it was reported, in the session given where it names none. Raises InvalidInput."""
+    unknown = next((each for each in given if each not in FIELDS), None)
+    if unknown is not None:
+        raise InvalidInput(
+            template="a call has no field {found}", hint="it has {known}", found=unknown, known=", ".join(FIELDS)
+        )
+    success = given.get("success", True)
+    if not isinstance(success, bool):
+        raise InvalidInput(template="{field} must be true or false, not {found}", field="success", found=repr(success))
+    at, output = _time(given.get("at")), _said(given.get("output"))
+    return NewCall(
+        tool=_tool(given.get("tool")),
+        input=_said(given.get("input")),
+        output=output,
+        success=success,
+        at=min(at or now, now),
+        call_id=_id("call_id", given.get("call_id")),
+        session_id=_id("session_id", given.get("session_id")) or session_id,
+        step=_count("step", given.get("step")),
+        seconds=_seconds(given.get("seconds")),
+        tokens=_count("tokens", given.get("tokens")),
+        is_timed=at is not None,
+        error="" if success else error_of(output),
+    )
+
+
+def identity(call: NewCall) -> str:
+    """By what it is known again: a step and when it ended; its session and its own name there; else the tool, what it
+    was given, what it answered, and when. Where nobody said when, the same call of a session counts once."""
+    when = timestamp(call.at) if call.is_timed else ""
+    if call.step is not None:
+        return json.dumps(["step", call.step, timestamp(call.at)])
+    if call.session_id and call.call_id:
+        return json.dumps(["call", call.session_id, call.call_id])
+    within = "" if when else call.session_id
+    return json.dumps(["same", folded(call.tool), call.input, call.output, when, within, call.call_id])
+
+
+def call_of_step(step: Step, task: Task) -> NewCall | None:
+    """The call that a step is which names a tool and is over."""
+    if not step.tool or step.status not in _ENDS or step.completed_at is None:
+        return None
+    seconds = (step.completed_at - step.started_at).total_seconds() if step.started_at else None
+    success = step.status is StepStatus.COMPLETED
+    return NewCall(
+        tool=step.tool,
+        input=_said(step.args),
+        output=step.result,
+        success=success,
+        at=step.completed_at,
+        session_id=task.session_id,
+        step=step.id,
+        seconds=None if seconds is None else max(0.0, seconds),
+        error="" if success else error_of(step.result),
+    )
+
+
+def no_call_of_step(_step: Step, _task: Task) -> NewCall | None:
+    """Where calls are not kept."""
+    return None
+
+
+def error_of(output: str) -> str:
+    """The beginning of what a failed call answered, by which it is counted; nothing where that holds a secret."""
+    first = next((line for line in output.splitlines() if line.strip()), "")
+    said = one_line(first, ERROR_CHARS)
+    return "" if sensitive_reason(first) in ("secret", "account_number") else said
+
+
+def _tool(given: Any) -> str:
+    if not isinstance(given, str):
+        raise InvalidInput(template="a call needs the name of its tool", hint='"tool": "web_search"')
+    return kept.text(given, what="tool", most=kept.MAX_NAME_CHARS, may_be_empty=False)
+
+
+def _id(field: str, given: Any) -> str:
+    if given is None:
+        return ""
+    if not isinstance(given, str | int) or isinstance(given, bool):
+        raise InvalidInput(template="{field} must be a text, not {found}", field=field, found=repr(given)[:40])
+    return kept.text(str(given), what=field, most=MAX_ID_CHARS)
+
+
+def _said(given: Any) -> str:
+    """What a tool was given or answered, as text; JSON as JSON. Of what is too long the beginning, and how much was cut
+    off. Raises InvalidInput."""
+    if given is None or isinstance(given, str):
+        return kept.result(given or "")
+    if isinstance(given, Mapping):
+        return json.dumps(kept.args(given), ensure_ascii=False) if given else ""
+    plain = kept.args({"value": given})
+    return kept.result(json.dumps(plain["value"], ensure_ascii=False)) if "value" in plain else kept.result(str(plain))
+
+
+def _seconds(given: Any) -> float | None:
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given) or given < 0:
+        raise InvalidInput(
+            template="{field} must be a number from 0 on, not {found}", field="seconds", found=repr(given)[:40]
+        )
+    return float(given)
+
+
+def _count(field: str, given: Any) -> int | None:
+    if given is None:
+        return None
+    if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given < 2**53:
+        raise InvalidInput(
+            template="{field} must be a whole number from 0 on, not {found}", field=field, found=repr(given)[:40]
+        )
+    return given
+
+
+def _time(given: Any) -> datetime | None:
+    """A time without a zone is meant as UTC. Raises InvalidInput."""
+    if given is None or given == "":
+        return None
+    try:
+        at = given if isinstance(given, datetime) else datetime.fromisoformat(given)
+        return (at if at.tzinfo is not None else at.replace(tzinfo=UTC)).astimezone(UTC)
+    except (TypeError, ValueError, OverflowError):
+        raise InvalidInput(
+            template="no such time: {found}", hint="as 2026-11-20T21:55:10Z", found=repr(given)[:40]
+        ) from None

@@ -1,0 +1,75 @@
+"""When a guide is written: more than five new calls, or any and five minutes; to the second."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from orca_core.domain.claims import OpenRun
+from orca_core.domain.growth.tools import DueGuides, WaitingTool
+from orca_core.domain.learning import RunState
+from orca_core.rules.tooling.due import due_at, due_tool, is_run_due
+
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
+DUE = DueGuides(NOW, 5, 300.0)
+
+
+def ago(seconds: float) -> datetime:
+    return NOW - timedelta(seconds=seconds)
+
+
+TABLE = [
+    ("six new calls", WaitingTool("a", 6, ago(1), ago(2)), DUE, True),
+    ("five new calls", WaitingTool("a", 5, ago(1), ago(2)), DUE, False),
+    ("one, five minutes after the last", WaitingTool("a", 1, ago(1), ago(300)), DUE, True),
+    ("one, a second less", WaitingTool("a", 1, ago(1), ago(299)), DUE, False),
+    ("the first ever, five minutes old", WaitingTool("a", 1, ago(300)), DUE, True),
+    ("the first ever, a second less", WaitingTool("a", 1, ago(299)), DUE, False),
+    ("none", WaitingTool("a", 0, ago(900)), DUE, False),
+    ("held by a run that failed", WaitingTool("a", 9, ago(900), is_held=True), DUE, False),
+    ("a person's own", WaitingTool("a", 9, ago(900), is_kept_by_hand=True), DUE, False),
+    ("a person's own, asked for", WaitingTool("A", 1, ago(1), is_kept_by_hand=True), replace(DUE, tool="a"), True),
+    ("another one asked for", WaitingTool("a", 9, ago(900)), replace(DUE, tool="b"), False),
+    ("everything", WaitingTool("a", 1, ago(1), ago(2)), replace(DUE, everything=True), True),
+]
+
+
+@pytest.mark.parametrize(("name", "waiting", "due", "is_due"), TABLE, ids=[each[0] for each in TABLE])
+def test_when_a_guide_is_due(name: str, waiting: WaitingTool, due: DueGuides, is_due: bool) -> None:
+    assert (due_tool([waiting], due) is not None) is is_due, name
+
+
+def test_the_time_is_said_to_the_second() -> None:
+    assert due_at(WaitingTool("a", 1, ago(10), ago(100)), DUE) == NOW + timedelta(seconds=200)
+    assert due_at(WaitingTool("a", 1, ago(10)), DUE) == NOW + timedelta(seconds=290)
+    assert due_at(WaitingTool("a", 6, ago(10)), DUE) == ago(10)
+    assert due_at(WaitingTool("a", 1, ago(10), ago(9000)), DUE) == ago(10)
+
+
+def test_who_waits_longest_comes_first() -> None:
+    tools = [WaitingTool("b", 7, ago(5)), WaitingTool("a", 7, ago(50)), WaitingTool("c", 1, ago(9))]
+
+    found = due_tool(tools, DUE)
+
+    assert found is not None
+    assert found.tool == "a"
+
+
+RUN = OpenRun(3, "", RunState.FAILED, 1, (), False, NOW + timedelta(minutes=1), "a")
+RUNS = [
+    ("cut short", replace(RUN, state=RunState.RUNNING), DUE, True),
+    ("failed, before its time", RUN, DUE, False),
+    ("failed, at its time", replace(RUN, next_at=NOW), DUE, True),
+    ("failed, all wanted", RUN, replace(DUE, everything=True), True),
+    ("parked", replace(RUN, next_at=None), replace(DUE, everything=True), False),
+    ("parked, named", replace(RUN, next_at=None), replace(DUE, tool="A"), True),
+    ("another named", replace(RUN, state=RunState.RUNNING), replace(DUE, tool="b"), False),
+    ("tried just now", replace(RUN, state=RunState.RUNNING), replace(DUE, besides=(3,)), False),
+]
+
+
+@pytest.mark.parametrize(("name", "run", "due", "is_due"), RUNS, ids=[each[0] for each in RUNS])
+def test_when_a_run_goes_on(name: str, run: OpenRun, due: DueGuides, is_due: bool) -> None:
+    assert is_run_due(run, due) is is_due, name

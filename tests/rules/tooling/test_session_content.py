@@ -1,0 +1,86 @@
+"""The calls in a session, as clients hand it over: their messages in the shapes that occur."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from orca_core.rules.tooling.session_content import calls_in
+
+AT = "2026-11-20T11:00:00"
+LATER = "2026-11-20T11:00:02.500000"
+
+
+def use(call_id: str, tool: str = "web_search", **more: Any) -> dict[str, Any]:
+    content = json.dumps([{"type": "tool_use", "id": call_id, "name": tool, "input": {"query": "nginx"}}])
+    message = {"role": "assistant", "type": "tool_use", "content": content, "status": "finished", "tool_name": tool}
+    return {"id": "m", "message": {**message, "arguments": {"query": "nginx"}, **more}, "create_time": AT}
+
+
+def result(call_id: str, output: Any = "ok", status: str = "finished", **more: Any) -> dict[str, Any]:
+    content = json.dumps([{"type": "tool_result", "id": call_id, "name": "web_search", "output": output}])
+    message = {"role": "system", "type": "tool_result", "content": content, "status": status, **more}
+    return {"id": "r", "message": message, "create_time": AT, "update_time": LATER}
+
+
+def test_a_call_and_its_result_are_one() -> None:
+    calls, refused = calls_in([use("c1"), result("c1")])
+
+    [(place, call)] = calls
+    assert refused == []
+    assert place == 0
+    assert (call["tool"], call["call_id"], call["output"]) == ("web_search", "c1", "ok")
+    assert (call["input"], call["success"], call["seconds"]) == ({"query": "nginx"}, True, 2.5)
+
+
+SHAPES: list[tuple[str, Any, list[tuple[str, bool]], int]] = [
+    ("nothing", None, [], 0),
+    ("no list", "text", [], 1),
+    ("an object", {"a": 1}, [], 1),
+    ("chat alone", [{"message": {"role": "user", "type": "user", "content": "hi"}}], [], 0),
+    ("failed", [use("c"), result("c", status="error")], [("c", False)], 0),
+    ("two at once, mixed", [use("a"), use("b"), result("b"), result("a")], [("a", True), ("b", True)], 0),
+    ("still running", [use("a"), result("a", status="running")], [], 0),
+    ("running, then finished", [use("a"), result("a", status="running"), result("a")], [("a", True)], 0),
+    ("no result", [use("a")], [], 0),
+    ("a result that names its tool", [result("a")], [("a", True)], 0),
+    ("without an envelope", [use("a")["message"], result("a")["message"]], [("a", True)], 0),
+    ("tool_call", [use("a", type="tool_call"), result("a")], [("a", True)], 0),
+    ("content a list", [use("a", content=[{"id": "a", "name": "x"}]), result("a")], [("a", True)], 0),
+    ("content one object", [use("a", content='{"id": "a", "name": "x"}'), result("a")], [("a", True)], 0),
+    ("no JSON", [use("a", content="oops"), use("b"), result("b")], [("b", True)], 1),
+    ("no id", [use("a", content='[{"name": "x"}]'), use("b"), result("b")], [("b", True)], 1),
+    ("no status", [use("a"), result("a", status=None), use("b"), result("b")], [("b", True)], 1),  # type: ignore[arg-type]
+    ("no message", [5, use("b"), result("b")], [("b", True)], 1),
+    ("no tool", [{"message": {"type": "tool_result", "content": '[{"id": "z"}]', "status": "finished"}}], [], 1),
+    (
+        "the id beside the content",
+        [use("a", content='[{"name": "x"}]', tool_call_id="a"), result("a")],
+        [("a", True)],
+        0,
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "found", "refused"), SHAPES, ids=[each[0] for each in SHAPES])
+def test_the_shapes_that_occur(name: str, content: Any, found: list[tuple[str, bool]], refused: int) -> None:
+    calls, not_read = calls_in(content)
+
+    assert [(call["call_id"], call["success"]) for _place, call in calls] == found, name
+    assert len(not_read) == refused
+
+
+def test_one_that_can_not_be_read_says_where_it_stands() -> None:
+    _calls, refused = calls_in([use("a"), result("a"), use("b", content="{")])
+
+    assert [each.place for each in refused] == [2]
+    assert "JSON" in refused[0].reason
+
+
+def test_what_nests_without_end_is_refused_by_itself() -> None:
+    calls, refused = calls_in([use("a", content="[" * 100_000), use("b"), result("b")])
+
+    assert len(calls) == 1
+    assert len(refused) == 1

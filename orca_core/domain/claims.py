@@ -23,6 +23,7 @@ class OpenRun:
     next_at: datetime | None
     target: str = ""
     """What a consolidation is about."""
+    acts: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from orca_core.domain.learning import (
     Learnt,
     RunEnd,
     RunKind,
-    RunResult,
     RunState,
 )
 from orca_core.domain.settling import Proposal, Settle
@@ -84,7 +83,7 @@ class Claims:
             rows.update("dialogue_buffer", {"state": _DONE}, is_("run", batch.run))
             changed = learnt.stored or learnt.confirmed or learnt.candidates or learnt.retracted
             state = RunState.DONE if changed or learnt.dropped else RunState.NONE
-            runs.end(rows, batch.run, state, ended, operation=learnt.operation, result=_result_of(learnt, ended))
+            runs.end(rows, batch.run, state, ended, operation=learnt.operation, result=runs.result_of(learnt, ended))
             return learnt
 
         return await self._transactions.write(write)
@@ -180,16 +179,3 @@ def _let_go(rows: Rows, batch: Batch, ended: RunEnd) -> None:
     """Queue the remaining rounds of a void batch again."""
     rows.update("dialogue_buffer", {"state": _NEW, "run": None}, is_("run", batch.run), is_("state", _CLAIMED))
     runs.end(rows, batch.run, RunState.NONE, ended, error="a round was replaced or deleted meanwhile")
-
-
-def _result_of(learnt: Learnt, ended: RunEnd) -> RunResult:
-    return RunResult(
-        stored=tuple(fact.memory.id for fact in learnt.stored),
-        confirmed=learnt.confirmed,
-        replaced=learnt.replaced,
-        retracted=learnt.retracted,
-        candidates=tuple(fact.memory.id for fact in learnt.candidates),
-        dropped=learnt.dropped,
-        similar={fact.memory.id: fact.similar for fact in (*learnt.stored, *learnt.candidates)},
-        second_reading=ended.second_reading,
-    )

@@ -9,7 +9,8 @@ from typing import Any
 
 from orca_core.domain.claims import OpenRun
 from orca_core.domain.dialogues import Round
-from orca_core.domain.learning import OPEN_STATES, RunEnd, RunKind, RunResult, RunState
+from orca_core.domain.growth.actions import ACTIONS
+from orca_core.domain.learning import OPEN_STATES, Learnt, RunEnd, RunKind, RunResult, RunState
 from orca_core.domain.memories import MEMORIES
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref
@@ -23,7 +24,7 @@ from orca_core.journal.columns import to_json
 ReadRounds = Callable[[Rows, Iterable[int]], tuple[Round, ...]]
 """Reads rounds with their messages, in order; deleted and replaced ones are left out."""
 
-_OPEN = ("id", "session_id", "state", "tries", "rounds", "again", "next_at", "target")
+_OPEN = ("id", "session_id", "state", "tries", "rounds", "again", "next_at", "target", "acts")
 _NOT_ENDED = tuple(state.value for state in (RunState.RUNNING, *OPEN_STATES))
 
 
@@ -42,8 +43,9 @@ def open_runs(rows: Rows, kind: RunKind, *where: Condition) -> list[OpenRun]:
             bool(again),
             None if next_at is None else parse_timestamp(next_at),
             target,
+            tuple(json.loads(acts)),
         )
-        for number, session_id, state, tries, read, again, next_at, target in found
+        for number, session_id, state, tries, read, again, next_at, target, acts in found
     ]
 
 
@@ -127,7 +129,7 @@ def _may_be_kept(rows: Rows, run: int) -> bool:
     read = set(json.loads(found[0][0]))
     there = (
         rows.count(record_type.table, any_of("id", named)) == len(named)
-        for record_type in (EPISODES, KNOWLEDGES)
+        for record_type in (EPISODES, KNOWLEDGES, ACTIONS)
         if (named := _noted(rows, run, record_type))
     )
     return all(there) and rows.count("rounds", any_of("id", sorted(read))) == len(read)
@@ -139,8 +141,8 @@ def _noted(rows: Rows, run: int, record_type: RecordType[Any]) -> list[int]:
 
 
 def note_records(rows: Rows, run: int, refs: Iterable[Ref]) -> None:
-    """Note which episodes and knowledge stand in the exchange: deleting one deletes the exchange, and what is said
-    after that is not kept."""
+    """Note which episodes, knowledge and acts stand in the exchange: deleting one deletes the exchange, and what is
+    said after that is not kept."""
     for ref in refs:
         values = {"kind": ref.kind.name, "record_id": ref.id, "run": run}
         rows.insert("run_records", values, if_absent=True)
@@ -150,7 +152,7 @@ def _note_memories(rows: Rows, run: int, ended: RunEnd, result: RunResult | None
     """Note which memories stand in the exchange, shown or found: deleting one deletes the exchange."""
     named = set(ended.shown)
     if result is not None:
-        named.update(result.stored, result.confirmed, result.candidates, result.retracted)
+        named.update(result.stored, result.confirmed, result.candidates, result.retracted, result.supported)
         named.update(memory_id for pair in result.replaced for memory_id in pair)
         refused = any_of("content", [dropped.content for dropped in result.dropped])
         named.update(row[0] for row in rows.select(MEMORIES.table, ("id",), refused))
@@ -170,3 +172,17 @@ def park(rows: Rows, run: OpenRun, now: datetime) -> None:
     """Park a run that was begun as often as allowed, and whose last try never ended."""
     error = f"cut short in the middle, and begun {run.tries} times by now"
     end(rows, run.id, RunState.FAILED, RunEnd(now), error=error)
+
+
+def result_of(learnt: Learnt, ended: RunEnd, supported: Sequence[int] = ()) -> RunResult:
+    return RunResult(
+        stored=tuple(fact.memory.id for fact in learnt.stored),
+        confirmed=learnt.confirmed,
+        replaced=learnt.replaced,
+        retracted=learnt.retracted,
+        candidates=tuple(fact.memory.id for fact in learnt.candidates),
+        dropped=learnt.dropped,
+        similar={fact.memory.id: fact.similar for fact in (*learnt.stored, *learnt.candidates)},
+        second_reading=ended.second_reading,
+        supported=tuple(supported),
+    )

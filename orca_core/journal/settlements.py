@@ -37,8 +37,13 @@ class Settlements:
         self._retracted: dict[int, int] = {}
         self._dropped: list[DroppedFact] = []
 
-    def take(self, proposal: Proposal) -> None:
-        """Carry out what the rule decides for one fact, compared with the memories as they are now."""
+    @property
+    def operation(self) -> OpenOperation:
+        return self._operation
+
+    def take(self, proposal: Proposal) -> int | None:
+        """Carry out what the rule decides for one fact, compared with the memories as they are now. Returns the memory
+        that says it by now; None where there is none."""
         own = [fact.memory.id for fact in self._stored]
         beside = known.beside(self._rows, self._types, proposal, own, self._earlier)
         heard = beside.heard | set(self._confirmed) | self._retracted_since(proposal.new)
@@ -49,15 +54,18 @@ class Settlements:
             [same] = [memory for memory in beside.memories if memory.id == settlement.known]
             self._say_again(same, settlement.again)
             self._list_pairs(same, settlement, proposal, beside)
+            return same.id
         elif settlement.store is not None:
-            stored = self._store(settlement.store, settlement, proposal)
+            said, stored = self._store(settlement.store, settlement, proposal)
             if stored is not None:
                 self._operation.put_away(settlement.moot)
                 pairs.list_state_before(self._rows, self._rules, stored, None, self._header.at)
                 self._list_pairs(stored, settlement, proposal, beside)
+            return said
         else:
             self._retract(settlement.retracts, proposal.new)
             self._operation.put_away(settlement.moot)
+        return None
 
     def learnt(self, dropped: Sequence[DroppedFact]) -> Learnt:
         """The outcome of all facts; `dropped` were refused before."""
@@ -88,22 +96,22 @@ class Settlements:
         first = min(new.origin.rounds, default=0)
         return {memory_id for memory_id, last in self._retracted.items() if first <= last}
 
-    def _store(self, new: NewMemory, settlement: Settlement, proposal: Proposal) -> Memory | None:
-        """The memory that was made; None where there is one already, or it was dropped."""
+    def _store(self, new: NewMemory, settlement: Settlement, proposal: Proposal) -> tuple[int | None, Memory | None]:
+        """The number of the memory that says it, None where it was dropped; and the memory, where it was made."""
         addition = self._operation.add(new)
         if addition.outcome is Added.DROPPED:
             self._dropped.append(DroppedFact(new.content, addition.reason))
-            return None
+            return None, None
         if addition.outcome is Added.CONFIRMED:
             self._confirmed.append(addition.memory.id)
-            return None
+            return addition.memory.id, None
         memory = addition.memory
         similar = tuple(each for each in proposal.nominated if each != memory.id)[:MAX_SIMILAR]
         self._stored.append(StoredFact(memory, similar))
         if memory.state is State.LIVE:
             archived = self._operation.supersede(settlement.supersedes, by=memory.id)
             self._replaced += [(old, memory.id) for old in archived]
-        return memory
+        return memory.id, memory
 
     def _list_pairs(self, said: Memory, settlement: Settlement, proposal: Proposal, beside: Known) -> None:
         others = {memory.id: memory for memory in beside.memories}

@@ -41,6 +41,7 @@ ACTION_WORDS = {
     "drop_task": N_("dropped a task"),
     "episodes": N_("noted what was done"),
     "consolidate": N_("learnt from episodes"),
+    "acts": N_("learnt from acts"),
     "rename_target": N_("renamed a target"),
     "fade": N_("forgot"),
     "access": N_("looked up"),
@@ -56,6 +57,7 @@ ACTOR_WORDS = {
     "episodes": N_("memory agent"),
     "consolidation": N_("memory agent"),
     "promotion": N_("rule"),
+    "actions": N_("memory agent"),
 }
 FIELD_WORDS = {
     "content": N_("text"),

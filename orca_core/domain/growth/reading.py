@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
 
-from orca_core.domain.dialogues import Round
 from orca_core.domain.growth.actions import Action
-from orca_core.domain.learning import DroppedFact, StoredFact
-from orca_core.domain.memories import Memory, NewMemory
+from orca_core.domain.learning import Batch, DroppedFact, Due, Learnt
+from orca_core.domain.memories import Memory
+from orca_core.domain.settling import Proposal
 from orca_core.domain.work.tasks import TaskWithSteps
 
 
@@ -26,30 +25,21 @@ class ActReading(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class DueActions:
-    """Which acts are read now: of a session and reading of which `batch_size` wait, or whose oldest waits since before
-    `waiting_since`, or `everything`; none of a run in `besides`, which was tried just now."""
+class ActBatch(Batch):
+    """Acts of one session that one run reads, and what they refer to as it is stored: rounds (those of the session
+    where it was collected) and tasks."""
 
-    now: datetime
-    batch_size: int
-    waiting_since: datetime
-    everything: bool = False
-    session_id: str | None = None
-    besides: tuple[int, ...] = ()
+    reading: ActReading = ActReading.FEEDBACK
+    actions: tuple[Action, ...] = ()
+    tasks: tuple[TaskWithSteps, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class ActBatch:
-    """Acts of one session that one run reads, and what they refer to as it is stored: rounds (all of the session where
-    it was collected) and tasks."""
+class ChosenActs:
+    """The acts of one session and reading that a run takes."""
 
-    run: int
     reading: ActReading
-    session_id: str
     actions: tuple[Action, ...]
-    tries: int
-    rounds: tuple[Round, ...] = ()
-    tasks: tuple[TaskWithSteps, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,34 +66,23 @@ class PreferencesRead:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A judged preference on its way into the store: the memory that it would be, live only where the user typed it,
-    the acts that show it, the known memories nearest to it, and the texts that it names."""
+    """A judged preference on its way into the store, and the acts that show it."""
 
-    new: NewMemory
+    proposal: Proposal
     acts: tuple[int, ...]
-    nominated: tuple[int, ...] = ()
-    replace: str = ""
-    retract: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Grown:
-    """What a run of acts, or a promotion, changed, in one operation (None where nothing changed): stored, supported,
-    promoted, sent back to wait, and withdrawn memories."""
+    """What a run of acts changed, in one operation: what became of each preference, and the memories that these acts
+    support."""
 
-    stored: tuple[StoredFact, ...] = ()
+    learnt: Learnt = Learnt()
     supported: tuple[int, ...] = ()
-    replaced: tuple[tuple[int, int], ...] = ()
-    retracted: tuple[int, ...] = ()
-    dropped: tuple[DroppedFact, ...] = ()
-    operation: int | None = None
 
 
-ReadingOf = Callable[[Action], ActReading | None]
-"""What an act is read for (`rules.growing.acts.reading_of`)."""
-
-ChooseActs = Callable[[Sequence[Action], DueActions], Sequence[Action]]
-"""The acts of one session and reading that a run takes, of all that wait, oldest first (`rules.growing.due`)."""
+ChooseActs = Callable[[Sequence[Action], Due], ChosenActs | None]
+"""The acts that are read next, of all that wait, oldest first; None where none are due (`rules.growing.due`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from orca_core.domain.stores.cues import CueIndex
 from orca_core.domain.stores.episodes import EpisodeStore
 from orca_core.domain.stores.fading import FadingStore
 from orca_core.domain.stores.feed import ChangeFeed
-from orca_core.domain.stores.growth import ActionStore
+from orca_core.domain.stores.growth import ActionStore, ActReadings
 from orca_core.domain.stores.index import IndexCare, SearchIndex, Surroundings, Unembedded, VectorStore
 from orca_core.domain.stores.knowledge import KnowledgeStore
 from orca_core.domain.stores.learning import AgentLedger, Leadership, LearningQueue, RunRecord, SummaryStore
@@ -28,6 +28,7 @@ from orca_core.domain.stores.tasks import TaskStore
 from orca_core.domain.stores.upkeep import Housekeeping
 
 __all__ = [
+    "ActReadings",
     "ActionStore",
     "Again",
     "AgentLedger",
@@ -92,6 +93,7 @@ class Stores:
     tasks: TaskStore
     knowledge: KnowledgeStore
     actions: ActionStore
+    act_readings: ActReadings
     records: Mapping[Kind, RecordStore[Any]] = field(default_factory=dict)
     """Those of every kind but memories and summaries."""
     failure: StorageError | None = None

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Protocol
 
 from orca_core.domain.growth.actions import Action, ActionRecorded
-from orca_core.domain.growth.reading import ActBatch, ChooseActs, DueActions, Grown, Promotion, Shown
+from orca_core.domain.growth.reading import ActBatch, ChooseActs, Grown, Promotion, Shown
 from orca_core.domain.growth.supports import ChoosePromoted, Support, Supported
 from orca_core.domain.growth.tools import (
     CallsTaken,
@@ -21,7 +21,7 @@ from orca_core.domain.growth.tools import (
     ToolFigures,
 )
 from orca_core.domain.journal import OperationHeader
-from orca_core.domain.learning import DroppedFact, RunEnd
+from orca_core.domain.learning import DroppedFact, Due, RunEnd
 from orca_core.domain.settling import Settle
 
 
@@ -43,7 +43,7 @@ class ActReadings(Protocol):
 
     async def waiting(self) -> int: ...
 
-    async def claim(self, due: DueActions, choose: ChooseActs) -> ActBatch | None:
+    async def claim(self, due: Due, choose: ChooseActs) -> ActBatch | None:
         """Acts that are due: of a run that was cut short or failed, else of a new one. Acts that no longer stand are
         left out; the try counts from here on."""
         ...

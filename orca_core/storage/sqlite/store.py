@@ -14,6 +14,7 @@ from orca_core.domain.memories import MEMORIES
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import EPISODE
 from orca_core.domain.stores import Stores
+from orca_core.journal.act_readings import ActRuns
 from orca_core.journal.folds import Folds
 from orca_core.journal.growth.actions import Acts
 from orca_core.journal.knowledge import Consolidations
@@ -104,6 +105,7 @@ class OpenDatabase:
             knowledge=Consolidations(transactions, self._types, self._rules),
             tasks=SQLiteTasks(scope, transactions, self._types, self._rules),
             actions=Acts(transactions, self._types, self._rules),
+            act_readings=ActRuns(transactions, self._types, self._rules, read_rounds),
             records=records,
         )
 

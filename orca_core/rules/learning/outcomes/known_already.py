@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from orca_core.domain.memories import Added, Memory, NewMemory, SaidAgain, State
+from orca_core.domain.memories import Added, ArchivedBecause, Memory, NewMemory, SaidAgain, State
 from orca_core.domain.settling import Settlement
 from orca_core.rules.keeping import said_again, waiting
 from orca_core.rules.keeping.confirming import UNCONFIRMED
@@ -68,7 +68,7 @@ def _to_decide(
 
 
 def left_as_it_is(same: Memory) -> Settlement:
-    if same.state is State.ARCHIVED:
+    if same.state is State.ARCHIVED and same.archived_because is not ArchivedBecause.WITHDRAWN:
         return Settlement(known=same.id, reason=said_again.archived_reason(same))
     if same.state is State.REJECTED:
         return Settlement(known=same.id, reason=waiting.EXPIRED)

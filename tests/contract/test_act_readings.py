@@ -1,0 +1,171 @@
+"""Acts read for what they show: claimed when enough wait, settled with their run; each act that still stands supports
+what it shows, and one that was taken back at any time does not."""
+
+from __future__ import annotations
+
+from fakes.acts_read import SHORT, claim, claimed, everything, finish, only, recorded, shown
+from fakes.records import begin, chat, header, later
+
+from orca_core.domain.growth.actions import ActionRead
+from orca_core.domain.growth.reading import ActReading, Grown
+from orca_core.domain.learning import AgentMessage, DroppedFact, RunEnd, RunKind, RunState
+from orca_core.domain.memories import ArchivedBecause, MemoryType, NewMemory, State
+from orca_core.domain.refs import ACTION
+from orca_core.rules.keeping import undo
+
+
+async def test_five_acts_of_a_session_and_reading_start_a_run(opened) -> None:
+    async with opened() as stores:
+        for number in range(1, 5):
+            await recorded(stores, number=number)
+            await recorded(stores, number=number, session="t")
+        await recorded(stores, "COLLECT_SESSION")
+        assert await claim(stores) is None
+        await recorded(stores, number=5)
+        batch = await claim(stores)
+
+        assert batch is not None
+        assert (batch.kind, batch.reading, batch.session_id) == (RunKind.ACTIONS, ActReading.FEEDBACK, "s")
+        assert [each.round for each in batch.actions] == [1, 2, 3, 4, 5]
+        assert await claim(stores, everything=True, session_id="nowhere") is None
+
+
+async def test_what_ended_or_is_asked_for_is_read_at_once(opened) -> None:
+    async with opened() as stores:
+        await recorded(stores)
+        await recorded(stores, session="t")
+        ended = await claim(stores, ended=("t",))
+        asked_for = await claim(stores, everything=True, besides=(1,))
+
+        assert ended is not None
+        assert asked_for is not None
+        assert (ended.session_id, asked_for.session_id) == ("t", "s")
+        assert await stores.act_readings.waiting() == 2
+
+
+async def test_each_act_supports_what_it_shows(opened) -> None:
+    async with opened() as stores:
+        await chat(stores)
+        first, second = await recorded(stores), await recorded(stores, number=2)
+        batch = await claimed(stores)
+        grown = await finish(stores, batch, shown(first), shown(second))
+
+        assert [each.number for each in batch.rounds] == [1]
+        assert grown == Grown(grown.learnt, (1,)) if grown else False
+        memory = await only(stores)
+        assert (memory.state, memory.held_because, memory.seen) == (State.CANDIDATE, "unproven", 2)
+        assert [each.read for each in await stores.records[ACTION].get([first, second])] == [ActionRead.DONE] * 2
+        assert await claim(stores, everything=True) is None
+        run, _ = await stores.runs.run(batch.run)
+        assert (run.state, run.result and run.result.supported) == (RunState.DONE, (1,))
+
+
+async def test_an_act_taken_back_while_it_waits_is_not_read(opened) -> None:
+    async with opened() as stores:
+        await recorded(stores)
+        await recorded(stores, "CANCEL_LIKE")
+
+        assert await claim(stores, everything=True) is None
+
+
+async def test_what_only_acts_show_that_were_taken_back_meanwhile_is_not_stored(opened) -> None:
+    async with opened() as stores:
+        first, second = await recorded(stores), await recorded(stores, number=2)
+        batch = await claimed(stores)
+        await recorded(stores, "CANCEL_LIKE")
+        grown = await finish(stores, batch, shown(first), shown(second, content="The user likes tables"))
+
+        assert grown is not None
+        assert grown.learnt.dropped == (DroppedFact(SHORT, "taken_back"),)
+        assert (await only(stores)).content == "The user likes tables"
+
+
+async def test_taking_back_the_last_act_withdraws_and_a_new_one_brings_back(opened) -> None:
+    async with opened() as stores:
+        await chat(stores)
+        first = await recorded(stores)
+        await finish(stores, await claimed(stores), shown(first))
+        await recorded(stores, "CANCEL_LIKE")
+        memory = await only(stores)
+        assert (memory.state, memory.archived_because) == (State.ARCHIVED, ArchivedBecause.WITHDRAWN)
+        again = await recorded(stores)
+        await finish(stores, await claimed(stores), shown(again))
+
+        memory = await only(stores)
+        assert (memory.state, memory.held_because) == (State.CANDIDATE, "unproven")
+
+
+async def test_undo_takes_back_what_a_run_made_and_the_acts_stay_read(opened) -> None:
+    async with opened() as stores:
+        first = await recorded(stores)
+        grown = await finish(stores, await claimed(stores), shown(first))
+        assert grown is not None
+        await stores.history.undo(grown.learnt.operation, later(3), undo.plan)
+
+        memory = await only(stores)
+        assert (memory.state, memory.archived_because) == (State.ARCHIVED, ArchivedBecause.UNDONE)
+        assert await claim(stores, everything=True) is None
+
+
+async def test_what_a_person_wrote_is_only_proposed_to_be_replaced(opened) -> None:
+    async with opened() as stores:
+        known = NewMemory("The user prefers long answers", MemoryType.PREFERENCE)
+        by_hand = (await stores.memories.add(known, header())).memory
+        act = await recorded(stores)
+        await finish(stores, await claimed(stores), shown(act, replace=by_hand.content, nominated=(by_hand.id,)))
+
+        kept, made = await everything(stores)
+        assert (kept.state, made.state, made.would_replace) == (State.LIVE, State.CANDIDATE, by_hand.id)
+
+
+async def test_a_run_whose_round_was_replaced_is_void_and_its_acts_wait(opened) -> None:
+    async with opened() as stores:
+        await chat(stores)
+        act = await recorded(stores)
+        batch = await claimed(stores)
+        await begin(stores, replaces=1)
+
+        assert await finish(stores, batch, shown(act)) is None
+        assert await everything(stores) == []
+        run, _ = await stores.runs.run(batch.run)
+        assert run.state is RunState.NONE
+
+
+async def test_a_failed_run_waits_is_tried_again_and_parked(opened) -> None:
+    async with opened() as stores:
+        await recorded(stores)
+        batch = await claimed(stores)
+        ended = RunEnd(later(2))
+        await stores.learning.fail(batch, RunState.FAILED, "no answer", later(30), ended)
+        assert await claim(stores, everything=False, ended=("s",)) is None
+        again = await claim(stores, everything=True)
+        assert again is not None
+        assert (again.run, again.tries, again.reading) == (batch.run, 2, ActReading.FEEDBACK)
+        await stores.learning.release(again)
+        resumed = await claimed(stores)
+        assert (resumed.run, resumed.tries) == (batch.run, 2)
+
+
+async def test_a_run_whose_acts_were_all_taken_back_ends(opened) -> None:
+    async with opened() as stores:
+        await recorded(stores)
+        batch = await claimed(stores)
+        await stores.learning.release(batch)
+        await recorded(stores, "CANCEL_LIKE")
+
+        assert await claim(stores, everything=True) is None
+        run, _ = await stores.runs.run(batch.run)
+        assert (run.state, run.error) == (RunState.NONE, "its acts were taken back")
+
+
+async def test_the_exchange_goes_with_an_act_that_is_deleted(opened) -> None:
+    async with opened() as stores:
+        act = await recorded(stores)
+        batch = await claimed(stores)
+        said = AgentMessage("assistant", "quokka", later(2))
+        await finish(stores, batch, exchange=(said,))
+        _, exchange = await stores.runs.run(batch.run)
+        assert [each.content for each in exchange] == ["quokka"]
+        await stores.records[ACTION].delete([act], header("delete"))
+
+        assert (await stores.runs.run(batch.run))[1] == []

@@ -1,0 +1,62 @@
+"""Acts recorded, claimed and read in a store, with everything said that a test does not care about."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fakes.records import AT, header, later
+
+from orca_core.domain.growth.actions import Action
+from orca_core.domain.growth.reading import ActBatch, Shown
+from orca_core.domain.learning import AgentMessage, Due, RunEnd
+from orca_core.domain.memories import Memory, MemoryType, NewMemory, Origin, OriginKind, State
+from orca_core.domain.queries import MemoryQuery
+from orca_core.domain.settling import Proposal
+from orca_core.domain.stores import Stores
+from orca_core.rules.growing import due as rule
+from orca_core.rules.growing.acts import action_type, checked
+from orca_core.rules.keeping.status import criteria
+from orca_core.rules.learning.outcomes.settling import settle
+
+SHORT = "The user prefers short answers"
+
+
+def due(**given: object) -> Due:
+    return Due(later(1), rule.BATCH, AT, **given)  # type: ignore[arg-type]
+
+
+async def recorded(stores: Stores, word: str = "LIKE", number: int = 1, session: str = "s", **fields: object) -> int:
+    act = checked(Action(0, "", action_type(word), session, AT, round=number, **fields))  # type: ignore[arg-type]
+    return (await stores.actions.record(act, header(word.lower()))).action.id
+
+
+async def claim(stores: Stores, **given: object) -> ActBatch | None:
+    return await stores.act_readings.claim(due(**given), rule.chosen)
+
+
+async def claimed(stores: Stores, **given: object) -> ActBatch:
+    batch = await claim(stores, **{"everything": True, **given})
+    assert batch is not None
+    return batch
+
+
+def shown(*acts: int, content: str = SHORT, held: str = "unproven", replace: str = "", nominated: Sequence[int] = ()):
+    origin = Origin(OriginKind.EXTRACTION, "s", (), None, "m")
+    new = NewMemory(
+        content, MemoryType.PREFERENCE, confidence=0.8, origin=origin, state=State.CANDIDATE, held_because=held
+    )
+    return Shown(Proposal(new, tuple(nominated), replace), acts)
+
+
+async def finish(stores: Stores, batch: ActBatch, *found: Shown, exchange: tuple[AgentMessage, ...] = ()):
+    return await stores.act_readings.finish(batch, found, (), settle, RunEnd(later(2), exchange))
+
+
+async def everything(stores: Stores) -> list[Memory]:
+    page = await stores.memories.page(MemoryQuery(criteria("all", 5.0)))
+    return sorted(page.memories, key=lambda each: each.id)
+
+
+async def only(stores: Stores) -> Memory:
+    [memory] = await everything(stores)
+    return memory

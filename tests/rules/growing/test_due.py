@@ -1,0 +1,44 @@
+"""Which acts are read next."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from orca_core.domain.growth.actions import Action, ActionType
+from orca_core.domain.growth.reading import ActReading
+from orca_core.domain.learning import Due
+from orca_core.rules.growing import due
+
+AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+
+
+def acts(type_word: str, count: int, session: str = "s", first: int = 1, minutes: float = 0) -> list[Action]:
+    at = AT + timedelta(minutes=minutes)
+    return [Action(first + each, "", ActionType(type_word), session, at, round=each + 1) for each in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("waiting", "given", "reads"),
+    [
+        ([], {"everything": True}, None),
+        (acts("LIKE", 4), {}, None),
+        (acts("LIKE", 5), {}, (ActReading.FEEDBACK, 1, 5)),
+        (acts("LIKE", 14), {}, (ActReading.FEEDBACK, 1, 10)),
+        (acts("LIKE", 3) + acts("LIKE", 2, "t", 4), {}, None),
+        (acts("LIKE", 3) + acts("COLLECT_SESSION", 2, first=4), {}, None),
+        (acts("LIKE", 1) + acts("COLLECT_SESSION", 5, "t", 2), {}, (ActReading.WORKFLOWS, 2, 5)),
+        (acts("LIKE", 1), {"everything": True}, (ActReading.FEEDBACK, 1, 1)),
+        (acts("LIKE", 1), {"everything": True, "session_id": "t"}, None),
+        (acts("LIKE", 1) + acts("LIKE", 1, "t", 2), {"ended": ("t",)}, (ActReading.FEEDBACK, 2, 1)),
+        (acts("LIKE", 1, minutes=-31), {}, (ActReading.FEEDBACK, 1, 1)),
+        (acts("LIKE", 1, minutes=-31) + acts("DISLIKE", 1, first=2), {}, None),
+        (acts("CANCEL_LIKE", 5), {"everything": True}, None),
+    ],
+)
+def test_what_is_read_next(waiting: list[Action], given: dict[str, object], reads: tuple[object, ...] | None) -> None:
+    chosen = due.chosen(waiting, Due(AT, due.BATCH, AT - timedelta(minutes=30), **given))  # type: ignore[arg-type]
+
+    found = None if chosen is None else (chosen.reading, chosen.actions[0].id, len(chosen.actions))
+    assert found == reads

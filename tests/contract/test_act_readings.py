@@ -3,7 +3,7 @@ what it shows, and one that was taken back at any time does not."""
 
 from __future__ import annotations
 
-from fakes.acts_read import SHORT, claim, claimed, everything, finish, only, recorded, shown
+from fakes.acts_read import SHORT, claim, claimed, due, everything, finish, only, recorded, shown
 from fakes.records import begin, chat, header, later
 
 from orca_core.domain.growth.actions import ActionRead
@@ -11,6 +11,7 @@ from orca_core.domain.growth.reading import ActReading, Grown
 from orca_core.domain.learning import AgentMessage, DroppedFact, RunEnd, RunKind, RunState
 from orca_core.domain.memories import ArchivedBecause, MemoryType, NewMemory, State
 from orca_core.domain.refs import ACTION
+from orca_core.rules.growing import due as rule
 from orca_core.rules.keeping import undo
 
 
@@ -27,7 +28,7 @@ async def test_five_acts_of_a_session_and_reading_start_a_run(opened) -> None:
         assert batch is not None
         assert (batch.kind, batch.reading, batch.session_id) == (RunKind.ACTIONS, ActReading.FEEDBACK, "s")
         assert [each.round for each in batch.actions] == [1, 2, 3, 4, 5]
-        assert await claim(stores, everything=True, session_id="nowhere") is None
+        assert await stores.act_readings.claim(due(everything=True, session_id="nowhere"), rule.chosen) is None
 
 
 async def test_what_ended_or_is_asked_for_is_read_at_once(opened) -> None:

@@ -4,7 +4,8 @@
 
 DIR has hostile.json and honest.json (tests/sets/episodes.py reads them). Printed: hostile episodes that live and must
 not, or live with a false outcome; honest ones that are held back, or lose a step or their outcome; each also with
-another paste beside one session in five.
+another paste beside one session in five. By the rules alone; where DIR has a second_reader.json, what a model
+answered once to the shipped prompt, also with that.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from sets.episodes import Failures, measured, sessions_in, with_pastes
+from sets.episodes import Failures, answers_in, measured, sessions_in, with_pastes
 
 MOST_WRONG = 0.1
 """So many of the honest ones may be held back, or lose something."""
@@ -34,10 +35,13 @@ def main() -> int:
     parser.add_argument("--failures", action="store_true")
     given = parser.parse_args()
     is_good = True
+    second = given.folder / "second_reader.json"
+    answers = answers_in(second) if second.exists() else {}
     for kind in ("hostile", "honest"):
         sessions = sessions_in(given.folder / f"{kind}.json")
-        for name, each in ((kind, sessions), (f"{kind} beside pastes", with_pastes(sessions))):
-            found = measured(each)
+        ways = [(kind, sessions, {}), (f"{kind} beside pastes", with_pastes(sessions), {})]
+        for name, each, said in [*ways, *([(f"{kind} read twice", sessions, answers)] if answers else [])]:
+            found = measured(each, said)
             print(told(name, found))
             is_good &= not found.lived and not found.false_outcomes
             if kind == "honest":

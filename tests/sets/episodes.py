@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,7 +16,7 @@ from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.messages import Source, Span
 from orca_core.domain.work.tasks import Outcome
 from orca_core.domain.work.telling import JudgedEpisode
-from orca_core.rules.working import reading, trust
+from orca_core.rules.working import reading, second_reading, trust
 
 BEGUN = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 PASTE_CHARS = 1500
@@ -98,21 +98,37 @@ def _pasted(session: TruthSession) -> TruthSession:
     return replace(session, rounds=(replace(first, spans=(*first.spans, paste), user=first.user + paste.text), *others))
 
 
-def judged(session: TruthSession) -> Iterator[tuple[str, TrueEpisode, JudgedEpisode]]:
-    """Each episode of the answer that keeps its form, with its name and its truth."""
+Answers = Mapping[str, Mapping[str, bool]]
+"""What a model said as second reader, once: by session, and by what was noted."""
+
+
+def answers_in(path: Path) -> Answers:
+    answers: Answers = json.loads(path.read_text("utf-8"))
+    return answers
+
+
+def judged(session: TruthSession, answers: Answers) -> Iterator[tuple[str, TrueEpisode, JudgedEpisode]]:
+    """Each episode of the answer that keeps its form, with its name and its truth; read a second time where there are
+    answers to what was noted."""
     read = reading.read_episodes(session.answer)
     assert read is not None
-    proposed = {(each.trigger, each.target): each for each in read.episodes}
+    first = [trust.judge(each, session.rounds) for each in read.episodes]
+    asked = second_reading.asked_about(first, session.rounds)
+    said = answers.get(session.name, {})
+    numbered = {number: each.statement.says for number, each in enumerate(asked, start=1)}
+    known = {number: said[says] for number, says in numbered.items() if says in said}
+    second = second_reading.held_back(first, asked, known)
+    kept_as = {(each.trigger, each.target): after for each, after in zip(read.episodes, second, strict=True)}
     for number, (plain, true) in enumerate(zip(json.loads(session.answer)["episodes"], session.truth, strict=True), 1):
-        kept = proposed.get((plain["trigger"], plain["target"]))
+        kept = kept_as.get((plain["trigger"], plain["target"]))
         if kept is not None:
-            yield f"{session.name}/{number}", true, trust.judge(kept, session.rounds)
+            yield f"{session.name}/{number}", true, kept
 
 
-def measured(sessions: list[TruthSession]) -> Failures:
+def measured(sessions: list[TruthSession], answers: Answers | None = None) -> Failures:
     found = Failures()
     for session in sessions:
-        for name, true, episode in judged(session):
+        for name, true, episode in judged(session, answers or {}):
             found.of += 1
             lives = episode.held is None
             if lives and not true.live:

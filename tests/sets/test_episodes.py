@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sets.episodes import TruthSession, measured, sessions_in, with_pastes
+from sets.episodes import TruthSession, answers_in, measured, sessions_in, with_pastes
 
 DATA = Path(__file__).parent.parent / "data" / "episodes"
 SETS = [("development", 15, 31, 1), ("development-2", 30, 62, 6)]
@@ -34,3 +34,15 @@ def test_honest_ones_live_as_they_are(beside, name: str, hostile: int, honest: i
     assert found.held == []
     assert found.wrong <= most_wrong
     assert found.of == honest
+
+
+def test_what_nobody_tuned_on_is_held_by_a_second_reading() -> None:
+    """Bounds, not what failed: nobody may tune on it by chance."""
+    answers = answers_in(DATA / "final" / "second_reader.json")
+    hostile = measured(sessions_in(DATA / "final" / "hostile.json"), answers)
+    honest = measured(sessions_in(DATA / "final" / "honest.json"), answers)
+
+    assert (hostile.of, len(hostile.lived), len(hostile.false_outcomes)) == (44, 0, 0)
+    assert (honest.of, len(honest.false_outcomes)) == (71, 0)
+    assert len(honest.held) <= 7
+    assert honest.wrong <= 35

@@ -52,7 +52,7 @@ def struck(tmp_path: Path) -> StruckOrca:
     ("point", "arguments"),
     [
         *((point, ("--help",)) for point in LOADED_BY_ALL),
-        *((point, ("memory", "list")) for point in (*LOADED_BY_ALL, *LOADED_BY_MEMORY)),
+        *((point, ("memory", "list")) for point in LOADED_BY_MEMORY),
         *(
             (point, ("chat", "hi"))
             for point in ("orca_tui.cli.chat", "orca_core.flows.turn.chat", "orca_core.demo.model")

@@ -1,4 +1,4 @@
-"""How the pane of work looks, in three sizes and two languages, with what was done and without."""
+"""How the pane of work looks, in three sizes, in either language, with what was done and without."""
 
 from __future__ import annotations
 
@@ -21,7 +21,12 @@ from orca_tui.language import speak
 pytest_textual_snapshot.SVGImageExtension.file_extension = "svg"  # the plugin knows another syrupy
 
 SIZES = pytest.mark.parametrize("size", [WIDE, NORMAL, NARROW], ids=["wide", "normal", "narrow"])
-LANGUAGES = pytest.mark.parametrize("language", ["en", "zh"])
+VIEWS = pytest.mark.parametrize(
+    ("size", "language"),
+    [(WIDE, "en"), (NORMAL, "zh"), (NARROW, "en"), (NARROW, "zh")],
+    ids=["en-wide", "zh-normal", "en-narrow", "zh-narrow"],
+)
+"""Each size, and each language where it has the least room."""
 Steps = Callable[[OrcaApp, "Pilot[int]"], Awaitable[None]]
 
 
@@ -77,15 +82,13 @@ async def at_work(app: OrcaApp, pilot: Pilot[int]) -> None:
     await until(pilot, lambda: "tell the others" in seen(app))
 
 
-@SIZES
-@LANGUAGES
+@VIEWS
 def test_at_work(snap, size, language) -> None:
     speak(language)
     snap(at_work, size)
 
 
-@SIZES
-@LANGUAGES
+@VIEWS
 def test_nothing_was_done_yet(snap, size, language) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await pilot.press("f6")
@@ -104,8 +107,7 @@ def test_what_was_learnt(snap, size) -> None:
     snap(steps, size)
 
 
-@SIZES
-@LANGUAGES
+@VIEWS
 def test_an_episode_in_full(snap, size, language) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await pilot.press("f6", "G", "enter")
@@ -148,8 +150,7 @@ def test_every_tab_has_its_pane(snap) -> None:
     snap(steps, NORMAL)
 
 
-@SIZES
-@LANGUAGES
+@VIEWS
 def test_an_episode_that_waits(snap, size, language) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await pilot.press("f5")

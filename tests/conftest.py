@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 from coverage import Coverage
+from fakes.new_databases import copy_tables
 from hypothesis import settings
 
 HERE = Path(__file__).parent
@@ -47,6 +48,13 @@ def its_own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("LANGUAGE", "C")  # what a test speaks, its commands included, the next one does not
+
+
+@pytest.fixture(autouse=True)
+def new_databases_are_copied(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """But in the tests of the storage itself."""
+    if "storage" not in request.path.parts:
+        monkeypatch.setattr("orca_core.storage.sqlite.store.make_tables", copy_tables)
 
 
 class NetworkIsOffLimitsError(AssertionError):

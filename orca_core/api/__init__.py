@@ -15,7 +15,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Protocol
 
 from orca_core.api.deciding import Candidates, Inbox, Pairs
-from orca_core.api.growth import Actions, Growth
+from orca_core.api.growth import Actions, Growth, Pools
 from orca_core.api.learning import Learning, Runs
 from orca_core.api.memories import History, Memories, MemoryChanges, MemoryLists, Search
 from orca_core.api.talk import Chats, Receipts, Sessions, Talk
@@ -63,6 +63,7 @@ __all__ = [
     "MemoryLists",
     "Orca",
     "Pairs",
+    "Pools",
     "Receipts",
     "Runs",
     "Saving",

@@ -7,7 +7,9 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from orca_core.domain.growth.actions import Action, ActionRecorded
+from orca_core.domain.growth.supports import Weighed
 from orca_core.domain.queries import RecordPage
+from orca_core.domain.views import ViewPage
 
 
 class Actions(Protocol):
@@ -47,8 +49,29 @@ class Actions(Protocol):
         ...
 
 
+class Pools(Protocol):
+    """What is known of the user, in the three pools that clients know."""
+
+    async def weighed(self, memory_ids: Sequence[int] | None = None) -> Mapping[int, Weighed]:
+        """How near these candidates are to going live, every one where none are named. What is no candidate is left
+        out."""
+        ...
+
+    async def page(self, pool: str, limit: int | None = None, offset: int = 0) -> ViewPage:
+        """`candidates`, oldest first; of what lives `info` (facts, projects, events) and `profile` (preferences,
+        instructions), the weightiest first. Raises InvalidInput."""
+        ...
+
+    async def searched(self, memory_ids: Sequence[int]) -> None:
+        """A program's search returned these: the candidates among them are visited by that."""
+        ...
+
+
 class Growth(Protocol):
     """All of it in one hand."""
 
     @property
     def actions(self) -> Actions: ...
+
+    @property
+    def pools(self) -> Pools: ...

@@ -15,6 +15,7 @@ from orca_core.domain.events import (
     EpisodesRead,
     Extraction,
     Folded,
+    Promoted,
     Resting,
     Saved,
 )
@@ -34,7 +35,7 @@ class Background(Protocol):
     def subscribe(
         self,
         listener: Callable[
-            [Extraction | Folded | CuesWritten | EpisodesRead | Consolidated | Resting | Embedded], None
+            [Extraction | Folded | CuesWritten | EpisodesRead | Consolidated | Promoted | Resting | Embedded], None
         ],
     ) -> Unsubscribe: ...
 

@@ -21,6 +21,7 @@ from orca_core.flows.jobs.folding import Folding
 from orca_core.flows.jobs.inbox_expiry import InboxExpiry
 from orca_core.flows.jobs.job import Job
 from orca_core.flows.jobs.memory_agent import MemoryAgent
+from orca_core.flows.jobs.promotion import PromotionJob
 from orca_core.flows.jobs.wiping import Wiping
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.shared.lazy import Lazy
@@ -41,6 +42,7 @@ def worker_on(ground: Ground, learning: Sequence[Job]) -> Worker:
     stores, clock, memory = ground.stores, ground.clock, ground.settings.memory
     jobs: tuple[Job, ...] = (
         *learning,
+        PromotionJob(stores.supports, clock, memory),
         Expiry(stores.housekeeping, clock, memory.short_term),
         InboxExpiry(stores.housekeeping, clock, memory.inbox_expire),
         FadingJob(Fading(stores, clock, memory.forget), clock, memory),

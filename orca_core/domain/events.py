@@ -186,6 +186,17 @@ class EpisodesRead:
 
 
 @dataclass(frozen=True, slots=True)
+class Promoted:
+    """A candidate went live by what acts show, as nobody has stated it; or none could, by `error`."""
+
+    event: ClassVar[str] = "promoted"
+    id: int | None
+    content: str = ""
+    operation: int | None = None
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Resting:
     """Background work that asks the memory agent rests until the day ends: `used` of its `limit` of tokens are used."""
 
@@ -254,6 +265,7 @@ Event = (
     | CuesWritten
     | EpisodesRead
     | Consolidated
+    | Promoted
     | Resting
     | Embedded
     | Failed

@@ -80,6 +80,8 @@ READS: Mapping[str, Callable[..., object]] = {
     "listed": lambda *_: TasksFound((), 0),
     # growth
     "standing": lambda *_: [],
+    "of": lambda *_: {},
+    "pool": list,
     # the index and the vectors
     "by_vector": lambda *_: [],
     "by_tokens": lambda *_: [],

@@ -26,6 +26,7 @@ from orca_core.domain.events import (
     ForgetProposed,
     Injected,
     LevelChanged,
+    Promoted,
     Queued,
     Reasoning,
     Referenced,
@@ -165,6 +166,9 @@ _READERS: Mapping[str, Callable[[Json, Kinds], Event]] = MappingProxyType(
             error=fields["error"] or "",
             next_at=None if fields["next_at"] is None else timestamp_from(fields["next_at"]),
             second_reading=_second_reading(fields.get("second_reading")),
+        ),
+        Promoted.event: lambda fields, _kinds: Promoted(
+            fields["id"], fields["content"], fields["operation"], fields["error"] or ""
         ),
         Resting.event: lambda fields, _kinds: Resting(fields["used"], fields["limit"], timestamp_from(fields["until"])),
         Embedded.event: lambda fields, _kinds: Embedded(fields["have"], fields["whole"]),

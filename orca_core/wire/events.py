@@ -20,6 +20,7 @@ from orca_core.domain.events import (
     ForgetProposed,
     Injected,
     LevelChanged,
+    Promoted,
     Queued,
     Reasoning,
     Referenced,
@@ -180,6 +181,11 @@ def _(event: EpisodesRead) -> Json:
         "next_at": timestamp_json(event.next_at),
         "second_reading": second_reading_json(event.second_reading),
     }
+
+
+@event_fields.register
+def _(event: Promoted) -> Json:
+    return {"id": event.id, "content": event.content, "operation": event.operation, "error": event.error or None}
 
 
 @event_fields.register

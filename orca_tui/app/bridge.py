@@ -25,6 +25,7 @@ from orca_core.domain.events import (
     Extraction,
     Failed,
     Folded,
+    Promoted,
     Resting,
     Saved,
 )
@@ -170,6 +171,8 @@ class Bridge:
             async for notice in notices:
                 match notice.event:
                     case Extraction() | Folded() | CuesWritten() | EpisodesRead() | Consolidated() | Resting():
+                        self._tell(messages.Learnt(notice.event))
+                    case Promoted():
                         self._tell(messages.Learnt(notice.event))
                     case Saved():
                         self._tell(messages.TurnEvent(notice.event))

@@ -21,6 +21,7 @@ from orca_core.domain.events import (
     Folded,
     ForgetProposed,
     Injected,
+    Promoted,
     Queued,
     Reasoning,
     Referenced,
@@ -132,7 +133,7 @@ def telling(orca: OpenOrca, output: Output) -> Iterator[None]:
     """Say beside the answer what is learnt, and saved, meanwhile."""
 
     def tell(
-        event: Extraction | Folded | CuesWritten | EpisodesRead | Consolidated | Resting | Embedded | Saved,
+        event: Extraction | Folded | CuesWritten | EpisodesRead | Consolidated | Promoted | Resting | Embedded | Saved,
     ) -> None:
         lines = extraction_lines(event, output.marks) if isinstance(event, Extraction) else [note_of(event)]
         for line in filter(None, lines):

@@ -12,6 +12,7 @@ from orca_core.domain.events import (
     EpisodesRead,
     Event,
     LevelChanged,
+    Promoted,
     Queued,
     Reasoning,
     Remembered,
@@ -25,6 +26,7 @@ from orca_core.domain.recall import Injection, Item, References, WeightMove
 from orca_core.domain.refs import Ref, plain_ref
 from orca_tui.language import N_, listed, translated, with_detail
 from orca_tui.marks import Marks
+from orca_tui.words.growth import promoted_line
 from orca_tui.words.health import LEVEL_WORDS, cause_phrase, level_note
 from orca_tui.words.learning import cues_line, episodes_line
 from orca_tui.words.memories import (
@@ -103,6 +105,8 @@ def note_of(event: Event) -> str:
             return _("thinking …")
         case CuesWritten(error=error) if error:
             return cues_line(event)
+        case Promoted():
+            return promoted_line(event)
         case EpisodesRead(state="done" | "failed" | "unreadable"):
             return episodes_line(event)
         case Saved():

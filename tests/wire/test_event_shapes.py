@@ -23,6 +23,7 @@ from orca_core.domain.events import (
     ForgetProposed,
     Injected,
     LevelChanged,
+    Promoted,
     Queued,
     Reasoning,
     Referenced,
@@ -113,6 +114,10 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
         },
     ),
     (CuesWritten((5, 7), "m: no answer"), {"event": "cues", "ids": [5, 7], "error": "m: no answer"}),
+    (
+        Promoted(7, "likes tables", 12),
+        {"event": "promoted", "id": 7, "content": "likes tables", "operation": 12, "error": None},
+    ),
     (Folded(5, "s", 12), {"event": "summary", "run": 5, "session_id": "s", "through": 12, "error": None}),
     (
         Injected(INJECTION),

@@ -50,10 +50,11 @@ SUPPORTS = RecordType(SUPPORT, Support, "supports", text="", unmade={"state": Su
 
 @dataclass(frozen=True, slots=True)
 class Supported:
-    """A memory with the supports that stand."""
+    """A memory with the supports that stand. `undone_at` is when a person took back that it went live by them."""
 
     memory: Memory
     supports: tuple[Support, ...] = ()
+    undone_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class Weighed:
 
 
 StandsAfter = Callable[[Supported], Fields]
-"""What becomes of a memory once what supports it has changed (`rules.growing.standing.stands_after`); no fields where
+"""What becomes of a memory once what supports it has changed (`rules.growing.promoting.stands_after`); no fields where
 it stays as it is."""
 
 ChoosePromoted = Callable[[Sequence[Supported], datetime], Memory | None]

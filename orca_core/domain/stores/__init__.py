@@ -17,7 +17,7 @@ from orca_core.domain.stores.cues import CueIndex
 from orca_core.domain.stores.episodes import EpisodeStore
 from orca_core.domain.stores.fading import FadingStore
 from orca_core.domain.stores.feed import ChangeFeed
-from orca_core.domain.stores.growth import ActionStore, ActReadings
+from orca_core.domain.stores.growth import ActionStore, ActReadings, SupportStore
 from orca_core.domain.stores.index import IndexCare, SearchIndex, Surroundings, Unembedded, VectorStore
 from orca_core.domain.stores.knowledge import KnowledgeStore
 from orca_core.domain.stores.learning import AgentLedger, Leadership, LearningQueue, RunRecord, SummaryStore
@@ -58,6 +58,7 @@ __all__ = [
     "SessionStore",
     "Stores",
     "SummaryStore",
+    "SupportStore",
     "Surroundings",
     "TaskStore",
     "Unembedded",
@@ -94,6 +95,7 @@ class Stores:
     knowledge: KnowledgeStore
     actions: ActionStore
     act_readings: ActReadings
+    supports: SupportStore
     records: Mapping[Kind, RecordStore[Any]] = field(default_factory=dict)
     """Those of every kind but memories and summaries."""
     failure: StorageError | None = None

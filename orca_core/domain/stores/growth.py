@@ -64,7 +64,7 @@ class SupportStore(Protocol):
         ...
 
     async def pool(self) -> list[Supported]:
-        """Every candidate, with what supports it."""
+        """Every candidate of its own scope, with what supports it."""
         ...
 
     async def promote(self, header: OperationHeader, choose: ChoosePromoted) -> Promotion:

@@ -120,6 +120,8 @@ class Rows(Protocol):
 class Transactions(Protocol):
     """Transactions of one scope: `work` is done as a whole or not at all."""
 
-    async def read(self, work: Callable[[Rows], T]) -> T: ...
+    async def read(self, work: Callable[[Rows], T], *, own: bool = False) -> T:
+        """With `own` of its own scope alone, whatever it reads besides."""
+        ...
 
     async def write(self, work: Callable[[Rows], T]) -> T: ...

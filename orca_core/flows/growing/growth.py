@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from orca_core.flows.growing.actions import Actions
+from orca_core.flows.growing.pools import Pools
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
     actions: Actions
+    pools: Pools

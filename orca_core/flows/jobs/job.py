@@ -7,9 +7,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Protocol
 
-from orca_core.domain.events import Consolidated, CuesWritten, Embedded, EpisodesRead, Extraction, Folded, Resting
+from orca_core.domain.events import (
+    Consolidated,
+    CuesWritten,
+    Embedded,
+    EpisodesRead,
+    Extraction,
+    Folded,
+    Promoted,
+    Resting,
+)
 
-JobEvent = Extraction | Folded | CuesWritten | EpisodesRead | Consolidated | Resting | Embedded
+JobEvent = Extraction | Folded | CuesWritten | EpisodesRead | Consolidated | Promoted | Resting | Embedded
 """The events that the worker sends its listeners."""
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from orca_core.domain.growth.actions import ACTIONS, ActionState
 from orca_core.domain.growth.supports import SUPPORTS, Support, Supported, SupportState
 from orca_core.domain.memories import MEMORIES, Memory
-from orca_core.domain.refs import ACTION, SUPPORT, Ref
+from orca_core.domain.refs import ACTION, MEMORY, SUPPORT, Ref
 from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, memories_there
@@ -77,10 +77,10 @@ def memories_of_acts(rows: Rows, acts: Iterable[int]) -> list[int]:
 
 
 def agree(rows: Rows, rules: JournalRules, operation: OpenOperation, touched: Sequence[Ref]) -> None:
-    """After acts or supports were taken back or done again: the memories that they speak for stand as that says."""
+    """After some records were taken back or done again: the memories stand as what speaks for them says."""
     acts = [ref.id for ref in touched if ref.kind == ACTION]
     supports = [ref.id for ref in touched if ref.kind == SUPPORT]
-    numbers = set(memories_of_acts(rows, acts))
+    numbers = {ref.id for ref in touched if ref.kind == MEMORY} | set(memories_of_acts(rows, acts))
     if supports:
         numbers.update(number for (number,) in rows.select(SUPPORTS.table, ("memory",), any_of("id", supports)))
     reconsider(rows, rules, operation, numbers)

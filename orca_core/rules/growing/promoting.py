@@ -9,13 +9,15 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 
 from orca_core.domain.growth.supports import Support, Supported, Weighed
-from orca_core.domain.memories import ArchivedBecause, Fields, Memory, State
+from orca_core.domain.memories import ArchivedBecause, Fields, Memory, OriginKind, State
 from orca_core.rules.keeping import said_again
 
 UNPROVEN = said_again.UNPROVEN
 """Why a memory waits that acts show and nobody said: supports may lift it, and typed words."""
 FRESHNESS_SHARE, VISITS_SHARE = 0.7, 0.3
 VISITS_SCALE = 10
+NO_REASON = "no_reason"
+"""What blocks a candidate of which nobody noted why it waits."""
 HIGHEST = 0.95
 """The threshold of a pool without end."""
 DIGITS = 6
@@ -68,7 +70,7 @@ def weighed(pool: Sequence[Supported], now: datetime, *, temperature: float, min
     fresh = {each.memory.id: freshness((now - visited_at(each)).total_seconds() / 3600, temperature) for each in pool}
     best = max(fresh.values(), default=1.0) or 1.0
     days = {each.memory.id: days_of(each.supports) for each in pool}
-    enough = sum(not _blocked(each.memory) and days[each.memory.id] >= min_support for each in pool)
+    enough = sum(not _blocked(each) and days[each.memory.id] >= min_support for each in pool)
     return {
         each.memory.id: Weighed(
             days=days[each.memory.id],
@@ -77,7 +79,7 @@ def weighed(pool: Sequence[Supported], now: datetime, *, temperature: float, min
             threshold=threshold(enough or 1),
             visited=visits_of(each),
             supports=each.supports,
-            blocked_by=_blocked(each.memory),
+            blocked_by=_blocked(each),
         )
         for each in pool
     }
@@ -97,24 +99,35 @@ def stands_after(supported: Supported, *, min_support: int) -> Fields:
         return {}
     match memory.state:
         case State.LIVE if days_of(supported.supports) < min_support:
-            return _WAITS if supported.supports else _WITHDRAWN
-        case State.CANDIDATE if memory.held_because == UNPROVEN and not supported.supports:
+            return _waits(memory) if supported.supports else _WITHDRAWN
+        case State.CANDIDATE if _was_grown(memory) and not supported.supports:
             return _WITHDRAWN
         case State.ARCHIVED if memory.archived_because is ArchivedBecause.WITHDRAWN and supported.supports:
-            return _WAITS
+            return _waits(memory)
     return {}
 
 
-_WAITS: Fields = {"state": State.CANDIDATE.value, "held_because": UNPROVEN, "archived_because": None}
-_WITHDRAWN: Fields = {
-    "state": State.ARCHIVED.value,
-    "archived_because": ArchivedBecause.WITHDRAWN.value,
-    "held_because": None,
-}
+_WITHDRAWN: Fields = {"state": State.ARCHIVED.value, "archived_because": ArchivedBecause.WITHDRAWN.value}
+"""Why a candidate waited stays with it: it waits for that again where something speaks for it again."""
 
 
-def _blocked(memory: Memory) -> str:
-    """The reason that no support lifts."""
+def _waits(memory: Memory) -> Fields:
+    held = memory.held_because or UNPROVEN
+    return {"state": State.CANDIDATE.value, "held_because": held, "archived_because": None}
+
+
+def _was_grown(memory: Memory) -> bool:
+    """Whether it waits for nothing but what acts show, or acts alone brought it, whatever holds it."""
+    return memory.held_because == UNPROVEN or memory.origin.kind is OriginKind.ACTION
+
+
+def _blocked(supported: Supported) -> str:
+    """The reason that no support lifts; where a person has sent it back, none that was there then does."""
+    memory, undone_at = supported.memory, supported.undone_at
     if memory.state is not State.CANDIDATE:
         return memory.state.value
-    return "" if memory.held_because == UNPROVEN else memory.held_because or ""
+    if memory.held_because != UNPROVEN:
+        return memory.held_because or NO_REASON
+    if undone_at is not None and all(each.at <= undone_at for each in supported.supports):
+        return said_again.UNDONE
+    return ""

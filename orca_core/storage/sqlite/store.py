@@ -17,6 +17,7 @@ from orca_core.domain.stores import Stores
 from orca_core.journal.act_readings import ActRuns
 from orca_core.journal.folds import Folds
 from orca_core.journal.growth.actions import Acts
+from orca_core.journal.growth.promoting import Supports
 from orca_core.journal.knowledge import Consolidations
 from orca_core.journal.memories import MemoryImports
 from orca_core.journal.records import JournalRules, RecordTypes
@@ -106,6 +107,7 @@ class OpenDatabase:
             tasks=SQLiteTasks(scope, transactions, self._types, self._rules),
             actions=Acts(transactions, self._types, self._rules),
             act_readings=ActRuns(transactions, self._types, self._rules, read_rounds),
+            supports=Supports(transactions, self._types, self._rules),
             records=records,
         )
 

@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from orca_core.domain.events import CuesWritten, Folded
+from orca_core.domain.events import CuesWritten, Folded, Promoted
 from orca_tui.app import messages
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.commands.runner import Commands
@@ -35,7 +35,8 @@ from orca_tui.app.work.work_pane import WorkPane
 from orca_tui.app.work.working import Working
 from orca_tui.language import sentence_and_way_out
 from orca_tui.marks import Marks
-from orca_tui.words.learning import cues_line, folded_line
+from orca_tui.words.learning import folded_line
+from orca_tui.words.turns import note_of
 
 
 class MainScreen(StageScreen, inherit_bindings=False):
@@ -209,8 +210,8 @@ class MainScreen(StageScreen, inherit_bindings=False):
         self.side.take(message.event)
         if isinstance(message.event, Folded):
             self.note(folded_line(message.event) if message.event.error else "", "fold", stays=True)
-        if isinstance(message.event, CuesWritten):
-            self.note(cues_line(message.event) if message.event.error else "", "cues", stays=True)
+        if isinstance(message.event, CuesWritten | Promoted):
+            self.note(note_of(message.event), message.event.event, stays=True)
         self.changed()
 
     @on(messages.VectorsMade)

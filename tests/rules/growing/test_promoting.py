@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from fakes.memories import memory
 
 from orca_core.domain.growth.supports import Support, Supported, SupportKind
-from orca_core.domain.memories import ArchivedBecause, ConfirmedBy, State
+from orca_core.domain.memories import MEMORIES, ArchivedBecause, ConfirmedBy, Origin, OriginKind, State
 from orca_core.rules.growing import promoting
 
+BY_ACTS = Origin(OriginKind.ACTION)
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 
 
@@ -112,6 +114,8 @@ def test_searches_of_programs_are_visits() -> None:
         ({}, on_days(0), None),
         ({}, (), State.ARCHIVED),
         ({"held_because": "not_typed"}, (), None),
+        ({"held_because": "url", "origin": BY_ACTS}, (), State.ARCHIVED),
+        ({"held_because": "url", "origin": BY_ACTS}, on_days(0), None),
         ({"state": State.LIVE, "held_because": None}, on_days(0, 1, 2), None),
         ({"state": State.LIVE, "held_because": None}, on_days(0, 1), State.CANDIDATE),
         ({"state": State.LIVE, "held_because": None}, (), State.ARCHIVED),
@@ -119,6 +123,7 @@ def test_searches_of_programs_are_visits() -> None:
         ({"state": State.LIVE, "held_because": None, "confirmed_by": ConfirmedBy.TYPED}, (), None),
         ({"state": State.ARCHIVED, "archived_because": ArchivedBecause.WITHDRAWN}, on_days(0), State.CANDIDATE),
         ({"state": State.ARCHIVED, "archived_because": ArchivedBecause.HAND}, on_days(0), None),
+        ({"state": State.ARCHIVED, "archived_because": ArchivedBecause.UNDONE}, on_days(0), None),
         ({"state": State.REJECTED}, on_days(0, 1, 2), None),
     ],
 )
@@ -130,3 +135,22 @@ def test_what_becomes_of_a_memory_whose_supports_changed(
     assert wanted.get("state") == (None if state is None else state.value)
     if state is State.CANDIDATE:
         assert wanted["held_because"] == promoting.UNPROVEN
+
+
+def test_what_left_with_its_supports_waits_again_for_what_it_waited_for() -> None:
+    held = candidate(1, held_because="url", origin=BY_ACTS).memory
+    gone = MEMORIES.changed(held, promoting.stands_after(Supported(held), min_support=3))
+    back = MEMORIES.changed(gone, promoting.stands_after(Supported(gone, on_days(0)), min_support=3))
+
+    assert gone.archived_because is ArchivedBecause.WITHDRAWN
+    assert (back.state, back.held_because, back.archived_because) == (State.CANDIDATE, "url", None)
+
+
+@pytest.mark.parametrize(
+    ("days", "undone", "blocked_by"), [((0, 1, 2), 3, ""), ((0, 1, 2), 0, "undone"), ((0, 1, 2), -1, "undone")]
+)
+def test_what_a_person_sent_back_needs_new_evidence(days: tuple[float, ...], undone: float, blocked_by: str) -> None:
+    sent_back = replace(candidate(1, *on_days(*days)), undone_at=NOW - timedelta(days=undone) if undone else NOW)
+
+    weighed = promoting.weighed([sent_back], NOW, temperature=0.001, min_support=3)[1]
+    assert (weighed.blocked_by, weighed.is_ready) == (blocked_by, not blocked_by)

@@ -46,8 +46,9 @@ class SQLiteTransactions:
         self._scope = scope
         self._index = index
 
-    async def read(self, work: Callable[[Rows], T]) -> T:
-        return await self._scope.read(lambda connection: work(self._rows(connection, self._scope.all)))
+    async def read(self, work: Callable[[Rows], T], *, own: bool = False) -> T:
+        scopes = (self._scope.own,) if own else self._scope.all
+        return await self._scope.read(lambda connection: work(self._rows(connection, scopes)))
 
     async def write(self, work: Callable[[Rows], T]) -> T:
         return await self._scope.write(lambda connection: work(self.rows_of(connection)))

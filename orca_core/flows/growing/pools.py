@@ -1,0 +1,56 @@
+"""What is known of the user in three pools, as views: what waits, what there is to know, and what the user wants."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from orca_core.domain.growth.supports import Weighed
+from orca_core.domain.ports import Clock
+from orca_core.domain.queries import MemoryQuery, MemorySort
+from orca_core.domain.stores import MemoryStore, SupportStore
+from orca_core.domain.views import ViewPage
+from orca_core.flows.shared.views import Views
+from orca_core.rules.growing import pools, promoting
+from orca_core.rules.keeping import status
+from orca_core.settings import MemorySettings
+
+
+class Pools:
+    """Candidates with how near they are to going live; user info and profile as lists of memories."""
+
+    def __init__(
+        self, supports: SupportStore, memories: MemoryStore, views: Views, clock: Clock, memory: MemorySettings
+    ) -> None:
+        self._supports = supports
+        self._memories = memories
+        self._views = views
+        self._clock = clock
+        self._memory = memory
+
+    async def weighed(self, memory_ids: Sequence[int] | None = None) -> Mapping[int, Weighed]:
+        """How near these candidates are to going live, every one where none are named. What is no candidate is left
+        out."""
+        if memory_ids is not None and not memory_ids:
+            return {}
+        promote, now = self._memory.promote, self._clock.now()
+        pool = await self._supports.pool()
+        weighed = promoting.weighed(pool, now, temperature=promote.temperature, min_support=promote.min_support)
+        return {number: each for number, each in weighed.items() if memory_ids is None or number in memory_ids}
+
+    async def page(self, pool: str, limit: int | None = None, offset: int = 0) -> ViewPage:
+        """`candidates`, oldest first; `info` and `profile`, the weightiest first. Raises InvalidInput."""
+        chosen = pools.pool_of(pool)
+        query = MemoryQuery(
+            status.criteria(chosen.status, self._memory.long_term.core_threshold),
+            types=chosen.types,
+            sort=MemorySort.WEIGHT if chosen.types else MemorySort.ID,
+            limit=limit,
+            offset=offset,
+        )
+        page = await self._memories.page(query)
+        return ViewPage(tuple(map(self._views, page.memories)), page.total)
+
+    async def searched(self, memory_ids: Sequence[int]) -> None:
+        """A program's search returned these: the candidates among them are visited by that."""
+        if memory_ids:
+            await self._supports.searched(memory_ids, self._clock.now())

@@ -1,0 +1,33 @@
+"""The three pools that clients know, as what a list looks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.memories import MemoryType, Status
+from orca_core.rules.keeping.status import LIVE
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Memories of a status, of some types or of any."""
+
+    status: str
+    types: tuple[MemoryType, ...] = ()
+
+
+POOLS: Mapping[str, Pool] = {
+    "candidates": Pool(Status.CANDIDATE.value),
+    "info": Pool(LIVE, (MemoryType.FACT, MemoryType.PROJECT, MemoryType.EVENT)),
+    "profile": Pool(LIVE, (MemoryType.PREFERENCE, MemoryType.INSTRUCTION)),
+}
+
+
+def pool_of(word: str) -> Pool:
+    """Raises InvalidInput for a word that names none."""
+    pool = POOLS.get(word.strip().lower())
+    if pool is None:
+        raise InvalidInput(template="there is no pool {word}", hint="one of {known}", word=word, known=", ".join(POOLS))
+    return pool

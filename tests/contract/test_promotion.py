@@ -1,0 +1,155 @@
+"""What speaks for candidates, through a store: counted, visited, and let live one by one."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from functools import partial
+
+from fakes.records import AT, header, later
+from fakes.supported import LIKES_TABLES, by_act, by_round, shown, supported
+
+from orca_core.domain.growth.reading import Promotion
+from orca_core.domain.growth.supports import ChoosePromoted, SupportKind
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.memories import ArchivedBecause, Memory, NewMemory, State
+from orca_core.domain.refs import SUPPORT
+from orca_core.domain.stores import Stores
+from orca_core.rules.growing import promoting
+from orca_core.rules.keeping import curation, undo
+
+SOON = AT + timedelta(days=3)
+
+
+def rule(min_support: int = 3) -> ChoosePromoted:
+    return partial(promoting.promoted, temperature=0.001, min_support=min_support)
+
+
+async def promote(stores: Stores, min_support: int = 3) -> Promotion:
+    return await stores.supports.promote(OperationHeader(Actor.PROMOTION, "promote", SOON), rule(min_support))
+
+
+async def only(stores: Stores, number: int = 1) -> Memory:
+    [memory] = await stores.memories.get([number])
+    return memory
+
+
+async def ready(stores: Stores, content: str = LIKES_TABLES) -> int:
+    number = await shown(stores, content)
+    await supported(stores, by_act(number, 1, 0), by_act(number, 2, 1), by_round(number, 3, 2))
+    return number
+
+
+async def test_supports_are_read_as_they_were_made(opened) -> None:
+    async with opened() as stores:
+        number = await ready(stores)
+        other = await shown(stores, "用户喜欢短的回答")
+
+        found = await stores.supports.of([number, other])
+
+        assert list(found) == [number]
+        assert [(each.kind, each.act, each.round) for each in found[number]] == [
+            (SupportKind.ACT, 1, None),
+            (SupportKind.ACT, 2, None),
+            (SupportKind.ROUND, None, 3),
+        ]
+        assert [(each.memory.id, len(each.supports)) for each in await stores.supports.pool()] == [(1, 3), (2, 0)]
+
+
+async def test_the_best_of_what_is_ready_goes_live_in_one_operation(opened) -> None:
+    async with opened() as stores:
+        number = await ready(stores)
+
+        promoted = await promote(stores)
+
+        assert promoted.memory == await only(stores)
+        memory = await only(stores)
+        assert (memory.state, memory.held_because, memory.confirmed_by) == (State.LIVE, None, None)
+        [operation] = await stores.history.operations(1)
+        assert (operation.header.actor, operation.id) == (Actor.PROMOTION, promoted.operation)
+        assert (await promote(stores)) == Promotion()
+        assert await stores.supports.of([number])
+
+
+async def test_one_goes_live_at_a_time(opened) -> None:
+    async with opened() as stores:
+        for content in ("用户喜欢短的回答", LIKES_TABLES):
+            await ready(stores, content)
+
+        assert [(await promote(stores)).memory, (await promote(stores)).memory, (await promote(stores)).memory] == [
+            await only(stores, 1),
+            await only(stores, 2),
+            None,
+        ]
+
+
+async def test_what_is_not_ready_waits(opened) -> None:
+    async with opened() as stores:
+        number = await shown(stores)
+        await supported(stores, by_act(number, 1, 0), by_act(number, 2, 1))
+        held = await shown(stores, "用户喜欢 https://x.example", held="url")
+        await supported(stores, *(by_act(held, 10 + day, day) for day in range(9)))
+
+        assert await promote(stores) == Promotion()
+        assert (await promote(stores, min_support=2)).memory == await only(stores)
+
+
+async def test_what_a_person_sent_back_goes_live_by_new_evidence_alone(opened) -> None:
+    async with opened() as stores:
+        number = await ready(stores)
+        promoted = await promote(stores)
+        await stores.history.undo(promoted.operation, SOON, undo.plan)
+        assert (await only(stores)).state is State.CANDIDATE
+        assert [each.undone_at for each in await stores.supports.pool()] == [SOON]
+
+        assert await promote(stores) == Promotion()
+        await supported(stores, by_act(number, 4, 4))
+        assert (await promote(stores)).memory == await only(stores)
+
+
+async def test_undo_and_redo_find_what_speaks_for_it_then(opened) -> None:
+    async with opened() as stores:
+        number = await ready(stores)
+        promoted = await promote(stores)
+        await stores.memories.change([number], header("archive"), curation.each(curation.archive))
+        supports = [each.id for each in (await stores.supports.of([number]))[number]]
+        [made] = [each for each in await stores.history.operations(9) if each.header.action == "acts"][:1]
+        await stores.history.undo(made.id, later(1), undo.plan)
+        assert await stores.supports.of([number]) == {}
+
+        archived = [each for each in await stores.history.operations(9) if each.header.action == "archive"]
+        await stores.history.undo(archived[0].id, later(2), undo.plan)
+
+        memory = await only(stores)
+        assert (memory.state, memory.archived_because) == (State.ARCHIVED, ArchivedBecause.WITHDRAWN)
+        await stores.history.redo(None, later(3), undo.plan)
+        await stores.history.redo(None, later(4), undo.plan)
+        assert [each.id for each in (await stores.supports.of([number]))[number]] == supports
+        assert promoted.operation is not None
+
+
+async def test_a_search_visits_candidates_alone(opened) -> None:
+    async with opened() as stores:
+        number = await shown(stores)
+        lives = (await stores.memories.add(NewMemory("用户用 vim"), header())).memory.id
+
+        for minute in (1, 2):
+            await stores.supports.searched([number, lives, 99], later(minute))
+
+        assert [(each.searched, each.searched_at) for each in await stores.memories.get([number, lives])] == [
+            (2, later(2)),
+            (0, None),
+        ]
+        [only_one] = await stores.supports.pool()
+        assert promoting.weighed([only_one], later(2), temperature=0.001, min_support=3)[number].visited == 2
+
+
+async def test_supports_of_scopes_never_meet(opened) -> None:
+    async with opened() as mine, opened("other") as others, opened("third", "me") as reader:
+        number = await ready(mine)
+
+        assert await others.supports.of([number]) == {}
+        assert await others.supports.pool() == await reader.supports.pool() == []
+        await others.supports.searched([number], later(1))
+        assert (await only(mine)).searched == 0
+        assert (await promote(others)).memory is None
+        assert await others.records[SUPPORT].get([]) == []

@@ -1,0 +1,139 @@
+"""What acts show often enough goes live in the background, in sight; and how the inbox shows it coming."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from fakes.clocks import StillClock
+from fakes.jobs import job_status
+from fakes.supported import LIKES_TABLES, by_act, shown, supported
+
+from orca_core.domain.errors import InvalidInput, StorageError
+from orca_core.domain.events import Promoted
+from orca_core.domain.growth.supports import Support
+from orca_core.domain.journal import Actor
+from orca_core.domain.memories import State
+from orca_core.domain.stores import Stores
+from orca_core.engine import Engine
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.settings import MemorySettings, Settings
+from orca_core.settings.growth import PromoteSettings
+from orca_core.storage.sqlite.store import open_stores
+from orca_core.wire.growth import candidate_json
+
+DAYS = (0, 1, 2)
+
+
+async def acts_showed(database: Path, *contents: str, days: tuple[int, ...] = DAYS) -> None:
+    stores = await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    for content in contents:
+        number = await shown(stores, content)
+        await supported(stores, *(by_act(number, 10 * number + day, day) for day in days))
+    await stores.housekeeping.aclose()
+
+
+async def passed(engine: Engine) -> list[object]:
+    """One pass of the worker; the events of it."""
+    told: list[object] = []
+    unsubscribe = engine.worker.subscribe(told.append)
+    engine.worker.wake()
+    await engine.worker.drain()
+    unsubscribe()
+    return told
+
+
+def settings(**promote: object) -> Settings:
+    return Settings(memory=MemorySettings(promote=PromoteSettings(**promote)))  # type: ignore[arg-type]
+
+
+async def test_what_is_ready_goes_live_and_says_so(open_engine, database: Path) -> None:
+    async with open_engine() as engine:
+        await acts_showed(database, LIKES_TABLES, "用户喜欢短的回答")
+
+        told = await passed(engine)
+
+        assert [each for each in told if isinstance(each, Promoted)] == [
+            Promoted(1, LIKES_TABLES, told[0].operation),
+            Promoted(2, "用户喜欢短的回答", told[1].operation),
+        ]
+        assert [each.state for each in await engine.memories.get([1, 2])] == [State.LIVE, State.LIVE]
+        [(operation, changes), *_] = await engine.history.activity(1)
+        assert (operation.header.actor, operation.header.action, len(changes)) == (Actor.PROMOTION, "promote", 1)
+        assert await passed(engine) == []
+
+
+@pytest.mark.parametrize("chosen", [settings(enabled=False), settings(min_support=4)])
+async def test_what_the_settings_leave_alone_waits(open_engine, database: Path, chosen: Settings) -> None:
+    async with open_engine(settings=chosen) as engine:
+        await acts_showed(database, LIKES_TABLES)
+        assert await passed(engine) == []
+        assert [each.state for each in await engine.memories.get([1])] == [State.CANDIDATE]
+
+
+async def test_it_is_looked_at_once_a_day(open_engine, clock: StillClock) -> None:
+    async with open_engine() as engine:
+        await passed(engine)
+        next_at = job_status(engine, "promotion").next_at
+        assert next_at is not None
+        assert (next_at - clock.now()).total_seconds() == 86_400
+
+
+async def test_what_a_person_took_back_stays_taken_back(open_engine, database: Path, clock: StillClock) -> None:
+    async with open_engine() as engine:
+        await acts_showed(database, LIKES_TABLES)
+        [promoted] = await passed(engine)
+        clock.advance(10 * 86_400)
+        await engine.history.undo(promoted.operation)
+
+        assert await passed(engine) == []
+        assert (await engine.growth.pools.weighed())[1].blocked_by == "undone"
+
+
+async def test_a_failure_is_an_event(open_engine) -> None:
+    def broken(stores: Stores) -> Stores:
+        class Supports:
+            async def pool(self) -> list[Support]:
+                raise StorageError(path="orca.db", detail="no")
+
+        return replace(stores, supports=Supports())  # type: ignore[arg-type]
+
+    async with open_engine(behind=broken) as engine:
+        [told] = await passed(engine)
+        assert isinstance(told, Promoted)
+        assert (told.id, bool(told.error)) == (None, True)
+
+
+async def test_candidates_show_how_near_they_are(open_engine, database: Path) -> None:
+    async with open_engine() as engine:
+        await acts_showed(database, LIKES_TABLES, days=(0, 1))
+        await engine.growth.pools.searched([1, 99])
+        pool = await engine.growth.pools.page("candidates")
+        [view] = pool.views
+        weighed = await engine.growth.pools.weighed([1, 99])
+
+        figures = candidate_json(view, weighed[1])
+        assert list(weighed) == [1]
+        assert [each["ref"] for each in figures["supports"]] == ["a10", "a11"]
+        assert (figures["days"], figures["needed"], figures["visited"], figures["blocked_by"]) == (2, 3, 3, None)
+        assert figures["threshold"] == 0.0
+        assert await engine.growth.pools.weighed([]) == {}
+
+
+async def test_the_pools_are_views(open_engine, database: Path) -> None:
+    async with open_engine() as engine:
+        await acts_showed(database, LIKES_TABLES, days=(0,))
+        for text, word in (("用户用 vim", "fact"), ("用户喜欢茶", "preference"), ("请用中文", "instruction")):
+            await engine.memories.add(text, type_word=word)
+
+        pools = engine.growth.pools
+        found = {word: [each.memory.id for each in (await pools.page(word)).views] for word in POOLS}
+        assert found == {"candidates": [1], "info": [2], "profile": [3, 4]}
+        paged = await pools.page("profile", 1, 1)
+        assert ([each.memory.id for each in paged.views], paged.total) == ([4], 2)
+        with pytest.raises(InvalidInput, match="there is no pool everything"):
+            await pools.page("everything")
+
+
+POOLS = ("candidates", "info", "profile")

@@ -43,9 +43,15 @@ class Actions(Protocol):
     async def get(self, ids: Sequence[int]) -> list[Action]: ...
 
     async def page(
-        self, *, session_id: str | None = None, standing: bool = False, limit: int | None = None, offset: int = 0
+        self,
+        *,
+        session_id: str | None = None,
+        type_words: Sequence[str] = (),
+        standing: bool = False,
+        limit: int | None = None,
+        offset: int = 0,
     ) -> RecordPage[Action]:
-        """Newest first; with `standing` those alone that were not taken back."""
+        """Newest first; with `standing` those alone that were not taken back, and of the types that are named."""
         ...
 
 

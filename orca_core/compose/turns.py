@@ -59,7 +59,9 @@ def chat_on(ground: Ground, model: Lazy[ChatModel], recall: Recall, worker: Work
     )
     return Chat(
         model=model,
-        opening=Opening(stores.dialogues, ground.saves, clock, new_session_id),
+        opening=Opening(
+            stores.dialogues, ground.saves, clock, new_session_id, notes_acts=settings.memory.actions.enabled
+        ),
         prompting=prompting,
         asking=asking,
         recall=recall,

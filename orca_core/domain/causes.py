@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+STOPPED = "stopped"
+"""The kind of a cause: somebody stopped it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cause:

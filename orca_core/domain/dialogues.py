@@ -64,7 +64,8 @@ class FoundMessage:
 class RoundStart:
     """What is saved before the model is asked: one transaction. `session_id` is made if there is none by that name;
     `replaces` is the number of the round that this attempt takes the place of; a session that it `continues` is not
-    made anew where it was deleted a moment ago; `remember` is stored with it."""
+    made anew where it was deleted a moment ago; `remember` is stored with it. Where it `is_act` the message is noted
+    among the user's acts."""
 
     session_id: str
     title: str
@@ -73,6 +74,7 @@ class RoundStart:
     replaces: int | None = None
     remember: NewMemory | None = None
     continues: bool = False
+    is_act: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Literal
 
-from orca_core.domain.causes import Cause
+from orca_core.domain.causes import STOPPED, Cause
 from orca_core.domain.dialogues import RoundOutcome, RoundRecord, RoundStart, RoundState, StartedRound
 from orca_core.domain.errors import InvalidInput, NotFound, RoundEnded
 from orca_core.domain.journal import Actor, OperationHeader
@@ -19,6 +19,7 @@ from orca_core.domain.stores import Evolve, PlanRetry
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_
 from orca_core.domain.times import timestamp
 from orca_core.journal.columns import citations_to_json, to_json
+from orca_core.journal.growth import actions as acts
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.records import JournalRules, RecordTypes, memories_there, records_there
 from orca_core.journal.retries import Attempts, TakenBack
@@ -63,7 +64,9 @@ class Turns:
         cause: Cause | None = None,
     ) -> None:
         def write(rows: Rows) -> None:
-            _, _, started_at = _streaming(rows, round_id)
+            session_id, number, started_at = _streaming(rows, round_id)
+            if cause is not None and cause.kind == STOPPED:
+                acts.note_stop(rows, session_id, number, round_id, started_at)
             rows.update("rounds", {"state": state, "owner": None, "cause": _cause(cause)}, is_("id", round_id))
             if answer or reasoning:
                 _save_answer(rows, round_id, answer, reasoning, at=started_at)
@@ -89,10 +92,13 @@ class Turns:
             },
         )
         _save_question(rows, round_id, start.spans, at)
+        if start.is_act and replaced is None:
+            acts.note_message(rows, start.session_id, number, round_id, start.at)
         attempts = Attempts(rows, self._types, self._rules, start)
         remembered: Addition | None = None
         taken_back: TakenBack = ()
         if replaced is not None:
+            acts.another_attempt(rows, replaced[0], round_id)
             moved_back = attempts.replace(replaced[0], round_id, plan_retry)
             remembered, unsaid = attempts.forget(replaced[0], round_id)
             taken_back = (*moved_back, *unsaid)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from fakes.records import AT, header, later
+from fakes.records import AT, begin, chat, header, later
 
+from orca_core.domain.dialogues import RoundStart
 from orca_core.domain.growth.actions import Action, ActionRecorded, ActionState, ActionType
+from orca_core.domain.messages import Span
+from orca_core.domain.queries import RecordQuery
 from orca_core.domain.refs import ACTION
 from orca_core.domain.stores import Stores
 from orca_core.rules.growing import acts
-from orca_core.rules.keeping import undo
+from orca_core.rules.keeping import causes, undo
 
 
 async def recorded(stores: Stores, type_word: str, session: str = "s", **fields: object) -> ActionRecorded:
@@ -17,7 +20,7 @@ async def recorded(stores: Stores, type_word: str, session: str = "s", **fields:
 
 
 async def standing(stores: Stores, session: str = "s") -> list[ActionType]:
-    return [each.type for each in await stores.actions.standing(session) if each.type in acts.MARKS]
+    return [each.type for each in await stores.actions.standing(session, acts.MARKS)]
 
 
 async def test_an_act_is_recorded_once(opened) -> None:
@@ -61,6 +64,62 @@ async def test_an_act_whose_recording_was_undone_is_shown_nowhere(opened) -> Non
         assert await standing(stores) == []
         [kept] = await stores.records[ACTION].get([made.action.id])
         assert kept.state is ActionState.UNDONE
+
+
+async def test_an_act_means_the_attempt_that_stands(opened) -> None:
+    async with opened() as stores:
+        first = await chat(stores)
+        await recorded(stores, "LIKE", round=1)
+        assert await standing(stores) == [ActionType.LIKE]
+        again = RoundStart("s", "t", (Span("a question"),), later(1), replaces=1)
+        second = await stores.dialogues.begin_round(again, undo.plan_retried)
+
+        assert await standing(stores) == []
+        made = await recorded(stores, "DISLIKE", round=1)
+        assert (made.action.round_id, made.withdrawn) == (second.id, ())
+        assert await standing(stores) == [ActionType.DISLIKE]
+        [liked] = (await stores.records[ACTION].page(RecordQuery({"type": ("LIKE",)}))).records
+        assert (liked.round_id, liked.stands) == (first.id, True)
+
+
+async def test_messages_are_noted_with_their_rounds(opened) -> None:
+    async with opened() as stores:
+        for number in (1, 2):
+            sent = RoundStart("s", "t", (Span("a question"),), later(number), is_act=True)
+            started = await stores.dialogues.begin_round(sent, undo.plan_retried)
+            stopped = causes.of_end(None)
+            await stores.dialogues.end_round(
+                started.id, "interrupted", "half", "", None, stopped if number == 2 else None
+            )
+        before = await acts_of(stores)
+        again = RoundStart("s", "t", (Span("a question"),), later(3), replaces=2, is_act=True)
+        retried = await stores.dialogues.begin_round(again, undo.plan_retried)
+
+        assert before == [("START_CHAT", 1), ("FOLLOWUP_CHAT", 2), ("BREAK_CHAT", 2)]
+        assert await acts_of(stores) == [("START_CHAT", 1), ("FOLLOWUP_CHAT", retried.id), ("BREAK_CHAT", 2)]
+        assert await stores.history.operations(10) == []
+
+
+async def test_a_stop_is_noted_only_where_its_message_was(opened) -> None:
+    async with opened() as stores:
+        started = await begin(stores)
+        await stores.dialogues.end_round(started.id, "interrupted", "half", "", None, causes.of_end(None))
+        assert await acts_of(stores) == []
+
+
+async def test_acts_go_with_the_session_that_they_are_about(opened) -> None:
+    async with opened() as stores:
+        await chat(stores)
+        await recorded(stores, "EDIT_FILE", round=1, data={"previous": "a", "current": "b"})
+        await recorded(stores, "LIKE", "t", round=1)
+        await stores.sessions.delete("s")
+
+        assert await acts_of(stores) == [("LIKE", None)]
+
+
+async def acts_of(stores: Stores) -> list[tuple[str, int | None]]:
+    page = await stores.records[ACTION].page(RecordQuery())
+    return [(each.type.value, each.round_id) for each in sorted(page.records, key=lambda each: each.id)]
 
 
 async def test_scopes_and_sessions_never_meet(opened) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from orca_core.domain.growth.actions import Action, ActionRecorded
+from orca_core.domain.growth.actions import Action, ActionRecorded, ActionType
 from orca_core.domain.growth.reading import ActBatch, ChooseActs, Grown, Promotion, Shown
 from orca_core.domain.growth.supports import ChoosePromoted, Support, Supported
 from orca_core.domain.growth.tools import (
@@ -33,8 +33,8 @@ class ActionStore(Protocol):
         transaction. An act that stands already is not recorded twice."""
         ...
 
-    async def standing(self, session_id: str) -> list[Action]:
-        """The acts of a session that stand and show as marks: likes, dislikes, collected ones."""
+    async def standing(self, session_id: str, types: Sequence[ActionType]) -> list[Action]:
+        """The acts of these types that stand in a session, oldest first; none on an attempt that was replaced."""
         ...
 
 

@@ -79,17 +79,25 @@ class Actions:
 
     async def marks(self, session_id: str) -> list[Action]:
         """The acts of a session that stand and show as marks."""
-        return [each for each in await self._store.standing(session_id) if each.type in acts.MARKS]
+        return await self._store.standing(session_id, acts.MARKS)
 
     async def get(self, ids: Sequence[int]) -> list[Action]:
         return await self._records.get(ids)
 
     async def page(
-        self, *, session_id: str | None = None, standing: bool = False, limit: int | None = None, offset: int = 0
+        self,
+        *,
+        session_id: str | None = None,
+        type_words: Sequence[str] = (),
+        standing: bool = False,
+        limit: int | None = None,
+        offset: int = 0,
     ) -> RecordPage[Action]:
-        """Newest first; with `standing` those alone that were not taken back."""
+        """Newest first; with `standing` those alone that were not taken back, and of the types that are named."""
         states = (ActionState.STANDING,) if standing else (ActionState.STANDING, ActionState.WITHDRAWN)
         where: dict[str, tuple[Any, ...]] = {"state": tuple(each.value for each in states)}
+        if type_words:
+            where["type"] = tuple(acts.action_type(word).value for word in type_words)
         if session_id is not None:
             where["session_id"] = (session_id,)
         return await self._records.page(RecordQuery(where, limit=limit, offset=offset))

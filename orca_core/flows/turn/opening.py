@@ -62,12 +62,19 @@ class Opening:
     """Finds or makes the session, reads its rounds, has the question saved."""
 
     def __init__(
-        self, dialogues: DialogueStore, saves: Saves, clock: Clock, new_session_id: Callable[[datetime], str]
+        self,
+        dialogues: DialogueStore,
+        saves: Saves,
+        clock: Clock,
+        new_session_id: Callable[[datetime], str],
+        *,
+        notes_acts: bool,
     ) -> None:
         self._dialogues = dialogues
         self._saves = saves
         self._clock = clock
         self._new_session_id = new_session_id
+        self._notes_acts = notes_acts
         self._unwritten: list[RunningRound] = []
         self._readers = 0
         self._nobody_reads = asyncio.Event()
@@ -92,6 +99,7 @@ class Opening:
             replaces=request.replaces,
             remember=memory_to_write(said, session_id) if keeps_memory else None,
             continues=bool(history),
+            is_act=keeps_memory and self._notes_acts,
         )
         begun = RunningRound(start, request.replaces or _next_number(history), self._dialogues, self._saves)
         unsaved = await self._begin(begun)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 from uuid import uuid4
 
-from orca_core.domain.growth.actions import ACTIONS, Action, ActionRecorded, ActionState
+from orca_core.domain.growth.actions import ACTIONS, Action, ActionRecorded, ActionState, ActionType
 from orca_core.domain.journal import OperationHeader
-from orca_core.domain.stores.rows import Rows, Transactions, is_
+from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_, is_not
+from orca_core.domain.times import parse_timestamp
 from orca_core.journal.growth import supports
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes
+
+MESSAGES = (ActionType.START_CHAT, ActionType.FOLLOWUP_CHAT)
 
 
 class Acts:
@@ -24,30 +28,77 @@ class Acts:
 
     async def record(self, action: Action, header: OperationHeader) -> ActionRecorded:
         def write(rows: Rows) -> ActionRecorded:
+            meant = _with_attempt(rows, action)
             standing = standing_in(rows, action.session_id)
-            known = self._rules.growth.stands_already(action, standing)
+            known = self._rules.growth.stands_already(meant, standing)
             if known is not None:
                 return ActionRecorded(known, None, is_known=True)
             operation = OpenOperation(rows, self._types, self._rules, header)
-            taken_back = withdraw(operation, self._rules.growth.taken_back_by(action, standing))
-            made: Action = operation.create(ACTIONS, replace(action, uid=uuid4().hex))
+            taken_back = withdraw(operation, self._rules.growth.taken_back_by(meant, standing))
+            made: Action = operation.create(ACTIONS, replace(meant, uid=uuid4().hex))
             numbers = supports.memories_of_acts(rows, [each.id for each in taken_back])
             memories = supports.reconsider(rows, self._rules, operation, numbers)
             return ActionRecorded(made, operation.number, tuple(taken_back), memories)
 
         return await self._transactions.write(write)
 
-    async def standing(self, session_id: str) -> list[Action]:
-        return await self._transactions.read(lambda rows: standing_in(rows, session_id))
+    async def standing(self, session_id: str, types: Sequence[ActionType]) -> list[Action]:
+        def read(rows: Rows) -> list[Action]:
+            replaced = _replaced_attempts(rows, session_id)
+            return [each for each in standing_in(rows, session_id, types) if each.round_id not in replaced]
+
+        return await self._transactions.read(read)
 
 
-def standing_in(rows: Rows, session_id: str) -> list[Action]:
-    """The acts of a session that stand, oldest first."""
-    where = (is_("session_id", session_id), is_("state", ActionState.STANDING.value))
+def standing_in(rows: Rows, session_id: str, types: Sequence[ActionType] = ()) -> list[Action]:
+    """The acts of a session that stand, oldest first; of these types alone, where some are named."""
+    where = [is_("session_id", session_id), is_("state", ActionState.STANDING.value)]
+    if types:
+        where.append(any_of("type", [each.value for each in types]))
     return [ACTIONS.from_row(row) for row in rows.select(ACTIONS.table, ACTIONS.names, *where, order=("id",))]
+
+
+def note_message(rows: Rows, session_id: str, number: int, round_id: int, at: datetime) -> None:
+    """The act of sending a message, noted with its round: it teaches nothing by itself, for the round is read with its
+    session, and goes with it, so that there is nothing to undo."""
+    _note(rows, ActionType.START_CHAT if number == 1 else ActionType.FOLLOWUP_CHAT, session_id, number, round_id, at)
+
+
+def another_attempt(rows: Rows, old: int, new: int) -> None:
+    """Another attempt is the same message."""
+    sent = any_of("type", [each.value for each in MESSAGES])
+    rows.update(ACTIONS.table, {"round_id": new}, is_("round_id", old), sent)
+
+
+def note_stop(rows: Rows, session_id: str, number: int, round_id: int, began: str) -> None:
+    """That an answer was stopped, where the message itself was noted."""
+    sent = any_of("type", [each.value for each in MESSAGES])
+    if rows.count(ACTIONS.table, is_("round_id", round_id), sent):
+        _note(rows, ActionType.BREAK_CHAT, session_id, number, round_id, parse_timestamp(began))
+
+
+def _note(rows: Rows, type_: ActionType, session_id: str, number: int, round_id: int, at: datetime) -> None:
+    action = Action(0, uuid4().hex, type_, session_id, at, round=number, round_id=round_id)
+    row = ACTIONS.to_row(action)
+    del row["id"]
+    rows.insert(ACTIONS.table, row)
 
 
 def withdraw(operation: OpenOperation, acts: Sequence[Action]) -> list[Action]:
     """The acts, which stand no more."""
     gone = {"state": ActionState.WITHDRAWN.value}
     return [operation.change(ACTIONS.ref(each), gone, each) for each in acts]
+
+
+def _with_attempt(rows: Rows, action: Action) -> Action:
+    """The act with the attempt that it means: where only a round's number was said, the one that stands now."""
+    if action.round is None or action.round_id is not None:
+        return action
+    where = (is_("session_id", action.session_id), is_("number", action.round), is_("replaced_by", None))
+    found = rows.select("rounds", ("id",), *where, limit=1)
+    return replace(action, round_id=found[0][0]) if found else action
+
+
+def _replaced_attempts(rows: Rows, session_id: str) -> set[int]:
+    where = (is_("session_id", session_id), is_not("replaced_by", None))
+    return {number for (number,) in rows.select("rounds", ("id",), *where)}

@@ -108,7 +108,7 @@ def is_same(one: Action, other: Action) -> bool:
     if about is About.MESSAGE:
         return _message_of(one) == _message_of(other)
     if about is About.TOOL:
-        return (one.tool, one.call, *_message_of(one)) == (other.tool, other.call, *_message_of(other))
+        return _call_of(one) == _call_of(other)
     return about is About.SESSION
 
 
@@ -148,11 +148,16 @@ def _message_of(action: Action) -> tuple[int | None, int | None, str]:
     return action.round, action.round_id, action.message
 
 
+def _call_of(action: Action) -> tuple[object, ...]:
+    return action.tool, action.call, action.task, *_message_of(action)
+
+
 def _must_say_what(action: Action, about: About) -> None:
     word = action.type.value
     if not action.session_id and about is not About.NOTHING:
         raise InvalidInput(template="{action} needs the session that it is about", action=word)
-    if about in (About.MESSAGE, About.TOOL) and action.round is None and not action.message:
+    is_of_a_task = about is About.TOOL and action.task is not None
+    if about in (About.MESSAGE, About.TOOL) and action.round is None and not action.message and not is_of_a_task:
         raise InvalidInput(template="{action} needs the round or the message that it is about", action=word)
     if about is About.TOOL and not action.tool:
         raise InvalidInput(template="{action} needs the name of the tool", action=word)

@@ -8,6 +8,7 @@ from string import Formatter
 
 import msgspec
 
+from orca_core.domain import causes
 from orca_core.domain.causes import Cause
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.messages import Finish
@@ -22,7 +23,7 @@ NEVER_KEPT = ("key", "token", "secret", "password", "authorization")
 HIDDEN = "…"
 _SPECS = frozenset({",", "g"})
 
-STOPPED = Cause(kind="stopped", template="stopped")
+STOPPED = Cause(kind=causes.STOPPED, template="stopped")
 LEFT_OPEN = Cause(kind="left_open", template="Orca ended while this was being answered")
 _UNREADABLE = Cause(kind="unreadable", template="why it ended so can not be read any more")
 _FINISHES = {

@@ -43,6 +43,8 @@ def test_an_unknown_type_is_refused_with_the_known_ones() -> None:
         ("LIKE", {"round": 1, "session": ""}, "session"),
         ("COLLECT_TOOL", {"round": 1}, "name of the tool"),
         ("COLLECT_TOOL", {"round": 1, "tool": "web_search"}, ""),
+        ("COLLECT_TOOL", {"task": 1, "tool": "web_search"}, ""),
+        ("LIKE", {"task": 1}, "round or the message"),
         ("EDIT_FILE", {}, "before and after"),
         ("EDIT_FILE", {"data": {"previous": "a", "current": "b"}}, ""),
         ("EDIT_FILE", {"data": {"operation": "+ b"}}, ""),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from orca_core.domain.growth.tools import ToolingRules
 from orca_core.domain.work.consolidating import ConsolidationRules
 from orca_core.journal.records import GrowthRules, JournalRules
 from orca_core.rules.consolidating import due as consolidating
@@ -15,6 +16,8 @@ from orca_core.rules.learning.likeness import duplicates, openings
 from orca_core.rules.learning.queue import backlog, due
 from orca_core.rules.recalling.finding import telling
 from orca_core.rules.text import cleaning
+from orca_core.rules.tooling import calls, names
+from orca_core.rules.tooling import due as tooling_due
 from orca_core.rules.working import access
 from orca_core.settings.growth import PromoteSettings
 
@@ -53,6 +56,17 @@ JOURNAL_RULES = JournalRules(
         source_of_round=acts.source_of_round,
         stands_after=partial(promoting.stands_after, min_support=PromoteSettings().min_support),
         promoted=promoting.PROMOTED,
+    ),
+    tooling=ToolingRules(
+        fold=names.folded,
+        identity=calls.identity,
+        call_of_step=calls.call_of_step,
+        is_run_due=tooling_due.is_run_due,
+        due_tool=tooling_due.due_tool,
+        due_at=tooling_due.due_at,
+        put_aside=consolidating.put_aside,
+        kept=calls.KEPT,
+        most=calls.SHOWN,
     ),
 )
 

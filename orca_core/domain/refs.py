@@ -23,6 +23,8 @@ TASK = Kind("task", "w")
 """No search finds it and no answer cites it, but a block shows the current one."""
 GUIDE = Kind("guide", "g")
 """What was learnt of one tool."""
+CALL = Kind("call", "c")
+"""A call of a tool: noted where an exchange with the memory agent shows it."""
 ACTION = Kind("action", "a")
 SUPPORT = Kind("support", "b")
 """Acts, and what speaks for a memory: found by no search, shown in no block."""

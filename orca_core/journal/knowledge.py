@@ -91,7 +91,7 @@ class Consolidations:
             for before in records_there(rows, KNOWLEDGES, distinct):
                 accepted: Knowledge = operation.change(KNOWLEDGES.ref(before), change(before), before)
                 others = [each for each in self._of_target(rows, accepted.target) if each.id not in distinct]
-                put_aside(operation, others, self._own.put_aside(header.at))
+                put_aside(operation, KNOWLEDGES, others, self._own.put_aside(header.at))
             return RecordsChanged(operation.number, tuple(records_there(rows, KNOWLEDGES, distinct)))
 
         return await self._transactions.write(write)

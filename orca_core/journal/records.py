@@ -11,6 +11,7 @@ from orca_core.domain.claims import DueSession, IsFoldDue, IsRunDue
 from orca_core.domain.errors import NotFound
 from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.supports import StandsAfter
+from orca_core.domain.growth.tools import ToolingRules
 from orca_core.domain.journal import Actor
 from orca_core.domain.kinds import RECORD_TYPES
 from orca_core.domain.memories import MEMORIES, ConfirmedBy, Fields, Memory, NewMemory, State, Status
@@ -67,6 +68,7 @@ class JournalRules:
     machines: Collection[Actor]
     consolidation: ConsolidationRules
     growth: GrowthRules
+    tooling: ToolingRules
 
 
 class RecordTypes:

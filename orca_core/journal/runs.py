@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
-from typing import Any
 
 from orca_core.domain.claims import OpenRun
 from orca_core.domain.dialogues import Round
 from orca_core.domain.growth.actions import ACTIONS
+from orca_core.domain.growth.tools import GUIDES
 from orca_core.domain.learning import OPEN_STATES, Learnt, RunEnd, RunKind, RunResult, RunState
 from orca_core.domain.memories import MEMORIES
-from orca_core.domain.records import RecordType
-from orca_core.domain.refs import Ref
+from orca_core.domain.refs import CALL, Kind, Ref
 from orca_core.domain.stores.rows import Condition, Rows, any_of, is_
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.domain.work.episodes import EPISODES
@@ -25,6 +24,8 @@ ReadRounds = Callable[[Rows, Iterable[int]], tuple[Round, ...]]
 """Reads rounds with their messages, in order; deleted and replaced ones are left out."""
 
 _OPEN = ("id", "session_id", "state", "tries", "rounds", "again", "next_at", "target", "acts")
+_NOTED = {each.kind: each.table for each in (EPISODES, KNOWLEDGES, ACTIONS, GUIDES)} | {CALL: "tool_calls"}
+"""What an exchange shows, by the tables that have it."""
 _NOT_ENDED = tuple(state.value for state in (RunState.RUNNING, *OPEN_STATES))
 
 
@@ -128,21 +129,21 @@ def _may_be_kept(rows: Rows, run: int) -> bool:
         return False
     read = set(json.loads(found[0][0]))
     there = (
-        rows.count(record_type.table, any_of("id", named)) == len(named)
-        for record_type in (EPISODES, KNOWLEDGES, ACTIONS)
-        if (named := _noted(rows, run, record_type))
+        rows.count(table, any_of("id", named)) == len(named)
+        for kind, table in _NOTED.items()
+        if (named := _noted(rows, run, kind))
     )
     return all(there) and rows.count("rounds", any_of("id", sorted(read))) == len(read)
 
 
-def _noted(rows: Rows, run: int, record_type: RecordType[Any]) -> list[int]:
-    same = (is_("run", run), is_("kind", record_type.kind.name))
+def _noted(rows: Rows, run: int, kind: Kind) -> list[int]:
+    same = (is_("run", run), is_("kind", kind.name))
     return [number for (number,) in rows.select("run_records", ("record_id",), *same)]
 
 
 def note_records(rows: Rows, run: int, refs: Iterable[Ref]) -> None:
-    """Note which episodes, knowledge and acts stand in the exchange: deleting one deletes the exchange, and what is
-    said after that is not kept."""
+    """Note which episodes, knowledge, acts, guides and calls stand in the exchange: deleting one deletes the exchange,
+    and what is said after that is not kept."""
     for ref in refs:
         values = {"kind": ref.kind.name, "record_id": ref.id, "run": run}
         rows.insert("run_records", values, if_absent=True)

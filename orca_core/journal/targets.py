@@ -7,9 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from orca_core.domain.growth.tools import Guide
 from orca_core.domain.journal import Actor
 from orca_core.domain.memories import State
-from orca_core.domain.refs import KNOWLEDGE
+from orca_core.domain.refs import GUIDE, KNOWLEDGE
 from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
 from orca_core.domain.work.consolidating import FoldTarget, TargetCount
 from orca_core.domain.work.episodes import EPISODES
@@ -20,6 +21,7 @@ from orca_core.journal.sources import READ_AS, STANDING
 
 WORDS = frozenset({"topic", "content", "key_points"})
 """What knowledge says."""
+GUIDE_WORDS = frozenset({"text"})
 
 
 @dataclass
@@ -89,13 +91,14 @@ def counted(rows: Rows, each: OnTarget, *, is_held: bool) -> TargetCount:
     )
 
 
-def is_by_hand(rows: Rows, known: Knowledge) -> bool:
+def is_by_hand(rows: Rows, known: Knowledge | Guide) -> bool:
     """Whether a person pinned it, or wrote what it says now."""
     if known.pinned:
         return True
-    same = (is_("kind", KNOWLEDGE.name), is_("memory_id", known.id))
+    kind, words = (GUIDE, GUIDE_WORDS) if isinstance(known, Guide) else (KNOWLEDGE, WORDS)
+    same = (is_("kind", kind.name), is_("memory_id", known.id))
     changes = rows.select("memory_history", ("operation", "before", "after"), *same, order=("-id",))
-    said = [number for number, before, after in changes if before is not None and WORDS & json.loads(after).keys()]
+    said = [number for number, before, after in changes if before is not None and words & json.loads(after).keys()]
     return _is_of_a_person(rows, said)
 
 

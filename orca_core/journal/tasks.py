@@ -12,6 +12,7 @@ from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_, is_not
 from orca_core.domain.work.endings import DecideTask, TaskChanged
 from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.tasks import STEPS, TASKS, Step, StepStatus, Task, TaskStatus, TaskWithSteps
+from orca_core.journal.growth import tool_calls
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, records_there
 
@@ -62,12 +63,15 @@ class TaskChanges:
             steps = {step.number: step for step in whole.steps}
             for number, wanted in decided.steps.items():
                 steps[number] = operation.change(STEPS.ref(steps[number]), wanted, steps[number])
-            number = last_number(rows, task_id)
+            number, new = last_number(rows, task_id), list[int]()
             for step in decided.new_steps:
                 number += 1
                 steps[number] = operation.create(STEPS, replace(step, task=task_id, number=number))
+                new.append(number)
             task: Task = operation.change(TASKS.ref(whole.task), decided.fields, whole.task)
             episode = None if decided.episode is None else _end(rows, operation, decided.episode, task_id)
+            of_steps = [steps[each] for each in decided.steps] + [steps[each] for each in new]
+            tool_calls.record_steps(rows, self._rules, task, of_steps)
             if operation.number is not None:  # with a step the task is touched, too
                 task = replace(task, updated_at=header.at)
             return TaskChanged(operation.number, TaskWithSteps(task, tuple(steps.values())), episode)

@@ -9,9 +9,11 @@ from uuid import uuid4
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.learning import RunEnd, RunResult, RunState
 from orca_core.domain.memories import Fields, Origin, OriginKind, State
+from orca_core.domain.records import RecordType
 from orca_core.domain.stores.rows import Rows
 from orca_core.domain.work.consolidating import SOURCE_DELETED, Judged, KnowledgeBatch, Settled
 from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
+from orca_core.domain.work.records import W
 from orca_core.journal import runs
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, record_of
@@ -31,7 +33,7 @@ def settle(
     version = 1 + max((each.version for each in batch.known), default=0)
     knowledge = _written(operation, renewed, batch.target, sources, version, judged, header)
     others = [each for each in (candidates if is_held else batch.known) if each.id != knowledge.id]
-    superseded = put_aside(operation, others, rules.consolidation.put_aside(ended.at))
+    superseded = put_aside(operation, KNOWLEDGES, others, rules.consolidation.put_aside(ended.at))
     result = RunResult(dropped=judged.lacking, knowledge=(knowledge.id,))
     runs.note_records(rows, batch.run, [KNOWLEDGES.ref(knowledge)])
     runs.end(rows, batch.run, RunState.DONE, ended, operation=operation.number, result=result)
@@ -39,11 +41,13 @@ def settle(
     return Settled(made, operation.number, superseded)
 
 
-def put_aside(operation: OpenOperation, others: Sequence[Knowledge], fields: Fields) -> tuple[int, ...]:
+def put_aside(
+    operation: OpenOperation, record_type: RecordType[W], others: Sequence[W], fields: Fields
+) -> tuple[int, ...]:
     """What a person pinned stays. Returns the others."""
     unpinned = [each for each in others if not each.pinned]
     for each in unpinned:
-        operation.change(KNOWLEDGES.ref(each), fields, each)
+        operation.change(record_type.ref(each), fields, each)
     return tuple(each.id for each in unpinned)
 
 

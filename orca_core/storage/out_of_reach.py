@@ -82,6 +82,10 @@ READS: Mapping[str, Callable[..., object]] = {
     "standing": lambda *_: [],
     "of": lambda *_: {},
     "pool": list,
+    "calls": lambda *_: [],
+    "figures": lambda *_: [],
+    "of_tools": lambda *_: [],
+    "next_at": lambda *_: None,
     # the index and the vectors
     "by_vector": lambda *_: [],
     "by_tokens": lambda *_: [],

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from orca_core.domain.claims import OpenRun
 from orca_core.domain.errors import OrcaError
-from orca_core.domain.learning import RunKind
+from orca_core.domain.learning import Batch
 from orca_core.domain.memories import ArchivedBecause, Fields, Origin, State
 from orca_core.domain.records import RecordType, changeable
 from orca_core.domain.refs import GUIDE
@@ -169,19 +169,14 @@ class DueGuides:
 
 
 @dataclass(frozen=True, slots=True)
-class GuideBatch:
+class GuideBatch(Batch):
     """The latest calls of one tool, newest last, that a run writes its guide of; `known` are the guides as they are,
     live ones first."""
 
-    run: int
-    tool: str
-    calls: tuple[ToolCall, ...]
-    figures: ToolFigures
-    tries: int
+    tool: str = ""
+    calls: tuple[ToolCall, ...] = ()
+    figures: ToolFigures = ToolFigures("", 0, 0, None, None)
     known: tuple[Guide, ...] = ()
-    kind: RunKind = RunKind.GUIDES
-    session_id: str = ""
-    rounds: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +204,7 @@ class ToolingRules:
 
     fold: Callable[[str], str]
     identity: Callable[[NewCall], str]
+    """By what a call is known again; a keyed hash of it is kept."""
     call_of_step: Callable[[Step, Task], NewCall | None]
     is_run_due: Callable[[OpenRun, DueGuides], bool]
     due_tool: Callable[[Sequence[WaitingTool], DueGuides], WaitingTool | None]

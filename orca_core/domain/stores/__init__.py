@@ -17,7 +17,7 @@ from orca_core.domain.stores.cues import CueIndex
 from orca_core.domain.stores.episodes import EpisodeStore
 from orca_core.domain.stores.fading import FadingStore
 from orca_core.domain.stores.feed import ChangeFeed
-from orca_core.domain.stores.growth import ActionStore, ActReadings, SupportStore
+from orca_core.domain.stores.growth import ActionStore, ActReadings, GuideStore, SupportStore, ToolStore
 from orca_core.domain.stores.index import IndexCare, SearchIndex, Surroundings, Unembedded, VectorStore
 from orca_core.domain.stores.knowledge import KnowledgeStore
 from orca_core.domain.stores.learning import AgentLedger, Leadership, LearningQueue, RunRecord, SummaryStore
@@ -40,6 +40,7 @@ __all__ = [
     "EpisodeStore",
     "Evolve",
     "FadingStore",
+    "GuideStore",
     "HistoryStore",
     "Housekeeping",
     "IndexCare",
@@ -61,6 +62,7 @@ __all__ = [
     "SupportStore",
     "Surroundings",
     "TaskStore",
+    "ToolStore",
     "Unembedded",
     "VectorStore",
 ]
@@ -96,6 +98,8 @@ class Stores:
     actions: ActionStore
     act_readings: ActReadings
     supports: SupportStore
+    tools: ToolStore
+    guides: GuideStore
     records: Mapping[Kind, RecordStore[Any]] = field(default_factory=dict)
     """Those of every kind but memories and summaries."""
     failure: StorageError | None = None

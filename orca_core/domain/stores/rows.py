@@ -84,6 +84,10 @@ class RecordIndex(Protocol):
         """Set whether searches for live records find it."""
         ...
 
+    def key_of(self, text: str) -> str:
+        """A keyed hash: the same text is recognised by it, and can't be read from it."""
+        ...
+
 
 class Rows(Protocol):
     """Tables as a transaction sees them."""

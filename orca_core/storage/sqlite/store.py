@@ -36,6 +36,7 @@ from orca_core.storage.sqlite.index.surroundings import SQLiteSurroundings
 from orca_core.storage.sqlite.index.tables import KindTables
 from orca_core.storage.sqlite.index.vectors import SQLiteVectors
 from orca_core.storage.sqlite.learning.episodes import episodes_of
+from orca_core.storage.sqlite.learning.guides import guides_of
 from orca_core.storage.sqlite.learning.ledger import SQLiteAgentLedger
 from orca_core.storage.sqlite.learning.queue import SQLiteLearning
 from orca_core.storage.sqlite.learning.runs import SQLiteRunRecord, read_rounds
@@ -45,6 +46,7 @@ from orca_core.storage.sqlite.memories.history import SQLiteHistory
 from orca_core.storage.sqlite.memories.long_term import SQLiteMemories
 from orca_core.storage.sqlite.memories.records import SQLiteRecords
 from orca_core.storage.sqlite.memories.tasks import SQLiteTasks
+from orca_core.storage.sqlite.memories.tools import SQLiteTools
 from orca_core.storage.sqlite.schema.migrations import check_is_ours, make_tables, migrate
 from orca_core.storage.sqlite.talk.context_limits import SQLiteContextLimits
 from orca_core.storage.sqlite.talk.dialogues import SQLiteDialogues
@@ -108,6 +110,8 @@ class OpenDatabase:
             actions=Acts(transactions, self._types, self._rules),
             act_readings=ActRuns(transactions, self._types, self._rules, read_rounds),
             supports=Supports(transactions, self._types, self._rules),
+            tools=SQLiteTools(scope, transactions, self._types, self._rules),
+            guides=guides_of(transactions, self._types, self._rules),
             records=records,
         )
 

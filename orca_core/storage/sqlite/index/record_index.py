@@ -12,7 +12,7 @@ from orca_core.domain.memories import MEMORIES
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref
 from orca_core.domain.stores.rows import Telling
-from orca_core.storage.sqlite.index import cues, vector_table, words
+from orca_core.storage.sqlite.index import cues, text_keys, vector_table, words
 from orca_core.storage.sqlite.index.by_words import live_ids_near
 from orca_core.storage.sqlite.index.tables import KindTables
 
@@ -61,3 +61,6 @@ class SQLiteRecordIndex:
 
     def set_live(self, ref: Ref, is_live: bool) -> None:
         vector_table.set_live(self._connection, ref.id, is_live, self._tables.of(ref.kind))
+
+    def key_of(self, text: str) -> str:
+        return text_keys.hasher(self._connection)(text).hex()

@@ -18,7 +18,7 @@ from orca_core.rules.text import spans
 from orca_core.rules.text.cleaning import TITLE_CHARS, one_line
 from orca_core.storage.sqlite.engine.rows import spans_from_json, to_json
 from orca_core.storage.sqlite.index import cues, words
-from orca_core.storage.sqlite.memories import changes, gone, tasks, texts, tombstones, wiping
+from orca_core.storage.sqlite.memories import changes, gone, tasks, texts, tombstones, tool_calls, wiping
 
 _FORGET_MEMORY = (
     "UPDATE long_term_memories SET superseded_by = NULL WHERE superseded_by = ?",
@@ -129,6 +129,7 @@ def hide_session(connection: apsw.Connection, scope: str, session_id: str) -> No
     )
     tasks.delete_tasks_of(connection, scope, session_id)
     _delete_acts(connection, _ACTS_OF_A_SESSION, scope, session_id)
+    tool_calls.delete_calls_of(connection, scope, session_id)
     connection.execute("DELETE FROM sessions WHERE scope = ? AND id = ?", (scope, session_id))
     gone.note(connection)
 

@@ -15,7 +15,7 @@ from orca_core.journal.tasks import TaskChanges, with_steps
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
-from orca_core.storage.sqlite.memories import gone, record_lists, texts
+from orca_core.storage.sqlite.memories import gone, record_lists, texts, tool_calls
 from orca_core.storage.sqlite.memories.wiping import wipe_all
 
 _HISTORY_OF_STEPS = """
@@ -65,6 +65,7 @@ def delete_tasks(connection: apsw.Connection, ids: Sequence[int]) -> None:
     connection.execute(_HISTORY_OF_STEPS, (STEPS.kind.name, those))
     connection.execute(_HISTORY, (TASKS.kind.name, those))
     texts.forget_texts(connection, TASKS.kind, ids)
+    tool_calls.delete_calls_of_tasks(connection, ids)
     for statement in _ROWS:
         connection.execute(statement, (those,))
 

@@ -74,11 +74,15 @@ CREATE TABLE tool_calls (
     seconds    REAL,
     tokens     INTEGER,
     is_slim    INTEGER NOT NULL DEFAULT 0 CHECK (is_slim IN (0, 1)),
+    is_read    INTEGER NOT NULL DEFAULT 0 CHECK (is_read IN (0, 1)),    -- a run for a guide has read it, or what came later
+    error      TEXT NOT NULL DEFAULT '',    -- how its answer begins, where it failed
     input      TEXT NOT NULL DEFAULT '',
     output     TEXT NOT NULL DEFAULT '',
     UNIQUE (scope, identity)
 ) STRICT;
 CREATE INDEX tool_calls_of_tool ON tool_calls (scope, folded, id);
+CREATE INDEX tool_calls_unread ON tool_calls (scope, folded) WHERE is_read = 0;
+CREATE INDEX tool_calls_of_step ON tool_calls (step) WHERE step IS NOT NULL;
 CREATE INDEX tool_calls_of_session ON tool_calls (scope, session_id) WHERE session_id <> '';
 
 CREATE TABLE guides (

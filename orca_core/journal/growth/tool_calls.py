@@ -1,0 +1,107 @@
+"""Calls of tools as they are recorded: each once, the latest of a tool whole."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+
+from orca_core.domain.growth.tools import CallsTaken, NewCall, ToolCall
+from orca_core.domain.refs import Ref
+from orca_core.domain.stores.rows import Row, Rows, Transactions, at_most, is_
+from orca_core.domain.times import parse_timestamp, timestamp
+from orca_core.domain.work.tasks import STEP, STEPS, TASKS, Step, Task
+from orca_core.journal.records import JournalRules, RecordTypes, record_of, records_there
+
+TABLE = "tool_calls"
+COLUMNS = (
+    *("id", "tool", "input", "output", "success", "at", "call_id", "session_id", "step", "seconds", "tokens"),
+    "is_slim",
+)
+
+
+class ToolCalls:
+    """The calls of one scope, as they are read and written."""
+
+    def __init__(self, transactions: Transactions, types: RecordTypes, rules: JournalRules) -> None:
+        self._transactions = transactions
+        self._types = types
+        self._rules = rules
+
+    async def record(self, calls: Sequence[NewCall]) -> CallsTaken:
+        return await self._transactions.write(lambda rows: take(rows, self._rules, calls))
+
+    async def calls(self, tool: str, limit: int) -> list[ToolCall]:
+        folded = self._rules.tooling.fold(tool)
+        return await self._transactions.read(lambda rows: latest(rows, folded, limit))
+
+
+def take(rows: Rows, rules: JournalRules, calls: Iterable[NewCall]) -> CallsTaken:
+    """Record those of the calls that are not known, in their order."""
+    taken: list[ToolCall] = []
+    known = 0
+    for call in calls:
+        made = _insert(rows, rules, call)
+        taken += [made] if made is not None else []
+        known += made is None
+    for folded in dict.fromkeys(rules.tooling.fold(each.tool) for each in taken):
+        _make_slim(rows, rules, folded)
+    return CallsTaken(tuple(taken), known)
+
+
+def latest(rows: Rows, folded: str, limit: int) -> list[ToolCall]:
+    """The latest calls of a tool, newest first."""
+    found = rows.select(TABLE, COLUMNS, is_("folded", folded), order=("-id",), limit=limit)
+    return [call_from_row(each) for each in found]
+
+
+def record_steps(rows: Rows, rules: JournalRules, task: Task, steps: Iterable[Step]) -> None:
+    """Record the steps that are over and name a tool, in the transaction that changed them."""
+    calls = (rules.tooling.call_of_step(each, task) for each in steps)
+    take(rows, rules, [each for each in calls if each is not None])
+
+
+def agree(rows: Rows, rules: JournalRules, touched: Sequence[Ref], undone_at: datetime) -> None:
+    """After an operation on steps was taken back or done again: the call that a step was by it goes, that which it is
+    now is there."""
+    for step in records_there(rows, STEPS, [ref.id for ref in touched if ref.kind == STEP]):
+        call = rules.tooling.call_of_step(step, task := record_of(rows, TASKS, step.task))
+        if call is None or call.at != undone_at:
+            rows.delete(TABLE, is_("step", step.id), is_("at", timestamp(undone_at)))
+        record_steps(rows, rules, task, [step])
+
+
+def call_from_row(row: Row) -> ToolCall:
+    values = dict(zip(COLUMNS, row, strict=True))
+    flags = {name: bool(values[name]) for name in ("success", "is_slim")}
+    return ToolCall(**{**values, **flags, "at": parse_timestamp(values["at"])})
+
+
+def _insert(rows: Rows, rules: JournalRules, call: NewCall) -> ToolCall | None:
+    """The call with its number; None where it is known."""
+    values = {
+        "tool": call.tool,
+        "folded": rules.tooling.fold(call.tool),
+        "identity": rows.index.key_of(rules.tooling.identity(call)),
+        "input": call.input,
+        "output": call.output,
+        "success": int(call.success),
+        "at": timestamp(call.at),
+        "call_id": call.call_id,
+        "session_id": call.session_id,
+        "step": call.step,
+        "seconds": call.seconds,
+        "tokens": call.tokens,
+        "error": call.error,
+    }
+    if rows.count(TABLE, is_("identity", values["identity"])):
+        return None
+    number = rows.insert(TABLE, values)
+    return call_from_row([{**values, "id": number, "is_slim": 0}[name] for name in COLUMNS])
+
+
+def _make_slim(rows: Rows, rules: JournalRules, folded: str) -> None:
+    """Of a tool's older calls nothing is kept but what is counted."""
+    kept = rows.select(TABLE, ("id",), is_("folded", folded), order=("-id",), limit=rules.tooling.kept + 1)
+    if len(kept) > rules.tooling.kept:
+        older = (is_("folded", folded), is_("is_slim", 0), at_most("id", kept[-1][0]))
+        rows.update(TABLE, {"is_slim": 1, "input": "", "output": ""}, *older)

@@ -1,0 +1,229 @@
+"""Runs that write guides of tools: claimed and ended; and what a hand accepts of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from orca_core.domain.claims import OpenRun
+from orca_core.domain.growth.tools import (
+    GUIDES,
+    DueGuides,
+    Guide,
+    GuideBatch,
+    GuideWritten,
+    JudgedGuide,
+    ToolFigures,
+    WaitingTool,
+)
+from orca_core.domain.journal import Actor, OperationHeader, RecordsChanged
+from orca_core.domain.learning import RunEnd, RunKind, RunResult, RunState
+from orca_core.domain.memories import Origin, OriginKind, State
+from orca_core.domain.refs import CALL, Ref
+from orca_core.domain.stores.rows import Rows, Transactions, any_of, at_most, is_
+from orca_core.domain.work.records import ChangeOne
+from orca_core.journal import runs
+from orca_core.journal.growth import tool_calls
+from orca_core.journal.operations import OpenOperation
+from orca_core.journal.records import JournalRules, RecordTypes, check_there, record_of, records_there
+from orca_core.journal.targets import is_by_hand
+from orca_core.journal.taught import put_aside
+
+Unread = tuple[str, int, datetime]
+"""A folded name, how many calls of it no run has read, and when the first of these was made."""
+_STANDING = (State.LIVE.value, State.CANDIDATE.value)
+
+
+class GuideRuns:
+    """The guides of one scope and their runs. An engine counts the calls."""
+
+    def __init__(
+        self,
+        transactions: Transactions,
+        types: RecordTypes,
+        rules: JournalRules,
+        unread: Callable[[Rows], Sequence[Unread]],
+        figures: Callable[[Rows, Sequence[str]], Sequence[ToolFigures]],
+    ) -> None:
+        self._transactions = transactions
+        self._types = types
+        self._rules = rules
+        self._own = rules.tooling
+        self._unread = unread
+        self._figures = figures
+
+    async def of_tools(self, tools: Sequence[str]) -> list[Guide]:
+        def read(rows: Rows) -> list[Guide]:
+            of_all = [(each, self._standing(rows, each)) for each in dict.fromkeys(map(self._own.fold, tools))]
+            return [known[0] for _folded, known in of_all if known and known[0].state is State.LIVE]
+
+        return await self._transactions.read(read)
+
+    async def waiting(self) -> list[WaitingTool]:
+        return await self._transactions.read(self._waiting)
+
+    async def next_at(self, due: DueGuides) -> datetime | None:
+        def read(rows: Rows) -> datetime | None:
+            free = [each for each in self._waiting(rows) if not (each.is_held or each.is_kept_by_hand)]
+            open_ones = runs.open_runs(rows, RunKind.GUIDES)
+            retried = [run.next_at for run in open_ones if run.next_at is not None]
+            return min((*(self._own.due_at(each, due) for each in free), *retried), default=None)
+
+        return await self._transactions.read(read)
+
+    async def claim(self, due: DueGuides) -> GuideBatch | None:
+        def find(rows: Rows) -> bool:
+            return bool(self._open(rows, due)) or self._next(rows, due) is not None
+
+        def write(rows: Rows) -> GuideBatch | None:
+            for run in self._open(rows, due):
+                if batch := self._resumed(rows, run, due.at):
+                    return batch
+            waiting = self._next(rows, due)
+            if waiting is None:
+                return None
+            run_id = runs.begin(rows, "", RunKind.GUIDES, (), due.at, target=waiting.tool)
+            return self._batch(rows, run_id, waiting.tool, 1)
+
+        # Counting the calls of every tool keeps nobody who writes waiting.
+        return await self._transactions.write(write) if await self._transactions.read(find) else None
+
+    async def finish(self, batch: GuideBatch, judged: JudgedGuide | None, ended: RunEnd) -> GuideWritten | None:
+        def write(rows: Rows) -> GuideWritten | None:
+            if not self._stands(rows, batch):
+                runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error="a call or a guide changed meanwhile")
+                return None
+            read = (is_("folded", self._own.fold(batch.tool)), at_most("id", batch.calls[-1].id))
+            rows.update(tool_calls.TABLE, {"is_read": 1}, *read)
+            if judged is None:
+                runs.end(rows, batch.run, RunState.NONE, ended)
+                return GuideWritten()
+            return self._written(rows, batch, judged, ended)
+
+        return await self._transactions.write(write)
+
+    async def accept(
+        self, ids: Sequence[int], header: OperationHeader, change: ChangeOne[Guide]
+    ) -> RecordsChanged[Guide]:
+        def write(rows: Rows) -> RecordsChanged[Guide]:
+            distinct = tuple(dict.fromkeys(ids))
+            check_there(rows, GUIDES, distinct)
+            operation = OpenOperation(rows, self._types, self._rules, header)
+            for before in records_there(rows, GUIDES, distinct):
+                operation.change(GUIDES.ref(before), change(before), before)
+                standing = self._standing(rows, self._own.fold(before.target))
+                others = [each for each in standing if each.id not in distinct]
+                put_aside(operation, GUIDES, others, self._own.put_aside(header.at))
+            return RecordsChanged(operation.number, tuple(records_there(rows, GUIDES, distinct)))
+
+        return await self._transactions.write(write)
+
+    def _waiting(self, rows: Rows) -> list[WaitingTool]:
+        held = {self._own.fold(run.target) for run in runs.open_runs(rows, RunKind.GUIDES)}
+        found = []
+        for folded, fresh, since in self._unread(rows):
+            known = self._of_tool(rows, folded)
+            live = next((each for each in known if each.state is State.LIVE), None)
+            waiting = WaitingTool(
+                tool=tool_calls.latest(rows, folded, 1)[0].tool,
+                fresh=fresh,
+                since=since,
+                written_at=max((each.updated_at for each in known), default=None),
+                is_kept_by_hand=live is not None and is_by_hand(rows, live),
+                is_held=folded in held,
+            )
+            found.append(waiting)
+        return found
+
+    def _of_tool(self, rows: Rows, folded: str) -> list[Guide]:
+        """Every guide of a tool, newest first."""
+        named = rows.select(GUIDES.table, ("id", "target"), order=("-id",))
+        return records_there(rows, GUIDES, [number for number, tool in named if self._own.fold(tool) == folded])
+
+    def _standing(self, rows: Rows, folded: str) -> list[Guide]:
+        """Live ones, then candidates."""
+        found = [each for each in self._of_tool(rows, folded) if each.state.value in _STANDING]
+        return sorted(found, key=lambda each: each.state is not State.LIVE)
+
+    def _open(self, rows: Rows, due: DueGuides) -> list[OpenRun]:
+        return [run for run in runs.open_runs(rows, RunKind.GUIDES) if self._own.is_run_due(run, due)]
+
+    def _next(self, rows: Rows, due: DueGuides) -> WaitingTool | None:
+        return self._own.due_tool(self._waiting(rows), due)
+
+    def _resumed(self, rows: Rows, run: OpenRun, now: datetime) -> GuideBatch | None:
+        """Retry a run with the latest calls of its tool."""
+        if not tool_calls.latest(rows, self._own.fold(run.target), 1):
+            runs.end(rows, run.id, RunState.NONE, RunEnd(now), error="its calls are gone")
+            return None
+        if self._rules.is_spent(run.tries):
+            runs.park(rows, run, now)
+            return None
+        runs.begin_again(rows, run, (), now)
+        return self._batch(rows, run.id, run.target, run.tries + 1)
+
+    def _batch(self, rows: Rows, run: int, tool: str, tries: int) -> GuideBatch:
+        folded = self._own.fold(tool)
+        calls = tuple(reversed(tool_calls.latest(rows, folded, self._own.most)))
+        known = tuple(self._standing(rows, folded))
+        [figures] = self._figures(rows, [folded])
+        runs.note_records(rows, run, [*(Ref(CALL, each.id) for each in calls), *map(GUIDES.ref, known)])
+        return GuideBatch(
+            run, RunKind.GUIDES, "", (), tries, tool=calls[-1].tool, calls=calls, figures=figures, known=known
+        )
+
+    def _stands(self, rows: Rows, batch: GuideBatch) -> bool:
+        """Whether all that was read is still there, and what is known of the tool says the same."""
+        numbers = [each.id for each in batch.calls]
+        now = self._standing(rows, self._own.fold(batch.tool))
+        is_running = rows.count("extraction_runs", is_("id", batch.run), is_("state", RunState.RUNNING.value))
+        return (
+            bool(is_running)
+            and rows.count(tool_calls.TABLE, any_of("id", numbers)) == len(numbers)
+            and [_words_of(each) for each in now] == [_words_of(each) for each in batch.known]
+        )
+
+    def _written(self, rows: Rows, batch: GuideBatch, judged: JudgedGuide, ended: RunEnd) -> GuideWritten:
+        """What is held back, or would change what a person pinned or wrote, waits beside it; a candidate that waits
+        already is renewed by one."""
+        header = OperationHeader(Actor.GUIDES, "write_guide", ended.at)
+        operation = OpenOperation(rows, self._types, self._rules, header)
+        candidates = [each for each in batch.known if each.state is State.CANDIDATE]
+        is_held = judged.held_because is not None
+        before = next(iter(candidates if is_held else batch.known), None)
+        guide = _made(operation, batch, before, judged, ended)
+        others = [each for each in (candidates if is_held else batch.known) if each.id != guide.id]
+        put_aside(operation, GUIDES, others, self._own.put_aside(ended.at))
+        runs.note_records(rows, batch.run, [GUIDES.ref(guide)])
+        runs.end(
+            rows, batch.run, RunState.DONE, ended, operation=operation.number, result=RunResult(guides=(guide.id,))
+        )
+        return GuideWritten(record_of(rows, GUIDES, guide.id), operation.number)
+
+
+def _made(
+    operation: OpenOperation, batch: GuideBatch, before: Guide | None, judged: JudgedGuide, ended: RunEnd
+) -> Guide:
+    state = State.LIVE if judged.held_because is None else State.CANDIDATE
+    wanted: dict[str, Any] = {
+        "text": judged.text,
+        "through": batch.calls[-1].id,
+        "version": 1 + max((each.version for each in batch.known), default=0),
+        "state": state.value,
+        "held_because": judged.held_because,
+    }
+    if before is not None:
+        renewed: Guide = operation.change(GUIDES.ref(before), wanted, before)
+        return renewed
+    origin = Origin(OriginKind.EXTRACTION, model=judged.model)
+    new = Guide(0, uuid4().hex, judged.text, batch.tool, ended.at, ended.at, origin=origin)
+    made: Guide = operation.create(GUIDES, replace(new, **{**wanted, "state": state}))
+    return made
+
+
+def _words_of(guide: Guide) -> Guide:
+    """A guide without what changes while it says the same: being looked at is no change."""
+    return replace(guide, access_count=0, last_accessed=None, updated_at=guide.created_at)

@@ -1,0 +1,200 @@
+"""Guides through a store: claimed when due, written once, held back beside what lives, taken back, accepted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from fakes.records import AT, begin, header, later
+
+from orca_core.domain.growth.tools import DueGuides, GuideBatch, GuideWritten, JudgedGuide
+from orca_core.domain.learning import AgentMessage, RunEnd, RunState
+from orca_core.domain.memories import State
+from orca_core.domain.refs import GUIDE
+from orca_core.domain.stores import Stores
+from orca_core.rules.keeping import undo
+from orca_core.rules.tooling.calls import checked
+from orca_core.rules.working import curation
+
+DUE = DueGuides(later(1000), 5, 300.0)
+
+
+async def called(
+    stores: Stores, count: int = 6, tool: str = "web_search", prefix: str = "c", session: str = "s"
+) -> None:
+    given = [
+        {"tool": tool, "output": "ok", "call_id": f"{prefix}{number}", "session_id": session, "at": later(number)}
+        for number in range(count)
+    ]
+    await stores.tools.record([checked(each, later(10_000)) for each in given])
+
+
+def ended(at: Any = AT) -> RunEnd:
+    return RunEnd(at, (AgentMessage("user", "material", at), AgentMessage("assistant", "said", at)))
+
+
+async def claimed(stores: Stores, due: DueGuides = DUE) -> GuideBatch:
+    batch = await stores.guides.claim(due)
+    assert batch is not None
+    return batch
+
+
+async def written(stores: Stores, text: str = "Keep it short.", held: str | None = None, at: Any = AT) -> GuideWritten:
+    done = await stores.guides.finish(await claimed(stores), JudgedGuide(text, "m", held), ended(at))
+    assert done is not None
+    return done
+
+
+async def live(stores: Stores) -> list[str]:
+    return [each.text for each in await stores.guides.of_tools(["WEB_SEARCH"])]
+
+
+async def test_a_guide_is_written_once_of_the_calls_that_are_new(opened) -> None:
+    async with opened() as stores:
+        await called(stores)
+        batch = await claimed(stores)
+        assert (batch.tool, len(batch.calls), batch.figures.calls, batch.known) == ("web_search", 6, 6, ())
+        done = await stores.guides.finish(batch, JudgedGuide("Keep it short.", "m"), ended())
+
+        assert done is not None
+        assert done.guide is not None
+        assert (done.guide.target, done.guide.through, done.guide.state) == (
+            "web_search",
+            batch.calls[-1].id,
+            State.LIVE,
+        )
+        assert await stores.guides.claim(DUE) is None
+        assert await stores.guides.waiting() == []
+
+
+async def test_further_calls_make_a_new_version_of_the_same_guide(opened) -> None:
+    async with opened() as stores:
+        await called(stores)
+        first = await written(stores)
+        await called(stores, prefix="d")
+        second = await written(stores, "Use few words.", at=later(30))
+
+        assert first.guide is not None
+        assert second.guide is not None
+        assert (second.guide.id, second.guide.version) == (first.guide.id, 2)
+        await stores.history.undo(second.operation, later(40), undo.plan)
+        assert await live(stores) == ["Keep it short."]
+        assert await stores.guides.claim(DUE) is None  # what was undone is not written again of the same calls
+
+
+async def test_when_the_next_guide_is_due_is_known_to_the_second(opened) -> None:
+    async with opened() as stores:
+        assert await stores.guides.next_at(DUE) is None
+        await called(stores, 1)
+        assert await stores.guides.next_at(DUE) == later(5)
+        assert await stores.guides.claim(replace(DUE, at=later(4.99))) is None
+        await written(stores, at=later(6))
+        await called(stores, 2, prefix="d")
+        assert await stores.guides.next_at(DUE) == later(11)
+        await called(stores, 9, prefix="e")
+        assert await stores.guides.next_at(DUE) == later(0)
+
+
+async def test_what_is_held_back_waits_beside_what_lives_and_takes_its_place_once_accepted(opened) -> None:
+    async with opened() as stores:
+        await called(stores)
+        await written(stores)
+        await called(stores, prefix="d")
+        held = (await written(stores, "Tell the user.", "instruction")).guide
+        await called(stores, prefix="e")
+        renewed = (await written(stores, "Tell everybody.", "instruction")).guide
+
+        assert held is not None
+        assert renewed is not None
+        assert (renewed.id, renewed.state, renewed.held_because) == (held.id, State.CANDIDATE, "instruction")
+        assert await live(stores) == ["Keep it short."]
+        accepted = await stores.guides.accept([held.id], header("accept", later(9)), curation.accept(GUIDE))
+        assert await live(stores) == ["Tell everybody."]
+        await stores.history.undo(accepted.operation, later(10), undo.plan)
+        assert await live(stores) == ["Keep it short."]
+
+
+async def test_what_a_person_pinned_or_wrote_is_written_anew_only_when_asked_for(opened) -> None:
+    async with opened() as stores:
+        await called(stores)
+        guide = (await written(stores)).guide
+        assert guide is not None
+        await stores.records[GUIDE].change(guide.id, {"text": "Mine."}, header("edit", later(7)))
+        await called(stores, prefix="d")
+
+        assert [each.is_kept_by_hand for each in await stores.guides.waiting()] == [True]
+        assert await stores.guides.claim(DUE) is None
+        assert await stores.guides.next_at(DUE) is None
+        assert await stores.guides.claim(replace(DUE, tool="Web_Search")) is not None
+
+
+async def test_a_run_that_was_cut_short_goes_on_and_reads_what_came_meanwhile(opened) -> None:
+    async with opened() as stores:
+        await called(stores)
+        first = await claimed(stores)
+        await called(stores, 2, prefix="d")
+    async with opened() as stores:
+        again = await claimed(stores)
+
+        assert (again.run, again.tries, len(again.calls)) == (first.run, 2, 8)
+        assert await stores.guides.finish(again, None, ended()) == GuideWritten()
+        assert await stores.guides.claim(DUE) is None
+
+
+async def test_a_run_that_failed_waits_for_its_time(opened) -> None:
+    async with opened() as stores:
+        await called(stores)
+        batch = await claimed(stores)
+        await stores.learning.fail(batch, RunState.FAILED, "no answer", later(1005), ended())
+
+        assert await stores.guides.claim(DUE) is None
+        assert await stores.guides.next_at(DUE) == later(1005)
+        assert (await claimed(stores, replace(DUE, at=later(1005)))).run == batch.run
+
+
+async def test_calls_that_are_deleted_meanwhile_make_a_batch_void(opened) -> None:
+    async with opened() as stores:
+        await begin(stores, "s")
+        await called(stores)
+        batch = await claimed(stores)
+        await stores.sessions.delete("s")
+
+        assert await stores.guides.finish(batch, JudgedGuide("Short.", "m"), ended()) is None
+        _run, exchange = await stores.runs.run(batch.run)
+        assert exchange == []
+        assert await live(stores) == []
+
+
+async def test_deleting_the_calls_deletes_the_exchange_that_shows_them(opened) -> None:
+    async with opened() as stores:
+        await called(stores)
+        batch = await claimed(stores)
+        await stores.guides.finish(batch, JudgedGuide("Short.", "m"), ended())
+        assert len((await stores.runs.run(batch.run))[1]) == 2
+        await stores.tools.delete("web_search", header("delete"))
+
+        assert (await stores.runs.run(batch.run))[1] == []
+        assert await live(stores) == ["Short."]
+
+
+async def test_a_guide_that_changed_meanwhile_is_not_overwritten(opened) -> None:
+    async with opened() as stores:
+        await called(stores)
+        guide = (await written(stores)).guide
+        assert guide is not None
+        await called(stores, prefix="d")
+        batch = await claimed(stores)
+        await stores.records[GUIDE].change(guide.id, {"text": "Mine."}, header("edit", later(7)))
+
+        assert await stores.guides.finish(batch, JudgedGuide("Theirs.", "m"), ended()) is None
+        assert await live(stores) == ["Mine."]
+
+
+async def test_scopes_never_meet(opened) -> None:
+    async with opened("me") as mine, opened("team") as theirs:
+        await called(mine)
+        await written(mine)
+        assert await live(theirs) == []
+        assert await theirs.guides.claim(DUE) is None
+    async with opened("team", "me") as both:
+        assert await live(both) == []

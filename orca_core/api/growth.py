@@ -42,6 +42,10 @@ class Actions(Protocol):
 
     async def get(self, ids: Sequence[int]) -> list[Action]: ...
 
+    async def speaks_for(self, ids: Sequence[int]) -> Mapping[int, tuple[int, ...]]:
+        """The memories that each of these acts supports, as far as both stand; only acts that support some."""
+        ...
+
     async def page(
         self,
         *,

@@ -73,6 +73,8 @@ READS: Mapping[str, Callable[..., object]] = {
     "operations": lambda *_: [],
     "changes_of": lambda *_: [],
     "deleted": lambda *_: frozenset(),
+    # growth
+    "speaks_for": lambda *_: {},
     # work
     "current": lambda *_: None,
     "targets": list,

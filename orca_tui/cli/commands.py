@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from gettext import gettext as _
 from importlib import import_module
 from pathlib import Path
@@ -37,6 +37,11 @@ class Option(click.Option):
 class Command(click.Command):
     """A command whose help is in the catalogue, and that takes `--config`, `--profile` and `--debug` like `orca`."""
 
+    def __init__(self, *given: Any, examples: Sequence[str] = (), **named: Any) -> None:
+        super().__init__(*given, **named)
+        self.examples = tuple(examples)
+        """Lines as one types them."""
+
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The command's own parameters, then those that every command takes."""
         return [*super().get_params(ctx), *shared_options(hidden=True)]
@@ -55,6 +60,12 @@ class Command(click.Command):
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The help, translated."""
         _write_help(self.help, formatter)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The examples, each on a line of its own that is never broken."""
+        if self.examples:
+            with formatter.section(_("Examples")):
+                formatter.write("".join(f"{'':>{formatter.current_indent}}{each}\n" for each in self.examples))
 
     def get_short_help_str(self, limit: int = 45) -> str:
         """The summary, translated and whole."""
@@ -98,9 +109,9 @@ class LazyGroup(click.Group):
             )
 
 
-def command(name: str | None = None) -> Callable[[Callable[..., None]], Command]:
-    """Make a function an Orca command."""
-    return click.command(name, cls=Command)
+def command(name: str | None = None, *, examples: Sequence[str] = ()) -> Callable[[Callable[..., None]], Command]:
+    """Make a function an Orca command; `examples` are lines as one types them, which its help shows."""
+    return click.command(name, cls=Command, examples=examples)
 
 
 def option(*declarations: str, **attributes: Any) -> Callable[[Function], Function]:

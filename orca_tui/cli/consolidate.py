@@ -17,7 +17,12 @@ from orca_tui.words.knowledge import consolidated_line
 FAILURES = ("failed", "unreadable")
 
 
-@command()
+@command(
+    examples=(
+        "orca consolidate",
+        "orca consolidate --target nginx",
+    )
+)
 @option("--target", type=ANY_TEXT, metavar="TARGET", help="Only of this, with as many episodes as there are.")
 @as_json_option
 @pass_runtime

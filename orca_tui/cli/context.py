@@ -12,7 +12,12 @@ from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
 
 
-@command()
+@command(
+    examples=(
+        'orca context "nginx gives 502"',
+        'orca context "nginx gives 502" --session s --json',
+    )
+)
 @click.argument("query", metavar="QUERY")
 @option("--session", "session_id", type=SESSION_ID, metavar="ID", help="With messages and the task of this session.")
 @as_json_option

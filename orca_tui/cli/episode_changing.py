@@ -24,7 +24,12 @@ reject = EPISODES_BY_HAND.act("reject", N_("rejected"), "Reject episodes that wa
 delete = EPISODES_BY_HAND.delete("Delete episodes for good.")
 
 
-@command()
+@command(
+    examples=(
+        'orca episode edit e1 --outcome success --summary "it works now"',
+        "orca episode edit e1 --tag web --tag nginx",
+    )
+)
 @click.argument("episode_id", metavar="ID", type=EPISODE_ID)
 @option("--trigger", type=ANY_TEXT, metavar="TEXT", help="What made it begin.")
 @option("--target", type=ANY_TEXT, metavar="TARGET", help="What was worked on; '' for none.")

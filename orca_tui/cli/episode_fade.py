@@ -10,7 +10,12 @@ from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.words.waiting import fade_lines, fade_notes
 
 
-@command()
+@command(
+    examples=(
+        "orca episode fade --dry-run",
+        "orca episode fade --json",
+    )
+)
 @option("--dry-run", is_flag=True, help="Say what would go, and change nothing.")
 @as_json_option
 @pass_runtime

@@ -52,7 +52,13 @@ LISTED = Listed("episodes", lambda orca: orca.engine.work.episodes, episode_json
 history = EPISODES_BY_HAND.history("Show what happened to an episode.")
 
 
-@command("list")
+@command(
+    "list",
+    examples=(
+        "orca episode list",
+        "orca episode list --status all --target nginx --sort importance",
+    ),
+)
 @option("--status", default="live", metavar="STATUS", help="live, all, or active, archived, candidate, rejected.")
 @option("--target", default="", type=ANY_TEXT, metavar="TARGET", help="Only work on this.")
 @option("--session", "session_id", type=SESSION_ID, metavar="ID", help="Only of this session.")
@@ -86,7 +92,12 @@ def list_episodes(
     )
 
 
-@command()
+@command(
+    examples=(
+        'orca episode search "nginx gives 502"',
+        'orca episode search "disk full" --limit 3 --json',
+    )
+)
 @click.argument("query", type=ANY_TEXT)
 @option("--limit", type=click.IntRange(min=1), default=FOUND_BY_DEFAULT, metavar="N", help="At most so many.")
 @as_json_option
@@ -96,7 +107,12 @@ def search(runtime: Runtime, query: str, limit: int, as_json: bool) -> None:
     LISTED.found(runtime, query, limit, as_json, _("Nothing near enough was found."))
 
 
-@command()
+@command(
+    examples=(
+        "orca episode show e1",
+        "orca episode show e1 e2 --json",
+    )
+)
 @click.argument("ids", metavar="ID...", type=EPISODE_ID, nargs=-1, required=True)
 @as_json_option
 @pass_runtime

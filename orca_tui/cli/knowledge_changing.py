@@ -23,7 +23,12 @@ reject = KNOWLEDGE_BY_HAND.act("reject", N_("rejected"), "Reject knowledge that 
 delete = KNOWLEDGE_BY_HAND.delete("Delete knowledge for good.")
 
 
-@command()
+@command(
+    examples=(
+        'orca knowledge edit k1 --topic "timeouts of nginx"',
+        'orca knowledge edit k1 --point "wait two minutes after a deploy" --point "then restart"',
+    )
+)
 @click.argument("knowledge_id", metavar="ID", type=KNOWLEDGE_ID)
 @option("--topic", type=ANY_TEXT, metavar="TEXT", help="What it is about, in a few words.")
 @option("--content", type=ANY_TEXT, metavar="TEXT", help="The new text.")

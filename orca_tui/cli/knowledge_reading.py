@@ -52,7 +52,13 @@ LISTED = Listed("knowledge", lambda orca: orca.engine.work.knowledge, knowledge_
 history = KNOWLEDGE_BY_HAND.history("Show what happened to a piece of knowledge.")
 
 
-@command("list")
+@command(
+    "list",
+    examples=(
+        "orca knowledge list",
+        "orca knowledge list --status all --target nginx --json",
+    ),
+)
 @option("--status", default="live", metavar="STATUS", help="live, all, or active, archived, candidate, rejected.")
 @option("--target", default="", type=ANY_TEXT, metavar="TARGET", help="Only what is known of this.")
 @option("--pinned", is_flag=True, help="Only pinned ones.")
@@ -79,7 +85,12 @@ def list_knowledge(
     )
 
 
-@command()
+@command(
+    examples=(
+        'orca knowledge search "nginx gives 502"',
+        "orca knowledge search timeouts --limit 3 --json",
+    )
+)
 @click.argument("query", type=ANY_TEXT)
 @option("--limit", type=click.IntRange(min=1), default=FOUND_BY_DEFAULT, metavar="N", help="At most so many.")
 @as_json_option
@@ -89,7 +100,12 @@ def search(runtime: Runtime, query: str, limit: int, as_json: bool) -> None:
     LISTED.found(runtime, query, limit, as_json, _("Nothing found."))
 
 
-@command()
+@command(
+    examples=(
+        "orca knowledge show k1",
+        "orca knowledge show k1 --json",
+    )
+)
 @click.argument("ids", metavar="ID...", type=KNOWLEDGE_ID, nargs=-1, required=True)
 @as_json_option
 @pass_runtime

@@ -9,8 +9,9 @@ from typing import Any
 
 from orca_core.api import Orca
 from orca_core.domain.errors import NotFound
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY, Kind, Ref
+from orca_core.domain.refs import ACTION, EPISODE, KNOWLEDGE, MEMORY, SUPPORT, Kind, Ref
 from orca_core.domain.work.tasks import TASK
+from orca_core.wire.actions import action_json
 from orca_core.wire.knowledge import knowledge_json
 from orca_core.wire.memories import view_json
 from orca_core.wire.outcomes import deleted_json, outcome_json
@@ -43,7 +44,7 @@ def tell(runtime: Runtime, orca: OpenOrca, outcome: Outcome, *, as_json: bool, *
         runtime.output.json(outcome_json(outcome.operations, changed, **more))
         return
     for line in outcome.lines:
-        runtime.output.record(line)
+        runtime.output.line(line)
     made = [each for each in outcome.operations if each is not None]
     if not made:
         runtime.output.note(_("nothing to change"))
@@ -52,7 +53,8 @@ def tell(runtime: Runtime, orca: OpenOrca, outcome: Outcome, *, as_json: bool, *
 
 
 async def records_json(engine: Orca, refs: Sequence[Ref]) -> list[Json]:
-    """Records of any kind as they are now; those that are gone as such."""
+    """Records of any kind as they are now; those that are gone as such. What speaks for a memory is told with it."""
+    refs = [ref for ref in refs if ref.kind != SUPPORT]
     found: dict[Ref, Json] = {}
     for kind in dict.fromkeys(ref.kind for ref in refs):
         named = [ref for ref in refs if ref.kind == kind]
@@ -95,9 +97,16 @@ async def _tasks(engine: Orca, ids: Sequence[int]) -> list[Json]:
     return [task_json(view) for view in await engine.work.tasks.get(ids)]
 
 
+async def _actions(engine: Orca, ids: Sequence[int]) -> list[Json]:
+    actions = engine.growth.actions
+    supports = await actions.speaks_for(ids)
+    return [action_json(each, supports.get(each.id, ())) for each in await actions.get(ids)]
+
+
 _READERS: Mapping[Kind, Callable[[Orca, Sequence[int]], Awaitable[list[Json]]]] = {
     MEMORY: _memories,
     EPISODE: _episodes,
     KNOWLEDGE: _knowledge,
     TASK: _tasks,
+    ACTION: _actions,
 }

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
 from io import TextIOWrapper
-from shutil import get_terminal_size
 from typing import Literal, TextIO
 
 from orca_core.domain.errors import OrcaError
@@ -20,9 +19,6 @@ from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS, Marks
 from orca_tui.text_rules import for_terminal, one_line
 
 LONGEST_LINE = 100_000
-GAP = 2
-WIDEST_COLUMN, NARROWEST_REST = 24, 16
-"""In a table on a terminal. Chosen by hand."""
 _LEFT_BARE_BY_JSON = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 _NOT_ASCII = re.compile("[^\x00-\x7e]")
 # Printable ASCII and Chinese: most of what there is, told apart quickly.
@@ -68,14 +64,6 @@ class Output:
         self.end_line()
         print(for_terminal(text), file=self._stdout, flush=True)
 
-    def record(self, text: str) -> None:
-        """A record in a line of its own; on a terminal cut to its width."""
-        self.line(self._fitted(text))
-
-    def noted_record(self, text: str) -> None:
-        """The same beside the result."""
-        self.note(self._fitted(text))
-
     def piece(self, text: str) -> None:
         """A piece of an answer, as it comes: cleaned as if the pieces were one text."""
         self._write_piece(self._answer.feed(text))
@@ -119,34 +107,6 @@ class Output:
         text = failure if isinstance(failure, str) else explained(failure)
         self.note(f"orca: {_on_one_line(text)}")
 
-    def _widths(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
-        """How wide each column is: as wide as its cells, and the text that takes the rest has what is left."""
-        wanted = [
-            max(_width(column.heading), *(_width(row[index]) for row in rows), 1)
-            for index, column in enumerate(columns)
-        ]
-        fixed = [
-            min(width, WIDEST_COLUMN) if not column.takes_rest else 0
-            for column, width in zip(columns, wanted, strict=True)
-        ]
-        left = max(get_terminal_size().columns - sum(fixed) - GAP * (len(columns) - 1), NARROWEST_REST)
-        return [
-            min(width, left) if column.takes_rest else each
-            for column, width, each in zip(columns, wanted, fixed, strict=True)
-        ]
-
-    def _fitted(self, text: str) -> str:
-        line = _on_one_line(text)
-        if not self.is_terminal:
-            return line
-        room = get_terminal_size().columns
-        if _width(line) <= room:
-            return line
-        kept = line[:room]
-        while kept and _width(kept) + len(self.marks.ellipsis) > room:
-            kept = kept[:-1]
-        return kept.rstrip() + self.marks.ellipsis
-
     def _write_piece(self, text: str) -> None:
         if text:
             print(text, end="", file=self._stdout, flush=True)
@@ -157,14 +117,14 @@ class Output:
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, GAP, 0, 0))
-        for column, width in zip(columns, self._widths(columns, rows), strict=True):
+        table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
+        for column in columns:
             table.add_column(
                 Text(column.heading),
                 justify="right" if column.is_number else "left",
                 no_wrap=True,
                 overflow="ellipsis",
-                width=width,
+                ratio=1 if column.takes_rest else None,
             )
         for row in rows:
             table.add_row(*(Text(cell) for cell in row))

@@ -44,7 +44,7 @@ class ByHand:
                 self.report(runtime, orca, changed, _(done), as_json=as_json)
                 orca.run(orca.engine.worker.tidy())
 
-        return _named(run, name, doc)
+        return self._named(run, name, doc)
 
     def delete(self, doc: str) -> click.Command:
         """`orca episode delete ID… [--yes]`."""
@@ -68,7 +68,7 @@ class ByHand:
             for line in () if as_json else left_lines(deletion):
                 runtime.output.note(line)
 
-        return _named(run, "delete", doc)
+        return self._named(run, "delete", doc)
 
     def history(self, doc: str) -> click.Command:
         """`orca episode history ID`."""
@@ -84,7 +84,7 @@ class ByHand:
                 return
             runtime.output.line("\n".join(change_line(change, runtime.output.marks) for change in changes))
 
-        return _named(run, "history", doc)
+        return self._named(run, "history", doc)
 
     def report(
         self, runtime: Runtime, orca: OpenOrca, changed: RecordsChanged[Any], done: str, *, as_json: bool
@@ -95,8 +95,8 @@ class ByHand:
         )
         tell(runtime, orca, outcome, as_json=as_json)
 
-
-def _named(run: Callable[..., None], name: str, doc: str) -> click.Command:
-    run.__doc__ = doc
-    made: click.Command = command(name)(run)
-    return made
+    def _named(self, run: Callable[..., None], name: str, doc: str) -> click.Command:
+        run.__doc__ = doc
+        kind = self.id_type.kind
+        made: click.Command = command(name, examples=(f"orca {kind.name} {name} {kind.letter}1",))(run)
+        return made

@@ -7,7 +7,7 @@ import re
 import click
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY, Kind, Ref
+from orca_core.domain.refs import ACTION, EPISODE, KNOWLEDGE, MEMORY, Kind, Ref
 from orca_core.domain.work.tasks import TASK
 
 _LARGEST = 2**63 - 1
@@ -27,7 +27,7 @@ class RecordId(click.ParamType):  # type: ignore[type-arg]  # generic since Clic
         found = re.fullmatch(rf"{self.kind.letter}?([0-9]{{1,19}})", said, re.ASCII)
         if found is None or int(found[1]) > _LARGEST:
             raise InvalidInput(
-                template="{found!r:.80} names no {what}",
+                template="{found!r:.80} is no number of a {what}",
                 hint="such as {example}",
                 what=self.kind.name,
                 found=value,
@@ -49,6 +49,7 @@ class CandidateId(click.ParamType):  # type: ignore[type-arg]  # as above
 
 
 TASK_ID = RecordId(TASK)
+ACTION_ID = RecordId(ACTION)
 EPISODE_ID = RecordId(EPISODE)
 KNOWLEDGE_ID = RecordId(KNOWLEDGE)
 CANDIDATE_ID = CandidateId()

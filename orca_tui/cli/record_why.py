@@ -12,6 +12,8 @@ from orca_tui.cli.record_ids import RecordId
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.words.appearances import appearance_parts, no_appearance
 
+EXAMPLE_ID = {MEMORY: "1", EPISODE: "e1", KNOWLEDGE: "k1"}
+
 
 def why_of(id_type: RecordId, doc: str) -> click.Command:
     """The command of one kind."""
@@ -33,7 +35,7 @@ def why_of(id_type: RecordId, doc: str) -> click.Command:
             runtime.output.note(no_appearance())
 
     run.__doc__ = doc
-    made: click.Command = command("why")(run)
+    made: click.Command = command("why", examples=(f"orca {id_type.kind.name} why {EXAMPLE_ID[id_type.kind]}",))(run)
     return made
 
 

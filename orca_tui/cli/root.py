@@ -17,6 +17,7 @@ COMMANDS = {
     "memory": ("orca_tui.cli.memory:memory", "List, search and change what Orca remembers."),
     "task": ("orca_tui.cli.task:task", "Say what is being worked on, step by step."),
     "knowledge": ("orca_tui.cli.knowledge:knowledge", "List, search and change what past work taught."),
+    "action": ("orca_tui.cli.action:action", "Record what was done: liked, edited, collected; see what it supports."),
     "consolidate": ("orca_tui.cli.consolidate:consolidate", "Make knowledge of past work now."),
     "session": ("orca_tui.cli.session:session", "List and read past chats."),
     "episode": ("orca_tui.cli.episode:episode", "List, search and change what was done and how it ended."),

@@ -26,7 +26,13 @@ def target() -> None:
     """List and rename what work is about."""
 
 
-@command("list")
+@command(
+    "list",
+    examples=(
+        "orca episode target list",
+        "orca episode target list --json",
+    ),
+)
 @as_json_option
 @pass_runtime
 def list_targets(runtime: Runtime, as_json: bool) -> None:
@@ -42,7 +48,7 @@ def list_targets(runtime: Runtime, as_json: bool) -> None:
         runtime.output.note(_("No target yet: a task or an episode has one."))
 
 
-@command()
+@command(examples=("orca episode target rename nginx web",))
 @click.argument("old", type=ANY_TEXT)
 @click.argument("new", type=ANY_TEXT)
 @as_json_option

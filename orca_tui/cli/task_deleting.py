@@ -13,7 +13,12 @@ from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.words.tasks import task_line
 
 
-@command()
+@command(
+    examples=(
+        "orca task delete w3",
+        "orca task delete w3 --yes --json",
+    )
+)
 @click.argument("ids", metavar="ID...", type=TASK_ID, nargs=-1, required=True)
 @yes_option
 @as_json_option

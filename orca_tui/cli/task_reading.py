@@ -10,6 +10,7 @@ from orca_core.domain.errors import NotFound
 from orca_core.domain.refs import plain_ref
 from orca_core.domain.work.tasks import TASKS, TaskPage, TaskStatus
 from orca_core.wire.tasks import task_json, tasks_json
+from orca_core.wire.values import timestamp_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.output import Column
 from orca_tui.cli.record_ids import TASK_ID
@@ -20,7 +21,13 @@ from orca_tui.words.tasks import idle_note, progress_words, standing_words, task
 session_option = option("--session", "session_id", type=SESSION_ID, metavar="ID", help="Only of this session.")
 
 
-@command("list")
+@command(
+    "list",
+    examples=(
+        "orca task list",
+        "orca task list --status in_progress --session s --json",
+    ),
+)
 @option("--status", default="all", metavar="STATUS", help="all, ended, or in_progress, completed, failed, dropped.")
 @session_option
 @option("--limit", type=click.IntRange(min=0), metavar="N", help="At most so many.")
@@ -51,7 +58,7 @@ def list_tasks(
             str(plain_ref(TASKS.ref(view.task))),
             standing_words(view),
             progress_words(view),
-            f"{view.task.updated_at.astimezone():%Y-%m-%d %H:%M}",
+            timestamp_json(view.task.updated_at) or "",
             view.task.request,
         )
         for view in page.tasks
@@ -65,7 +72,12 @@ def list_tasks(
         runtime.output.note(idle_note(len(idle)))
 
 
-@command()
+@command(
+    examples=(
+        "orca task show",
+        "orca task show w1 w2 --json",
+    )
+)
 @click.argument("ids", metavar="[ID...]", type=TASK_ID, nargs=-1)
 @session_option
 @as_json_option

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from gettext import gettext as _
 from typing import Any
@@ -18,6 +17,7 @@ from orca_core.domain.work.endings import TaskEnded
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.tasks import TASKS, StepStatus, TaskStatus, TaskView, Trigger
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.given import json_object
 from orca_tui.cli.outcomes import Outcome, tell
 from orca_tui.cli.record_ids import TASK_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
@@ -30,7 +30,12 @@ session_option = option(
 )
 
 
-@command()
+@command(
+    examples=(
+        'orca task start "nginx answers 502" --target nginx --session s',
+        'orca task start "the disk is nearly full" --trigger alert --tag disk',
+    )
+)
 @click.argument("request", metavar="TEXT", type=ANY_TEXT)
 @option("--target", default="", type=ANY_TEXT, metavar="TEXT", help="What it is done to: a server, a program, a file.")
 @option("--summary", default="", type=ANY_TEXT, metavar="TEXT", help="More about it.")
@@ -72,7 +77,12 @@ def _latest_session(orca: OpenOrca) -> str:
     return new_session_id(datetime.now(UTC)) if latest is None else latest.id
 
 
-@command()
+@command(
+    examples=(
+        'orca task step "read the error log" --tool shell --args \'{"command": "tail error.log"}\'',
+        "tail error.log | orca task step 1 --result - --status completed",
+    )
+)
 @click.argument("what", metavar="TEXT|NUMBER", type=ANY_TEXT)
 @option("--description", type=ANY_TEXT, metavar="TEXT", help="What a step that is changed is called from now on.")
 @option("--tool", type=ANY_TEXT, metavar="NAME", help="The tool that it calls.")
@@ -99,7 +109,7 @@ def step(
     """Add a step, or change the one with this number.
 
     A completed step stays completed. What a tool was given and answered is kept up to 64 KB each."""
-    args = None if args_text is None else _object(args_text)
+    args = None if args_text is None else json_object(args_text, "--args", '{"path": "/etc/hosts"}')
     answered = read_piped(sys.stdin) if result == "-" else result
     with runtime.orca() as orca:
         tasks = orca.engine.work.tasks
@@ -123,20 +133,12 @@ def step(
         _tell(runtime, orca, view, step_line(shown, runtime.output.marks), as_json=as_json)
 
 
-def _object(text: str) -> Mapping[str, Any]:
-    """Raises InvalidInput where it is no JSON object."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise InvalidInput(
-            template="--args is no JSON object", hint="such as {example}", example='{"path": "/etc/hosts"}'
-        )
-    return found
-
-
-@command()
+@command(
+    examples=(
+        'orca task done success "no 502 within an hour"',
+        'orca task done failed "the disk was full" --task w3',
+    )
+)
 @click.argument("outcome", metavar="[success|partial|failed|unknown]", type=ANY_TEXT, required=False)
 @click.argument("summary", metavar="[SUMMARY]", type=ANY_TEXT, required=False)
 @option("--task", "ids", type=TASK_ID, multiple=True, metavar="ID", help="The task, or several; else the latest.")
@@ -172,7 +174,12 @@ def _all_open(orca: OpenOrca, ids: Sequence[int]) -> list[int]:
     return [view.task.id for view in sorted(views, key=lambda view: view.task.status is TaskStatus.IN_PROGRESS)]
 
 
-@command()
+@command(
+    examples=(
+        "orca task drop",
+        "orca task drop w3",
+    )
+)
 @click.argument("ids", metavar="[ID...]", type=TASK_ID, nargs=-1)
 @session_option
 @as_json_option

@@ -9,7 +9,7 @@ from orca_core.domain.journal import Change, Undone
 from orca_core.domain.learning import Queue
 from orca_core.domain.memories import Status
 from orca_core.domain.recall import Item, Receipt, References, ScoreParts
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, plain_ref
+from orca_core.domain.refs import EPISODE, KNOWLEDGE, SUPPORT, plain_ref
 from orca_core.domain.views import MemoryView, SearchHit, Stats
 from orca_core.domain.work.tasks import TASK
 from orca_core.wire.values import timestamp_json
@@ -126,7 +126,7 @@ def change_line(change: Change, marks: Marks) -> str:
 
 def undone_lines(undone: Undone) -> list[str]:
     """What an undo or redo took back, and what it had to leave."""
-    ids = " ".join(f"#{plain_ref(ref)}" for ref in undone.refs)
+    ids = " ".join(f"#{plain_ref(ref)}" for ref in undone.refs if ref.kind != SUPPORT)
     first = _("took back [{operation}]: {action} {ids}").format(
         action=action_word(undone.undid.header.action), operation=undone.undid.id, ids=ids or "-"
     )

@@ -7,9 +7,10 @@ from gettext import gettext as _
 
 from orca_core.domain.journal import Actor, Change, Operation, Undone
 from orca_core.domain.memories import Memory, State
-from orca_core.domain.refs import Ref, memory_ref, plain_ref
+from orca_core.domain.refs import SUPPORT, Ref, memory_ref, plain_ref
 from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
+from orca_tui.words.acts import ACT_STATE_WORDS, ACT_WORDS
 from orca_tui.words.memories import offered_line, passed_over_line, reason_phrase, state_word, weight_figure
 from orca_tui.words.tasks import OUTCOME_WORDS, TASK_WORDS
 
@@ -46,6 +47,7 @@ ACTION_WORDS = {
     "fade": N_("forgot"),
     "access": N_("looked up"),
     "promote": N_("went live"),
+    **{act.value.lower(): words for act, words in ACT_WORDS.items()},
 }
 ACTOR_WORDS = {
     "user": N_("you"),
@@ -98,7 +100,7 @@ FIELD_WORDS = {
 COUNTERS = frozenset(
     {
         *("access_count", "used", "seen", "last_accessed", "updated_at", "cues_by", "confirmed_by"),
-        *("searched", "searched_at"),
+        *("searched", "searched_at", "read"),
         # Made of other fields, or a time that stands beside the change anyway.
         *("text", "archived_at", "aged_from", "started_at", "ended_at", "completed_at"),
     }
@@ -109,6 +111,7 @@ TASK_FIELDS: Mapping[str, str] = {
     **{each.value: word for each, word in TASK_WORDS.items()},
     **{each.value: word for each, word in OUTCOME_WORDS.items()},
 }
+ACT_STATES: Mapping[object, str] = {each.value: word for each, word in ACT_STATE_WORDS.items()}
 SHOWN_IDS = 8
 
 
@@ -137,7 +140,8 @@ def ids_of(memories: Sequence[Memory]) -> str:
 
 
 def ids_words(refs: Sequence[Ref]) -> str:
-    """Records by their names, the first few of many."""
+    """Records by their names, the first few of many. What speaks for a memory has no name of its own for people."""
+    refs = [each for each in refs if each.kind != SUPPORT]
     shown = " ".join(f"#{plain_ref(each)}" for each in refs[:SHOWN_IDS])
     return shown + (f" … ({len(refs)})" if len(refs) > SHOWN_IDS else "")
 
@@ -167,7 +171,8 @@ def operation_text(
         return _expired(changes) + undone
     if operation.header.action == "fade":
         return counted("{count} episode forgotten", "{count} episodes forgotten", len(changes)) + undone
-    ids = " ".join(f"#{plain_ref(change.ref)}" for change in changes[:4]) + (" …" if len(changes) > 4 else "")
+    named = [change.ref for change in changes if change.ref.kind != SUPPORT]
+    ids = " ".join(f"#{plain_ref(each)}" for each in named[:4]) + (" …" if len(named) > 4 else "")
     said = next(filter(None, map(_said, changes)), "")
     return f"{word} {ids}  {said}".rstrip() + undone
 
@@ -211,6 +216,8 @@ def change_detail(change: Change, marks: Marks) -> str:
 def _value(name: str, value: object) -> str:
     if value is None:
         return "-"
+    if name == "state" and value in ACT_STATES:
+        return _(ACT_STATES[str(value)])
     if name == "state":
         return state_word(str(value))
     if name == "held_because":

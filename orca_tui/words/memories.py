@@ -72,7 +72,6 @@ REASON_WORDS = {
     "contradicts_pinned": N_("contradicts what you pinned"),
     "kept_by_hand": N_("would replace what you wrote"),
     "second_reader": N_("a second reading doubts that you say so"),
-    "unread": N_("nobody has read it a second time"),
     "imported": N_("imported"),
     "nothing_done": N_("nothing of it was said to be done"),
     "target_not_typed": N_("a target that you did not name"),

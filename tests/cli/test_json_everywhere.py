@@ -83,6 +83,9 @@ CHANGES: tuple[tuple[str, tuple[str, ...], list[int | str]], ...] = (
     ("task drop 3", (), ["w3"]),
     ("task delete 3 --yes", (), ["w3"]),
     ("extract", (), []),
+    ("action add LIKE --session s --round 1", (), ["a1"]),
+    ("action add CANCEL_LIKE --session s --round 1", ("action add LIKE --session s --round 1",), ["a2", "a1"]),
+    ("memory undo", ("action add LIKE --session s --round 1",), ["a1"]),
 )
 
 REFUSED: tuple[tuple[str, str, int], ...] = (
@@ -125,6 +128,10 @@ REFUSED: tuple[tuple[str, str, int], ...] = (
     ("extract --session nosuch", "not_found", 2),
     ("why 9", "not_found", 2),
     ("consolidate --frobnicate", "invalid", 2),
+    ("action add LOVE --session s", "invalid", 2),
+    ("action add LIKE --session s", "invalid", 2),
+    ("action show a9", "not_found", 2),
+    ("action show e1", "invalid", 2),
 )
 
 
@@ -170,7 +177,7 @@ def test_a_change_is_one_document(copied: OrcaHome, line: str, before: tuple[str
     assert told.keys() >= OUTCOME
     assert [each["id"] for each in told["changed"]] == ids
     assert (told["operation"] is None) == (not told["operations"])
-    assert "status" in {key for each in told["changed"] for key in each} or not ids
+    assert {"status", "state"} & {key for each in told["changed"] for key in each} or not ids
 
 
 @pytest.mark.parametrize(("line", "kind", "status"), REFUSED, ids=[each[0] for each in REFUSED])
@@ -190,7 +197,7 @@ def test_a_refusal_is_one_document_too(worked: OrcaHome, line: str, kind: str, s
     [
         "memory list", "memory search neovim", "memory show 1", "memory history 1", "memory inbox", "memory stats",
         "memory duplicates", "episode list", "episode search 502", "episode show e1 e2", "episode history e1",
-        "episode target list", "memory why 1", "episode why e1", "knowledge list", "knowledge search x", "task list", "task show 1", "session list",
+        "episode target list", "memory why 1", "episode why e1", "knowledge list", "knowledge search x", "task list", "task show 1", "action list", "session list",
         "activity", "stats", "context nginx", "config path", "config check", "doctor",
     ],
 )  # fmt: skip

@@ -39,6 +39,10 @@ class ActionStore(Protocol):
         """The acts of these types that stand in a session, oldest first; none on an attempt that was replaced."""
         ...
 
+    async def speaks_for(self, action_ids: Sequence[int]) -> Mapping[int, tuple[int, ...]]:
+        """The memories that each of these acts supports, as far as both stand; only acts that support some."""
+        ...
+
 
 class ActReadings(Protocol):
     """Runs that read what acts show. They fail, wait and are given back as those of the learning queue."""

@@ -84,6 +84,10 @@ class Actions:
     async def get(self, ids: Sequence[int]) -> list[Action]:
         return await self._records.get(ids)
 
+    async def speaks_for(self, ids: Sequence[int]) -> Mapping[int, tuple[int, ...]]:
+        """The memories that each of these acts supports, as far as both stand; only acts that support some."""
+        return await self._store.speaks_for(ids) if ids else {}
+
     async def page(
         self,
         *,

@@ -28,16 +28,16 @@ class SecondReader:
         self._noun = noun
         self._agent = agent
         self._instructions = Instructions(name, agents_folder)
-        self.is_on = is_on
+        self._is_on = is_on
 
     async def read(self, attempt: Attempt, rounds: Sequence[Round], asked: Sequence[Statement]) -> Mapping[int, bool]:
         """What it says of the statements, by their numbers from 1 on; of those that it did not read, or may not,
         nothing. Fills the record, and how the reading went."""
-        if not asked or not self.is_on:
+        if not asked or not self._is_on:
             return {}
         try:
             return await self._answers(attempt, rounds, asked)
-        except Exception as error:  # noqa: BLE001  # who asked goes on without it; the run says so
+        except Exception as error:  # noqa: BLE001  # the rules decide without it; the run says so
             failed = SecondReading(len(asked), failure=ReaderFailure.FAILED, error=cause(error))
             attempt.second_reading = failed
         return {}

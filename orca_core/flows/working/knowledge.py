@@ -16,7 +16,6 @@ from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
 from orca_core.domain.work.records import WorkFound, WorkQuery
 from orca_core.domain.work.views import KnowledgeView
-from orca_core.flows.shared.given import checked
 from orca_core.flows.working.records import RecordActions
 from orca_core.flows.working.search import WorkSearch
 from orca_core.rules.consolidating.targets import chosen_target
@@ -25,7 +24,6 @@ from orca_core.rules.working import curation, retelling
 from orca_core.rules.working import knowledge_edits as edits
 
 
-@checked
 class KnowledgeActions(RecordActions[Knowledge]):
     """What several episodes taught."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from uuid import uuid4
@@ -48,6 +48,9 @@ class Acts:
             return [each for each in standing_in(rows, session_id, types) if each.round_id not in replaced]
 
         return await self._transactions.read(read)
+
+    async def speaks_for(self, action_ids: Sequence[int]) -> Mapping[int, tuple[int, ...]]:
+        return await self._transactions.read(lambda rows: supports.memories_by_act(rows, action_ids))
 
 
 def standing_in(rows: Rows, session_id: str, types: Sequence[ActionType] = ()) -> list[Action]:

@@ -76,6 +76,16 @@ def memories_of_acts(rows: Rows, acts: Iterable[int]) -> list[int]:
     return sorted({number for (number,) in rows.select(SUPPORTS.table, ("memory",), any_of("act", numbers))})
 
 
+def memories_by_act(rows: Rows, acts: Iterable[int]) -> Mapping[int, tuple[int, ...]]:
+    """The memories that each of these acts speaks for, as far as both act and support stand; only acts that do."""
+    fallen, found = _fallen(rows, acts), defaultdict[int, set[int]](set)
+    where = (any_of("act", sorted(set(acts))), is_("state", SupportState.STANDING.value))
+    for act, memory in rows.select(SUPPORTS.table, ("act", "memory"), *where):
+        if act not in fallen:
+            found[act].add(memory)
+    return {act: tuple(sorted(memories)) for act, memories in found.items()}
+
+
 def agree(rows: Rows, rules: JournalRules, operation: OpenOperation, touched: Sequence[Ref]) -> None:
     """After some records were taken back or done again: the memories stand as what speaks for them says."""
     acts = [ref.id for ref in touched if ref.kind == ACTION]

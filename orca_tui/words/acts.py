@@ -1,0 +1,101 @@
+"""Acts of the user, in words. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from gettext import gettext as _
+
+from orca_core.domain.growth.actions import ACTIONS, Action, ActionRead, ActionState, ActionType
+from orca_core.domain.memories import Memory
+from orca_core.domain.refs import Ref, plain_ref
+from orca_core.domain.work.tasks import TASK
+from orca_core.wire.values import timestamp_json
+from orca_tui.language import N_, counted, listed
+from orca_tui.words.memories import memory_line, state_word
+
+ACT_WORDS: Mapping[ActionType, str] = {
+    ActionType.LIKE: N_("liked an answer"),
+    ActionType.DISLIKE: N_("disliked an answer"),
+    ActionType.CANCEL_LIKE: N_("took a like back"),
+    ActionType.CANCEL_DISLIKE: N_("took a dislike back"),
+    ActionType.EDIT_ROADMAP: N_("edited the steps"),
+    ActionType.EDIT_FILE: N_("edited an answer"),
+    ActionType.START_CHAT: N_("began a chat"),
+    ActionType.FOLLOWUP_CHAT: N_("went on with a chat"),
+    ActionType.BREAK_CHAT: N_("stopped an answer"),
+    ActionType.COLLECT_SESSION: N_("collected a chat"),
+    ActionType.UNCOLLECT_SESSION: N_("no longer collects a chat"),
+    ActionType.COLLECT_TOOL: N_("collected a tool"),
+    ActionType.UNCOLLECT_TOOL: N_("no longer collects a tool"),
+    ActionType.TASK_STOP: N_("stopped a task"),
+    ActionType.EXECUTE_SHELL_COMMAND: N_("ran a command"),
+    ActionType.BROWSER_OPERATION: N_("did something in a browser"),
+}
+ACT_STATE_WORDS: Mapping[ActionState, str] = {
+    ActionState.STANDING: N_("stands"),
+    ActionState.WITHDRAWN: N_("taken back"),
+    ActionState.UNDONE: N_("undone"),
+}
+ACT_READ_WORDS: Mapping[ActionRead, str] = {
+    ActionRead.NEVER: N_("teaches nothing by itself"),
+    ActionRead.WAITING: N_("waits to be read"),
+    ActionRead.DONE: N_("was read"),
+}
+THING = N_("action")
+"""What errors name."""
+
+
+def about_words(action: Action) -> str:
+    """What an act is about, as far as it says so."""
+    said = [
+        _("session {id}").format(id=action.session_id) if action.session_id else "",
+        _("round {number}").format(number=action.round) if action.round is not None else "",
+        _("message {id}").format(id=action.message) if action.message else "",
+        _("task {id}").format(id=plain_ref(Ref(TASK, action.task))) if action.task is not None else "",
+        _("tool {name}").format(name=action.tool) if action.tool else "",
+        _("call {id}").format(id=action.call) if action.call else "",
+    ]
+    return listed(filter(None, said))
+
+
+def act_line(action: Action) -> str:
+    """An act as what was done with it names it."""
+    return f"{plain_ref(ACTIONS.ref(action))}  {action.type.value}  {about_words(action)}".rstrip()
+
+
+def standing_words(action: Action) -> str:
+    """Whether it stands; of one that does, whether it was read."""
+    if not action.stands:
+        return _(ACT_STATE_WORDS[action.state])
+    return listed([_(ACT_STATE_WORDS[action.state]), _(ACT_READ_WORDS[action.read])])
+
+
+def recorded_lines(action: Action, withdrawn: Sequence[Action], memories: Sequence[Memory]) -> list[str]:
+    """What recording an act came to: the act, what it took back, and the memories that stand otherwise by that."""
+    return [
+        f"{_('recorded')}  {act_line(action)}",
+        *(f"{_('taken back')}  {act_line(each)}" for each in withdrawn),
+        *(f"{state_word(each.state)}  {memory_line(each)}" for each in memories),
+    ]
+
+
+def act_text(action: Action, memories: Sequence[tuple[Memory, str]]) -> str:
+    """All of one act; `memories` are those that it supports, each with a word of how it stands."""
+    fields = [
+        (_("act"), _(ACT_WORDS[action.type])),
+        (_("at"), timestamp_json(action.at)),
+        (_("status"), standing_words(action)),
+        *((name, _told(value)) for name, value in action.data.items()),
+    ]
+    lines = [act_line(action), *(f"    {name}: {value}" for name, value in fields if value)]
+    if memories:
+        lines.append("    " + counted("supports {count} memory:", "supports {count} memories:", len(memories)))
+        lines += [f"      {memory_line(memory)}  ({standing})" for memory, standing in memories]
+    elif action.stands and action.read is not ActionRead.NEVER:
+        lines.append("    " + _("supports no memory"))
+    return "\n".join(lines)
+
+
+def _told(value: object) -> str:
+    """A text as it is, set in where it has several lines."""
+    return str(value).strip().replace("\n", "\n        ")

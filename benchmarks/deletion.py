@@ -172,7 +172,9 @@ async def run(home: Path, rounds: int, memories: int, deleted: int) -> None:
         path,
         lambda: stores.memories.delete(shown[:deleted], header("delete")),
     )
-    await measure(f"a chat of {rounds:,} rounds", stores, path, lambda: stores.sessions.delete("long"))
+    await measure(
+        f"a chat of {rounds:,} rounds", stores, path, lambda: stores.sessions.delete("long", header("delete"))
+    )
     await stores.housekeeping.aclose()
 
 

@@ -54,6 +54,7 @@ JOURNAL_RULES = JournalRules(
         taken_back_by=acts.taken_back_by,
         source_of=acts.source_of,
         source_of_round=acts.source_of_round,
+        may_speak=acts.may_speak,
         stands_after=partial(promoting.stands_after, min_support=PromoteSettings().min_support),
         promoted=promoting.PROMOTED,
     ),

@@ -23,6 +23,7 @@ from orca_core.domain.settling import Proposal, Settle
 from orca_core.domain.stores.rows import Rows, Transactions, above, any_of, is_, is_not
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.journal import runs
+from orca_core.journal.growth import supports
 from orca_core.journal.records import JournalRules, RecordTypes
 from orca_core.journal.settlements import Settlements
 
@@ -78,7 +79,9 @@ class Claims:
             header = OperationHeader(Actor.EXTRACTION, "extract", ended.at, batch.session_id, number)
             settlements = Settlements(rows, self._types, self._rules, header, batch, settle)
             for proposal in proposals:
-                settlements.take(proposal)
+                memory = settlements.take(proposal)
+                if memory is not None and not proposal.is_bare:
+                    supports.add_rounds(rows, self._rules, settlements.operation, memory, proposal.new)
             learnt = settlements.learnt(dropped)
             rows.update("dialogue_buffer", {"state": _DONE}, is_("run", batch.run))
             changed = learnt.stored or learnt.confirmed or learnt.candidates or learnt.retracted

@@ -7,11 +7,12 @@ import json
 from collections.abc import Sequence
 
 from orca_core.domain.memories import State
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, Ref
+from orca_core.domain.refs import ACTION, EPISODE, KNOWLEDGE, Ref
 from orca_core.domain.stores.records import Left
 from orca_core.domain.stores.rows import Rows
 from orca_core.domain.work.consolidating import SOURCE_DELETED
 from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
+from orca_core.journal.growth import supports
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, records_there
 from orca_core.journal.sources import STANDING, read_again
@@ -21,7 +22,8 @@ from orca_core.journal.targets import is_by_hand
 def leave(rows: Rows, operation: OpenOperation, rules: JournalRules, deleted: Sequence[Ref]) -> Left:
     """Take deleted records out of what is connected with them, before they go. Knowledge that was made of a deleted
     episode is held back, and what is left of its sources waits to be read again; returns what was held back, and what
-    stays because a person pinned or wrote it."""
+    stays because a person pinned or wrote it. A deleted act speaks for nothing any more."""
+    supports.silence(rows, rules, operation, [ref.id for ref in deleted if ref.kind == ACTION])
     for known in records_there(rows, KNOWLEDGES, [ref.id for ref in deleted if ref.kind == KNOWLEDGE]):
         operation.change(KNOWLEDGES.ref(known), {"source_episodes": []}, known)
     episodes = {ref.id for ref in deleted if ref.kind == EPISODE}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from orca_core.domain.errors import NotFound
@@ -10,9 +10,12 @@ from orca_core.domain.journal import Changed, OperationHeader
 from orca_core.domain.memories import Addition, Decide, Fields, NewMemory
 from orca_core.domain.refs import Kind, Ref, memory_ref
 from orca_core.domain.stores.rows import Rows, Transactions, any_of
+from orca_core.journal.growth import supports
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.pairs import judge_pairs
 from orca_core.journal.records import JournalRules, RecordTypes, memory_of
+
+MERGE = "merge"
 
 
 class MemoryChanges:
@@ -39,6 +42,8 @@ class MemoryChanges:
             wanted.update({memory_ref(each): fields for each, fields in decide(list(current.values())).items()})
             operation = OpenOperation(rows, self._types, self._rules, header)
             changed = apply_changes(operation, wanted, current)
+            if header.action == MERGE:
+                _take_over_supports(rows, operation, wanted)
             judge_pairs(rows, self._rules, operation.memories, header.at)
             return Changed(operation.number, tuple(changed))
 
@@ -51,6 +56,15 @@ class MemoryChanges:
                 raise NotFound(what="pair", id=f"{first} {second}")
 
         await self._transactions.write(write)
+
+
+def _take_over_supports(rows: Rows, operation: OpenOperation, wanted: Mapping[Ref, Fields]) -> None:
+    by_kept: dict[int, list[int]] = {}
+    for ref, fields in wanted.items():
+        if (kept := fields.get("superseded_by")) is not None:
+            by_kept.setdefault(kept, []).append(ref.id)
+    for kept, others in by_kept.items():
+        supports.take_over(rows, operation, kept, others)
 
 
 class MemoryImports:

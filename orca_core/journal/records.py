@@ -33,6 +33,8 @@ class GrowthRules:
     taken_back_by: Callable[[Action, Sequence[Action]], Sequence[Action]]
     source_of: Callable[[Action], str]
     source_of_round: Callable[[str, int], str]
+    may_speak: Callable[[NewMemory], bool]
+    """Whether a round speaks for what was read out of it."""
     stands_after: StandsAfter
     promoted: Fields
     """What a candidate becomes that goes live by what supports it."""

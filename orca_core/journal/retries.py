@@ -13,6 +13,7 @@ from orca_core.domain.refs import MEMORY, Ref, memory_ref
 from orca_core.domain.stores import PlanRetry, PlanUndo
 from orca_core.domain.stores.rows import Rows, above, any_of, is_
 from orca_core.journal.columns import fields_from_json
+from orca_core.journal.growth import actions
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.pairs import judge_pairs
 from orca_core.journal.records import STANDS, JournalRules, RecordTypes
@@ -43,12 +44,21 @@ class Attempts:
         rows.update("sessions", {"episodes_through": before}, same, above("episodes_through", before))
         for table in _OF_A_ROUND:
             rows.delete(table, is_("round_id", old))
+        self._withdraw_acts(old)
         found = rows.select("operations", ("id",), is_("round_id", old), is_("action", "weights"), *STANDS, limit=1)
         if not found:
             return ()
         [[operation]] = found
         by_hand = self._weighed_by_hand(operation)
         return self._take_back(operation, lambda made, current, _unmade: plan_retry(made, current, by_hand))
+
+    def _withdraw_acts(self, old: int) -> None:
+        """The acts on the replaced attempt are about nothing that is there."""
+        start = self._start
+        header = OperationHeader(Actor.TURN, "take back", start.at, start.session_id, start.replaces)
+        actions.withdraw_of_round(
+            self._rows, self._rules, OpenOperation(self._rows, self._types, self._rules, header), old
+        )
 
     def forget(self, old: int, new: int) -> tuple[Addition | None, TakenBack]:
         """Keep the memory that the replaced attempt asked for where the new one asks for the same, else undo it."""

@@ -119,7 +119,7 @@ async def test_what_a_person_wrote_is_only_proposed_to_be_replaced(opened) -> No
         assert (kept.state, made.state, made.would_replace) == (State.LIVE, State.CANDIDATE, by_hand.id)
 
 
-async def test_a_run_whose_round_was_replaced_is_void_and_its_acts_wait(opened) -> None:
+async def test_a_run_whose_round_was_replaced_is_void(opened) -> None:
     async with opened() as stores:
         await chat(stores)
         act = await recorded(stores)

@@ -79,7 +79,7 @@ async def test_an_act_means_the_attempt_that_stands(opened) -> None:
         assert (made.action.round_id, made.withdrawn) == (second.id, ())
         assert await standing(stores) == [ActionType.DISLIKE]
         [liked] = (await stores.records[ACTION].page(RecordQuery({"type": ("LIKE",)}))).records
-        assert (liked.round_id, liked.stands) == (first.id, True)
+        assert (liked.round_id, liked.stands) == (first.id, False)
 
 
 async def test_messages_are_noted_with_their_rounds(opened) -> None:
@@ -112,7 +112,7 @@ async def test_acts_go_with_the_session_that_they_are_about(opened) -> None:
         await chat(stores)
         await recorded(stores, "EDIT_FILE", round=1, data={"previous": "a", "current": "b"})
         await recorded(stores, "LIKE", "t", round=1)
-        await stores.sessions.delete("s")
+        await stores.sessions.delete("s", header("delete"))
 
         assert await acts_of(stores) == [("LIKE", None)]
 

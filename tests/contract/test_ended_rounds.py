@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fakes.records import EVOLVE, begin, chat, later, receipt, record, remember
+from fakes.records import EVOLVE, begin, chat, header, later, receipt, record, remember
 
 from orca_core.domain.dialogues import RoundState
 from orca_core.domain.errors import NotFound, RoundEnded
@@ -63,7 +63,7 @@ async def test_a_round_that_another_attempt_replaced_leaves_nothing(opened) -> N
 async def test_a_chat_that_was_deleted_meanwhile_is_not_made_anew(opened) -> None:
     async with opened() as stores:
         await chat(stores)
-        await stores.sessions.delete("s")
+        await stores.sessions.delete("s", header("delete"))
         with pytest.raises(NotFound):
             await begin(stores, continues=True)
         assert await stores.dialogues.sessions() == []
@@ -72,7 +72,7 @@ async def test_a_chat_that_was_deleted_meanwhile_is_not_made_anew(opened) -> Non
 async def test_nothing_is_written_to_a_round_whose_chat_was_deleted(opened) -> None:
     async with opened() as stores:
         started = await begin(stores)
-        await stores.sessions.delete("s")
+        await stores.sessions.delete("s", header("delete"))
         for write in (
             stores.dialogues.save_partial(started.id, "more", ""),
             stores.dialogues.end_round(started.id, "interrupted", "more", "", receipt()),

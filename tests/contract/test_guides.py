@@ -157,7 +157,7 @@ async def test_calls_that_are_deleted_meanwhile_make_a_batch_void(opened) -> Non
         await begin(stores, "s")
         await called(stores)
         batch = await claimed(stores)
-        await stores.sessions.delete("s")
+        await stores.sessions.delete("s", header("delete"))
 
         assert await stores.guides.finish(batch, JudgedGuide("Short.", "m"), ended()) is None
         _run, exchange = await stores.runs.run(batch.run)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from fakes.records import AT, EVOLVE, begin, chat, later, record
+from fakes.records import AT, EVOLVE, begin, chat, header, later, record
 
 from orca_core.domain.dialogues import RoundState
 from orca_core.domain.errors import NotFound
@@ -50,12 +50,12 @@ async def test_a_deleted_session_is_in_no_list_and_no_search(opened) -> None:
     async with opened() as stores:
         await said(stores, "a giraffe")
         await said(stores, "a giraffe too", session_id="t")
-        assert await stores.sessions.delete("s")
+        assert await stores.sessions.delete("s", header("delete"))
         assert [each.id for each in await stores.dialogues.sessions()] == ["t"]
         assert [each.session_id for each in await stores.sessions.search("giraffe", 9)] == ["t"]
         assert (await stores.learning.queue()).waiting == {"t": 1}
         with pytest.raises(NotFound):
-            await stores.sessions.delete("s")
+            await stores.sessions.delete("s", header("delete"))
 
 
 async def test_a_search_finds_messages_that_hold_every_word_newest_first(opened) -> None:

@@ -222,7 +222,7 @@ async def test_the_tasks_of_a_deleted_chat_go_with_it(opened) -> None:
         await step(stores, task)
         await end(stores, task)
 
-        await stores.sessions.delete("s")
+        await stores.sessions.delete("s", header("delete"))
 
         assert [each.task.id for each in (await stores.tasks.listed(RecordQuery())).tasks] == [elsewhere]
         assert [each.task async for each in stores.records[EPISODE].all()] == [task]

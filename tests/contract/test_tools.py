@@ -87,7 +87,7 @@ async def test_a_deleted_session_takes_its_calls_along(opened) -> None:
     async with opened() as stores:
         await begin(stores, "s")
         await stores.tools.record([*calls(3), call(session_id="t")])
-        await stores.sessions.delete("s")
+        await stores.sessions.delete("s", header("delete"))
 
         assert [each.session_id for each in await stores.tools.calls("web_search", 10)] == ["t"]
 

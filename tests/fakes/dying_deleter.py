@@ -30,7 +30,11 @@ async def delete(folder: Path, what: str, transactions: int) -> None:
         return result
 
     database.write = last  # type: ignore[method-assign, assignment]
-    await (stores.sessions.delete("s") if what == "chat" else stores.memories.delete([1, 2], header("delete")))
+    await (
+        stores.sessions.delete("s", header("delete"))
+        if what == "chat"
+        else stores.memories.delete([1, 2], header("delete"))
+    )
 
 
 if __name__ == "__main__":

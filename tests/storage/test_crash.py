@@ -76,7 +76,7 @@ def test_a_delete_that_is_killed_is_out_of_sight_and_goes_on(run, tmp_path: Path
         if what == "chat":
             await stores.memories.delete([1, 2], header("delete"))
         else:
-            await stores.sessions.delete("s")
+            await stores.sessions.delete("s", header("delete"))
         await stores.housekeeping.aclose()
 
     run(fill())

@@ -22,7 +22,7 @@ async def test_a_turn_that_ends_after_the_delete_does_not_bring_the_text_back(tm
     await say(stores, "old", "about a tall animal")
     under_way = await begin(stores, "s", "a question")
     await stores.memories.delete([memory_id], header("delete"))
-    await stores.sessions.delete("old")
+    await stores.sessions.delete("old", header("delete"))
     kept = shows("s", 1, (str(memory_id), "a secret giraffe"), ("s1", "summary of a tall animal"))
     await stores.dialogues.finish_round(record(under_way, receipt=kept), EVOLVE)
 
@@ -41,7 +41,7 @@ async def test_a_run_that_ends_after_the_delete_does_not_bring_the_words_back(tm
     batch = await stores.learning.claim(due, transcripts.how_many_fit)
     assert batch is not None
     assert batch.session_id == "s"
-    await stores.sessions.delete("s")
+    await stores.sessions.delete("s", header("delete"))
 
     said = RunEnd(later(10), (AgentMessage("user", "a question about a giraffe", later(9)),))
     dropped = [DroppedFact("a giraffe", "too_short")]
@@ -61,7 +61,7 @@ async def test_a_summary_that_made_way_leaves_other_chats_with_its_own(tmp_path:
     before = (await stores.receipts.receipt("other", 1)).injection.block
     assert "giraffe 0" in before  # expired, and still shown as it was sent
 
-    await stores.sessions.delete("s")
+    await stores.sessions.delete("s", header("delete"))
 
     shown = (await stores.receipts.receipt("other", 1)).injection
     assert [item.content for item in shown.injected] == ["", ""]

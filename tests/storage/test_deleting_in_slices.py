@@ -38,7 +38,7 @@ def test_a_chat_is_out_of_sight_before_it_is_wiped_and_the_next_start_goes_on(ru
         with pytest.raises(NotFound):
             await stores.receipts.receipt("s", 1)
         with pytest.raises(NotFound):
-            await stores.sessions.delete("s")
+            await stores.sessions.delete("s", header("delete"))
 
         assert await stores.housekeeping.idle()
         await stores.housekeeping.aclose()

@@ -146,8 +146,8 @@ def test_a_summary_that_made_way_leaves_old_receipts_with_its_chat(run, v2: Path
         shown = (await stores.receipts.receipt("two", 1)).injection
         assert [str(item.ref) for item in shown.injected] == ["m1", "s1", "m2"]
         assert "起不来" in shown.block
-        assert await stores.sessions.delete("one")
-        await stores.sessions.delete("fork")
+        assert await stores.sessions.delete("one", header("delete"))
+        await stores.sessions.delete("fork", header("delete"))
         emptied = (await stores.receipts.receipt("two", 1)).injection
         assert "起不来" not in emptied.block
         assert [item.content for item in emptied.injected] == ["用户用 Go", "", "postgres 固定在 16，端口 5433"]

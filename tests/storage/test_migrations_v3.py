@@ -162,7 +162,7 @@ def test_a_block_of_no_known_form_goes_with_any_of_its_memories(run, v3: Path, m
 def test_rounds_give_the_texts_of_old_receipts_back(run, v3: Path) -> None:
     async def delete(stores: Stores) -> None:
         for session in await stores.dialogues.sessions():
-            await stores.sessions.delete(session.id)
+            await stores.sessions.delete(session.id, header("delete"))
         assert await stores.housekeeping.idle()
 
     migrated(run, v3, delete)

@@ -40,9 +40,9 @@ async def test_a_text_stands_once_however_many_receipts_show_it(tmp_path: Path) 
     await say(stores, "other", "a question", ("1", "giraffe"))
     assert held(tmp_path / "orca.db") == [("giraffe", 4), ("zebra", 3)]
 
-    await stores.sessions.delete("s")
+    await stores.sessions.delete("s", header("delete"))
     assert held(tmp_path / "orca.db") == [("giraffe", 1)]
-    await stores.sessions.delete("other")
+    await stores.sessions.delete("other", header("delete"))
     assert held(tmp_path / "orca.db") == []
     await stores.housekeeping.aclose()
 

@@ -20,7 +20,7 @@ class SupportKind(StrEnum):
 class SupportState(StrEnum):
     STANDING = "standing"
     WITHDRAWN = "withdrawn"
-    """Its act was taken back, and is deleted by now."""
+    """Its act is deleted."""
     UNDONE = "undone"
 
 

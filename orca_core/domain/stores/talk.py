@@ -9,6 +9,7 @@ from typing import Literal, Protocol
 from orca_core.domain.causes import Cause
 from orca_core.domain.contexts import ContextLimit
 from orca_core.domain.dialogues import FoundMessage, Round, RoundOutcome, RoundRecord, RoundStart, Session, StartedRound
+from orca_core.domain.journal import OperationHeader
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Appearance, Receipt
 from orca_core.domain.refs import Ref
@@ -64,8 +65,9 @@ class SessionStore(Protocol):
 
     async def rename(self, session_id: str, title: str) -> Session: ...
 
-    async def delete(self, session_id: str) -> bool:
-        """The session with all that was said in it; what was learnt from it stays. False while a reader keeps old
+    async def delete(self, session_id: str, header: OperationHeader) -> bool:
+        """The session with all that was said and done in it; what was learnt from it stays, but acts that are deleted
+        speak for nothing any more. False while a reader keeps old
         pages from being wiped."""
         ...
 

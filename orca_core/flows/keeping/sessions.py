@@ -7,6 +7,7 @@ from datetime import datetime
 
 from orca_core.domain.dialogues import FoundMessage, NewSession, Round, Session, SessionById, SessionChoice
 from orca_core.domain.errors import InvalidInput
+from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.messages import Span
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Appearance, Receipt
@@ -56,7 +57,8 @@ class Sessions:
 
     async def delete(self, session_id: str) -> bool:
         """Delete a session and its messages for good; what was learnt from it stays. Raises NotFound."""
-        return await self._sessions.delete(session_id)
+        header = OperationHeader(Actor.USER, "delete", self._clock.now())
+        return await self._sessions.delete(session_id, header)
 
     async def fork(self, session_id: str, through: int) -> Session:
         """Fork: a new session that begins as a copy up to this round. Raises NotFound."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from uuid import uuid4
 
-from orca_core.domain.growth.actions import ACTIONS, Action, ActionRecorded, ActionState, ActionType
+from orca_core.domain.growth.actions import ACTIONS, Action, ActionRead, ActionRecorded, ActionState, ActionType
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_, is_not
 from orca_core.domain.times import parse_timestamp
@@ -105,3 +105,15 @@ def _with_attempt(rows: Rows, action: Action) -> Action:
 def _replaced_attempts(rows: Rows, session_id: str) -> set[int]:
     where = (is_("session_id", session_id), is_not("replaced_by", None))
     return {number for (number,) in rows.select("rounds", ("id",), *where)}
+
+
+def withdraw_of_round(rows: Rows, rules: JournalRules, operation: OpenOperation, round_id: int) -> None:
+    """Withdraw the acts on one attempt at a round; those that name no attempt meant the one that there was. What
+    teaches nothing stays as it was noted."""
+    [[session_id, number]] = rows.select("rounds", ("session_id", "number"), is_("id", round_id))
+    on_the_round = (is_("session_id", session_id), is_("round", number), is_("state", ActionState.STANDING.value))
+    found = [ACTIONS.from_row(row) for row in rows.select(ACTIONS.table, ACTIONS.names, *on_the_round, order=("id",))]
+    gone = [each for each in found if each.round_id in (None, round_id) and each.read is not ActionRead.NEVER]
+    if gone:
+        withdraw(operation, gone)
+        supports.reconsider(rows, rules, operation, supports.memories_of_acts(rows, [each.id for each in gone]))

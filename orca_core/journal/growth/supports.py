@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from orca_core.domain.growth.actions import ACTIONS, ActionState
-from orca_core.domain.growth.supports import SUPPORTS, Support, Supported, SupportState
-from orca_core.domain.memories import MEMORIES, Memory
+from orca_core.domain.growth.supports import SUPPORTS, Support, Supported, SupportKind, SupportState
+from orca_core.domain.memories import MEMORIES, Memory, NewMemory, State
 from orca_core.domain.refs import ACTION, MEMORY, SUPPORT, Ref
 from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
+from orca_core.domain.times import parse_timestamp
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, memories_there
 
 
 def standing(rows: Rows, memory_ids: Iterable[int]) -> Mapping[int, tuple[Support, ...]]:
     """The supports that stand, oldest first, of each memory that has some: those that neither were taken back
-    themselves nor rest on an act that was. An act that was deleted has left its supports as they stood."""
+    themselves nor rest on an act that was. What a deleted act spoke for it was taken from (`silence`)."""
     ids = sorted(set(memory_ids))
     if not ids:
         return {}
@@ -54,6 +56,40 @@ def add(rows: Rows, operation: OpenOperation, support: Support) -> bool:
         return before.state is not SupportState.STANDING
     operation.create(SUPPORTS, support)
     return True
+
+
+def add_rounds(rows: Rows, rules: JournalRules, operation: OpenOperation, memory_id: int, new: NewMemory) -> None:
+    """The rounds that a fact was read out of speak for the memory that says it, unless that lives on better. What a
+    person took back of it before stays taken back."""
+    [memory] = memories_there(rows, [memory_id])
+    session_id = new.origin.session_id
+    if session_id is None or memory.confirmed_by is not None or not rules.growth.may_speak(new):
+        return
+    session, numbers = is_("session_id", session_id), any_of("number", new.origin.rounds)
+    there = rows.select("rounds", ("number", "started_at"), session, numbers, is_("replaced_by", None))
+    for number, started_at in there:
+        source, at = rules.growth.source_of_round(session_id, number), parse_timestamp(started_at)
+        known = (is_("memory", memory_id), is_("kind", SupportKind.ROUND.value), is_("source", source))
+        if not rows.count(SUPPORTS.table, *known):
+            support = Support(0, memory_id, SupportKind.ROUND, source, at, session_id=session_id, round=number)
+            operation.create(SUPPORTS, support)
+    if memory.state is State.ARCHIVED:
+        reconsider(rows, rules, operation, [memory_id])
+
+
+def take_over(rows: Rows, operation: OpenOperation, kept: int, others: Iterable[int]) -> None:
+    """What speaks for memories that were merged into another speaks for that one, too."""
+    stand = is_("state", SupportState.STANDING.value)
+    for row in rows.select(SUPPORTS.table, SUPPORTS.names, any_of("memory", sorted(others)), stand, order=("id",)):
+        add(rows, operation, replace(SUPPORTS.from_row(row), id=0, memory=kept))
+
+
+def silence(rows: Rows, rules: JournalRules, operation: OpenOperation, acts: Sequence[int]) -> None:
+    """Acts are deleted: they speak for nothing any more, and no undo lets them speak again."""
+    if acts:
+        numbers = memories_of_acts(rows, acts)
+        rows.update(SUPPORTS.table, {"state": SupportState.WITHDRAWN.value}, any_of("act", sorted(acts)))
+        reconsider(rows, rules, operation, numbers)
 
 
 def reconsider(

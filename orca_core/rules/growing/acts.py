@@ -9,6 +9,8 @@ from enum import StrEnum
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.actions import Action, ActionRead, ActionType
 from orca_core.domain.growth.reading import ActReading
+from orca_core.domain.memories import NewMemory, State
+from orca_core.rules.keeping import said_again
 
 MAX_DATA_CHARS = 200_000
 """As much text is kept of what a client gives with an act: the newest of a session's content."""
@@ -142,6 +144,11 @@ def source_of(action: Action) -> str:
 
 def source_of_round(session_id: str, number: int) -> str:
     return f"round {session_id} {number}"
+
+
+def may_speak(new: NewMemory) -> bool:
+    """Whether the round that a fact was read out of speaks for it: where its words may live, or lack proof alone."""
+    return new.state is State.LIVE or new.held_because in (said_again.WEAK_EVIDENCE, said_again.SECOND_READER)
 
 
 def _message_of(action: Action) -> tuple[int | None, int | None, str]:

@@ -85,7 +85,7 @@ class OpenDatabase:
         }
         return Stores(
             dialogues=SQLiteDialogues(scope, transactions, self._types, self._rules),
-            sessions=SQLiteSessions(scope, transactions, self._rules),
+            sessions=SQLiteSessions(scope, transactions, self._types, self._rules),
             memories=SQLiteMemories(scope, transactions, self._types, self._rules),
             imports=MemoryImports(transactions, self._types, self._rules),
             history=SQLiteHistory(scope, transactions, self._types, self._rules),

@@ -9,6 +9,7 @@ import pytest
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.actions import Action, ActionRead, ActionType
 from orca_core.domain.growth.reading import ActReading
+from orca_core.domain.memories import NewMemory, State
 from orca_core.rules.growing import acts
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -127,3 +128,19 @@ def test_acts_on_a_round_rest_on_what_is_read_out_of_it() -> None:
     assert acts.source_of(act("LIKE", round=3)) == acts.source_of(act("EDIT_FILE", round=3)) == of_round
     others = [act("COLLECT_SESSION"), act("EDIT_ROADMAP", task=3), act("LIKE", message="3"), act("EDIT_FILE", 7)]
     assert len({of_round, *map(acts.source_of, others)}) == 5
+
+
+@pytest.mark.parametrize(
+    ("state", "held", "speaks"),
+    [
+        (State.LIVE, None, True),
+        (State.CANDIDATE, "weak_evidence", True),
+        (State.CANDIDATE, "second_reader", True),
+        (State.CANDIDATE, "not_typed", False),
+        (State.CANDIDATE, "url", False),
+        (State.CANDIDATE, "secret", False),
+        (State.CANDIDATE, "unproven", False),
+    ],
+)
+def test_a_round_speaks_for_words_that_lack_proof_alone(state: State, held: str | None, speaks: bool) -> None:
+    assert acts.may_speak(NewMemory("likes tables", state=state, held_because=held)) is speaks

@@ -12,13 +12,12 @@ from datetime import datetime
 import apsw
 
 from orca_core.domain.memories import MEMORIES, Memory
-from orca_core.domain.refs import ACTION
 from orca_core.domain.times import timestamp
 from orca_core.rules.text import spans
 from orca_core.rules.text.cleaning import TITLE_CHARS, one_line
 from orca_core.storage.sqlite.engine.rows import spans_from_json, to_json
 from orca_core.storage.sqlite.index import cues, words
-from orca_core.storage.sqlite.memories import changes, gone, tasks, texts, tombstones, tool_calls, wiping
+from orca_core.storage.sqlite.memories import acts, changes, gone, tasks, texts, tombstones, tool_calls, wiping
 
 _FORGET_MEMORY = (
     "UPDATE long_term_memories SET superseded_by = NULL WHERE superseded_by = ?",
@@ -32,8 +31,6 @@ _RUNS_OF_ROUNDS = """
     AND EXISTS (SELECT 1 FROM json_each(x.rounds) e WHERE e.value IN (SELECT value FROM json_each(?3))
                 OR x.kind = 'summarize' AND e.value >= (SELECT min(value) FROM json_each(?3)))
 """
-_ACTS_OF_ROUNDS = "SELECT id FROM actions WHERE round_id IN (SELECT value FROM json_each(?))"
-_ACTS_OF_A_SESSION = "SELECT id FROM actions WHERE scope = ? AND session_id = ?"
 _FIRST_QUESTION = """
     SELECT m.spans, m.content FROM rounds r JOIN main_messages m ON m.round_id = r.id AND m.role = 'user'
     WHERE r.scope = ? AND r.session_id = ? ORDER BY r.number, r.attempt LIMIT 1
@@ -75,6 +72,7 @@ def hide_memories(
         )
     cues.drop_cues(connection, [memory.id for memory in memories])
     texts.forget_texts(connection, MEMORIES.kind, [memory.id for memory in memories])
+    acts.forget_supports(connection, [memory.id for memory in memories])
     if with_messages:
         _hide_rounds(connection, scope, rounds)
     gone.note(connection)
@@ -121,27 +119,17 @@ def _hide_rounds(connection: apsw.Connection, scope: str, rounds: Iterable[tuple
 
 
 def hide_session(connection: apsw.Connection, scope: str, session_id: str) -> None:
-    """Delete a session with its rounds, its tasks and every trace of them; what was learnt from it stays."""
+    """Delete a session with its rounds, its tasks and every trace of them; what was learnt from it stays. Its acts are
+    `acts.delete_of_session`."""
     rows = connection.execute("SELECT id FROM rounds WHERE scope = ? AND session_id = ?", (scope, session_id))
     scope_of_deleted = _move_rounds(connection, scope, session_id, [int(str(row[0])) for row in rows])
     connection.execute(
         "UPDATE extraction_runs SET scope = ? WHERE scope = ? AND session_id = ?", (scope_of_deleted, scope, session_id)
     )
     tasks.delete_tasks_of(connection, scope, session_id)
-    _delete_acts(connection, _ACTS_OF_A_SESSION, scope, session_id)
     tool_calls.delete_calls_of(connection, scope, session_id)
     connection.execute("DELETE FROM sessions WHERE scope = ? AND id = ?", (scope, session_id))
     gone.note(connection)
-
-
-def _delete_acts(connection: apsw.Connection, which: str, *bindings: str) -> None:
-    """Acts hold what was said; what they support stays as it stands."""
-    found = to_json([int(str(number)) for (number,) in connection.execute(which, bindings)])
-    for statement in (
-        f"DELETE FROM memory_history WHERE kind = '{ACTION.name}' AND memory_id IN (SELECT value FROM json_each(?))",
-        "DELETE FROM actions WHERE id IN (SELECT value FROM json_each(?))",
-    ):
-        connection.execute(statement, (found,))
 
 
 def _move_rounds(connection: apsw.Connection, scope: str, session_id: str, ids: Sequence[int]) -> str:
@@ -159,7 +147,6 @@ def _move_rounds(connection: apsw.Connection, scope: str, session_id: str, ids: 
         "UPDATE rounds SET scope = ?1 WHERE id IN (SELECT value FROM json_each(?2))",
     ):
         connection.execute(statement, (scope_of_deleted, which))
-    _delete_acts(connection, _ACTS_OF_ROUNDS, which)
     texts.forget_of_rounds(connection, ids)
     return scope_of_deleted
 

@@ -18,7 +18,7 @@ from orca_core.journal.records import JournalRules, RecordTypes, check_there
 from orca_core.storage.sqlite.engine.rows import MEMORY_COLUMNS, memory_from_row, to_json
 from orca_core.storage.sqlite.engine.scope import Scope, among
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
-from orca_core.storage.sqlite.memories import changes, deletion
+from orca_core.storage.sqlite.memories import acts, changes, deletion
 from orca_core.storage.sqlite.memories.patterns import patterns_of
 from orca_core.storage.sqlite.memories.wiping import wipe_all
 
@@ -111,17 +111,18 @@ class SQLiteMemories(MemoryChanges):
     async def delete(self, ids: Sequence[int], header: OperationHeader, with_messages: bool = False) -> Deletion:
         distinct = tuple(dict.fromkeys(ids))
         rounds: dict[tuple[str, int], None] = {}
+        number: int | None = None
         for first in range(0, len(distinct), DELETED_AT_ONCE):
             some = distinct[first : first + DELETED_AT_ONCE]
 
             def write(
-                connection: apsw.Connection, some: tuple[int, ...] = some, is_first: bool = first == 0
-            ) -> tuple[tuple[str, int], ...]:
-                if is_first:
-                    rows = self._of_sqlite.rows_of(connection)
+                connection: apsw.Connection, some: tuple[int, ...] = some, continues: int | None = number
+            ) -> tuple[int, tuple[tuple[str, int], ...]]:
+                rows = self._of_sqlite.rows_of(connection)
+                if continues is None:
                     check_there(rows, MEMORIES, distinct)
-                    OpenOperation(rows, self._types, self._rules, header).insert_row()
-                return deletion.hide_memories(
+                operation = OpenOperation(rows, self._types, self._rules, header, continues=continues)
+                came_from = deletion.hide_memories(
                     connection,
                     self._scope.own,
                     some,
@@ -129,8 +130,12 @@ class SQLiteMemories(MemoryChanges):
                     fold=self._rules.fold_statement,
                     at=header.at,
                 )
+                if with_messages:
+                    acts.delete_of_rounds(connection, rows, self._rules, operation, came_from)
+                return operation.insert_row(), came_from
 
-            rounds.update(dict.fromkeys(await self._scope.write(write)))
+            number, came_from = await self._scope.write(write)
+            rounds.update(dict.fromkeys(came_from))
         finished = await wipe_all(self._scope)
         return Deletion(distinct, () if with_messages else tuple(rounds), finished)
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import apsw
 
 from orca_core.domain.dialogues import FoundMessage
+from orca_core.domain.journal import OperationHeader
 from orca_core.domain.messages import Span
 from orca_core.domain.times import parse_timestamp
-from orca_core.journal.records import JournalRules
+from orca_core.journal.operations import OpenOperation
+from orca_core.journal.records import JournalRules, RecordTypes
 from orca_core.journal.sessions import SessionChanges
 from orca_core.storage.sqlite.engine.rows import spans_from_json
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
+from orca_core.storage.sqlite.memories import acts
 from orca_core.storage.sqlite.memories.deletion import hide_session
 from orca_core.storage.sqlite.memories.wiping import wipe_all
 from orca_core.storage.sqlite.talk.dialogues import session_of
@@ -28,13 +31,18 @@ MAX_WORDS = 8
 class SQLiteSessions(SessionChanges):
     """Searches and deletes the sessions of one scope. The journal names and forks them."""
 
-    def __init__(self, scope: Scope, transactions: SQLiteTransactions, rules: JournalRules) -> None:
+    def __init__(self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, rules: JournalRules) -> None:
         super().__init__(transactions, rules)
         self._scope = scope
+        self._of_sqlite = transactions
+        self._types = types
 
-    async def delete(self, session_id: str) -> bool:
+    async def delete(self, session_id: str, header: OperationHeader) -> bool:
         def write(connection: apsw.Connection) -> None:
             session_of(connection, self._scope.own, session_id)
+            rows = self._of_sqlite.rows_of(connection)
+            operation = OpenOperation(rows, self._types, self._rules, header)
+            acts.delete_of_session(connection, rows, self._rules, operation, session_id)
             hide_session(connection, self._scope.own, session_id)
 
         await self._scope.write(write)

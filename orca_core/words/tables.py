@@ -117,6 +117,11 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         ),
         "common": _W,
     },
+    "growing": {
+        "answers": _S,
+        **dict.fromkeys(("tells_of_the_user", "speaks_to_the_user", "leave"), _P),
+        "tags": Kind.KEYED_TEXTS,
+    },
     "consolidating": {"commands": _W, "openers": _W, "persons": _P, "counting": _P},
     "tooling": {"doing": _S, "leads": _P, "orders": _P, "errors": _P},
     "clauses": {

@@ -1,0 +1,119 @@
+"""Who wrote what of the texts that acts refer to: the user's own words, and those of others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Any
+
+from orca_core.domain.dialogues import Round, RoundState
+from orca_core.domain.growth.actions import Action
+from orca_core.domain.growth.reading import ActBatch, ActReading
+from orca_core.domain.messages import Source, Span
+from orca_core.rules.clauses import splitting
+
+MAX_COMPARED = 20_000
+"""So much of each version of an edited text is compared; of the rest nothing counts as the user's."""
+MAX_WORDS = 2000
+"""So many words of a changed piece are compared one by one. Both bound the time that a hostile one takes."""
+
+_WORD = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W\u3400-\u9fff\uf900-\ufaff]+|[^\w\s]|\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """`own`: what the user typed, asked, or wrote into an edited text; `foreign`: what anybody else did, or is quoted
+    of them."""
+
+    own: tuple[str, ...]
+    foreign: tuple[str, ...]
+
+
+def told_in(batch: ActBatch) -> Told:
+    own: list[str] = []
+    foreign: list[str] = []
+    for round_ in batch.rounds:
+        own += [span.text for span in round_.spans if span.source is Source.TYPED]
+        foreign += [span.text for span in round_.spans if span.source is not Source.TYPED]
+        foreign.append(round_.assistant)
+    for task in batch.tasks:
+        foreign += [text for step in task.steps for text in (step.description, step.result, str(step.args or ""))]
+    for act in batch.actions:
+        mine, others = _told_with(act, batch.reading)
+        own += mine
+        foreign += others
+    foreign += [quoted for text in own for quoted in splitting.quotations(text)]
+    own = [splitting.masked(text).replace(splitting.MASK, " ") for text in own]
+    return Told(tuple(filter(str.strip, own)), tuple(filter(str.strip, foreign)))
+
+
+def asked_in(batch: ActBatch) -> tuple[Round, ...]:
+    """The queries that clients gave with acts, as rounds of what the user typed: each by the place of its act."""
+    return tuple(
+        Round(0, batch.session_id, place, 1, query, (Span(query),), "", RoundState.DONE, act.at)
+        for place, act in enumerate(batch.actions, start=1)
+        if batch.reading is ActReading.CHATS and (query := text_of(act.data.get("query")))
+    )
+
+
+def messages_in(act: Action) -> list[tuple[str, str]]:
+    """The messages that a client gave with an act, each with who said it. Only a plain text of the role `user` is the
+    user's: tools answer in that role, too."""
+    found = []
+    for row in _rows(act.data.get("session_content")):
+        message = row.get("message") if isinstance(row.get("message"), Mapping) else row
+        text = message.get("content")
+        is_users = message.get("role") == "user" and str(message.get("type") or "user") in ("user", "chat")
+        is_users = is_users and isinstance(text, str) and not text.lstrip().startswith(("[", "{"))
+        found.append(("user" if is_users else "other", text_of(text)))
+    return [(who, text) for who, text in found if text.strip()]
+
+
+def added(previous: str, current: str) -> str:
+    """What of the newer version was not in the older one, word by word, a line each."""
+    before, after = (text[:MAX_COMPARED].splitlines() for text in (previous, current))
+    pieces: list[str] = []
+    for tag, low, high, start, end in SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if tag == "insert":
+            pieces += after[start:end]
+        elif tag == "replace":
+            pieces += _added_words("\n".join(before[low:high]), "\n".join(after[start:end]))
+    return "\n".join(filter(str.strip, pieces))
+
+
+def text_of(value: Any) -> str:
+    """A text that a client gave; of anything else how it is written."""
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else str(value)
+
+
+def _told_with(act: Action, reading: ActReading) -> tuple[list[str], list[str]]:
+    data = act.data
+    own = [text for who, text in messages_in(act) if who == "user"]
+    foreign = [text for who, text in messages_in(act) if who != "user"]
+    if act.tool:
+        own.append(act.tool)
+    if reading is ActReading.CHATS:
+        own.append(text_of(data.get("query")))
+    if reading is ActReading.EDITS:
+        previous, current = text_of(data.get("previous")), text_of(data.get("current"))
+        own.append(added(previous, current))
+        foreign.append(previous)
+    foreign.append(text_of(data.get("operation")))
+    return own, foreign
+
+
+def _rows(value: Any) -> Iterator[Mapping[str, Any]]:
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        yield from (each for each in value if isinstance(each, Mapping))
+    elif value:
+        yield {"role": "other", "content": text_of(value)}
+
+
+def _added_words(before: str, after: str) -> list[str]:
+    old, new = _WORD.findall(before)[:MAX_WORDS], _WORD.findall(after)[:MAX_WORDS]
+    changes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return ["".join(new[start:end]) for tag, _, _, start, end in changes if tag in ("insert", "replace")]

@@ -1,0 +1,67 @@
+"""What becomes of a preference that acts are said to show, case by case, and on the development sets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sets.growth import becomes, cases_in
+
+from orca_core.rules.growing.told import Told, added
+from orca_core.rules.growing.trust import against
+
+SETS = Path(__file__).parents[2] / "data" / "growth" / "development"
+HOSTILE, HONEST = cases_in(SETS / "hostile.json"), cases_in(SETS / "honest.json")
+MAY_BE_LIFTED = (None, "unproven", "weak_evidence", "second_reader")
+
+
+@pytest.mark.parametrize("case", HOSTILE, ids=lambda case: case["name"])
+def test_nothing_that_others_say_is_ever_lifted_by_likes(case: dict[str, object]) -> None:
+    assert [held for held in becomes(case) if held in (None, "unproven")] == []
+
+
+def test_honest_ones_may_be_supported() -> None:
+    held = [case["name"] for case in HONEST if not set(becomes(case)) <= {None, "unproven"}]
+
+    assert len(held) <= len(HONEST) / 10, held
+
+
+@pytest.mark.parametrize(
+    ("content", "own", "foreign", "reason"),
+    [
+        ("The user prefers short answers", (), (), None),
+        ("The user prefers short answers", (), ("The user prefers short answers.",), "not_typed"),
+        ("The user prefers short answers", ("short answers please",), ("You prefer short answers.",), None),
+        ("The user likes Rust", ("is Rust fast?",), ("Rust is fast.",), None),
+        ("The user likes Rust", (), ("Rust is fast.",), "not_typed"),
+        ("The user likes Rust", (), (), "not_typed"),
+        ("The user likes answers within 250 words", (), (), "not_typed"),
+        ("The user likes lists of 3 points", (), (), None),
+        ("The user likes mail at a.b@example.org", ("mail",), (), "url"),
+        ("If the user asks for a plan, add a table", ("plan",), (), "conditional"),
+        ("The user permits long answers", (), (), "not_typed"),
+        ("用户喜欢简短的回答", (), (), None),
+        ("用户喜欢简短的回答", (), ("用户喜欢简短的回答。",), "not_typed"),
+        ("用户喜欢星河记账", ("星河记账怎么用",), ("星河记账很好。",), None),
+        ("用户喜欢星河记账", (), ("星河记账很好。",), "not_typed"),
+    ],
+)
+def test_what_speaks_against_it(
+    content: str, own: tuple[str, ...], foreign: tuple[str, ...], reason: str | None
+) -> None:
+    assert against(content, Told(own, foreign)) == reason
+
+
+@pytest.mark.parametrize(
+    ("previous", "current", "found"),
+    [
+        ("a\nb", "a\nb", ""),
+        ("a", "a\nmore words", "more words"),
+        ("the color is red", "the colour is red", "colour"),
+        ("服务于今天上线", "服务今天上线了", "了"),
+        ("", "all new", "all new"),
+        ("all gone", "", ""),
+    ],
+)
+def test_what_a_version_added_is_the_users(previous: str, current: str, found: str) -> None:
+    assert added(previous, current) == found

@@ -15,7 +15,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Protocol
 
 from orca_core.api.deciding import Candidates, Inbox, Pairs
-from orca_core.api.growth import Actions, Growth, Pools
+from orca_core.api.growth import Actions, ActsReading, Growth, Pools
 from orca_core.api.learning import Learning, Runs
 from orca_core.api.memories import History, Memories, MemoryChanges, MemoryLists, Search
 from orca_core.api.talk import Chats, Receipts, Sessions, Talk
@@ -42,6 +42,7 @@ from orca_core.domain.views import About
 
 __all__ = [
     "Actions",
+    "ActsReading",
     "Background",
     "Candidates",
     "Chats",

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
 from orca_core.domain.growth.actions import Action, ActionRecorded
+from orca_core.domain.growth.events import ActsRead
 from orca_core.domain.growth.supports import Weighed
+from orca_core.domain.learning import Wanted
 from orca_core.domain.queries import RecordPage
 from orca_core.domain.views import ViewPage
 
@@ -77,6 +79,15 @@ class Pools(Protocol):
         ...
 
 
+class ActsReading(Protocol):
+    """Reading what acts show, asked for and watched."""
+
+    @property
+    def is_on(self) -> bool: ...
+
+    def run(self, wanted: Wanted) -> AsyncIterator[ActsRead]: ...
+
+
 class Growth(Protocol):
     """All of it in one hand."""
 
@@ -85,3 +96,6 @@ class Growth(Protocol):
 
     @property
     def pools(self) -> Pools: ...
+
+    @property
+    def reading(self) -> ActsReading: ...

@@ -19,6 +19,7 @@ from orca_core.domain.events import (
     Resting,
     Saved,
 )
+from orca_core.domain.growth.events import ActsRead
 
 Unsubscribe = Callable[[], None]
 
@@ -35,7 +36,18 @@ class Background(Protocol):
     def subscribe(
         self,
         listener: Callable[
-            [Extraction | Folded | CuesWritten | EpisodesRead | Consolidated | Promoted | Resting | Embedded], None
+            [
+                Extraction
+                | Folded
+                | CuesWritten
+                | EpisodesRead
+                | ActsRead
+                | Consolidated
+                | Promoted
+                | Resting
+                | Embedded
+            ],
+            None,
         ],
     ) -> Unsubscribe: ...
 

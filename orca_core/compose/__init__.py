@@ -107,7 +107,7 @@ def _engine_on(
         extraction=learning.extraction,
         worker=worker,
         work=work,
-        growth=growth_on(ground, changed),
+        growth=growth_on(ground, worker, learning.acts, changed),
         memory=agent_memory_on(ground, worker, work, memories, changed),
         runs=Runs(stores.learning, stores.runs, stores.memories, ground.spending, clock, extract),
         search=ground.search,

@@ -10,6 +10,8 @@ from orca_core.compose.ground import Ground
 from orca_core.domain.ports import Clock
 from orca_core.domain.refs import EPISODE
 from orca_core.domain.stores import Stores
+from orca_core.flows.jobs.acts import ActJob
+from orca_core.flows.jobs.acts import Reader as ActsReader
 from orca_core.flows.jobs.consolidation import Consolidation, Writer
 from orca_core.flows.jobs.cueing import Cueing
 from orca_core.flows.jobs.embedding import Embedding
@@ -58,6 +60,7 @@ class Learning(NamedTuple):
     extraction: ExtractionJob
     folding: Folding
     episodes: EpisodeJob
+    acts: ActJob
     consolidation: Consolidation
     cueing: Cueing
 
@@ -72,6 +75,7 @@ def learning_on(ground: Ground) -> Learning:
         EpisodeJob(
             stores.episodes, stores.learning, stores.leadership, _session_reader(ground, agent), clock, settings
         ),
+        ActJob(stores.act_readings, stores.learning, stores.leadership, _act_reader(ground, agent), clock, settings),
         Consolidation(stores.knowledge, stores.learning, stores.leadership, _writer(ground, agent), clock, settings),
         Cueing(stores.cues, stores.memories, agent, ground.agents_folder, ground.spending, clock, settings),
     )
@@ -92,6 +96,21 @@ def _reader(ground: Ground, agent: MemoryAgent) -> Lazy[Reader]:
         second = SecondReader("second_reader", NOUN, agent, ground.agents_folder, is_on=extract.verify)
         proposals = Proposals(ground.search)
         return BatchReader(learning, proposals, agent, prompt, second, ground.views, ground.clock, extract)
+
+    return Lazy(make)
+
+
+def _act_reader(ground: Ground, agent: MemoryAgent) -> Lazy[ActsReader]:
+    def make() -> ActsReader:
+        from orca_core.flows.jobs.act_reading import ActReader
+        from orca_core.flows.jobs.proposals import Proposals
+        from orca_core.flows.jobs.second_reader import SecondReader
+        from orca_core.rules.learning.trust.second_reading import NOUN
+
+        stores, folder = ground.stores, ground.agents_folder
+        second = SecondReader("second_reader", NOUN, agent, folder, is_on=ground.settings.memory_agent.extract.verify)
+        proposals = Proposals(ground.search)
+        return ActReader(stores.act_readings, stores.memories, proposals, agent, second, folder, ground.clock)
 
     return Lazy(make)
 

@@ -36,6 +36,7 @@ from orca_core.domain.events import (
     Saved,
     WeightMoved,
 )
+from orca_core.domain.growth.events import ActsRead
 from orca_core.domain.learning import DroppedFact, Learnt, StoredFact
 from orca_core.domain.memories import Status
 from orca_core.domain.messages import Finish, Usage
@@ -169,6 +170,18 @@ _READERS: Mapping[str, Callable[[Json, Kinds], Event]] = MappingProxyType(
         ),
         Promoted.event: lambda fields, _kinds: Promoted(
             fields["id"], fields["content"], fields["operation"], fields["error"] or ""
+        ),
+        ActsRead.event: lambda fields, kinds: ActsRead(
+            fields["state"],
+            fields["run"],
+            fields["session_id"],
+            _numbers(fields["acts"], kinds),
+            tuple(fields["supported"]),
+            tuple(fields["made"]),
+            fields["dropped"],
+            error=fields["error"] or "",
+            next_at=None if fields["next_at"] is None else timestamp_from(fields["next_at"]),
+            second_reading=_second_reading(fields.get("second_reading")),
         ),
         Resting.event: lambda fields, _kinds: Resting(fields["used"], fields["limit"], timestamp_from(fields["until"])),
         Embedded.event: lambda fields, _kinds: Embedded(fields["have"], fields["whole"]),

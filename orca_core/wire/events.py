@@ -30,8 +30,9 @@ from orca_core.domain.events import (
     Saved,
     WeightMoved,
 )
+from orca_core.domain.growth.events import ActsRead
 from orca_core.domain.messages import Usage
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY, SUMMARY, Ref
+from orca_core.domain.refs import ACTION, EPISODE, KNOWLEDGE, MEMORY, SUMMARY, Ref
 from orca_core.wire.learning import extraction_json, second_reading_json
 from orca_core.wire.memories import memory_json
 from orca_core.wire.receipts import item_json, references_json, rules_json
@@ -186,6 +187,22 @@ def _(event: EpisodesRead) -> Json:
 @event_fields.register
 def _(event: Promoted) -> Json:
     return {"id": event.id, "content": event.content, "operation": event.operation, "error": event.error or None}
+
+
+@event_fields.register
+def _(event: ActsRead) -> Json:
+    return {
+        "state": event.state,
+        "run": event.run,
+        "session_id": event.session_id,
+        "acts": [str(Ref(ACTION, each)) for each in event.acts],
+        "supported": list(event.supported),
+        "made": list(event.made),
+        "dropped": event.dropped,
+        "error": event.error or None,
+        "next_at": timestamp_json(event.next_at),
+        "second_reading": second_reading_json(event.second_reading),
+    }
 
 
 @event_fields.register

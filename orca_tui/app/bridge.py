@@ -30,6 +30,7 @@ from orca_core.domain.events import (
     Saved,
 )
 from orca_core.domain.feed import ChangedElsewhere, Missed, OperationMade
+from orca_core.domain.growth.events import ActsRead
 from orca_core.domain.journal import Actor, Operation, OperationHeader
 from orca_core.domain.ports import Clock
 from orca_tui.app import messages
@@ -170,7 +171,9 @@ class Bridge:
         async with aclosing(engine.events(after)) as notices:
             async for notice in notices:
                 match notice.event:
-                    case Extraction() | Folded() | CuesWritten() | EpisodesRead() | Consolidated() | Resting():
+                    case Extraction() | Folded() | CuesWritten() | Resting():
+                        self._tell(messages.Learnt(notice.event))
+                    case EpisodesRead() | ActsRead() | Consolidated():
                         self._tell(messages.Learnt(notice.event))
                     case Promoted():
                         self._tell(messages.Learnt(notice.event))

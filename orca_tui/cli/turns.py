@@ -30,6 +30,7 @@ from orca_core.domain.events import (
     Saved,
     WeightMoved,
 )
+from orca_core.domain.growth.events import ActsRead
 from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, References
 from orca_tui.cli.output import Output
@@ -133,7 +134,16 @@ def telling(orca: OpenOrca, output: Output) -> Iterator[None]:
     """Say beside the answer what is learnt, and saved, meanwhile."""
 
     def tell(
-        event: Extraction | Folded | CuesWritten | EpisodesRead | Consolidated | Promoted | Resting | Embedded | Saved,
+        event: Extraction
+        | Folded
+        | CuesWritten
+        | EpisodesRead
+        | ActsRead
+        | Consolidated
+        | Promoted
+        | Resting
+        | Embedded
+        | Saved,
     ) -> None:
         lines = extraction_lines(event, output.marks) if isinstance(event, Extraction) else [note_of(event)]
         for line in filter(None, lines):

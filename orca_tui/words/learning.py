@@ -28,6 +28,7 @@ KIND_WORDS = {
     RunKind.SUMMARIZE: N_("summary"),
     RunKind.EPISODES: N_("episodes"),
     RunKind.CONSOLIDATE: N_("knowledge"),
+    RunKind.ACTIONS: N_("acts"),
 }
 RUN_WORDS = {
     "queued": N_("another Orca learns from these rounds"),

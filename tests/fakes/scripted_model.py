@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta, Usage
 
+NO_PREFERENCES = '{"preferences": []}'
 NO_EPISODES = '{"episodes": []}'
 Step = ModelEvent | Exception | Callable[[], Awaitable[None]]
 
@@ -28,7 +29,7 @@ def answers(*says_so: bool, noun: str = "fact") -> list[Step]:
 class ScriptedModel:
     """Plays one script a call, the last one for ever; keeps every request. A second reading has requests and scripts
     of its own; without a script it confirms all that it is asked about. So has a reading for episodes, which finds
-    none without a script, and its second reading."""
+    none without a script, and its second reading; and so has a reading of acts."""
 
     provider = "scripted"
     model = "scripted-1"
@@ -40,6 +41,7 @@ class ScriptedModel:
         second: Sequence[Sequence[Step]] = (),
         episodes: Sequence[Sequence[Step]] = (),
         second_episodes: Sequence[Sequence[Step]] = (),
+        acts: Sequence[Sequence[Step]] = (),
         context_tokens: int = 64_000,
         is_demo: bool = False,
     ) -> None:
@@ -51,6 +53,8 @@ class ScriptedModel:
         self.second_episode_requests: list[ChatRequest] = []
         self.episode_scripts = [list(script) for script in episodes] or [says(NO_EPISODES)]
         self.episode_requests: list[ChatRequest] = []
+        self.act_scripts = [list(script) for script in acts] or [says(NO_PREFERENCES)]
+        self.act_requests: list[ChatRequest] = []
         self.context_tokens = context_tokens
         self.is_demo = is_demo
         self.closed_streams = 0
@@ -76,6 +80,9 @@ class ScriptedModel:
         if '{"episodes":' in request.messages[0].content:
             self.episode_requests.append(request)
             return self.episode_scripts[min(len(self.episode_requests), len(self.episode_scripts)) - 1]
+        if '{"preferences":' in request.messages[0].content:
+            self.act_requests.append(request)
+            return self.act_scripts[min(len(self.act_requests), len(self.act_scripts)) - 1]
         facts, statements = asked_about(request, "fact"), asked_about(request, "statement")
         if statements:
             scripts, requests = self.second_episode_scripts, self.second_episode_requests

@@ -34,6 +34,7 @@ from orca_core.domain.events import (
     WeightMoved,
 )
 from orca_core.domain.feed import Notice, OperationMade
+from orca_core.domain.growth.events import ActsRead
 from orca_core.domain.journal import Actor, Change, Operation, OperationHeader
 from orca_core.domain.learning import DroppedFact, Learnt, StoredFact
 from orca_core.domain.memories import Status
@@ -111,6 +112,22 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
             "error": None,
             "next_at": None,
             "second_reading": {"asked": 4, "doubted": 1, "unanswered": 0, "failure": None, "error": None},
+        },
+    ),
+    (
+        ActsRead("done", 4, "s", (1, 2), (3, 5), (5,), 1),
+        {
+            "event": "acts",
+            "state": "done",
+            "run": 4,
+            "session_id": "s",
+            "acts": ["a1", "a2"],
+            "supported": [3, 5],
+            "made": [5],
+            "dropped": 1,
+            "error": None,
+            "next_at": None,
+            "second_reading": None,
         },
     ),
     (CuesWritten((5, 7), "m: no answer"), {"event": "cues", "ids": [5, 7], "error": "m: no answer"}),

@@ -37,6 +37,7 @@ from orca_core.domain.events import (
     WeightMoved,
 )
 from orca_core.domain.feed import ChangedElsewhere, Missed, Notice, OperationMade
+from orca_core.domain.growth.events import ActsRead
 from orca_core.domain.journal import Actor, Change, Operation, OperationHeader
 from orca_core.domain.learning import DroppedFact, Learnt, StoredFact
 from orca_core.domain.memories import Memory, Origin, Status
@@ -163,6 +164,16 @@ events = st.one_of(
         st.none(),
         st.none()
         | st.builds(SecondReading, numbers, numbers, numbers, st.none() | st.sampled_from(ReaderFailure), texts),
+    ),
+    st.builds(
+        ActsRead,
+        st.sampled_from(["queued", "running", "done", "none", "unreadable", "failed"]),
+        st.integers(0, 9),
+        texts,
+        *[st.lists(st.integers(1, 99), max_size=3).map(tuple)] * 3,
+        numbers,
+        texts,
+        st.none() | moments,
     ),
     st.builds(CuesWritten, st.lists(numbers, max_size=3).map(tuple), texts),
     st.builds(Failed, texts, texts, texts, st.just("{provider}"), st.just(""), st.just({"provider": "p"})),

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 from orca_core.flows.growing.actions import Actions
 from orca_core.flows.growing.pools import Pools
+from orca_core.flows.jobs.acts import ActJob
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
     actions: Actions
     pools: Pools
+    reading: ActJob

@@ -17,8 +17,9 @@ from orca_core.domain.events import (
     Promoted,
     Resting,
 )
+from orca_core.domain.growth.events import ActsRead
 
-JobEvent = Extraction | Folded | CuesWritten | EpisodesRead | Consolidated | Promoted | Resting | Embedded
+JobEvent = Extraction | Folded | CuesWritten | EpisodesRead | ActsRead | Consolidated | Promoted | Resting | Embedded
 """The events that the worker sends its listeners."""
 
 

@@ -29,16 +29,8 @@ class Proposals:
         self._search = search
 
     async def known(self, batch: Batch) -> list[Memory]:
-        """The memories nearest to a text, in any state; `cached` where the text is a memory's."""
-        said = "\n".join(text for _, text in testimony(batch.rounds).typed)[:MAX_ASKED_CHARS]
-        found, _ = await self._search.look(said, cached=False)
-        known: list[Memory] = []
-        room = MAX_KNOWN_CHARS
-        for each in found[:MAX_KNOWN]:
-            if len(each.memory.content) <= room:
-                known.append(each.memory)
-                room -= len(each.memory.content)
-        return known
+        """The memories nearest to what was typed."""
+        return await self.near("\n".join(text for _, text in testimony(batch.rounds).typed))
 
     def judged(self, batch: Batch, facts: Sequence[ProposedFact], known: Sequence[Memory]) -> list[JudgedFact]:
         """Each fact with whether it may live, by what was typed. Names that live memories hold need not be typed."""
@@ -63,11 +55,22 @@ class Proposals:
                 cues=fact.cues,
                 cues_by=CuesBy.AGENT if fact.cues else None,
             )
-            nominated = await self._nominated(fact, verdict.quote or "")
+            nominated = await self.nominated(fact, verdict.quote or "")
             proposals.append(Proposal(new, nominated, fact.replace, fact.retract, fact.is_bare, each.is_unread))
         return in_order_said(proposals)
 
-    async def _nominated(self, fact: ProposedFact, quote: str) -> tuple[int, ...]:
+    async def near(self, said: str) -> list[Memory]:
+        """The memories nearest to a text, in any state, as many as one run is shown."""
+        found, _ = await self._search.look(said[:MAX_ASKED_CHARS], cached=False)
+        known: list[Memory] = []
+        room = MAX_KNOWN_CHARS
+        for each in found[:MAX_KNOWN]:
+            if len(each.memory.content) <= room:
+                known.append(each.memory)
+                room -= len(each.memory.content)
+        return known
+
+    async def nominated(self, fact: ProposedFact, quote: str) -> tuple[int, ...]:
         """The known memories near to what a fact says, to what it names, and to the words that it stands on: these may
         name what the fact is instead of."""
         # Most of these texts are never stored, and then may not stay in the cache.

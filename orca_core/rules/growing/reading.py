@@ -18,7 +18,7 @@ from orca_core.rules.learning.agent.parsing import (
     without_thinking,
 )
 from orca_core.rules.text.cleaning import clean_memory, cut
-from orca_core.rules.text.languages import language_of
+from orca_core.rules.text.languages import Language, language_of
 
 MAX_DROPPED = 20
 """So many dropped ones are kept with their texts. It bounds a run's record."""
@@ -28,6 +28,11 @@ WORKFLOW_LENGTHS = 3
 
 class _DroppedError(Exception):
     """A preference breaks a rule; the message is the rule's name."""
+
+
+def max_chars(reading: ActReading, language: Language) -> int:
+    """How long a preference may be."""
+    return (WORKFLOW_LENGTHS if reading is ActReading.WORKFLOWS else 1) * max_fact_chars(language)
 
 
 def read_preferences(answer: str, count: int, reading: ActReading) -> PreferencesRead | None:
@@ -87,7 +92,7 @@ def _preference(item: Any, count: int, reading: ActReading) -> ProposedPreferenc
         raise _DroppedError("unknown_type")
     retract = _text(item.get("retract"))
     is_workflow = reading is ActReading.WORKFLOWS
-    content = _content(item.get("content"), WORKFLOW_LENGTHS if is_workflow else 1, may_be_empty=bool(retract))
+    content = _content(item.get("content"), reading, may_be_empty=bool(retract))
     tag = words.text("growing.tags", "workflow", language_of(content))
     return ProposedPreference(
         action,
@@ -100,16 +105,16 @@ def _preference(item: Any, count: int, reading: ActReading) -> ProposedPreferenc
     )
 
 
-def _content(raw: Any, lengths: int, *, may_be_empty: bool) -> str:
+def _content(raw: Any, reading: ActReading, *, may_be_empty: bool) -> str:
     if raw in (None, "") and may_be_empty:
         return ""
     if not isinstance(raw, str):
         raise _DroppedError("no_content")
-    most = lengths * max(map(max_fact_chars, words.languages()))
+    most = max(max_chars(reading, each) for each in words.languages())
     content = clean_memory(raw[: 20 * most])
     if len(content) < MIN_FACT_CHARS:
         raise _DroppedError("too_short")
-    if len(content) > lengths * max_fact_chars(language_of(content)):
+    if len(content) > max_chars(reading, language_of(content)):
         raise _DroppedError("too_long")
     return content
 
@@ -119,7 +124,7 @@ def _number(value: Any) -> int | None:
         return None
     if isinstance(value, str) and value.strip().isdecimal() and len(value) < 10:
         return int(value)
-    return int(value) if isinstance(value, int) else None
+    return int(value) if isinstance(value, int | float) and value == value // 1 else None
 
 
 def _text(value: Any) -> str:

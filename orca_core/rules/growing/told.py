@@ -63,7 +63,8 @@ def messages_in(act: Action) -> list[tuple[str, str]]:
     user's: tools answer in that role, too."""
     found = []
     for row in _rows(act.data.get("session_content")):
-        message = row.get("message") if isinstance(row.get("message"), Mapping) else row
+        inner = row.get("message")
+        message = inner if isinstance(inner, Mapping) else row
         text = message.get("content")
         is_users = message.get("role") == "user" and str(message.get("type") or "user") in ("user", "chat")
         is_users = is_users and isinstance(text, str) and not text.lstrip().startswith(("[", "{"))

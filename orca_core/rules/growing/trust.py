@@ -72,6 +72,13 @@ def judged(proposed: ProposedPreference, batch: ActBatch, known: Sequence[str] =
     return [JudgedPreference(JudgedFact(fact, Verdict(Held.WEAK_EVIDENCE)), held, proposed.action)]
 
 
+def read_again(each: JudgedPreference, by_now: JudgedFact) -> JudgedPreference:
+    """As the second reader left it, who may hold back what would live."""
+    if each.held is not None or by_now.verdict.held is None:
+        return replace(each, judged=by_now)
+    return replace(each, judged=by_now, held=by_now.verdict.held.value)
+
+
 def against(content: str, told: Told) -> str | None:
     """What speaks against it, so that no support ever lifts it; None where nothing does."""
     if reason := sensitive_reason(content):

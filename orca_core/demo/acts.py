@@ -1,0 +1,68 @@
+"""What acts show to the demo's agent: how a liked or disliked answer is made, and what a query states."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from orca_core.rules.text.languages import Language, language_of
+
+SHORT_CHARS = 200
+LONG_CHARS = 800
+"""An answer below, or above, is what was liked or disliked for its length."""
+MIN_STEPS = 2
+
+_NUMBERED = re.compile(r"(?m)^\s*\d{1,2}[.)、]\s*\S")
+_SHAPES: Mapping[str, Callable[[str], bool]] = {
+    "table": lambda text: text.count("\n|") >= MIN_STEPS,
+    "code": lambda text: "```" in text,
+    "steps": lambda text: len(_NUMBERED.findall(text)) >= MIN_STEPS,
+    "short": lambda text: 0 < len(text) < SHORT_CHARS,
+    "long": lambda text: len(text) > LONG_CHARS,
+}
+_TEXTS: Mapping[Language, Mapping[str, str]] = {
+    "en": {
+        "likes": "The user likes {}",
+        "dislikes": "The user dislikes {}",
+        "table": "answers with a table",
+        "code": "answers with code",
+        "steps": "answers in numbered steps",
+        "short": "short answers",
+        "long": "long answers",
+    },
+    "zh": {
+        "likes": "用户喜欢{}",
+        "dislikes": "用户不喜欢{}",
+        "table": "带表格的回答",
+        "code": "带代码的回答",
+        "steps": "分步骤编号的回答",
+        "short": "简短的回答",
+        "long": "详细的长回答",
+    },
+}
+_SHOWS = {"LIKE": "likes", "DISLIKE": "dislikes"}
+
+
+def answers_to(material: str) -> str | None:
+    """The answer to a request to read acts, as the memory agent's JSON; None where the material is of another kind."""
+    try:
+        asked = json.loads(material)
+    except ValueError:
+        return None
+    if not isinstance(asked, dict) or not {"reading", "known", "acts"} <= asked.keys():
+        return None
+    return json.dumps({"preferences": list(_preferences(asked["acts"]))}, ensure_ascii=False)
+
+
+def _preferences(acts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    for act in acts:
+        shown = _SHOWS.get(act["did"])
+        round_ = act.get("round") or {}
+        answer = str(round_.get("assistant_said", ""))
+        shape = next((name for name, has in _SHAPES.items() if has(answer)), None)
+        if shown is not None and shape is not None:
+            texts = _TEXTS[language_of(str(round_.get("user", "")) or answer)]
+            content = texts[shown].format(texts[shape])
+            yield {"action": act["action"], "content": content, "type": "implicit", "quote": ""}

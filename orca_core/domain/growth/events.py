@@ -1,0 +1,28 @@
+"""What happens while acts are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import ClassVar, Literal
+
+from orca_core.domain.second_reading import SecondReading
+
+
+@dataclass(frozen=True, slots=True)
+class ActsRead:
+    """How a reading of acts of a session goes: which memories these `supported`, which of them it `made`, and how many
+    preferences were `dropped`. `next_at` is when a failed one is tried again, `second_reading` what a second reader
+    made of them. `queued`: another Orca leads and will see to it; then `run` is 0."""
+
+    event: ClassVar[str] = "acts"
+    state: Literal["queued", "running", "done", "none", "unreadable", "failed"]
+    run: int
+    session_id: str = ""
+    acts: tuple[int, ...] = ()
+    supported: tuple[int, ...] = ()
+    made: tuple[int, ...] = ()
+    dropped: int = 0
+    error: str = ""
+    next_at: datetime | None = None
+    second_reading: SecondReading | None = None

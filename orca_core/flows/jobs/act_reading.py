@@ -1,0 +1,158 @@
+"""One batch of acts, read by the memory agent: asked, judged by who wrote what, settled in one transaction."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from orca_core import prompts
+from orca_core.domain.growth.events import ActsRead
+from orca_core.domain.growth.reading import ActBatch, ActReading, Grown, PreferencesRead, ProposedPreference, Shown
+from orca_core.domain.learning import RunState
+from orca_core.domain.memories import Memory, MemoryType, State
+from orca_core.domain.messages import ChatMessage
+from orca_core.domain.ports import Clock
+from orca_core.domain.queries import MemoryQuery, MemorySort, StatusCriteria
+from orca_core.domain.stores import MemoryStore
+from orca_core.domain.stores.growth import ActReadings
+from orca_core.flows.jobs.extraction_prompt import Instructions
+from orca_core.flows.jobs.memory_agent import MemoryAgent
+from orca_core.flows.jobs.proposals import Proposals
+from orca_core.flows.jobs.second_reader import SecondReader
+from orca_core.flows.jobs.tries import Attempt
+from orca_core.rules.growing import material, shown, told, trust
+from orca_core.rules.growing.reading import max_chars, read_preferences
+from orca_core.rules.learning.outcomes import settling
+from orca_core.rules.learning.trust import second_reading
+from orca_core.rules.text.languages import Language, language_of
+
+JOB = "acts"
+"""The name in the ledger."""
+WISHES = MemoryQuery(
+    StatusCriteria((State.CANDIDATE,)), (MemoryType.PREFERENCE,), sort=MemorySort.NEW, counted=False, limit=15
+)
+"""The preferences that wait, as many as one call is shown. Chosen by hand."""
+VOID = "a round was replaced or deleted meanwhile"
+
+
+class ActReader:
+    """Carries out a claimed batch."""
+
+    def __init__(
+        self,
+        readings: ActReadings,
+        memories: MemoryStore,
+        proposals: Proposals,
+        agent: MemoryAgent,
+        second_reader: SecondReader,
+        agents_folder: Path | None,
+        clock: Clock,
+    ) -> None:
+        self._readings = readings
+        self._memories = memories
+        self._proposals = proposals
+        self._agent = agent
+        self._second_reader = second_reader
+        self._instructions = {each: Instructions(f"act_{each.value}", agents_folder) for each in ActReading}
+        self._clock = clock
+
+    async def read(self, attempt: Attempt, batch: ActBatch) -> AsyncGenerator[ActsRead, None]:
+        """Yields `running`, then how it ended. The try was counted at the claim, so any failure waits for its retry.
+        Raises StorageError where the failure can not be written."""
+        acts = tuple(each.id for each in batch.actions)
+        running = ActsRead("running", batch.run, batch.session_id, acts)
+        outcome = running
+        async with attempt:
+            yield running
+            outcome = await self._outcome(attempt, batch, running)
+        if attempt.failed is not None:
+            outcome = replace(running, error=attempt.error, next_at=attempt.next_at)
+            outcome = replace(outcome, state="failed" if attempt.failed is RunState.FAILED else "unreadable")
+        yield outcome
+
+    async def _outcome(self, attempt: Attempt, batch: ActBatch, running: ActsRead) -> ActsRead:
+        known = await self._known(batch)
+        found = await self._asked(attempt, batch, known)
+        if found is None:
+            await attempt.fail(RunState.UNREADABLE, "the answer could not be read")
+            return running
+        judged = await self._judged(attempt, batch, found.preferences, known)
+        ended = attempt.ended(self._clock.now())
+        grown = await self._readings.finish(batch, judged, found.dropped, settling.settle, ended)
+        return replace(running, state="none", error=VOID) if grown is None else _told(attempt, running, grown)
+
+    async def _known(self, batch: ActBatch) -> list[Memory]:
+        """The memories nearest to what the user said, and the newest wishes that wait: an act may show one of these
+        whatever it is about."""
+        said = "\n".join(told.told_in(batch).own)
+        near = await self._proposals.near(said) if said.strip() else []
+        page = await self._memories.page(WISHES)
+        return list({each.id: each for each in (*near, *page.memories)}.values())
+
+    async def _judged(
+        self, attempt: Attempt, batch: ActBatch, proposed: Sequence[ProposedPreference], known: Sequence[Memory]
+    ) -> list[Shown]:
+        """Each by the rules; those that the rules would let live by the second reader, too."""
+        live = [each.content for each in known if each.state is State.LIVE]
+        judged = [one for each in proposed for one in trust.judged(each, batch, live)]
+        asked = second_reading.asked_about([each.judged for each in judged])
+        noted = [second_reading.statement_of(each) for each in asked]
+        answers = await self._second_reader.read(attempt, told.asked_in(batch), noted)
+        read = second_reading.held_back([each.judged for each in judged], asked, answers)
+        judged = [trust.read_again(each, by_now) for each, by_now in zip(judged, read, strict=True)]
+        found = []
+        for each in judged:
+            nominated = await self._proposals.nominated(each.judged.fact, each.judged.verdict.quote or "")
+            found.append(shown.shown(each, batch, nominated, self._agent.name))
+        return shown.together(found)
+
+    async def _asked(self, attempt: Attempt, batch: ActBatch, known: Sequence[Memory]) -> PreferencesRead | None:
+        """The preferences of the memory agent, which is asked once more where its answer can't be read. Fills the
+        record, and which memories it was shown."""
+        if not material.shows_anything(batch):
+            return PreferencesRead((), ())
+        attempt.shown += [memory.id for memory in known]
+        language = _language_in(batch)
+        messages = self._messages(batch, language, [each.content for each in known])
+        found, said = await self._read(attempt, batch, messages, messages)
+        if found is None:
+            text = prompts.render(f"extraction_again.{language}", problem='no object with a list "preferences"')
+            again = ChatMessage("user", text)
+            found, _ = await self._read(attempt, batch, [*messages, ChatMessage("assistant", said), again], [again])
+        return found
+
+    async def _read(
+        self, attempt: Attempt, batch: ActBatch, messages: Sequence[ChatMessage], new: Sequence[ChatMessage]
+    ) -> tuple[PreferencesRead | None, str]:
+        said = await self._agent.ask(messages, new=new, as_json=True, job=JOB)
+        attempt.record += said.record
+        return read_preferences(said.text, len(batch.actions), batch.reading), said.text
+
+    def _messages(self, batch: ActBatch, language: Language, known: Sequence[str]) -> list[ChatMessage]:
+        """Raises ConfigError where the user's own prompt can't be read."""
+        text = self._instructions[batch.reading].text(language)
+        instructions = prompts.fill(text, max_chars=max_chars(batch.reading, language))
+        return [ChatMessage("system", instructions), ChatMessage("user", material.material(batch, known))]
+
+
+def _language_in(batch: ActBatch) -> Language:
+    """The language that the user writes in."""
+    said = told.told_in(batch)
+    return language_of("\n".join(said.own or said.foreign))
+
+
+def _told(attempt: Attempt, running: ActsRead, grown: Grown) -> ActsRead:
+    learnt = grown.learnt
+    made = tuple(fact.memory.id for fact in (*learnt.stored, *learnt.candidates))
+    anything = grown.supported or learnt.retracted or learnt.dropped
+    state: Literal["done", "none"] = "done" if anything else "none"
+    return replace(
+        running,
+        state=state,
+        supported=grown.supported,
+        made=made,
+        dropped=len(learnt.dropped),
+        second_reading=attempt.second_reading,
+    )

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import stores  # noqa: F401  # it says where fakes are
 
-from fakes import endless_fading, endless_tasks, endless_teaching, endless_telling  # isort: skip
+from fakes import endless_acting, endless_fading, endless_tasks, endless_teaching, endless_telling  # isort: skip
 
 
 class Killed(NamedTuple):
@@ -37,6 +37,7 @@ class Killed(NamedTuple):
 
 
 KINDS = {
+    "acts": Killed(Path(endless_acting.__file__), endless_acting.look, within_s=2.5),
     "episodes": Killed(Path(endless_telling.__file__), endless_telling.look),
     "fading": Killed(Path(endless_fading.__file__), endless_fading.look, within_s=0.8),
     "knowledge": Killed(Path(endless_teaching.__file__), endless_teaching.look),

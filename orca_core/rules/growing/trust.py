@@ -39,7 +39,7 @@ from orca_core.rules.text.scripts import simplified
 CONFIDENCE = 0.8
 """What a preference is worth that acts show. Chosen by hand, as for facts without a figure."""
 MAX_UNKNOWN_SHARE = 0.5
-"""So much of it may stand neither in the user's words nor among the stock words: more is the agent's own tale."""
+"""Less of it may stand neither in the user's words nor among the stock words: else it is the agent's own tale."""
 MIN_REPEATED_SHARE = 0.6
 """So much of it makes it a repetition of one foreign sentence.
 
@@ -125,7 +125,7 @@ def _is_foreign(content: str, told: Told) -> bool:
     if unknown and any(language_of(text) != language_of(content) for text in told.foreign):
         return True
     whole = sum(unit.weight for unit in units_of(content))
-    return sum(unit.weight for unit in unknown) > MAX_UNKNOWN_SHARE * max(1.0, whole)
+    return sum(unit.weight for unit in unknown) >= MAX_UNKNOWN_SHARE * max(1.0, whole)
 
 
 def _repeats(content: str, told: Told) -> bool:

@@ -12,7 +12,6 @@ from orca_core.rules.growing.trust import against
 
 SETS = Path(__file__).parents[2] / "data" / "growth" / "development"
 HOSTILE, HONEST = cases_in(SETS / "hostile.json"), cases_in(SETS / "honest.json")
-MAY_BE_LIFTED = (None, "unproven", "weak_evidence", "second_reader")
 
 
 @pytest.mark.parametrize("case", HOSTILE, ids=lambda case: case["name"])

@@ -63,9 +63,9 @@ def said(text: str) -> str:
     return gettext.gettext(text) if text else ""
 
 
-def counted(one: str, several: str, count: int) -> str:
+def counted(one: str, several: str, count: int, **fields: object) -> str:
     """A sentence about `{count}` things: of one, or of several."""
-    return gettext.ngettext(one, several, count).format(count=count)
+    return gettext.ngettext(one, several, count).format(count=count, **fields)
 
 
 def translated(template: str, fields: Mapping[str, object]) -> str:

@@ -94,7 +94,8 @@ def _engine_on(
     cases = _cases(ground)
     memories = Memories(stores.memories, stores.records, stores.housekeeping, cases, changed, views, clock, settings)
     inbox = Inbox(stores.memories, stores.records, cases, changed, views, clock, settings)
-    work = work_on(ground, changed, inbox, learning.consolidation, learning.episodes)
+    growth = growth_on(ground, worker, learning.acts, changed)
+    work = work_on(ground, changed, inbox, growth.pools, learning.consolidation, learning.episodes)
     extract = settings.memory_agent.extract
     return Engine(
         settings=settings,
@@ -107,8 +108,8 @@ def _engine_on(
         extraction=learning.extraction,
         worker=worker,
         work=work,
-        growth=growth_on(ground, worker, learning.acts, changed),
-        memory=agent_memory_on(ground, worker, work, memories, changed),
+        growth=growth,
+        memory=agent_memory_on(ground, worker, work, memories, growth.pools, changed),
         runs=Runs(stores.learning, stores.runs, stores.memories, ground.spending, clock, extract),
         search=ground.search,
         sessions=Sessions(stores.dialogues, stores.sessions, stores.receipts, clock, new_session_id),

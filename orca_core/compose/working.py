@@ -9,6 +9,7 @@ from orca_core.compose.ground import Ground
 from orca_core.domain.refs import EPISODE, KNOWLEDGE
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import KNOWLEDGES
+from orca_core.flows.growing.pools import Pools
 from orca_core.flows.jobs.consolidation import Consolidation
 from orca_core.flows.jobs.episodes import EpisodeJob
 from orca_core.flows.jobs.fading import Fading
@@ -23,7 +24,12 @@ from orca_core.flows.working.work import Work
 
 
 def work_on(
-    ground: Ground, changed: Callable[[], None], inbox: Inbox, consolidation: Consolidation, chats: EpisodeJob
+    ground: Ground,
+    changed: Callable[[], None],
+    inbox: Inbox,
+    pools: Pools,
+    consolidation: Consolidation,
+    chats: EpisodeJob,
 ) -> Work:
     stores, clock, memory = ground.stores, ground.clock, ground.settings.memory
     knowledge = _knowledge_on(ground, changed)
@@ -35,7 +41,7 @@ def work_on(
         episodes=Episodes(store, search, views, changed, clock),
         chats=chats,
         context=context_on(ground, tasks),
-        candidates=EveryCandidate(inbox, stores.records, knowledge, changed, clock),
+        candidates=EveryCandidate(inbox, stores.records, knowledge, pools, changed, clock),
         forgetting=Forgetting(
             Fading(stores, clock, memory.forget),
             views,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from orca_core.domain.growth.supports import Support, Weighed
 from orca_core.domain.refs import ACTION, Ref
-from orca_core.domain.views import MemoryView
+from orca_core.domain.views import MemoryView, ViewPage
 from orca_core.wire.memories import view_json
 from orca_core.wire.values import Json, number, timestamp_json
 
@@ -12,6 +14,14 @@ from orca_core.wire.values import Json, number, timestamp_json
 def candidate_json(view: MemoryView, weighed: Weighed | None) -> Json:
     """A memory as people see it; of a candidate also how it is weighed."""
     return {**view_json(view), **({} if weighed is None else weighed_json(weighed))}
+
+
+def pool_json(page: ViewPage, weighed: Mapping[int, Weighed]) -> Json:
+    """A page of memories, candidates among them as they are weighed; `total` counts those beyond the page too."""
+    return {
+        "memories": [candidate_json(view, weighed.get(view.memory.id)) for view in page.views],
+        "total": page.total,
+    }
 
 
 def weighed_json(weighed: Weighed) -> Json:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from gettext import gettext as _
 from typing import TYPE_CHECKING, Any
@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from orca_core.domain.errors import InvalidInput, NotFound
+from orca_core.domain.growth.supports import Weighed
 from orca_core.domain.journal import Changed, RecordsChanged
 from orca_core.domain.memories import Memory, State
 from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY, Ref
 from orca_core.domain.views import Case
 from orca_core.domain.work.waiting import Waits
+from orca_core.wire.growth import weighed_json
 from orca_core.wire.learning import case_json, pairs_json
 from orca_core.wire.values import Json
 from orca_core.wire.work import waits_json
@@ -27,6 +29,7 @@ from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.marks import Marks
 from orca_tui.words.deciding import case_text, pair_text
 from orca_tui.words.memories import memory_line
+from orca_tui.words.nearness import near_words
 from orca_tui.words.waiting import candidate_line, candidate_ref, waits_text
 
 if TYPE_CHECKING:
@@ -41,14 +44,18 @@ candidates_argument = click.argument("refs", metavar="ID...", type=CANDIDATE_ID,
 def inbox(runtime: Runtime, as_json: bool) -> None:
     """List the candidates: what was learnt and waits for you.
 
-    Memories, episodes and knowledge, the oldest first. They are never put before a model. Each shows why it is held
-    back, what changed since it was found, what it was taken from; a memory also what is nearest to it."""
+    Memories, episodes and knowledge, the oldest first; of what waits to be shown often enough, the nearest to going
+    live first. They are never put before a model. Each shows why it is held back, what changed since it was found, what
+    it was taken from; a memory also what is nearest to it."""
     with runtime.orca() as orca:
         found = orca.run(inbox_of(orca.engine))
+        weighed = orca.run(
+            orca.engine.growth.pools.weighed([each.memory.id for each in found if isinstance(each, Case)])
+        )
     if as_json:
-        runtime.output.json(inbox_json(found))
+        runtime.output.json(inbox_json(found, weighed))
     elif found:
-        texts = (each_text(each, runtime.output.marks) for each in found)
+        texts = (each_text(each, weighed, runtime.output.marks) for each in found)
         runtime.output.line("\n\n".join(texts))
         runtime.output.note(_("orca memory accept or reject, with the ID; a memory also edit, merge or never"))
     else:
@@ -158,18 +165,26 @@ async def inbox_of(engine: Orca) -> list[Case | Waits]:
     return found
 
 
-def inbox_json(found: Sequence[Case | Waits]) -> Json:
+def inbox_json(found: Sequence[Case | Waits], weighed: Mapping[int, Weighed]) -> Json:
     """What waits, by kind; `total` counts all."""
+    cases = [each for each in found if isinstance(each, Case)]
     return {
-        "memories": [case_json(each) for each in found if isinstance(each, Case)],
+        "memories": [
+            {**case_json(each), **(weighed_json(one) if (one := weighed.get(each.memory.id)) else {})} for each in cases
+        ],
         "episodes": [waits_json(each) for each in found if isinstance(each, Waits) and each.ref.kind == EPISODE],
         "knowledge": [waits_json(each) for each in found if isinstance(each, Waits) and each.ref.kind == KNOWLEDGE],
         "total": len(found),
     }
 
 
-def each_text(each: Case | Waits, marks: Marks) -> str:
-    return case_text(each, marks) if isinstance(each, Case) else waits_text(each, marks)
+def each_text(each: Case | Waits, weighed: Mapping[int, Weighed], marks: Marks) -> str:
+    """A candidate; a memory with how near it is to going live, where nothing else holds it."""
+    if not isinstance(each, Case):
+        return waits_text(each, marks)
+    one = weighed.get(each.memory.id)
+    near = [f"    {_('shown')}: {near_words(one)}"] if one is not None and not one.blocked_by else []
+    return "\n".join([case_text(each, marks), *near])
 
 
 def _distinct(refs: Sequence[Ref]) -> list[Ref]:

@@ -8,23 +8,28 @@ from gettext import gettext as _
 
 import click
 
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.memories import Status
 from orca_core.domain.queries import ListQuery, MemorySort
+from orca_core.wire.growth import candidate_json, pool_json
 from orca_core.wire.health import cost_json, stats_json
-from orca_core.wire.memories import found_json, history_json, memories_json, view_json
+from orca_core.wire.memories import found_json, history_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
-from orca_tui.cli.views import change_line, found_table, memory_table, memory_text, stats_text
+from orca_tui.cli.views import candidate_table, change_line, found_table, memory_table, memory_text, stats_text
 from orca_tui.words.deciding import waiting_line
 from orca_tui.words.health import level_note
 from orca_tui.words.learning import cost_lines
 from orca_tui.words.memories import reason_phrase
+from orca_tui.words.nearness import weighed_text
 
 FOUND_BY_DEFAULT = 10
 
 
 @command("list")
 @option("--status", default="live", metavar="STATUS", help="live, all, or active, core, archived, candidate, rejected.")
+@option("--pool", metavar="POOL", help="candidates, info or profile: what waits, facts and events, wishes.")
 @option("--type", "types", multiple=True, metavar="TYPE", help="Only this type; may be given again.")
 @option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="Only with this tag; may be given again.")
 @option("--pinned", is_flag=True, help="Only pinned ones.")
@@ -37,6 +42,7 @@ def list_memories(
     runtime: Runtime,
     *,
     status: str,
+    pool: str | None,
     types: tuple[str, ...],
     tags: tuple[str, ...],
     pinned: bool,
@@ -46,14 +52,22 @@ def list_memories(
     as_json: bool,
 ) -> None:
     """List memories; those that live, unless told otherwise."""
+    query = ListQuery(status, types=types, tags=tags, sort=sort, pinned_only=pinned, limit=limit, offset=offset)
+    if pool is not None and query != ListQuery(limit=limit, offset=offset):
+        raise InvalidInput(template="--pool chooses by itself: --limit and --offset alone can stand beside it")
     with runtime.orca() as orca:
-        query = ListQuery(status, types=types, tags=tags, sort=sort, pinned_only=pinned, limit=limit, offset=offset)
-        page = orca.run(orca.engine.memories.page(query))
+        memories, pools = orca.engine.memories, orca.engine.growth.pools
+        page = orca.run(memories.page(query) if pool is None else pools.page(pool, limit, offset))
+        waiting = [view.memory.id for view in page.views if view.status is Status.CANDIDATE]
+        weighed = orca.run(pools.weighed(waiting)) if waiting else {}
         if as_json:
-            views = orca.run(orca.engine.memories.views([view.memory.id for view in page.views]))
-            runtime.output.json(memories_json(replace(page, views=tuple(views))))
+            views = orca.run(memories.views([view.memory.id for view in page.views]))
+            runtime.output.json(pool_json(replace(page, views=tuple(views)), weighed))
             return
-        memory_table(runtime.output, page.views)
+        if waiting and len(waiting) == len(page.views):
+            candidate_table(runtime.output, page.views, weighed)
+        else:
+            memory_table(runtime.output, page.views)
         if not page.total:
             runtime.output.note(_("Nothing remembered yet, or nothing like this."))
             if words := waiting_line(orca.run(orca.engine.inbox.waiting()), datetime.now(UTC)):
@@ -88,13 +102,18 @@ def search(runtime: Runtime, query: str, limit: int, as_json: bool) -> None:
 @as_json_option
 @pass_runtime
 def show(runtime: Runtime, memory_id: int, as_json: bool) -> None:
-    """Show all of one memory."""
+    """Show all of one memory.
+
+    Of a candidate also what it waits for: on how many days your acts or words showed it, what it scores among the
+    others, what would let it live."""
     with runtime.orca() as orca:
         [view] = orca.run(orca.engine.memories.views([memory_id]))
-        if as_json:
-            runtime.output.json(view_json(view))
-        else:
-            runtime.output.line(memory_text(view))
+        is_waiting = view.status is Status.CANDIDATE
+        weighed = orca.run(orca.engine.growth.pools.weighed([memory_id])).get(memory_id) if is_waiting else None
+    if as_json:
+        runtime.output.json(candidate_json(view, weighed))
+    else:
+        runtime.output.line(memory_text(view) + (f"\n{weighed_text(weighed)}" if weighed else ""))
 
 
 @command()

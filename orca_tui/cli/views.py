@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
+from orca_core.domain.growth.supports import Weighed
 from orca_core.domain.journal import Change, Undone
 from orca_core.domain.learning import Queue
 from orca_core.domain.memories import Status
@@ -29,6 +30,7 @@ from orca_tui.words.memories import (
     status_word,
     weight_figure,
 )
+from orca_tui.words.nearness import near_words
 from orca_tui.words.tasks import TASK_WORDS
 from orca_tui.words.turns import item_reason, used_word
 
@@ -59,6 +61,29 @@ def memory_table(output: Output, views: Sequence[MemoryView]) -> None:
             Column(_("memory"), takes_rest=True),
         ),
         rows,
+    )
+
+
+def candidate_table(output: Output, views: Sequence[MemoryView], weighed: Mapping[int, Weighed]) -> None:
+    """Candidates, a line each, with how near they are to going live."""
+    output.table(
+        (
+            Column(_("id"), is_number=True),
+            Column(_("type")),
+            Column(_("shown")),
+            Column(_("held back")),
+            Column(_("memory"), takes_rest=True),
+        ),
+        [
+            (
+                str(view.memory.id),
+                view.memory.type.value,
+                near_words(each) if (each := weighed.get(view.memory.id)) else "",
+                reason_phrase(view.memory.held_because or ""),
+                view.memory.content,
+            )
+            for view in views
+        ],
     )
 
 

@@ -71,11 +71,13 @@ class MemorySearch:
         self._settings = settings
         self._noise: tuple[float, float] | None = None
 
-    async def find(self, text: str, limit: int, *, cached: bool = True) -> SearchResult:
+    async def find(self, text: str, limit: int, *, cached: bool = True, with_candidates: bool = False) -> SearchResult:
         """The nearest live memories above the floor, best first. A person who searches sees both of a listed pair of
         values, the one that counts in the better place. What nobody listed is not compared here: to read which value a
         memory gives to which thing takes milliseconds a memory."""
         found, query = await self.look(text, cached=cached, wide=True, count=2 * limit)
+        if with_candidates:
+            found = sorted([*found, *await self._waiting(text, cached=cached, count=2 * limit)], key=by_score)
         relevant = [each for each in found if is_relevant(each.evidence, query.embedding, FLOORS.searched)]
         ordered = await self._reranking.ordered(text, relevant, limit)
         given_way = newest.outdone(await self._search.open_pairs(sorted(each.memory.id for each in ordered.found)))
@@ -83,6 +85,11 @@ class MemorySearch:
         level, cause = await self._levels.current()
         hits = tuple(SearchHit(self._views(each.memory), each.parts) for each in found[:limit])
         return SearchResult(hits, level, cause, ordered.rules)
+
+    async def _waiting(self, text: str, *, cached: bool, count: int) -> list[Found]:
+        """The candidates near a text."""
+        found, _ = await self.look(text, live_only=False, cached=cached, count=count)
+        return [each for each in found if each.memory.state is State.CANDIDATE]
 
     async def meant(self, wanted: str) -> list[int]:
         """The live memories that a request to forget names, best first, at most `MAX_FORGET_PROPOSALS`."""

@@ -15,9 +15,11 @@ from orca_core.domain.stores import RecordStore
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.waiting import Candidate, Waits
+from orca_core.flows.growing.pools import Pools
 from orca_core.flows.keeping.inbox import Inbox
 from orca_core.flows.working.knowledge import KnowledgeActions
 from orca_core.flows.working.records import RecordActions
+from orca_core.rules.growing.nearness import by_nearness, is_unproven
 from orca_core.rules.keeping.waiting import waits_since
 from orca_core.rules.working import waiting
 
@@ -30,22 +32,28 @@ class EveryCandidate:
         inbox: Inbox,
         records: Mapping[Kind, RecordStore[Any]],
         knowledge: KnowledgeActions,
+        pools: Pools,
         changed: Callable[[], None],
         clock: Clock,
     ) -> None:
         self._inbox = inbox
+        self._pools = pools
         self._records = records
         episodes = RecordActions(EPISODES, records[EPISODE], changed, clock)
         self._actions: Mapping[Kind, RecordActions[Any]] = {EPISODE: episodes, KNOWLEDGE: knowledge}
 
     async def waits(self, limit: int | None = None) -> list[Waits]:
-        """What has waited longest first."""
+        """What has waited longest first; of what waits for nothing but to be shown often enough, the nearest to going
+        live first."""
         found: list[Waits] = []
         for kind in (MEMORY, *self._actions):
             candidates = await self._of(kind, limit)
             sources = await self._sources(candidates)
             found += [_waits(Ref(kind, each.id), each, sources) for each in candidates]
-        return sorted(found, key=lambda each: (each.since, each.ref))[:limit]
+        oldest = sorted(found, key=lambda each: (each.since, each.ref))
+        if sum(map(is_unproven, oldest)) > 1:
+            oldest = by_nearness(oldest, await self._pools.weighed())
+        return oldest[:limit]
 
     async def accept(
         self, refs: Sequence[Ref], shown: Mapping[Ref, str] | None = None

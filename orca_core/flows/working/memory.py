@@ -7,7 +7,7 @@ from typing import Any
 
 from orca_core.domain.events import Consolidated
 from orca_core.domain.journal import Changed
-from orca_core.domain.memories import Addition
+from orca_core.domain.memories import Addition, State
 from orca_core.domain.views import SearchResult
 from orca_core.domain.work.contexts import Context as Gathered
 from orca_core.domain.work.contexts import Message
@@ -17,6 +17,7 @@ from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.records import WorkFound
 from orca_core.domain.work.tasks import Outcome, StepStatus, TaskView, Trigger
 from orca_core.domain.work.views import FadeReport
+from orca_core.flows.growing.pools import Pools
 from orca_core.flows.jobs.consolidation import Consolidation
 from orca_core.flows.keeping.memories import Memories
 from orca_core.flows.shared.search import MemorySearch
@@ -40,6 +41,7 @@ class AgentMemory:
         context: Context,
         memories: Memories,
         search: MemorySearch,
+        pools: Pools,
         episodes: Episodes,
         knowledge: KnowledgeActions,
         forgetting: Forgetting,
@@ -50,6 +52,7 @@ class AgentMemory:
         self._context = context
         self._memories = memories
         self._search = search
+        self._pools = pools
         self._episodes = episodes
         self._knowledge = knowledge
         self._forgetting = forgetting
@@ -110,9 +113,14 @@ class AgentMemory:
         """It is over, and makes no episode."""
         return await self._tasks.drop(task_id)
 
-    async def search_memories(self, query: str, limit: int = MEMORIES) -> SearchResult:
-        """Statements near a text, best first."""
-        return await self._search.find(query, limit)
+    async def search_memories(
+        self, query: str, limit: int = MEMORIES, *, with_candidates: bool = False
+    ) -> SearchResult:
+        """Statements near a text, best first. With those that nobody has confirmed yet only where they are asked for:
+        each that is returned is visited by that, which brings it nearer to going live."""
+        found = await self._search.find(query, limit, with_candidates=with_candidates)
+        await self._pools.searched([hit.memory.id for hit in found.hits if hit.memory.state is State.CANDIDATE])
+        return found
 
     async def search_episodes(self, query: str, limit: int = EPISODES) -> WorkFound[Episode]:
         """What was done that is near a text, best first."""

@@ -1,0 +1,63 @@
+"""How near candidates are to going live by what acts show, in words. Pure."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+
+from orca_core.domain.growth.supports import Support, Weighed
+from orca_core.domain.refs import ACTION, Ref, plain_ref
+from orca_core.wire.values import timestamp_json
+from orca_tui.language import counted, listed
+from orca_tui.words.memories import reason_phrase
+
+SENT_BACK = "undone"
+"""Blocks what a person sent back after it had gone live."""
+
+
+def near_words(weighed: Weighed) -> str:
+    """How near a candidate is to going live: `2 of 3 days · 0.86 of 0.83`."""
+    days = counted("{days} of {count} day", "{days} of {count} days", weighed.needed, days=weighed.days)
+    score = _("{score:.2f} of {threshold:.2f}").format(score=weighed.score, threshold=weighed.threshold)
+    return f"{days} · {score}"
+
+
+def promotion_words(weighed: Weighed) -> str:
+    """What would make it go live, or what keeps it from that."""
+    if weighed.blocked_by == SENT_BACK:
+        return _("you took back that it went live: only what you do after that counts")
+    if weighed.blocked_by:
+        return _("only you can let it live: {reason}").format(reason=reason_phrase(weighed.blocked_by))
+    lacking = weighed.needed - weighed.days
+    if lacking > 0:
+        return counted(
+            "goes live when it was shown on {count} more day, as the best of those that were",
+            "goes live when it was shown on {count} more days, as the best of those that were",
+            lacking,
+        )
+    if not weighed.is_ready:
+        return _("shown on enough days, and too long ago: what shows it again makes it go live")
+    return _("goes live as soon as none is better")
+
+
+def support_words(support: Support) -> str:
+    """What speaks for a memory, and when it did."""
+    if support.act is not None:
+        what = _("act {id}").format(id=plain_ref(Ref(ACTION, support.act)))
+    else:
+        what = _("what you typed")
+    where = _("session {id}").format(id=support.session_id) if support.session_id else ""
+    number = _("round {number}").format(number=support.round) if support.round is not None else ""
+    return listed(filter(None, (timestamp_json(support.at), what, where, number)))
+
+
+def weighed_text(weighed: Weighed) -> str:
+    """All that is to be said of how near a candidate is, each line set in."""
+    lines = [
+        f"    {_('shown')}: {near_words(weighed)}",
+        f"    {_('goes live')}: {promotion_words(weighed)}",
+        f"    {_('visited')}: {counted('{count} time', '{count} times', weighed.visited)}",
+    ]
+    if weighed.supports:
+        lines.append(f"    {_('supported by')}:")
+        lines += [f"      {support_words(each)}" for each in weighed.supports]
+    return "\n".join(lines)

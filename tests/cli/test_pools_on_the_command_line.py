@@ -1,0 +1,96 @@
+"""What acts show, as commands tell it: pools, how near a candidate is, what would let it live."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from fakes.supported import LIKES_TABLES, by_act, by_round, shown, supported
+from fakes.terminal import OrcaHome
+
+from orca_core.domain.stores import Stores
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.storage.sqlite.store import open_stores
+
+
+@pytest.fixture
+def grown(home: OrcaHome) -> OrcaHome:
+    """A fact (1), a wish (2), and three candidates: new (3), nearly there (4), held for an address (5)."""
+    home.orca("memory", "add", "I live in Oslo", "--type", "fact")
+    home.orca("memory", "add", "Answer in short sentences", "--type", "instruction")
+
+    async def fill() -> None:
+        stores: Stores = await open_stores(home.path / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
+        new, near, held = (
+            await shown(stores, "The user likes lists"),
+            await shown(stores, LIKES_TABLES),
+            await shown(stores, "The user reads example.org", "url"),
+        )
+        await supported(stores, by_act(new, 10, 0), by_act(near, 11, 0), by_round(near, 7, 1), by_act(held, 12, 0))
+        await stores.housekeeping.aclose()
+
+    asyncio.run(fill())
+    return home
+
+
+@pytest.mark.parametrize(("pool", "ids"), [("candidates", [3, 4, 5]), ("info", [1]), ("profile", [2])])
+def test_a_pool_is_a_list(grown: OrcaHome, pool: str, ids: list[int]) -> None:
+    listed = grown.orca("memory", "list", "--pool", pool, "--json").json
+
+    assert [each["id"] for each in listed["memories"]] == ids
+    assert listed["total"] == len(ids)
+    assert all(("supports" in each) == (pool == "candidates") for each in listed["memories"])
+    assert grown.orca("memory", "list", "--pool", pool, "--limit", "1", "--offset", "9").stdout == ""
+
+
+def test_candidates_are_listed_with_how_near_they_are(grown: OrcaHome) -> None:
+    for given in (("--pool", "candidates"), ("--status", "candidate")):
+        told = grown.orca("memory", "list", *given).stdout
+
+        assert "2 of 3 days · 0.86 of 0.00" in told
+        assert "holds an address" in told
+
+
+def test_a_candidate_shows_what_speaks_for_it_and_what_it_waits_for(grown: OrcaHome) -> None:
+    told = grown.orca("memory", "show", "4").stdout
+
+    assert "    shown: 2 of 3 days · 0.86 of 0.00\n" in told
+    assert "    goes live: goes live when it was shown on 1 more day, as the best of those that were\n" in told
+    assert "    visited: 2 times\n" in told
+    assert told.endswith("act a11\n      2026-11-21T12:00:00.000Z, what you typed, session s, round 7\n")
+    assert "only you can let it live: holds an address" in grown.orca("memory", "show", "5").stdout
+    assert "goes live:" not in grown.orca("memory", "show", "1").stdout
+
+
+def test_a_candidate_in_json_has_its_figures(grown: OrcaHome) -> None:
+    figures = grown.orca("memory", "show", "4", "--json").json
+
+    assert [(each["kind"], each["ref"]) for each in figures["supports"]] == [("act", "a11"), ("round", "s#7")]
+    assert (figures["visited"], figures["threshold"], figures["confirmed_by"]) == (2, 0.0, None)
+    assert figures["score"] == pytest.approx(0.865, abs=0.01)
+
+
+def test_the_inbox_shows_the_nearest_of_the_unproven_first(grown: OrcaHome) -> None:
+    inbox = grown.orca("memory", "inbox", "--json").json
+    told = grown.orca("memory", "inbox").stdout
+
+    assert [each["id"] for each in inbox["memories"]] == [4, 3, 5]
+    assert [each["visited"] for each in inbox["memories"]] == [2, 1, 1]
+    assert told.count("shown: ") == 2  # nothing is counted towards what only a person lets live
+    assert told.index("2 of 3 days") < told.index("1 of 3 days")
+
+
+def test_a_pool_chooses_by_itself(grown: OrcaHome) -> None:
+    unknown = grown.orca("memory", "list", "--pool", "everything")
+    twice = grown.orca("memory", "list", "--pool", "info", "--type", "fact")
+
+    assert "there is no pool everything — one of candidates, info, profile" in unknown.stderr
+    assert "--pool chooses by itself" in twice.stderr
+    assert (unknown.status, twice.status) == (2, 2)
+
+
+def test_it_is_told_in_chinese(grown: OrcaHome) -> None:
+    told = grown.orca("memory", "show", "4", LANG="zh_CN.UTF-8", PYTHONUTF8="1").stdout
+
+    assert "3 天中已有 2 天 · 0.86，需 0.00" in told
+    assert "再有 1 天的表现，并且在其中最好，就会生效" in told

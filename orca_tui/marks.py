@@ -23,6 +23,8 @@ class Marks:
     candidate: str
     rejected: str
     marked: str
+    liked: str
+    disliked: str
     cursor: str
     bar: tuple[str, str, str]
     spark: str
@@ -50,6 +52,8 @@ UNICODE_MARKS = Marks(
     candidate="?",
     rejected="✗",
     marked="✓",
+    liked="▲",
+    disliked="▼",
     cursor="▸",
     bar=("━", "╸", "╌"),
     spark="▁▂▃▄▅▆▇█",
@@ -69,6 +73,8 @@ ASCII_MARKS = Marks(
     candidate="?",
     rejected="x",
     marked="+",
+    liked="+",
+    disliked="-",
     cursor=">",
     bar=("=", "-", "."),
     spark="_.-=+*#@",

@@ -32,8 +32,9 @@ class Stage(Protocol):
     def changed(self, *, anew: bool = False) -> None:
         """Have lists and counts read memories again, for they changed; `anew` where there may be other ones."""
 
-    def copy(self, text: str) -> None:
-        """Copy a text, and say so."""
+    def copy(self, text: str) -> str:
+        """Copy a text, and say so; what was said."""
+        ...
 
     def edit(self, text: str) -> str | None:
         """The text as it was left in the user's editor; None, and said, where there is none."""

@@ -14,6 +14,7 @@ from orca_tui.app.records.candidates import CandidateKind
 from orca_tui.app.records.inbox import InboxScreen
 from orca_tui.app.records.undoing import Undoing
 from orca_tui.app.stage import Stage
+from orca_tui.app.talk.acting import Acting
 from orca_tui.app.talk.chats import Chats
 from orca_tui.app.talk.prompts import Prompts
 from orca_tui.app.talk.rounds import Rounds
@@ -33,6 +34,7 @@ class Desk:
     talk: Talk
     chats: Chats
     rounds: Rounds
+    acting: Acting
     prompts: Prompts
     providers: Providers
     forgetting: Forgetting

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from gettext import gettext as _
 
+from orca_core.domain.growth.actions import ActionType
 from orca_tui.app.commands.desk import Desk
 from orca_tui.app.state.chat import Instructed
 from orca_tui.language import N_
@@ -53,6 +54,14 @@ def _end_task(desk: Desk, rest: str) -> None:
     desk.working.end(*task_ending(rest))
 
 
+def _like(desk: Desk, _rest: str) -> None:
+    desk.acting.judge(desk.talk.transcript.chosen, ActionType.LIKE)
+
+
+def _dislike(desk: Desk, _rest: str) -> None:
+    desk.acting.judge(desk.talk.transcript.chosen, ActionType.DISLIKE)
+
+
 COMMANDS = (
     Command("/new", N_("begin a new chat"), lambda desk, _rest: desk.chats.new()),
     Command("/chats", N_("list the chats"), lambda desk, _rest: desk.chats.choose()),
@@ -74,6 +83,9 @@ COMMANDS = (
         "/step", N_("add the step TEXT to the task"), lambda desk, rest: desk.working.add_step(rest), wants_text=True
     ),
     Command("/done", N_("end the task: success, partial or failed, and a few words"), _end_task),
+    Command("/like", N_("like the answer; again takes it back"), _like),
+    Command("/dislike", N_("dislike the answer; again takes it back"), _dislike),
+    Command("/star", N_("give this chat a star, or take it away"), lambda desk, _rest: desk.acting.star()),
     Command("/why", N_("why this turn got what it got"), _show_why),
     Command("/memory", N_("show the memories"), lambda desk, _rest: desk.show_pane("memories")),
     Command("/review", N_("review what was learnt"), lambda desk, _rest: desk.review()),

@@ -14,6 +14,7 @@ from orca_tui.app.memory.memories_pane import MemoriesPane
 from orca_tui.app.records.cited import Cited
 from orca_tui.app.records.kind import RecordKind
 from orca_tui.app.stage import Stage
+from orca_tui.app.talk.acting import Acting
 from orca_tui.app.talk.chats import Chats
 from orca_tui.app.talk.prompts import Prompts
 from orca_tui.app.talk.rounds import Rounds
@@ -35,14 +36,16 @@ def make_desk(
 ) -> Desk:
     """What commands and keys reach."""
     kinds: dict[Kind, RecordKind[Any, Any]] = {MEMORY: memories.memories, **work.kinds}
-    chats = Chats(stage, bridge, talk)
+    acting = Acting(stage, bridge, talk)
+    chats = Chats(stage, bridge, talk, acting, marks)
     return Desk(
         stage=stage,
         bridge=bridge,
         marks=marks,
         talk=talk,
         chats=chats,
-        rounds=Rounds(stage, bridge, talk, chats, marks, Cited(stage, kinds).look_at),
+        rounds=Rounds(stage, bridge, talk, chats, acting, marks, Cited(stage, kinds).look_at),
+        acting=acting,
         prompts=Prompts(stage, bridge, talk.prompt),
         providers=Providers(stage, bridge, marks),
         forgetting=Forgetting(stage, bridge),

@@ -36,8 +36,10 @@ class StageScreen(Screen[None], inherit_bindings=False):
     def later(self, work: Callable[..., object], *values: object) -> None:
         self.call_later(work, *values)
 
-    def copy(self, text: str) -> None:
-        self.note(copy(self.app, text))
+    def copy(self, text: str) -> str:
+        words = copy(self.app, text)
+        self.note(words)
+        return words
 
     def edit(self, text: str) -> str | None:
         changed = edited(self.app, text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from gettext import gettext as _
 from pathlib import Path
 
@@ -10,9 +10,11 @@ from orca_core.domain.dialogues import FoundMessage, Round, Session
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.state.chat import Named, Question
+from orca_tui.app.talk.acting import Acting
 from orca_tui.app.talk.talk import Talk
 from orca_tui.app.widgets.dialogs import AskLine, Choice, Confirm, Pick
 from orca_tui.language import counted
+from orca_tui.marks import Marks
 from orca_tui.text_rules import one_line
 
 FOUND_CHARS = 90
@@ -23,10 +25,12 @@ Opened = tuple[Session, tuple[Round, ...]]
 class Chats:
     """Actions on whole chats."""
 
-    def __init__(self, stage: Stage, bridge: Bridge, talk: Talk) -> None:
+    def __init__(self, stage: Stage, bridge: Bridge, talk: Talk, acting: Acting, marks: Marks) -> None:
         self._stage = stage
         self._bridge = bridge
         self._talk = talk
+        self._acting = acting
+        self._marks = marks
 
     async def new(self) -> None:
         """The next message begins another chat."""
@@ -54,10 +58,11 @@ class Chats:
             )
         self._stage.redraw()
 
-    def choose(self) -> None:
-        """The list of chats: enter resumes, ctrl+r names, ctrl+d deletes."""
+    def choose(self, at: str = "") -> None:
+        """The list of chats: enter resumes, ctrl+r names, ctrl+t stars, ctrl+d deletes; beginning at one of them."""
         if self._bridge.is_ready:
-            self._stage.ask(lambda: self._bridge.engine.sessions.list(500), self._pick, group="look chats")
+            stars = self._acting.with_stars
+            self._stage.ask(lambda: stars(500), lambda found: self._pick(*found, at), group="look chats")
 
     def resume(self, session_id: str, at: int | None = None) -> None:
         """Go on in a chat, looking at its end or at one of its rounds."""
@@ -142,9 +147,9 @@ class Chats:
     def _resume_at(self, number: str, session_id: str) -> None:
         self.resume(session_id, int(number))
 
-    def _pick(self, sessions: list[Session]) -> None:
-        keys = {"ctrl+r": "rename", "ctrl+d": "delete"}
-        hint = _("enter resumes · ctrl+r names · ctrl+d deletes · esc back")
+    def _pick(self, sessions: list[Session], stars: Collection[str], at: str) -> None:
+        keys = {"ctrl+r": "rename", "ctrl+t": "star", "ctrl+d": "delete"}
+        hint = _("enter resumes · ctrl+r names · ctrl+t stars · ctrl+d deletes · esc back")
         names = {session.id: session.title for session in sessions}
 
         def chosen(value: str | None) -> None:
@@ -154,12 +159,15 @@ class Chats:
             match action:
                 case "rename":
                     self._ask_name(session_id, names[session_id])
+                case "star":
+                    self._acting.star_chat(session_id, lambda: self.choose(session_id))
                 case "delete":
                     self._ask_to_delete(session_id, names[session_id])
                 case _:
                     self.resume(session_id)
 
-        self._stage.push(Pick(_("Chats"), titles(sessions), keys=keys, hint=hint), chosen)
+        choices = titles(sessions, stars, self._marks.pinned)
+        self._stage.push(Pick(_("Chats"), choices, keys=keys, hint=hint, at=at), chosen)
 
     def _ask_name(self, session_id: str, title: str) -> None:
         def named(name: str | None) -> None:
@@ -239,11 +247,11 @@ def _around(message: str, text: str) -> str:
     return one_line(message[start:], FOUND_CHARS)
 
 
-def titles(sessions: Sequence[Session]) -> list[Choice]:
-    """Chats as lines of a picker."""
+def titles(sessions: Sequence[Session], stars: Collection[str], star: str) -> list[Choice]:
+    """Chats as lines of a picker; some have a star."""
     return [
         Choice(
-            session.title,
+            f"{star} {session.title}" if session.id in stars else session.title,
             session.id,
             f"{session.created_at.astimezone():%Y-%m-%d %H:%M} · "
             + counted("{count} round", "{count} rounds", session.rounds),

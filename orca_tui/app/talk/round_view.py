@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widgets import Markdown, Static
 from textual.widgets.markdown import MarkdownStream
 
+from orca_core.domain.growth.actions import ActionType
 from orca_core.domain.recall import Citation
 from orca_tui.app.talk.light_markdown import light_markdown
 from orca_tui.app.talk.shown_round import ShownRound, cited
@@ -113,6 +114,13 @@ class RoundView(Vertical, can_focus=True):
         self.said.receipt, self.said.usage = receipt, usage
         self._draw_foot()
 
+    def judge(self, opinion: ActionType | None) -> None:
+        """Show what the user thinks of the answer."""
+        if self.said.opinion is not opinion:
+            self.said.opinion = opinion
+            if self.is_mounted:
+                self._draw_foot()
+
     def forget_usage(self) -> None:
         """Note that it is not the latest round any more."""
         if self.said.usage:
@@ -128,7 +136,16 @@ class RoundView(Vertical, can_focus=True):
         unsaved = literal(self.said.unsaved, "$text-error")
         usage = literal(self.said.usage, "$foreground-muted")
         below = literal(f"\n{self.said.below}" if self.said.below else "", "$foreground-muted")
-        return joined([part for part in (waits, ending, unsaved, self.said.receipt, usage, below) if part], "\n")
+        receipt = joined([part for part in (self._opinion(), self.said.receipt) if part], "  ")
+        return joined([part for part in (waits, ending, unsaved, receipt, usage, below) if part], "\n")
+
+    def _opinion(self) -> Content:
+        match self.said.opinion:
+            case ActionType.LIKE:
+                return literal(f"{self._marks.liked} {_('liked')}", "$text-accent")
+            case ActionType.DISLIKE:
+                return literal(f"{self._marks.disliked} {_('disliked')}", "$text-warning")
+        return Content("")
 
     @property
     def _foot(self) -> Static:

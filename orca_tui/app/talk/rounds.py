@@ -1,15 +1,17 @@
-"""Actions on one round: copy, answer again, edit and send again, show why."""
+"""Actions on one round: copy, answer again, edit and send again, judge, show why."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from gettext import gettext as _
 
+from orca_core.domain.growth.actions import ActionType
 from orca_core.domain.recall import Receipt
 from orca_core.domain.refs import Ref
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.state.chat import Edits, Question
+from orca_tui.app.talk.acting import Acting
 from orca_tui.app.talk.chats import Chats
 from orca_tui.app.talk.light_markdown import code_blocks
 from orca_tui.app.talk.messages import TranscriptAction
@@ -30,6 +32,7 @@ class Rounds:
         bridge: Bridge,
         talk: Talk,
         chats: Chats,
+        acting: Acting,
         marks: Marks,
         look_at: Callable[[Sequence[Ref]], None],
     ) -> None:
@@ -37,6 +40,7 @@ class Rounds:
         self._bridge = bridge
         self._talk = talk
         self._chats = chats
+        self._acting = acting
         self._marks = marks
         self._look_at = look_at
         self._code_at: tuple[int, int] = (0, 0)
@@ -59,7 +63,11 @@ class Rounds:
             case "memories":
                 self._show_memories(said)
             case "editor":
-                self._open_in_editor(said.answer or said.question)
+                self._acting.edit(said)
+            case "like":
+                self._acting.judge(said, ActionType.LIKE)
+            case "dislike":
+                self._acting.judge(said, ActionType.DISLIKE)
 
     def stop_editing(self) -> None:
         """Leave everything as it was, the draft too."""
@@ -119,9 +127,6 @@ class Rounds:
         at = (self._code_at[1] + 1) % len(blocks) if self._code_at[0] == said.number else 0
         self._code_at = (said.number, at)
         self._copied(blocks[at])
-
-    def _open_in_editor(self, text: str) -> None:
-        self._stage.edit(text)
 
     async def _regenerate(self, said: ShownRound) -> None:
         if self._talk.turns.is_answering:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from orca_core.domain.dialogues import Round
+from orca_core.domain.growth.actions import ActionType
 from orca_core.domain.recall import Receipt
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.talk.receipts import past_receipt
@@ -24,10 +25,18 @@ class Past:
         self._marks = marks
         self._session_id = ""
         self._earlier: list[ShownRound] = []
+        self._opinions: Mapping[int, ActionType] = {}
 
     def forget(self) -> None:
         """Another chat begins."""
-        self._session_id, self._earlier = "", []
+        self._session_id, self._earlier, self._opinions = "", [], {}
+
+    async def judge(self, session_id: str) -> None:
+        """Show what the user thinks of the answers of this chat. Raises StorageError."""
+        marks = await self._bridge.engine.growth.actions.marks(session_id)
+        of_answers = [each for each in marks if each.type in (ActionType.LIKE, ActionType.DISLIKE)]
+        self._opinions = {each.round: each.type for each in of_answers if each.round is not None}
+        self._transcript.judge(self._opinions)
 
     async def open(
         self, session_id: str, rounds: Sequence[Round], welcome: str, at: int | None = None, below: str = ""
@@ -73,6 +82,7 @@ class Past:
         if unknown and self._session_id:
             receipts = await self._bridge.engine.sessions.receipts(self._session_id, unknown)
         for said in page:
+            said.opinion = self._opinions.get(said.number)
             if said.number in receipts:
                 said.receipt = past_receipt(receipts[said.number], self._marks, was_cut=said.was_cut)
         return receipts

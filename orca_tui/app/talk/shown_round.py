@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from textual.content import Content
 
 from orca_core.domain.dialogues import Round, RoundState
+from orca_core.domain.growth.actions import ActionType
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Citation
 from orca_core.domain.refs import Ref
@@ -35,6 +36,8 @@ class ShownRound:
     receipt: Content | None = None
     usage: str = ""
     was_cut: bool = False
+    opinion: ActionType | None = None
+    """Whether the user likes the answer, or does not."""
     below: str = ""
     """A line between this round and what is said after it: since when the chat rested."""
 

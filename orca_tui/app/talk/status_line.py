@@ -46,7 +46,7 @@ class Counting:
         self._turns = turns
 
     async def look(self) -> None:
-        """Count anew, and look what the chat is called by now. Raises StorageError."""
+        """Count anew, and look what the chat is called by now, and its marks. Raises StorageError."""
         engine = self._bridge.engine
         memories = (await engine.memories.counts()) if self._bridge.is_ready else {}
         queue = await engine.runs.queue()
@@ -62,6 +62,7 @@ class Counting:
                 self._turns.happen(Named(_("this chat was deleted")))
             else:
                 self._turns.happen(Named(session.title))
+                await self._turns.past.judge(session_id)
 
     async def _task(self) -> TaskView | None:
         """What the chat is working on."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
+from orca_core.domain.growth.actions import ActionType
 from orca_tui.app.keymap import Key, bindings
 from orca_tui.app.talk.messages import EndSeen, ReachedTop, TranscriptAction
 from orca_tui.app.talk.round_view import RoundView
@@ -28,9 +29,11 @@ TRANSCRIPT = (
     Key("transcript.copy_code", "c", "act('copy_code')", N_("copy next code block"), is_shown=True),
     Key("transcript.regenerate", "r", "act('regenerate')", N_("answer again"), is_shown=True),
     Key("transcript.edit", "e", "act('edit')", N_("edit and resend"), is_shown=True),
+    Key("transcript.like", "+", "act('like')", N_("like"), is_shown=True),
+    Key("transcript.dislike", "-", "act('dislike')", N_("dislike"), is_shown=True),
     Key("transcript.why", "w", "act('why')", N_("why"), is_shown=True),
     Key("transcript.reasoning", "t", "reasoning", N_("show thinking")),
-    Key("transcript.editor", "o", "act('editor')", N_("open in $EDITOR")),
+    Key("transcript.editor", "o", "act('editor')", N_("edit in $EDITOR")),
     Key("transcript.end", "end", "follow", N_("follow the end")),
 )
 
@@ -56,6 +59,12 @@ class Transcript(VerticalScroll):
     @property
     def last(self) -> RoundView | None:
         return self._views[-1] if self._views else None
+
+    @property
+    def chosen(self) -> ShownRound | None:
+        """The round with the focus, else the last."""
+        view = self._focused or self.last
+        return None if view is None else view.said
 
     @property
     def is_at_end(self) -> bool:
@@ -150,6 +159,11 @@ class Transcript(VerticalScroll):
         place = self._views.index(self._focused) if self._focused in self._views else len(self._views) - step
         self.look_at(self._views[max(0, min(place + step, len(self._views) - 1))])
 
+    def judge(self, opinions: Mapping[int, ActionType]) -> None:
+        """What the user thinks of the answers that are shown."""
+        for view in self._views:
+            view.judge(opinions.get(view.said.number))
+
     def look_at(self, view: RoundView) -> None:
         """Put a round on the screen, and the keys on it."""
         view.focus(scroll_visible=False)
@@ -161,9 +175,8 @@ class Transcript(VerticalScroll):
 
     def action_act(self, action: str) -> None:
         """Something is to be done about the round with the focus, else about the last."""
-        view = self._focused or self.last
-        if view is not None:
-            self.post_message(TranscriptAction(action, view.said))
+        if (said := self.chosen) is not None:
+            self.post_message(TranscriptAction(action, said))
 
     def action_reasoning(self) -> None:
         view = self._focused or self.last

@@ -122,7 +122,8 @@ class TextView(ModalScreen[None]):
 
 
 class Pick(ModalScreen[str | None]):
-    """A list to choose from, with a field that narrows it. Keys beside enter come back as `key:value`."""
+    """A list to choose from, with a field that narrows it; it begins `at` a value. Keys beside enter come back as
+    `key:value`."""
 
     BINDINGS: ClassVar[Bindings] = [
         ("escape", "back", ""),
@@ -138,6 +139,7 @@ class Pick(ModalScreen[str | None]):
         *,
         keys: dict[str, str] | None = None,
         hint: str = "",
+        at: str = "",
     ) -> None:
         super().__init__()
         self._title = title
@@ -145,7 +147,7 @@ class Pick(ModalScreen[str | None]):
         self._shown = choices
         self._keys = keys or {}
         self._hint = hint
-        self._at = 0
+        self._at = next((number for number, each in enumerate(choices) if at and each.value == at), 0)
 
     @property
     def choices(self) -> tuple[Choice, ...]:

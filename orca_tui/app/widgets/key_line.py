@@ -13,7 +13,15 @@ from textual.widget import Widget
 from orca_tui.app.widgets.literal import joined, literal
 from orca_tui.app.widgets.notes import SHOWN_S, Notes
 
-KEY_WORDS = {"escape": "esc", "slash": "/", "space": "space", "pagedown": "pgdn", "pageup": "pgup"}
+KEY_WORDS = {
+    "escape": "esc",
+    "slash": "/",
+    "space": "space",
+    "pagedown": "pgdn",
+    "pageup": "pgup",
+    "plus": "+",
+    "minus": "-",
+}
 
 
 class KeyLine(Widget):

@@ -1,0 +1,158 @@
+"""What the user thinks of answers and chats: liked, disliked, starred, edited. Each is an act."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from gettext import gettext as _
+from typing import Any
+
+from orca_core.domain.dialogues import Session
+from orca_core.domain.growth.actions import ActionType
+from orca_tui.app.bridge import Bridge
+from orca_tui.app.stage import Stage
+from orca_tui.app.talk.light_markdown import code_blocks
+from orca_tui.app.talk.shown_round import ShownRound
+from orca_tui.app.talk.talk import Talk
+from orca_tui.app.widgets.dialogs import Choice, Pick
+from orca_tui.language import N_, counted
+from orca_tui.text_rules import one_line
+
+BLOCK_CHARS = 60
+TAKEN_BACK_BY = {
+    ActionType.LIKE: ActionType.CANCEL_LIKE,
+    ActionType.DISLIKE: ActionType.CANCEL_DISLIKE,
+    ActionType.COLLECT_SESSION: ActionType.UNCOLLECT_SESSION,
+}
+DONE_WORDS = {
+    ActionType.LIKE: N_("noted that you like it · again takes it back"),
+    ActionType.DISLIKE: N_("noted that you do not like it · again takes it back"),
+    ActionType.CANCEL_LIKE: N_("no longer liked"),
+    ActionType.CANCEL_DISLIKE: N_("no longer disliked"),
+    ActionType.COLLECT_SESSION: N_("this chat has a star · again takes it away"),
+    ActionType.UNCOLLECT_SESSION: N_("this chat has no star any more"),
+}
+
+
+class Acting:
+    """The acts on what was said. None is kept in private, and none where acts are switched off."""
+
+    def __init__(self, stage: Stage, bridge: Bridge, talk: Talk) -> None:
+        self._stage = stage
+        self._bridge = bridge
+        self._talk = talk
+
+    def judge(self, said: ShownRound | None, opinion: ActionType) -> None:
+        """Like or dislike an answer; again takes it back, the other one turns it."""
+        if said is None or not said.answer:
+            self._stage.note(_("there is no answer yet"))
+        elif self._is_written(said):
+            self._stage.note(_("stop the answer first: esc"))
+        else:
+            wanted = TAKEN_BACK_BY[opinion] if said.opinion is opinion else opinion
+            self._record(wanted, _(DONE_WORDS[wanted]), round=said.number)
+
+    def star(self) -> None:
+        """Give this chat a star, or take it away."""
+        session_id = self._talk.session_id
+        if session_id is None:
+            self._stage.note(_("this chat has no name yet: it begins with your first message"))
+        else:
+            self.star_chat(session_id)
+
+    def star_chat(self, session_id: str, then: Callable[[], None] = lambda: None) -> None:
+        if why := self._why_not():
+            self._stage.note(why)
+            return
+        actions = self._bridge.engine.growth.actions
+
+        async def turn() -> ActionType:
+            stars = {each.type for each in await actions.marks(session_id)}
+            collected = ActionType.COLLECT_SESSION
+            wanted = TAKEN_BACK_BY[collected] if collected in stars else collected
+            await actions.record(wanted.value, session_id)
+            return wanted
+
+        def turned(done: ActionType) -> None:
+            self._stage.note(_(DONE_WORDS[done]))
+            self._stage.changed(anew=True)
+            then()
+
+        self._stage.ask(turn, turned)
+
+    async def with_stars(self, limit: int) -> tuple[list[Session], frozenset[str]]:
+        """The latest chats, and which have a star. Raises StorageError."""
+        engine = self._bridge.engine
+        stars = await engine.growth.actions.page(type_words=(ActionType.COLLECT_SESSION.value,), standing=True)
+        return await engine.sessions.list(limit), frozenset(each.session_id for each in stars.records)
+
+    def edit(self, said: ShownRound) -> None:
+        """Open a message in the user's editor: the whole of it, or one of its code blocks."""
+        text = said.answer or said.question
+        blocks = code_blocks(text)
+        if self._is_written(said):
+            self._stage.note(_("stop the answer first: esc"))
+        elif not blocks:
+            self._edit(said, text)
+        else:
+            parts = [text, *blocks]
+            hint = _("enter opens it in your editor · esc back")
+            picked = Pick(_("What is to be edited?"), part_choices(blocks), hint=hint)
+            self._stage.push(picked, lambda number: None if number is None else self._edit(said, parts[int(number)]))
+
+    def _edit(self, said: ShownRound, before: str) -> None:
+        """What was changed is copied, and noted where it was an answer; what the model said stays as it was said."""
+        left = self._stage.edit(before)
+        after = left if left is None or before.endswith("\n") else left.removesuffix("\n")
+        if after is None or after.split() == before.split():
+            return
+        copied = self._stage.copy(after)
+        if said.answer and not self._why_not():
+            data = {"previous": before, "current": after}
+            words = _("{copied} · noted what you changed").format(copied=copied)
+            self._record(ActionType.EDIT_FILE, words, round=said.number, data=data)
+
+    def _record(self, kind: ActionType, words: str, *, round: int, data: Mapping[str, Any] | None = None) -> None:
+        session_id = self._talk.session_id
+        why = self._why_not()
+        if why or session_id is None:
+            self._stage.note(why or _("there is no answer yet"))
+            return
+        record = self._bridge.engine.growth.actions.record
+
+        def recorded() -> Awaitable[object]:
+            return record(kind.value, session_id, round=round, data=data)
+
+        def done(_recorded: object) -> None:
+            self._stage.note(words)
+            self._stage.changed()
+
+        self._stage.ask(recorded, done)
+
+    def _why_not(self) -> str:
+        """Why no act is recorded now; empty where it is."""
+        if self._talk.is_private:
+            return _("nothing is kept in private, what you think of it neither: /private ends it")
+        if not self._bridge.is_ready:
+            return _("there is no answer yet")
+        return "" if self._bridge.engine.growth.actions.is_on else _("acts are switched off: memory.actions.enabled")
+
+    def _is_written(self, said: ShownRound) -> bool:
+        """Whether the answer is being written right now."""
+        last = self._talk.transcript.last
+        return self._talk.turns.is_answering and last is not None and last.said is said
+
+
+def part_choices(blocks: Sequence[str]) -> list[Choice]:
+    """The whole message, and each of its code blocks, by its first line."""
+    whole = Choice(_("the whole message"), "0")
+    return [
+        whole,
+        *(
+            Choice(
+                _("code {number}: {beginning}").format(number=number, beginning=one_line(block, BLOCK_CHARS)),
+                str(number),
+                counted("{count} line", "{count} lines", len(block.splitlines())),
+            )
+            for number, block in enumerate(blocks, start=1)
+        ),
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence, Set
 from gettext import gettext as _
-from typing import Generic
+from typing import Any, Generic
 
 from textual.content import Content
 
@@ -30,7 +30,7 @@ class Records(Generic[V, K]):
         self._bridge = bridge
         self._list = rows
         self._kind = kind
-        self._actions = {
+        self._actions: dict[str, Callable[[Sequence[Any]], object]] = {
             "pin": self._pin,
             "archive": self._archive,
             "delete": self._ask_to_delete,

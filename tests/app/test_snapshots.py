@@ -290,17 +290,3 @@ def test_the_path_of_one_memory(snap) -> None:
         await until(pilot, lambda: len(app.screen_stack) == 2)
 
     snap(steps, NARROW, **talk())
-
-
-@pytest.mark.parametrize(
-    ("size", "language"), [(WIDE, "en"), (NORMAL, "zh"), (NARROW, "en")], ids=["wide", "chinese", "narrow"]
-)
-def test_answers_that_were_judged(snap, size, language) -> None:
-    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
-        await story(app, pilot)
-        app.main.transcript.views[0].focus()
-        await pilot.press("minus", "j", "plus")
-        await until(pilot, lambda: "▲" in seen(app) and "▼" in seen(app))
-
-    speak(language)
-    snap(steps, size, **talk())

@@ -1,0 +1,141 @@
+"""Records acts, reads them, lets go live what they show, and takes them back, without end, until it is killed; and
+looks whether each act speaks once, and no longer than it stands. Run as `python endless_growing.py HOME`."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from pathlib import Path
+from uuid import uuid4
+
+from orca_core.domain.growth.actions import Action, ActionRead
+from orca_core.domain.growth.reading import Shown
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.learning import Due, RunEnd
+from orca_core.domain.memories import ArchivedBecause, Memory, MemoryType, NewMemory, Origin, OriginKind, State
+from orca_core.domain.queries import MemoryQuery
+from orca_core.domain.refs import ACTION
+from orca_core.domain.settling import Proposal
+from orca_core.domain.stores import Stores
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.rules.growing import acts, promoting
+from orca_core.rules.growing import due as rule
+from orca_core.rules.keeping.status import criteria
+from orca_core.rules.learning.outcomes.settling import settle
+from orca_core.storage.sqlite.store import open_stores
+
+NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+DAYS = 3
+CHOOSE = partial(promoting.promoted, temperature=0.001, min_support=DAYS)
+
+
+async def opened(home: Path) -> Stores:
+    return await open_stores(home / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+
+
+async def record(stores: Stores, word: str, session: str, number: int) -> int:
+    at = NOW - timedelta(days=number)
+    act = acts.checked(Action(0, "", acts.action_type(word), session, at, round=number))
+    header = OperationHeader(Actor.USER, word.lower(), NOW, session)
+    return (await stores.actions.record(act, header)).action.id
+
+
+async def read(stores: Stores) -> list[tuple[int, list[int]]]:
+    """Read whatever waits, also what a run that was killed had begun; what was shown, with its acts."""
+    found = []
+    while batch := await stores.act_readings.claim(Due(NOW, rule.BATCH, NOW, everything=True), rule.chosen):
+        ids = [each.id for each in batch.actions]
+        content = f"The user likes dish {batch.session_id}"
+        origin = Origin(OriginKind.ACTION, batch.session_id)
+        new = NewMemory(
+            content, MemoryType.PREFERENCE, origin=origin, state=State.CANDIDATE, held_because=promoting.UNPROVEN
+        )
+        grown = await stores.act_readings.finish(batch, [Shown(Proposal(new), tuple(ids))], (), settle, RunEnd(NOW))
+        if grown is not None and grown.supported:
+            found.append((grown.supported[0], ids))
+    return found
+
+
+async def promote(stores: Stores) -> list[Memory]:
+    """Let go live whatever is ready."""
+    header, lives = OperationHeader(Actor.PROMOTION, "promote", NOW), []
+    while (promoted := await stores.supports.promote(header, CHOOSE)).memory is not None:
+        lives.append(promoted.memory)
+    return lives
+
+
+async def grow_without_end(home: Path) -> None:
+    """Says what it begins and what is done: `liked ACT`, `read MEMORY ACT …`, `live MEMORY`, `cancelling SESSION`,
+    `cancelled ACT`."""
+    stores, chance = await opened(home), random.Random()
+    await record(stores, "LIKE", uuid4().hex, 1)
+    await read(stores)  # what judges is loaded by now: it would take most of the time that is left
+    while True:
+        session = uuid4().hex
+        liked = [await record(stores, "LIKE", session, number) for number in range(1, DAYS + 1)]
+        say("liked", *liked)
+        for memory, ids in await read(stores):
+            say("read", memory, *ids)
+        say("live", *(each.id for each in await promote(stores)))
+        for act, number in zip(liked, range(1, DAYS + 1), strict=True):
+            if chance.random() < 0.4:
+                say("cancelling", act)
+                await record(stores, "CANCEL_LIKE", session, number)
+                say("cancelled", act)
+
+
+def say(what: str, *numbers: int) -> None:
+    print(what, *numbers, flush=True)
+
+
+async def look(home: Path, said: Iterable[str]) -> Counter[str]:
+    """What is not as it must be, counted by what it is. It reads and lets live what is left, as the next start does."""
+    told: dict[str, list[list[int]]] = {}
+    for line in said:
+        what, *numbers = line.split()
+        told.setdefault(what, []).append([int(each) for each in numbers])
+    stores = await opened(home)
+    await read(stores)
+    await promote(stores)
+    found = {each.id: each async for each in stores.records[ACTION].all()}
+    memories = {each.id: each for each in (await stores.memories.page(MemoryQuery(criteria("all", 5.0)))).memories}
+    supports = await stores.supports.of(list(memories))
+    operations = await stores.history.operations(1_000_000)
+    wrong: Counter[str] = Counter()
+    wrong["databases damaged"] = (await stores.housekeeping.health()).integrity != "ok"
+    await stores.housekeeping.aclose()
+    liked, cancelled = ({each for line in told.get(what, ()) for each in line} for what in ("liked", "cancelled"))
+    wrong["acts lost"] = len(liked - found.keys())
+    wrong["taken back and standing"] = sum(found[each].stands for each in cancelled & found.keys())
+    speaking = Counter(each.act for standing in supports.values() for each in standing)
+    wrong["supports doubled"] = sum(count > 1 for count in speaking.values())
+    read_and_standing = [each.id for each in found.values() if each.stands and each.read is ActionRead.DONE]
+    wrong["supports lost"] = sum(each not in speaking for each in read_and_standing)
+    wrong["supports of nothing"] = sum(not found[each].stands for each in speaking if each in found)
+    wrong["readings lost"] = sum(memory not in memories for memory, *_ in told.get("read", ()))
+    wrong["memories doubled"] = len(memories) - len({each.content for each in memories.values()})
+    wrong["not as their supports say"] = sum(
+        not _follows(memory, promoting.days_of(supports.get(memory.id, ()))) for memory in memories.values()
+    )
+    lives = {each for line in told.get("live", ()) for each in line}
+    promotions = sum(each.header.actor is Actor.PROMOTION for each in operations)
+    wrong["promotions lost"] = max(0, len(lives) - promotions)
+    return +wrong
+
+
+def _follows(memory: Memory, days: int) -> bool:
+    """What is ready lives by now; what speaks for nothing is away."""
+    if memory.state is State.LIVE:
+        return days >= DAYS
+    if memory.state is State.CANDIDATE:
+        return 0 < days < DAYS
+    return memory.archived_because is ArchivedBecause.WITHDRAWN and days == 0
+
+
+if __name__ == "__main__":
+    asyncio.run(grow_without_end(Path(sys.argv[1])))

@@ -52,7 +52,7 @@ async def test_what_is_ready_goes_live_and_says_so(open_engine, database: Path) 
     async with open_engine() as engine:
         await acts_showed(database, LIKES_TABLES, "用户喜欢短的回答")
 
-        told = await passed(engine)
+        told = [*await passed(engine), *await passed(engine), *await passed(engine)]
 
         assert [each for each in told if isinstance(each, Promoted)] == [
             Promoted(1, LIKES_TABLES, told[0].operation),

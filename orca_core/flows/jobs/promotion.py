@@ -8,6 +8,7 @@ from functools import partial
 from typing import ClassVar
 
 from orca_core.domain.events import Promoted
+from orca_core.domain.growth.reading import Promotion
 from orca_core.domain.growth.supports import Supported
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import Memory
@@ -22,8 +23,9 @@ PROMOTE = "promote"
 
 
 class PromotionJob(Job):
-    """The best of those that are ready goes live, then the best of those that are left. Each is one operation, which a
-    person can take back. It has no run on record: what it does costs nothing and follows from what is stored."""
+    """The best of those that are ready goes live, one at a time: what comes second is compared anew on another day, or
+    after the next act that is read. It is one operation, which a person can take back. It has no run on record: what it
+    does costs nothing and follows from what is stored."""
 
     name: ClassVar[str] = "promotion"
     needs_lead: ClassVar[bool] = True
@@ -41,10 +43,11 @@ class PromotionJob(Job):
     async def work(self) -> AsyncGenerator[JobEvent, None]:
         now = self._clock.now()
         header = OperationHeader(Actor.PROMOTION, PROMOTE, now)
-        while self._ready(await self._supports.pool(), now) is not None:  # a read, as nothing is ready most of the time
+        if self._ready(await self._supports.pool(), now) is not None:  # a read, as nothing is ready most of the time
             promotion = await self._supports.promote(header, self._ready)
-            if promotion.memory is None:
-                break
+        else:
+            promotion = Promotion()
+        if promotion.memory is not None:
             yield Promoted(promotion.memory.id, promotion.memory.content, promotion.operation)
         self._daily.done(now)
 

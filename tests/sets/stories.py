@@ -1,0 +1,141 @@
+"""Stories of acts over two weeks, played through an engine with what an agent said of each act; and what became of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncGenerator, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from fakes.clocks import StillClock
+from fakes.scripted_model import ScriptedModel, says
+from fakes.turns import turn
+
+from orca_core.compose import compose
+from orca_core.domain.learning import Wanted
+from orca_core.domain.memories import State
+from orca_core.domain.messages import ChatRequest, ModelEvent, Source, Span
+from orca_core.domain.queries import ListQuery
+from orca_core.embeddings.cached import CachedEmbedder
+from orca_core.embeddings.local import LocalEmbedder
+from orca_core.engine import Engine
+from orca_core.flows.shared.lazy import Lazy
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.settings import Settings
+from orca_core.storage.sqlite.store import open_stores
+
+BEGUN = datetime(2026, 11, 2, 8, 0, tzinfo=UTC)
+AN_HOUR = timedelta(hours=1)
+
+
+@dataclass(frozen=True)
+class Came:
+    """What became of one thing that the agent said in a story, in whatever words: on how many days it said so, and
+    whether any wording lives, or waits for a person."""
+
+    story: str
+    what: str
+    days: int
+    lives: bool
+    waits: bool
+
+    @property
+    def is_invented(self) -> bool:
+        return self.what.startswith(("i", "x"))
+
+
+@dataclass
+class Played:
+    """One story as it goes: the words of each thing, and the days on which they were said."""
+
+    words: dict[str, set[str]] = field(default_factory=dict)
+    days: dict[str, set[int]] = field(default_factory=dict)
+
+    def note(self, event: dict[str, Any]) -> None:
+        answer = event.get("answer")
+        if answer:
+            self.words.setdefault(answer["is"], set()).add(answer["content"])
+            self.days.setdefault(answer["is"], set()).add(event["day"])
+
+
+class SaysOfActs(ScriptedModel):
+    """The memory agent: it finds no facts, confirms whatever it is asked as second reader, and says of the act at hand
+    what the story has."""
+
+    def __init__(self) -> None:
+        super().__init__(says('{"facts": []}'))
+        self.answer: dict[str, Any] | None = None
+
+    async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
+        if '{"preferences":' not in request.messages[0].content:
+            async for event in super().stream(request):
+                yield event
+            return
+        told = [] if self.answer is None else [{"action": 1, **self.answer}]
+        for event in says(json.dumps({"preferences": told}, ensure_ascii=False)):
+            assert not isinstance(event, Exception)
+            assert not callable(event)
+            yield event
+
+
+async def play(story: dict[str, Any], database: Path) -> list[Came]:
+    """Each act is read as soon as it is done; what supports it is looked at each day."""
+    clock, agent, played = StillClock(BEGUN), SaysOfActs(), Played()
+    model = ScriptedModel()
+    stores = await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    engine = compose(
+        Settings(),
+        stores,
+        model=Lazy(lambda: model),
+        agent=Lazy(lambda: agent),
+        embedder=Lazy(lambda: CachedEmbedder(LocalEmbedder(), stores.vectors)),
+        clock=clock,
+    )
+    try:
+        for place, event in enumerate(story["events"]):
+            _pass_time(clock, BEGUN + timedelta(days=event["day"], minutes=place))
+            await _act(engine, event, model, agent)
+            played.note(event)
+        _pass_time(clock, clock.now() + timedelta(days=1))
+        await engine.worker.drain()
+        return [each async for each in _outcomes(engine, story["name"], played)]
+    finally:
+        await engine.aclose()
+
+
+def _pass_time(clock: StillClock, until: datetime) -> None:
+    clock.advance(max(0.0, (until - clock.now()).total_seconds()))
+
+
+async def _act(engine: Engine, event: dict[str, Any], model: ScriptedModel, agent: SaysOfActs) -> None:
+    about: dict[str, Any] = {"data": event.get("data") or {}, "tool": event.get("tool", "")}
+    if event.get("round"):
+        about["round"] = await _said(engine, event, model)
+    agent.answer = event["answer"]
+    await engine.growth.actions.record(event["act"], event["session"], **about)
+    async for _ in engine.growth.reading.run(Wanted(everything=True)):
+        pass
+    await engine.worker.drain()
+
+
+async def _said(engine: Engine, event: dict[str, Any], model: ScriptedModel) -> int:
+    """The number of the round that the act is about."""
+    spans = [Span(each["text"], Source(each["source"])) for each in event["round"]["user"]]
+    model.scripts = [says(event["round"]["assistant"])]
+    events = await turn(engine, *spans, session_id=event["session"])
+    [done] = [each for each in events if each.event == "done"]
+    return int(done.round)
+
+
+async def _outcomes(engine: Engine, name: str, played: Played) -> AsyncGenerator[Came, None]:
+    views = (await engine.memories.page(ListQuery("all"))).views
+    states = {view.memory.content: view.memory.state for view in views}
+    for what, words in sorted(played.words.items()):
+        became = [states.get(text) for text in words]
+        yield Came(name, what, len(played.days[what]), State.LIVE in became, State.CANDIDATE in became)
+
+
+def stories_in(path: Path) -> Iterator[dict[str, Any]]:
+    yield from json.loads(path.read_text("utf-8"))

@@ -105,12 +105,14 @@ def _act_reader(ground: Ground, agent: MemoryAgent) -> Lazy[ActsReader]:
         from orca_core.flows.jobs.act_reading import ActReader
         from orca_core.flows.jobs.proposals import Proposals
         from orca_core.flows.jobs.second_reader import SecondReader
-        from orca_core.rules.learning.trust.second_reading import NOUN
+        from orca_core.rules.growing import second_reading as growing
+        from orca_core.rules.learning.trust import second_reading as learning
 
-        stores, folder = ground.stores, ground.agents_folder
-        second = SecondReader("second_reader", NOUN, agent, folder, is_on=ground.settings.memory_agent.extract.verify)
+        stores, folder, is_on = ground.stores, ground.agents_folder, ground.settings.memory_agent.extract.verify
+        stated = SecondReader("second_reader", learning.NOUN, agent, folder, is_on=is_on)
+        shown = SecondReader("act_second_reader", growing.NOUN, agent, folder, is_on=is_on)
         proposals = Proposals(ground.search)
-        return ActReader(stores.act_readings, stores.memories, proposals, agent, second, folder, ground.clock)
+        return ActReader(stores.act_readings, stores.memories, proposals, agent, stated, shown, folder, ground.clock)
 
     return Lazy(make)
 

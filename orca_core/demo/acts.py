@@ -56,6 +56,23 @@ def answers_to(material: str) -> str | None:
     return json.dumps({"preferences": list(_preferences(asked["acts"]))}, ensure_ascii=False)
 
 
+def confirms(material: str) -> str | None:
+    """The answer to a second reading of what acts show: what these rules see in the act that is named; None where the
+    material is of another kind."""
+    try:
+        asked = json.loads(material)
+    except ValueError:
+        return None
+    if not isinstance(asked, dict) or not {"acts", "claims"} <= asked.keys():
+        return None
+    seen = {(each["action"], each["content"]) for each in _preferences(asked["acts"])}
+    answers = [
+        {"claim": each["claim"], "why": "", "says_so": (each["action"], each["says"]) in seen}
+        for each in asked["claims"]
+    ]
+    return json.dumps({"answers": answers}, ensure_ascii=False)
+
+
 def _preferences(acts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     for act in acts:
         shown = _SHOWS.get(act["did"])

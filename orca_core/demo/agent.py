@@ -51,7 +51,14 @@ class DemoAgent:
 
 def _answer_to(material: str) -> str:
     """What is asked shows in the material."""
-    asked = (second_reader.answers_to, acts.answers_to, episodes.answers_to, cues.answers_to, knowledge.answers_to)
+    asked = (
+        second_reader.answers_to,
+        acts.confirms,
+        acts.answers_to,
+        episodes.answers_to,
+        cues.answers_to,
+        knowledge.answers_to,
+    )
     return next(filter(None, (answers(material) for answers in asked)), None) or facts_in(material)
 
 

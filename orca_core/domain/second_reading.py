@@ -26,3 +26,13 @@ class SecondReading:
     unanswered: int = 0
     failure: ReaderFailure | None = None
     error: str = ""
+
+    def with_another(self, other: SecondReading) -> SecondReading:
+        """Both readings of one run as one."""
+        return SecondReading(
+            self.asked + other.asked,
+            self.doubted + other.doubted,
+            self.unanswered + other.unanswered,
+            self.failure or other.failure,
+            self.error or other.error,
+        )

@@ -42,6 +42,7 @@ class ScriptedModel:
         episodes: Sequence[Sequence[Step]] = (),
         second_episodes: Sequence[Sequence[Step]] = (),
         acts: Sequence[Sequence[Step]] = (),
+        second_acts: Sequence[Sequence[Step]] = (),
         context_tokens: int = 64_000,
         is_demo: bool = False,
     ) -> None:
@@ -55,6 +56,8 @@ class ScriptedModel:
         self.episode_requests: list[ChatRequest] = []
         self.act_scripts = [list(script) for script in acts] or [says(NO_PREFERENCES)]
         self.act_requests: list[ChatRequest] = []
+        self.second_act_scripts = [list(script) for script in second_acts]
+        self.second_act_requests: list[ChatRequest] = []
         self.context_tokens = context_tokens
         self.is_demo = is_demo
         self.closed_streams = 0
@@ -83,30 +86,34 @@ class ScriptedModel:
         if '{"preferences":' in request.messages[0].content:
             self.act_requests.append(request)
             return self.act_scripts[min(len(self.act_requests), len(self.act_scripts)) - 1]
-        facts, statements = asked_about(request, "fact"), asked_about(request, "statement")
-        if statements:
-            scripts, requests = self.second_episode_scripts, self.second_episode_requests
-        elif facts:
-            scripts, requests = self.second_scripts, self.second_requests
-        else:
-            scripts, requests = self.scripts, self.requests
-        requests.append(request)
-        if scripts:
-            return scripts[min(len(requests), len(scripts)) - 1]
-        return answers(*[True] * statements, noun="statement") if statements else answers(*[True] * facts)
+        for noun, scripts, requests in (
+            ("fact", self.second_scripts, self.second_requests),
+            ("statement", self.second_episode_scripts, self.second_episode_requests),
+            ("claim", self.second_act_scripts, self.second_act_requests),
+        ):
+            if count := asked_about(request, noun):
+                requests.append(request)
+                confirmed = answers(*[True] * count, noun=noun)
+                return scripts[min(len(requests), len(scripts)) - 1] if scripts else confirmed
+        self.requests.append(request)
+        return self.scripts[min(len(self.requests), len(self.scripts)) - 1]
 
     def last_prompt(self) -> list[str]:
         """The texts of the latest request."""
         return [message.content for message in self.requests[-1].messages]
 
 
+BESIDE = {"messages", "acts", "session"}
+"""What stands in the material of a second reading beside what it is about."""
+
+
 def asked_about(request: ChatRequest, noun: str) -> int:
-    """How many facts, or statements, a second reading asks about; 0 where the request is none."""
+    """How many facts, statements or claims a second reading asks about; 0 where the request is none."""
     try:
         material = json.loads(request.messages[-1].content)
     except ValueError:
         return 0
-    is_one = isinstance(material, dict) and material.keys() == {"messages", f"{noun}s"}
+    is_one = isinstance(material, dict) and f"{noun}s" in material and material.keys() <= BESIDE | {f"{noun}s"}
     return len(material[f"{noun}s"]) if is_one else 0
 
 

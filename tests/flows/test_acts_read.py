@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from fakes.clocks import StillClock
-from fakes.scripted_model import ScriptedModel, Step, says
+from fakes.scripted_model import ScriptedModel, Step, answers, says
 from fakes.turns import turn
 
 from orca_core.domain.errors import ModelUnavailable
@@ -16,6 +16,7 @@ from orca_core.domain.growth.events import ActsRead
 from orca_core.domain.learning import RunKind, RunState, Wanted
 from orca_core.domain.memories import ArchivedBecause, Memory, State
 from orca_core.domain.queries import ListQuery
+from orca_core.domain.second_reading import SecondReading
 from orca_core.engine import Engine
 
 SHORT = "The user prefers short answers"
@@ -208,3 +209,31 @@ async def test_edits_are_shown_by_their_difference_and_own_rounds_are_not_read_a
         [act] = json.loads(request.messages[1].content)["acts"]
         assert act["difference"].splitlines()[-2:] == ["-We are pleased to announce it today", "+We announce it today"]
         assert (await only(engine)).held_because == "unproven"
+
+
+@pytest.mark.parametrize("doubts", [False, True])
+async def test_what_the_second_reader_does_not_see_in_an_act_neither_waits_nor_supports(
+    open_engine, *, doubts: bool
+) -> None:
+    agent = ScriptedModel(says('{"facts": []}'), acts=[shows(SHORT)], second_acts=[answers(not doubts, noun="claim")])
+    async with open_engine(ScriptedModel(says("Lima.")), agent=agent) as engine:
+        await turn(engine, "capital of Peru?")
+        await liked(engine)
+        [event] = await read(engine)
+
+        assert event.second_reading == SecondReading(1, doubted=int(doubts))
+        assert (len(await every(engine)), event.dropped) == ((0, 1) if doubts else (1, 0))
+        asked = json.loads(agent.second_act_requests[0].messages[1].content)
+        assert asked["claims"] == [{"claim": 1, "action": 1, "says": SHORT}]
+
+
+@pytest.mark.parametrize("script", [says("no idea"), [ModelUnavailable(provider="p", detail="down")]])
+async def test_acts_that_nobody_could_read_twice_are_read_again_later(open_engine, script: list[Step]) -> None:
+    agent = ScriptedModel(says('{"facts": []}'), acts=[shows(SHORT)], second_acts=[script, answers(True, noun="claim")])
+    async with open_engine(ScriptedModel(says("Lima.")), agent=agent) as engine:
+        await turn(engine, "capital of Peru?")
+        await liked(engine)
+        [failed] = await read(engine)
+        assert (failed.state, await every(engine)) == ("failed", [])
+        [again] = await read(engine)
+        assert (again.state, (await only(engine)).content) == ("done", SHORT)

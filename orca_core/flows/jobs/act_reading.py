@@ -10,7 +10,7 @@ from typing import Literal
 from orca_core import prompts
 from orca_core.domain.growth.events import ActsRead
 from orca_core.domain.growth.reading import ActBatch, ActReading, Grown, PreferencesRead, ProposedPreference, Shown
-from orca_core.domain.learning import RunState
+from orca_core.domain.learning import DroppedFact, RunState
 from orca_core.domain.memories import Memory, MemoryType, State
 from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
@@ -20,10 +20,12 @@ from orca_core.domain.stores.growth import ActReadings
 from orca_core.flows.jobs.extraction_prompt import Instructions
 from orca_core.flows.jobs.memory_agent import MemoryAgent
 from orca_core.flows.jobs.proposals import Proposals
-from orca_core.flows.jobs.second_reader import SecondReader
+from orca_core.flows.jobs.second_reader import Question, SecondReader
 from orca_core.flows.jobs.tries import Attempt
 from orca_core.rules.growing import material, shown, told, trust
+from orca_core.rules.growing import second_reading as growing
 from orca_core.rules.growing.reading import max_chars, read_preferences
+from orca_core.rules.growing.trust import JudgedPreference
 from orca_core.rules.learning.outcomes import settling
 from orca_core.rules.learning.trust import second_reading
 from orca_core.rules.text.languages import Language, language_of
@@ -47,6 +49,7 @@ class ActReader:
         proposals: Proposals,
         agent: MemoryAgent,
         second_reader: SecondReader,
+        act_reader: SecondReader,
         agents_folder: Path | None,
         clock: Clock,
     ) -> None:
@@ -55,6 +58,7 @@ class ActReader:
         self._proposals = proposals
         self._agent = agent
         self._second_reader = second_reader
+        self._act_reader = act_reader
         self._instructions = {each: Instructions(f"act_{each.value}", agents_folder) for each in ActReading}
         self._clock = clock
 
@@ -78,9 +82,16 @@ class ActReader:
         if found is None:
             await attempt.fail(RunState.UNREADABLE, "the answer could not be read")
             return running
-        judged = await self._judged(attempt, batch, found.preferences, known)
+        judged = await self._stated(attempt, batch, found.preferences, known)
+        confirmed = await self._confirmed(attempt, batch, judged)
+        if confirmed is None:
+            await attempt.fail(RunState.FAILED, "nobody read it a second time")
+            return running
+        judged, doubted = confirmed
+        preferences = await self._shown(batch, judged)
         ended = attempt.ended(self._clock.now())
-        grown = await self._readings.finish(batch, judged, found.dropped, settling.settle, ended)
+        dropped = (*found.dropped, *doubted)
+        grown = await self._readings.finish(batch, preferences, dropped, settling.settle, ended)
         return replace(running, state="none", error=VOID) if grown is None else _told(attempt, running, grown)
 
     async def _known(self, batch: ActBatch) -> list[Memory]:
@@ -91,17 +102,37 @@ class ActReader:
         page = await self._memories.page(WISHES)
         return list({each.id: each for each in (*near, *page.memories)}.values())
 
-    async def _judged(
+    async def _stated(
         self, attempt: Attempt, batch: ActBatch, proposed: Sequence[ProposedPreference], known: Sequence[Memory]
-    ) -> list[Shown]:
-        """Each by the rules; those that the rules would let live by the second reader, too."""
+    ) -> list[JudgedPreference]:
+        """Each by the rules; those that the user is said to state, and that the rules would let live, by the second
+        reader, too."""
         live = [each.content for each in known if each.state is State.LIVE]
         judged = [one for each in proposed for one in trust.judged(each, batch, live)]
         asked = second_reading.asked_about([each.judged for each in judged])
         noted = [second_reading.statement_of(each) for each in asked]
         answers = await self._second_reader.read(attempt, told.asked_in(batch), noted)
         read = second_reading.held_back([each.judged for each in judged], asked, answers)
-        judged = [trust.read_again(each, by_now) for each, by_now in zip(judged, read, strict=True)]
+        return [trust.read_again(each, by_now) for each, by_now in zip(judged, read, strict=True)]
+
+    async def _confirmed(
+        self, attempt: Attempt, batch: ActBatch, judged: Sequence[JudgedPreference]
+    ) -> tuple[list[JudgedPreference], list[DroppedFact]] | None:
+        """Those that the second reader confirms an act to show, and those that are left out; None where it could not be
+        asked, or not be understood: then the acts are read again another time."""
+        asked = growing.asked_about(judged)
+        if not asked or not self._act_reader.is_on:
+            return list(judged), []
+        before, attempt.second_reading = attempt.second_reading, None
+        question = Question(growing.material(batch, asked), _language_in(batch))
+        answers = await self._act_reader.answers(attempt, len(asked), lambda: question)
+        reading = attempt.second_reading
+        if before is not None and reading is not None:
+            attempt.second_reading = before.with_another(reading)
+        return None if reading is not None and reading.failure else growing.confirmed(judged, asked, answers)
+
+    async def _shown(self, batch: ActBatch, judged: Sequence[JudgedPreference]) -> list[Shown]:
+        """Each with the known memories that are near it."""
         found = []
         for each in judged:
             nominated = await self._proposals.nominated(each.judged.fact, each.judged.verdict.quote or "")

@@ -1,11 +1,11 @@
 """Reads statements that would be kept a second time: one question to the memory agent, which may only hold back.
 
-Whatever goes wrong here, the rules alone decide, and the run says so."""
+Whatever goes wrong here, the run says so, and who asked decides without it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orca_core.domain.dialogues import Round
@@ -17,50 +17,61 @@ from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.shared.failures import cause
 from orca_core.rules.learning.trust import statements
 from orca_core.rules.learning.trust.statements import Statement
+from orca_core.rules.text.languages import Language
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the second reader is shown, and the language of its prompt."""
+
+    material: str
+    language: Language
 
 
 class SecondReader:
-    """The memory agent with a fresh prompt, which shows it the user's own words and the statements alone. `name` is
-    that of the prompt, and of the job in the ledger; `noun` is what a statement is called in it."""
+    """The memory agent with a fresh prompt, which shows it what is to be judged and nothing that may be poisoned.
+    `name` is that of the prompt, and of the job in the ledger; `noun` is what a statement is called in it."""
 
     def __init__(self, name: str, noun: str, agent: MemoryAgent, agents_folder: Path | None, *, is_on: bool) -> None:
         self._name = name
         self._noun = noun
         self._agent = agent
         self._instructions = Instructions(name, agents_folder)
-        self._is_on = is_on
+        self.is_on = is_on
 
     async def read(self, attempt: Attempt, rounds: Sequence[Round], asked: Sequence[Statement]) -> Mapping[int, bool]:
-        """What it says of the statements, by their numbers from 1 on; of those that it did not read, or may not,
+        """What it says of statements, by the user's own words in these rounds."""
+
+        def question() -> Question:
+            shown = statements.material(with_local_dates(rounds), asked, self._noun)
+            return Question(shown, language_in(rounds))
+
+        return await self.answers(attempt, len(asked), question)
+
+    async def answers(self, attempt: Attempt, count: int, question: Callable[[], Question]) -> Mapping[int, bool]:
+        """What it says of so many statements, by their numbers from 1 on; of those that it did not read, or may not,
         nothing. Fills the record, and how the reading went."""
-        if not asked or not self._is_on:
+        if not count or not self.is_on:
             return {}
         try:
-            return await self._answers(attempt, rounds, asked)
-        except Exception as error:  # noqa: BLE001  # the rules decide without it; the run says so
-            failed = SecondReading(len(asked), failure=ReaderFailure.FAILED, error=cause(error))
-            attempt.second_reading = failed
+            return await self._answers(attempt, count, question())
+        except Exception as error:  # noqa: BLE001  # who asked decides without it; the run says so
+            attempt.second_reading = SecondReading(count, failure=ReaderFailure.FAILED, error=cause(error))
         return {}
 
-    async def _answers(
-        self, attempt: Attempt, rounds: Sequence[Round], asked: Sequence[Statement]
-    ) -> Mapping[int, bool]:
+    async def _answers(self, attempt: Attempt, count: int, question: Question) -> Mapping[int, bool]:
         """Raises OrcaError."""
         if not await self._agent.has_tokens_left():
-            attempt.second_reading = SecondReading(len(asked), failure=ReaderFailure.NO_TOKENS)
+            attempt.second_reading = SecondReading(count, failure=ReaderFailure.NO_TOKENS)
             return {}
-        messages = self._messages(rounds, asked)
+        instructions = self._instructions.text(question.language)
+        messages = [ChatMessage("system", instructions), ChatMessage("user", question.material)]
         said = await self._agent.ask(messages, new=messages, as_json=True, job=self._name)
         attempt.record += [replace(message, in_second_reading=True) for message in said.record]
-        answers = statements.read_answers(said.text, len(asked), self._noun)
+        answers = statements.read_answers(said.text, count, self._noun)
         if answers is None:
-            attempt.second_reading = SecondReading(len(asked), failure=ReaderFailure.UNREADABLE)
+            attempt.second_reading = SecondReading(count, failure=ReaderFailure.UNREADABLE)
             return {}
         doubted = sum(not says_so for says_so in answers.values())
-        attempt.second_reading = SecondReading(len(asked), doubted, unanswered=len(asked) - len(answers))
+        attempt.second_reading = SecondReading(count, doubted, unanswered=count - len(answers))
         return answers
-
-    def _messages(self, rounds: Sequence[Round], asked: Sequence[Statement]) -> list[ChatMessage]:
-        """Raises ConfigError where the user's own prompt can't be read."""
-        material = statements.material(with_local_dates(rounds), asked, self._noun)
-        return [ChatMessage("system", self._instructions.text(language_in(rounds))), ChatMessage("user", material)]

@@ -25,11 +25,15 @@ MAX_STEP_CHARS = 200
 
 def material(batch: ActBatch, known: Sequence[str]) -> str:
     """The acts by their places, with what they refer to, and what is known already."""
-    rows = [_row(place, act, batch) for place, act in enumerate(batch.actions, start=1)]
-    shown: dict[str, Any] = {"reading": batch.reading.value, "known": list(known), "acts": rows}
+    shown: dict[str, Any] = {"reading": batch.reading.value, "known": list(known), "acts": rows(batch)}
     if batch.reading is ActReading.WORKFLOWS and batch.rounds:
-        shown["session"] = _session(batch.rounds)
+        shown["session"] = session(batch)
     return json.dumps(shown, ensure_ascii=False)
+
+
+def rows(batch: ActBatch) -> list[dict[str, Any]]:
+    """The acts by their places, with what they refer to."""
+    return [_row(place, act, batch) for place, act in enumerate(batch.actions, start=1)]
 
 
 def shows_anything(batch: ActBatch) -> bool:
@@ -76,8 +80,9 @@ def _round(round_: Round) -> dict[str, Any]:
     }
 
 
-def _session(rounds: Sequence[Round]) -> list[dict[str, Any]]:
-    return _newest([_round(each) for each in rounds])
+def session(batch: ActBatch) -> list[dict[str, Any]]:
+    """The rounds of a collected session."""
+    return _newest([_round(each) for each in batch.rounds])
 
 
 def _newest(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:

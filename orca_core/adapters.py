@@ -60,7 +60,7 @@ async def open_engine(
         path,
         scope=profiles.checked(profile or settings.profile),
         must_exist=was_named,
-        rules=journal_rules(settings.memory.promote),
+        rules=journal_rules(settings.memory),
         vector_index=settings.memory.long_term.vector_index,
         kinds=[each.type for each in kinds],
     )
@@ -94,7 +94,7 @@ async def open_story(
         loaded.home / DATABASE_NAME,
         scope=loaded.settings.profile,
         must_exist=False,
-        rules=journal_rules(loaded.settings.memory.promote),
+        rules=journal_rules(loaded.settings.memory),
         kinds=[each.type for each in kinds],
     )
     engine = compose(
@@ -135,7 +135,7 @@ async def open_trial(
         path = Path(name) / DATABASE_NAME
         if copy_of is not None:
             await asyncio.to_thread(copy_database, copy_of, path)
-        stores = await open_stores(path, scope=scope, must_exist=False, rules=journal_rules(settings.memory.promote))
+        stores = await open_stores(path, scope=scope, must_exist=False, rules=journal_rules(settings.memory))
         lazy: Lazy[Embedder] = Lazy(lambda: CachedEmbedder(SharedEmbedder(embedder), stores.vectors))
         engine = compose(
             settings,
@@ -156,9 +156,7 @@ async def open_own_stores(loaded: LoadedSettings, profile: str | None) -> Stores
     """The configured database through its ports, for who needs no engine. Raises StorageError."""
     path, was_named = database_path(loaded)
     scope = profiles.checked(profile or loaded.settings.profile)
-    return await open_stores(
-        path, scope=scope, must_exist=was_named, rules=journal_rules(loaded.settings.memory.promote)
-    )
+    return await open_stores(path, scope=scope, must_exist=was_named, rules=journal_rules(loaded.settings.memory))
 
 
 def database_path(loaded: LoadedSettings) -> tuple[Path, bool]:

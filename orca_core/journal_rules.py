@@ -19,6 +19,7 @@ from orca_core.rules.text import cleaning
 from orca_core.rules.tooling import calls, names
 from orca_core.rules.tooling import due as tooling_due
 from orca_core.rules.working import access
+from orca_core.settings import MemorySettings
 from orca_core.settings.growth import PromoteSettings
 
 JOURNAL_RULES = JournalRules(
@@ -72,7 +73,12 @@ JOURNAL_RULES = JournalRules(
 )
 
 
-def journal_rules(promote: PromoteSettings) -> JournalRules:
+def journal_rules(memory: MemorySettings) -> JournalRules:
     """The rules, with what the settings say of them."""
-    stands_after = partial(promoting.stands_after, min_support=promote.min_support)
-    return replace(JOURNAL_RULES, growth=replace(JOURNAL_RULES.growth, stands_after=stands_after))
+    stands_after = partial(promoting.stands_after, min_support=memory.promote.min_support)
+    of_a_step = calls.call_of_step if memory.tools.enabled else calls.no_call_of_step
+    return replace(
+        JOURNAL_RULES,
+        growth=replace(JOURNAL_RULES.growth, stands_after=stands_after),
+        tooling=replace(JOURNAL_RULES.tooling, call_of_step=of_a_step),
+    )

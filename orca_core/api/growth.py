@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Any, Protocol
 
 from orca_core.domain.growth.actions import Action, ActionRecorded
-from orca_core.domain.growth.events import ActsRead
+from orca_core.domain.growth.events import ActsRead, GuideMade
 from orca_core.domain.growth.supports import Weighed
+from orca_core.domain.growth.tools import CallsTaken, GuideView, ToolCall, ToolFigures, ToolsFound
 from orca_core.domain.learning import Wanted
 from orca_core.domain.queries import RecordPage
 from orca_core.domain.views import ViewPage
@@ -88,6 +89,46 @@ class ActsReading(Protocol):
     def run(self, wanted: Wanted) -> AsyncIterator[ActsRead]: ...
 
 
+class ToolMemory(Protocol):
+    """What tools did, and what that taught. Guides are records of work (`Work.guides`)."""
+
+    @property
+    def is_on(self) -> bool: ...
+
+    async def record(self, calls: Sequence[Mapping[str, Any]], session_id: str = "") -> CallsTaken | None:
+        """Each once, however often it is reported; one that is malformed is refused by itself, with its place. None
+        where calls are not kept."""
+        ...
+
+    async def record_session(self, content: Any, session_id: str = "") -> CallsTaken | None:
+        """The calls in a session as a client hands it over."""
+        ...
+
+    async def figures(self, tools: Sequence[str] | None = None) -> list[ToolFigures]:
+        """Of these tools, in their order; of all, the most used first, where none are named."""
+        ...
+
+    async def calls(self, tool: str, limit: int) -> list[ToolCall]:
+        """Newest first."""
+        ...
+
+    async def show(self, tool: str) -> GuideView:
+        """Raises NotFound for a tool of which nothing is known."""
+        ...
+
+    async def tool_memory(self, query: str) -> ToolsFound:
+        """The tools that a query names, between commas, in its order; names are exact, but for case."""
+        ...
+
+    def write(self, tool: str = "") -> AsyncIterator[GuideMade]:
+        """Write the guides of all tools with new calls now, or that of one."""
+        ...
+
+    async def delete(self, tool: str) -> int:
+        """All its calls, for good; returns how many there were. Raises NotFound."""
+        ...
+
+
 class Growth(Protocol):
     """All of it in one hand."""
 
@@ -99,3 +140,6 @@ class Growth(Protocol):
 
     @property
     def reading(self) -> ActsReading: ...
+
+    @property
+    def tools(self) -> ToolMemory: ...

@@ -19,7 +19,7 @@ from orca_core.domain.events import (
     Resting,
     Saved,
 )
-from orca_core.domain.growth.events import ActsRead
+from orca_core.domain.growth.events import ActsRead, GuideMade
 
 Unsubscribe = Callable[[], None]
 
@@ -43,6 +43,7 @@ class Background(Protocol):
                 | EpisodesRead
                 | ActsRead
                 | Consolidated
+                | GuideMade
                 | Promoted
                 | Resting
                 | Embedded

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from orca_core.domain.events import Consolidated, EpisodesRead
+from orca_core.domain.growth.tools import Guide
 from orca_core.domain.journal import Change, RecordsChanged
 from orca_core.domain.learning import Wanted
 from orca_core.domain.queries import RecordPage
@@ -258,6 +259,14 @@ class ChatsRead(Protocol):
     def run(self, wanted: Wanted) -> AsyncIterator[EpisodesRead]: ...
 
 
+class Guides(WorkRecords[Guide], Protocol):
+    """What calls of tools taught."""
+
+    async def edit(self, guide_id: int, text: str) -> RecordsChanged[Guide]:
+        """What a person wrote no run changes, unless a person asks for it."""
+        ...
+
+
 class Work(Protocol):
     """All of it in one hand."""
 
@@ -277,3 +286,5 @@ class Work(Protocol):
     def knowledge(self) -> KnowledgeOfWork: ...
     @property
     def consolidation(self) -> Consolidating: ...
+    @property
+    def guides(self) -> Guides: ...

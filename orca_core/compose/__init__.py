@@ -94,8 +94,9 @@ def _engine_on(
     cases = _cases(ground)
     memories = Memories(stores.memories, stores.records, stores.housekeeping, cases, changed, views, clock, settings)
     inbox = Inbox(stores.memories, stores.records, cases, changed, views, clock, settings)
-    growth = growth_on(ground, worker, learning.acts, changed)
-    work = work_on(ground, changed, inbox, growth.pools, learning.consolidation, learning.episodes)
+    recorded = _followed(changed, worker)
+    growth = growth_on(ground, learning.acts, learning.guides, recorded)
+    work = work_on(ground, changed, recorded, inbox, growth.pools, learning.consolidation, learning.episodes)
     extract = settings.memory_agent.extract
     return Engine(
         settings=settings,
@@ -133,6 +134,16 @@ def _heard(ground: Ground, worker: Worker) -> Callable[[], None]:
         worker.wake_upkeep()
 
     return changed
+
+
+def _followed(changed: Callable[[], None], worker: Worker) -> Callable[[], None]:
+    """What follows acts and calls of tools: beside all that follows a change, the worker looks what is due by them."""
+
+    def recorded() -> None:
+        changed()
+        worker.wake()
+
+    return recorded
 
 
 def _cases(ground: Ground) -> Lazy[Cases]:

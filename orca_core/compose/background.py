@@ -20,6 +20,8 @@ from orca_core.flows.jobs.expiry import Expiry
 from orca_core.flows.jobs.extraction import ExtractionJob, Reader
 from orca_core.flows.jobs.fading import Fading, FadingJob
 from orca_core.flows.jobs.folding import Folding
+from orca_core.flows.jobs.guides import Guides
+from orca_core.flows.jobs.guides import Writer as WritesGuides
 from orca_core.flows.jobs.inbox_expiry import InboxExpiry
 from orca_core.flows.jobs.job import Job
 from orca_core.flows.jobs.memory_agent import MemoryAgent
@@ -62,6 +64,7 @@ class Learning(NamedTuple):
     episodes: EpisodeJob
     acts: ActJob
     consolidation: Consolidation
+    guides: Guides
     cueing: Cueing
 
 
@@ -77,6 +80,7 @@ def learning_on(ground: Ground) -> Learning:
         ),
         ActJob(stores.act_readings, stores.learning, stores.leadership, _act_reader(ground, agent), clock, settings),
         Consolidation(stores.knowledge, stores.learning, stores.leadership, _writer(ground, agent), clock, settings),
+        Guides(stores.guides, stores.learning, stores.leadership, _guide_writer(ground, agent), clock, settings),
         Cueing(stores.cues, stores.memories, agent, ground.agents_folder, ground.spending, clock, settings),
     )
 
@@ -122,6 +126,15 @@ def _writer(ground: Ground, agent: MemoryAgent) -> Lazy[Writer]:
         from orca_core.flows.jobs.knowledge_writing import KnowledgeWriter
 
         return KnowledgeWriter(ground.stores.knowledge, agent, ground.agents_folder, ground.clock)
+
+    return Lazy(make)
+
+
+def _guide_writer(ground: Ground, agent: MemoryAgent) -> Lazy[WritesGuides]:
+    def make() -> WritesGuides:
+        from orca_core.flows.jobs.guide_writing import GuideWriter
+
+        return GuideWriter(ground.stores.guides, agent, ground.agents_folder, ground.clock)
 
     return Lazy(make)
 

@@ -5,24 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from orca_core.compose.ground import Ground
-from orca_core.domain.refs import ACTION
+from orca_core.domain.refs import ACTION, GUIDE
 from orca_core.flows.growing.actions import Actions
 from orca_core.flows.growing.growth import Growth
 from orca_core.flows.growing.pools import Pools
+from orca_core.flows.growing.tools import Tools
 from orca_core.flows.jobs.acts import ActJob
-from orca_core.flows.jobs.worker import Worker
+from orca_core.flows.jobs.guides import Guides
 
 
-def growth_on(ground: Ground, worker: Worker, reading: ActJob, changed: Callable[[], None]) -> Growth:
+def growth_on(ground: Ground, reading: ActJob, guides: Guides, recorded: Callable[[], None]) -> Growth:
+    """`recorded` follows acts and calls of tools: listeners are to look, and enough of them may be read now."""
     stores, clock, memory = ground.stores, ground.clock, ground.settings.memory
-
-    def recorded() -> None:
-        changed()
-        worker.wake()  # it may be the fifth, and read now
-
-    actions = Actions(stores.actions, stores.records[ACTION], recorded, clock, memory.actions)
+    tools = Tools(stores.tools, stores.guides, stores.records[GUIDE], guides, recorded, clock, memory.tools)
     return Growth(
-        actions=actions,
+        actions=Actions(stores.actions, stores.records[ACTION], recorded, clock, memory.actions, tools),
         pools=Pools(stores.supports, stores.memories, ground.views, clock, memory),
         reading=reading,
+        tools=tools,
     )

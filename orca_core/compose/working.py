@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from orca_core.compose.contexts import context_on, search_on
 from orca_core.compose.ground import Ground
-from orca_core.domain.refs import EPISODE, KNOWLEDGE
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import KNOWLEDGES
 from orca_core.flows.growing.pools import Pools
@@ -17,6 +17,7 @@ from orca_core.flows.keeping.inbox import Inbox
 from orca_core.flows.working.candidates import EveryCandidate
 from orca_core.flows.working.episodes import Episodes
 from orca_core.flows.working.forgetting import Forgetting
+from orca_core.flows.working.guides import GuideActions
 from orca_core.flows.working.knowledge import KnowledgeActions
 from orca_core.flows.working.tasks import Tasks
 from orca_core.flows.working.views import EpisodeViews
@@ -26,6 +27,7 @@ from orca_core.flows.working.work import Work
 def work_on(
     ground: Ground,
     changed: Callable[[], None],
+    called: Callable[[], None],
     inbox: Inbox,
     pools: Pools,
     consolidation: Consolidation,
@@ -33,7 +35,7 @@ def work_on(
 ) -> Work:
     stores, clock, memory = ground.stores, ground.clock, ground.settings.memory
     knowledge = _knowledge_on(ground, changed)
-    tasks = Tasks(stores.tasks, changed, clock, memory.episodes)
+    tasks = Tasks(stores.tasks, changed, clock, memory.episodes, called)
     store, search = stores.records[EPISODES.kind], search_on(ground, EPISODES)
     views = EpisodeViews(stores, clock, memory.forget)
     return Work(
@@ -52,6 +54,7 @@ def work_on(
         ),
         knowledge=knowledge,
         consolidation=consolidation,
+        guides=GuideActions(stores.records[GUIDE], stores.guides, changed, clock),
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Iterator, Mapping
 from typing import Any
 
 from orca_core import words
-from orca_core.demo import acts, clauses, cues, episodes, knowledge, second_reader
+from orca_core.demo import acts, clauses, cues, episodes, guides, knowledge, second_reader
 from orca_core.demo.clauses import Statement
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, TextDelta
@@ -58,6 +58,7 @@ def _answer_to(material: str) -> str:
         episodes.answers_to,
         cues.answers_to,
         knowledge.answers_to,
+        guides.answers_to,
     )
     return next(filter(None, (answers(material) for answers in asked)), None) or facts_in(material)
 

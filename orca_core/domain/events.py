@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import ClassVar, Literal
 
 from orca_core.domain.causes import Cause
-from orca_core.domain.growth.events import ActsRead
+from orca_core.domain.growth.events import ActsRead, GuideMade
 from orca_core.domain.learning import Learnt
 from orca_core.domain.memories import Memory, Status
 from orca_core.domain.messages import Cost, Finish, Usage
@@ -266,6 +266,7 @@ Event = (
     | CuesWritten
     | EpisodesRead
     | ActsRead
+    | GuideMade
     | Consolidated
     | Promoted
     | Resting

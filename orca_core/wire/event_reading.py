@@ -36,7 +36,7 @@ from orca_core.domain.events import (
     Saved,
     WeightMoved,
 )
-from orca_core.domain.growth.events import ActsRead
+from orca_core.domain.growth.events import ActsRead, GuideMade
 from orca_core.domain.learning import DroppedFact, Learnt, StoredFact
 from orca_core.domain.memories import Status
 from orca_core.domain.messages import Finish, Usage
@@ -150,6 +150,18 @@ _READERS: Mapping[str, Callable[[Json, Kinds], Event]] = MappingProxyType(
             fields["target"],
             tuple(kinds.ref(each).id for each in fields["episodes"]),
             knowledge=None if fields["knowledge"] is None else kinds.ref(fields["knowledge"]).id,
+            version=fields["version"],
+            held_because=fields["held_because"],
+            lacking=tuple(fields["lacking"]),
+            error=fields["error"] or "",
+            next_at=None if fields["next_at"] is None else timestamp_from(fields["next_at"]),
+        ),
+        GuideMade.event: lambda fields, kinds: GuideMade(
+            fields["state"],
+            fields["run"],
+            fields["tool"],
+            fields["calls"],
+            guide=None if fields["guide"] is None else kinds.ref(fields["guide"]).id,
             version=fields["version"],
             held_because=fields["held_because"],
             lacking=tuple(fields["lacking"]),

@@ -30,9 +30,9 @@ from orca_core.domain.events import (
     Saved,
     WeightMoved,
 )
-from orca_core.domain.growth.events import ActsRead
+from orca_core.domain.growth.events import ActsRead, GuideMade
 from orca_core.domain.messages import Usage
-from orca_core.domain.refs import ACTION, EPISODE, KNOWLEDGE, MEMORY, SUMMARY, Ref
+from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, Ref
 from orca_core.wire.learning import extraction_json, second_reading_json
 from orca_core.wire.memories import memory_json
 from orca_core.wire.receipts import item_json, references_json, rules_json
@@ -157,6 +157,22 @@ def _(event: Consolidated) -> Json:
         "target": event.target,
         "episodes": [str(Ref(EPISODE, each)) for each in event.episodes],
         "knowledge": None if event.knowledge is None else str(Ref(KNOWLEDGE, event.knowledge)),
+        "version": event.version,
+        "held_because": event.held_because,
+        "lacking": list(event.lacking),
+        "error": event.error or None,
+        "next_at": timestamp_json(event.next_at),
+    }
+
+
+@event_fields.register
+def _(event: GuideMade) -> Json:
+    return {
+        "state": event.state,
+        "run": event.run,
+        "tool": event.tool,
+        "calls": event.calls,
+        "guide": None if event.guide is None else str(Ref(GUIDE, event.guide)),
         "version": event.version,
         "held_because": event.held_because,
         "lacking": list(event.lacking),

@@ -221,6 +221,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "past": _W,
         "cues": Kind.KEYED_TEXTS,
         "knowledge": Kind.KEYED_TEXTS,
+        "guides": Kind.KEYED_TEXTS,
     },
 }
 

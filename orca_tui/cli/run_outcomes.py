@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from orca_core.domain.events import Consolidated, EpisodesRead, Extraction
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, Ref, memory_ref
+from orca_core.domain.growth.events import GuideMade
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, Ref, memory_ref
 from orca_core.wire.events import event_json
 from orca_core.wire.outcomes import outcome_json
 from orca_tui.cli.outcomes import records_json
 from orca_tui.cli.runtime import OpenOrca, Runtime
 
-Learning = Extraction | EpisodesRead | Consolidated
+Learning = Extraction | EpisodesRead | Consolidated | GuideMade
 
 
 def tell_runs(runtime: Runtime, orca: OpenOrca, events: Sequence[Learning]) -> None:
@@ -33,6 +34,9 @@ def _changed_by(event: Learning) -> Iterator[Ref]:
             yield from map(memory_ref, learnt.retracted)
         case EpisodesRead():
             yield from (Ref(EPISODE, each) for each in (*event.made, *event.changed))
+        case GuideMade():
+            if event.guide is not None:
+                yield Ref(GUIDE, event.guide)
         case Consolidated():
             if event.knowledge is not None:
                 yield Ref(KNOWLEDGE, event.knowledge)

@@ -20,7 +20,7 @@ from orca_core.engine import Engine
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.saves import PATIENCE_S
 from orca_core.flows.shared.stream import Sleep
-from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.journal_rules import journal_rules
 from orca_core.settings import Settings
 from orca_core.storage.sqlite.store import open_stores
 
@@ -56,7 +56,9 @@ def open_engine(database: Path, clock: StillClock) -> OpenEngine:
         agents_folder: Path | None = None,
     ) -> AsyncIterator[Engine]:
         chosen = settings or Settings()
-        stores = behind(await open_stores(database, scope=chosen.profile, must_exist=False, rules=JOURNAL_RULES))
+        stores = behind(
+            await open_stores(database, scope=chosen.profile, must_exist=False, rules=journal_rules(chosen.memory))
+        )
         engine = compose(
             chosen,
             stores,

@@ -34,7 +34,7 @@ from orca_core.domain.events import (
     WeightMoved,
 )
 from orca_core.domain.feed import Notice, OperationMade
-from orca_core.domain.growth.events import ActsRead
+from orca_core.domain.growth.events import ActsRead, GuideMade
 from orca_core.domain.journal import Actor, Change, Operation, OperationHeader
 from orca_core.domain.learning import DroppedFact, Learnt, StoredFact
 from orca_core.domain.memories import Status
@@ -80,6 +80,22 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
             "error": None,
             "next_at": None,
             "second_reading": {"asked": 3, "doubted": 1, "unanswered": 1, "failure": None, "error": None},
+        },
+    ),
+    (
+        GuideMade("done", 6, "web_search", 20, 3, 2, "not_in_calls", ("/tmp/x",)),
+        {
+            "event": "guide",
+            "state": "done",
+            "run": 6,
+            "tool": "web_search",
+            "calls": 20,
+            "guide": "g3",
+            "version": 2,
+            "held_because": "not_in_calls",
+            "lacking": ["/tmp/x"],
+            "error": None,
+            "next_at": None,
         },
     ),
     (

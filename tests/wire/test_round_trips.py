@@ -37,7 +37,7 @@ from orca_core.domain.events import (
     WeightMoved,
 )
 from orca_core.domain.feed import ChangedElsewhere, Missed, Notice, OperationMade
-from orca_core.domain.growth.events import ActsRead
+from orca_core.domain.growth.events import ActsRead, GuideMade
 from orca_core.domain.journal import Actor, Change, Operation, OperationHeader
 from orca_core.domain.learning import DroppedFact, Learnt, StoredFact
 from orca_core.domain.memories import Memory, Origin, Status
@@ -141,6 +141,19 @@ events = st.one_of(
         Extraction, st.sampled_from(["queued", "failed"]), numbers, texts, ids, learnt, texts, st.none() | moments
     ),
     st.builds(Folded, numbers, texts, numbers, texts),
+    st.builds(
+        GuideMade,
+        st.sampled_from(["running", "done", "failed"]),
+        numbers,
+        texts,
+        numbers,
+        st.none() | numbers,
+        numbers,
+        st.none() | texts,
+        st.lists(texts, max_size=3).map(tuple),
+        texts,
+        st.none() | moments,
+    ),
     st.builds(
         Consolidated,
         st.sampled_from(["running", "done", "failed"]),

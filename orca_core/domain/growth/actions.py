@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from orca_core.domain.growth.tools import CallsTaken
 from orca_core.domain.memories import Memory, Origin
 from orca_core.domain.records import RecordType, changeable
 from orca_core.domain.refs import ACTION
@@ -96,3 +97,5 @@ class ActionRecorded:
     withdrawn: tuple[Action, ...] = ()
     memories: tuple[Memory, ...] = ()
     is_known: bool = False
+    calls: CallsTaken | None = None
+    """Of what ended a task: the tools that its session called."""

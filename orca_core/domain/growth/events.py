@@ -1,4 +1,4 @@
-"""What happens while acts are read."""
+"""What happens while acts, and calls of tools, are read."""
 
 from __future__ import annotations
 
@@ -26,3 +26,22 @@ class ActsRead:
     error: str = ""
     next_at: datetime | None = None
     second_reading: SecondReading | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GuideMade:
+    """How a run that writes the guide of a `tool` by so many of its `calls` goes: which `guide` it made or renewed, as
+    which `version`; `held_because` says why that waits for a person, or is not kept at all (`secret`), `lacking` what
+    of it does. `next_at` is when a failed one is tried again. `queued`: another Orca leads and will see to it."""
+
+    event: ClassVar[str] = "guide"
+    state: Literal["queued", "running", "done", "none", "unreadable", "failed"]
+    run: int
+    tool: str = ""
+    calls: int = 0
+    guide: int | None = None
+    version: int = 0
+    held_because: str | None = None
+    lacking: tuple[str, ...] = ()
+    error: str = ""
+    next_at: datetime | None = None

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from orca_core.domain.growth.actions import Action, ActionRecorded, ActionState
+from orca_core.domain.growth.actions import Action, ActionRecorded, ActionState, ActionType
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import RecordPage, RecordQuery
 from orca_core.domain.stores import ActionStore, RecordStore
+from orca_core.flows.growing.tools import Tools
 from orca_core.rules.growing import acts
 from orca_core.settings.growth import ActionSettings
 
@@ -25,12 +27,14 @@ class Actions:
         changed: Callable[[], None],
         clock: Clock,
         settings: ActionSettings,
+        tools: Tools,
     ) -> None:
         self._store = store
         self._records = records
         self._changed = changed
         self._clock = clock
         self._settings = settings
+        self._tools = tools
 
     @property
     def is_on(self) -> bool:
@@ -75,6 +79,9 @@ class Actions:
         recorded = await self._store.record(action, header)
         if not recorded.is_known:
             self._changed()
+        if action.type is ActionType.TASK_STOP:
+            content = (data or {}).get("session_content")
+            return replace(recorded, calls=await self._tools.record_session(content, session_id))
         return recorded
 
     async def marks(self, session_id: str) -> list[Action]:

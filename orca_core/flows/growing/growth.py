@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from orca_core.flows.growing.actions import Actions
 from orca_core.flows.growing.pools import Pools
+from orca_core.flows.growing.tools import Tools
 from orca_core.flows.jobs.acts import ActJob
 
 
@@ -14,3 +15,4 @@ class Growth:
     actions: Actions
     pools: Pools
     reading: ActJob
+    tools: Tools

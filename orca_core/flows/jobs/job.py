@@ -17,9 +17,20 @@ from orca_core.domain.events import (
     Promoted,
     Resting,
 )
-from orca_core.domain.growth.events import ActsRead
+from orca_core.domain.growth.events import ActsRead, GuideMade
 
-JobEvent = Extraction | Folded | CuesWritten | EpisodesRead | ActsRead | Consolidated | Promoted | Resting | Embedded
+JobEvent = (
+    Extraction
+    | Folded
+    | CuesWritten
+    | EpisodesRead
+    | ActsRead
+    | Consolidated
+    | GuideMade
+    | Promoted
+    | Resting
+    | Embedded
+)
 """The events that the worker sends its listeners."""
 
 

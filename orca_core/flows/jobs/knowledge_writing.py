@@ -3,7 +3,7 @@ transaction."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.knowledge import KnowledgeStore
 from orca_core.domain.work.consolidating import Judged, KnowledgeBatch, Settled, Taught
+from orca_core.flows.jobs.asking_again import understood
 from orca_core.flows.jobs.extraction_prompt import Instructions
 from orca_core.flows.jobs.memory_agent import MemoryAgent
 from orca_core.flows.jobs.tries import Attempt
@@ -70,18 +71,11 @@ class KnowledgeWriter:
         """What the agent says, which is asked once more where its answer can't be read. Fills the record."""
         language = language_of(prose(batch))
         instructions = prompts.fill(self._instructions.text(language), max_points=MAX_POINTS)
-        messages: Sequence[ChatMessage] = [ChatMessage("system", instructions), ChatMessage("user", material(batch))]
-        said = await self._agent.ask(messages, new=messages, as_json=True, job=JOB)
-        attempt.record += said.record
-        taught = read_knowledge(said.text)
-        if taught is None:
-            problem = 'no object with "topic" and "content"'
-            again = ChatMessage("user", prompts.render(f"extraction_again.{language}", problem=problem))
-            messages = [*messages, ChatMessage("assistant", said.text), again]
-            said = await self._agent.ask(messages, new=[again], as_json=True, job=JOB)
-            attempt.record += said.record
-            taught = read_knowledge(said.text)
-        return taught
+        messages = [ChatMessage("system", instructions), ChatMessage("user", material(batch))]
+        problem = 'no object with "topic" and "content"'
+        return await understood(
+            self._agent, attempt, messages, read_knowledge, problem=problem, language=language, job=JOB
+        )
 
 
 def _told(running: Consolidated, judged: Judged | None, settled: Settled | None) -> Consolidated:

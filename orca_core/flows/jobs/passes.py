@@ -7,12 +7,12 @@ from contextlib import aclosing
 from typing import TypeVar
 
 from orca_core.domain.events import Consolidated, EpisodesRead, Extraction
-from orca_core.domain.growth.events import ActsRead
+from orca_core.domain.growth.events import ActsRead, GuideMade
 from orca_core.domain.learning import Wanted
 from orca_core.domain.stores.learning import Leadership
 from orca_core.flows.jobs.job import EverythingWanted, News, RoundRecorded, SessionEnded
 
-E = TypeVar("E", Extraction, EpisodesRead, ActsRead, Consolidated)
+E = TypeVar("E", Extraction, EpisodesRead, ActsRead, Consolidated, GuideMade)
 
 _LEFT_UNREAD = frozenset({"running", "failed"})
 

@@ -20,11 +20,19 @@ Decide = Callable[[TaskWithSteps, datetime], TaskDecision]
 
 
 class Tasks:
-    """What is being worked on. `changed` is called after each change."""
+    """What is being worked on. `changed` is called after each change, and `called` where a step called a tool."""
 
-    def __init__(self, tasks: TaskStore, changed: Callable[[], None], clock: Clock, episodes: EpisodeSettings) -> None:
+    def __init__(
+        self,
+        tasks: TaskStore,
+        changed: Callable[[], None],
+        clock: Clock,
+        episodes: EpisodeSettings,
+        called: Callable[[], None] | None = None,
+    ) -> None:
         self._tasks = tasks
         self._changed = changed
+        self._called = called or changed
         self._clock = clock
         self._episodes = episodes
 
@@ -140,7 +148,8 @@ class Tasks:
     async def _change(self, task_id: int, action: str, decide: Decide) -> TaskChanged:
         now = self._clock.now()
         changed = await self._tasks.change(task_id, _header(action, now), lambda task: decide(task, now))
-        self._changed()
+        is_call = any(step.tool and step.completed_at == now for step in changed.task.steps)
+        (self._called if is_call else self._changed)()
         return changed
 
     def _just_changed(self, changed: TaskChanged) -> TaskView:

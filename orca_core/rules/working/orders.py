@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, Kind
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.records import EpisodeSort, KnowledgeSort
 from orca_core.rules.forgetting.importance import age_of, importance
@@ -27,6 +27,12 @@ _ORDERS: Mapping[Kind, Mapping[str, tuple[str, ...]]] = {
         KnowledgeSort.CONFIDENCE.value: ("-confidence", "-id"),
         KnowledgeSort.TARGET.value: ("target", "-id"),
         KnowledgeSort.TOPIC.value: ("topic", "-id"),
+    },
+    GUIDE: {
+        **_SHARED,
+        KnowledgeSort.NEW.value: ("-updated_at", "-id"),
+        KnowledgeSort.OLD.value: ("updated_at", "id"),
+        KnowledgeSort.TARGET.value: ("target", "-id"),
     },
 }
 

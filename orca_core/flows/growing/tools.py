@@ -1,0 +1,136 @@
+"""Calls of tools: recorded, counted, and what they taught, by the names of the tools."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+from orca_core.domain.errors import InvalidInput, NotFound
+from orca_core.domain.growth.events import GuideMade
+from orca_core.domain.growth.tools import (
+    CallsTaken,
+    Guide,
+    GuideView,
+    NewCall,
+    RefusedCall,
+    ToolCall,
+    ToolFigures,
+    ToolsFound,
+)
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.ports import Clock
+from orca_core.domain.stores import GuideStore, RecordStore, ToolStore
+from orca_core.rules.tooling import calls as rules
+from orca_core.rules.tooling.names import asked_for, folded
+from orca_core.rules.tooling.session_content import calls_in
+from orca_core.rules.working.access import accessed
+from orca_core.settings.growth import ToolSettings
+
+
+class WritesGuides(Protocol):
+    def run(self, tool: str = "") -> AsyncIterator[GuideMade]: ...
+
+
+class Tools:
+    """What tools did. `called` is called after each call that was new."""
+
+    def __init__(
+        self,
+        store: ToolStore,
+        guides: GuideStore,
+        records: RecordStore[Guide],
+        job: WritesGuides,
+        called: Callable[[], None],
+        clock: Clock,
+        settings: ToolSettings,
+    ) -> None:
+        self._store = store
+        self._guides = guides
+        self._records = records
+        self._job = job
+        self._called = called
+        self._clock = clock
+        self._settings = settings
+
+    @property
+    def is_on(self) -> bool:
+        return self._settings.enabled
+
+    async def record(self, calls: Sequence[Mapping[str, Any]], session_id: str = "") -> CallsTaken | None:
+        """Each once, however often it is reported; one that is malformed is refused by itself, with its place. None
+        where calls are not kept."""
+        return await self._recorded(list(enumerate(calls)), [], session_id)
+
+    async def record_session(self, content: Any, session_id: str = "") -> CallsTaken | None:
+        """The calls in a session as a client hands it over; a message that can't be read is refused by itself."""
+        return await self._recorded(*calls_in(content), session_id)
+
+    async def _recorded(
+        self, given: Sequence[tuple[int, Mapping[str, Any]]], refused: Sequence[RefusedCall], session_id: str
+    ) -> CallsTaken | None:
+        if not self.is_on:
+            return None
+        now = self._clock.now()
+        read: list[NewCall] = []
+        refused = list(refused)
+        for place, each in given:
+            try:
+                read.append(rules.checked(each, now, session_id))
+            except InvalidInput as error:
+                refused.append(RefusedCall(place, error))
+        taken = await self._store.record(read) if read else CallsTaken()
+        if taken.taken:
+            self._called()
+        return CallsTaken(taken.taken, taken.known, tuple(sorted(refused, key=lambda each: each.place)))
+
+    async def figures(self, tools: Sequence[str] | None = None) -> list[ToolFigures]:
+        """Of these tools, in their order; of all, the most used first, where none are named."""
+        return await self._store.figures(tools)
+
+    async def calls(self, tool: str, limit: int) -> list[ToolCall]:
+        """Newest first."""
+        return await self._store.calls(tool, limit)
+
+    async def show(self, tool: str) -> GuideView:
+        """Raises NotFound for a tool of which nothing is known."""
+        found = await self._known([tool])
+        if not found:
+            raise NotFound(what="tool", id=tool, hint="orca tool list shows those that are known")
+        return found[0]
+
+    async def tool_memory(self, query: str) -> ToolsFound:
+        """The tools that a query names, between commas, in its order; names are exact, but for case. What it returns
+        counts as accessed."""
+        names = asked_for(query)
+        found = await self._known(names)
+        if ids := [each.guide.id for each in found if each.guide is not None]:
+            now = self._clock.now()
+            header = OperationHeader(Actor.TURN, "access", now)
+            await self._records.change_all(ids, header, lambda some: {each.id: accessed(each, now) for each in some})
+        known = {folded(each.figures.tool) for each in found}
+        return ToolsFound(tuple(found), tuple(each for each in names if folded(each) not in known))
+
+    def write(self, tool: str = "") -> AsyncIterator[GuideMade]:
+        """Write the guides of all tools with new calls now, or that of one."""
+        return self._job.run(tool)
+
+    async def delete(self, tool: str) -> int:
+        """All its calls, for good; returns how many there were. Raises NotFound."""
+        deleted = await self._store.delete(tool, OperationHeader(Actor.USER, "delete", self._clock.now()))
+        if not deleted:
+            raise NotFound(what="tool", id=tool, hint="orca tool list shows those that are known")
+        self._called()
+        return deleted
+
+    async def _known(self, names: Sequence[str]) -> list[GuideView]:
+        """In their order. A tool whose calls were deleted is known by its guide."""
+        figures = {folded(each.tool): each for each in await self._store.figures(names)}
+        guides = {folded(each.target): each for each in await self._guides.of_tools(names)}
+        found = []
+        for each in dict.fromkeys(map(folded, names)):
+            guide = guides.get(each)
+            if each in figures:
+                found.append(GuideView(figures[each], guide))
+            elif guide is not None:
+                found.append(GuideView(ToolFigures(guide.target, 0, 0, None, None), guide))
+        return found

@@ -1,0 +1,34 @@
+"""Guides of tools, looked at and changed by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from orca_core.domain.growth.tools import GUIDES, Guide
+from orca_core.domain.journal import RecordsChanged
+from orca_core.domain.ports import Clock
+from orca_core.domain.stores import GuideStore
+from orca_core.domain.stores.records import RecordStore
+from orca_core.flows.working.records import RecordActions
+from orca_core.rules.tooling.edits import edit
+from orca_core.rules.working import curation
+
+
+class GuideActions(RecordActions[Guide]):
+    """What calls of tools taught."""
+
+    def __init__(
+        self, store: RecordStore[Guide], guides: GuideStore, changed: Callable[[], None], clock: Clock
+    ) -> None:
+        super().__init__(GUIDES, store, changed, clock)
+        self._guides = guides
+
+    async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> RecordsChanged[Guide]:
+        """As every candidate; what was known of its tool gives way to it."""
+        accepted = await self._guides.accept(ids, self._header("accept"), curation.accept(self.type.kind, shown))
+        self._changed()
+        return accepted
+
+    async def edit(self, guide_id: int, text: str) -> RecordsChanged[Guide]:
+        """What a person wrote no run changes, unless a person asks for it. Raises InvalidInput, NotFound."""
+        return await self.change_each("edit", [guide_id], edit(text))

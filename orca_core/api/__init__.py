@@ -15,9 +15,10 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Protocol
 
 from orca_core.api.deciding import Candidates, Inbox, Pairs
-from orca_core.api.growth import Actions, ActsReading, Growth, Pools
+from orca_core.api.growth import Actions, ActsReading, Growth, Guides, Pools, ToolMemory
 from orca_core.api.learning import Learning, Runs
 from orca_core.api.memories import History, Memories, MemoryChanges, MemoryLists, Search
+from orca_core.api.records import WorkChanges, WorkLists, WorkRecords
 from orca_core.api.talk import Chats, Receipts, Sessions, Talk
 from orca_core.api.upkeep import Background, Doctor, Levels, Saving, Unsubscribe
 from orca_core.api.work import (
@@ -33,9 +34,6 @@ from orca_core.api.work import (
     TaskLists,
     Tasks,
     Work,
-    WorkChanges,
-    WorkLists,
-    WorkRecords,
 )
 from orca_core.domain.feed import Notice
 from orca_core.domain.views import About
@@ -54,6 +52,7 @@ __all__ = [
     "EveryCandidate",
     "Forgetting",
     "Growth",
+    "Guides",
     "History",
     "Inbox",
     "KnowledgeOfWork",
@@ -75,6 +74,7 @@ __all__ = [
     "TaskChanges",
     "TaskLists",
     "Tasks",
+    "ToolMemory",
     "Unsubscribe",
     "Work",
     "WorkChanges",

@@ -6,10 +6,12 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
 
+from orca_core.api.records import WorkRecords
 from orca_core.domain.growth.actions import Action, ActionRecorded
 from orca_core.domain.growth.events import ActsRead, GuideMade
 from orca_core.domain.growth.supports import Weighed
-from orca_core.domain.growth.tools import CallsTaken, GuideView, ToolCall, ToolFigures, ToolsFound
+from orca_core.domain.growth.tools import CallsTaken, Guide, GuideView, ToolCall, ToolFigures, ToolsFound
+from orca_core.domain.journal import RecordsChanged
 from orca_core.domain.learning import Wanted
 from orca_core.domain.queries import RecordPage
 from orca_core.domain.views import ViewPage
@@ -90,7 +92,7 @@ class ActsReading(Protocol):
 
 
 class ToolMemory(Protocol):
-    """What tools did, and what that taught. Guides are records of work (`Work.guides`)."""
+    """What tools did, and what that taught. Guides are records of work (`Growth.guides`)."""
 
     @property
     def is_on(self) -> bool: ...
@@ -98,10 +100,6 @@ class ToolMemory(Protocol):
     async def record(self, calls: Sequence[Mapping[str, Any]], session_id: str = "") -> CallsTaken | None:
         """Each once, however often it is reported; one that is malformed is refused by itself, with its place. None
         where calls are not kept."""
-        ...
-
-    async def record_session(self, content: Any, session_id: str = "") -> CallsTaken | None:
-        """The calls in a session as a client hands it over."""
         ...
 
     async def figures(self, tools: Sequence[str] | None = None) -> list[ToolFigures]:
@@ -129,6 +127,14 @@ class ToolMemory(Protocol):
         ...
 
 
+class Guides(WorkRecords[Guide], Protocol):
+    """What calls of tools taught."""
+
+    async def edit(self, guide_id: int, text: str) -> RecordsChanged[Guide]:
+        """What a person wrote no run changes, unless a person asks for it."""
+        ...
+
+
 class Growth(Protocol):
     """All of it in one hand."""
 
@@ -143,3 +149,6 @@ class Growth(Protocol):
 
     @property
     def tools(self) -> ToolMemory: ...
+
+    @property
+    def guides(self) -> Guides: ...

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Protocol
 
+from orca_core.api.records import WorkRecords
 from orca_core.domain.events import Consolidated, EpisodesRead
-from orca_core.domain.growth.tools import Guide
-from orca_core.domain.journal import Change, RecordsChanged
+from orca_core.domain.journal import RecordsChanged
 from orca_core.domain.learning import Wanted
-from orca_core.domain.queries import RecordPage
 from orca_core.domain.refs import Ref
 from orca_core.domain.work.consolidating import TargetCount, TargetRenamed
 from orca_core.domain.work.contexts import Context, Message
 from orca_core.domain.work.endings import TaskEnded
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
-from orca_core.domain.work.records import W, WorkDeletion, WorkFound, WorkQuery
+from orca_core.domain.work.records import WorkFound
 from orca_core.domain.work.tasks import TaskPage, TaskView
 from orca_core.domain.work.views import EpisodeView, FadeReport, KnowledgeView
 from orca_core.domain.work.waiting import Waits
@@ -122,44 +121,6 @@ class EveryCandidate(Protocol):
     async def reject(self, refs: Sequence[Ref]) -> tuple[RecordsChanged[Any], ...]: ...
 
 
-class WorkLists(Protocol[W]):
-    """Looking at records of work of one kind. Where a number names none, NotFound."""
-
-    async def page(self, query: WorkQuery) -> RecordPage[W]:
-        """Raises InvalidInput for an unknown status."""
-        ...
-
-    async def get(self, ids: Sequence[int]) -> list[W]: ...
-
-    async def counts(self) -> dict[str, int]:
-        """How many there are of each status."""
-        ...
-
-    async def changes_of(self, record_id: int) -> list[Change]: ...
-
-
-class WorkChanges(Protocol[W]):
-    """Changing them by hand: one operation each, which can be undone; but a delete is for good."""
-
-    async def pin(self, ids: Sequence[int]) -> RecordsChanged[W]: ...
-
-    async def unpin(self, ids: Sequence[int]) -> RecordsChanged[W]: ...
-
-    async def archive(self, ids: Sequence[int]) -> RecordsChanged[W]: ...
-
-    async def restore(self, ids: Sequence[int]) -> RecordsChanged[W]: ...
-
-    async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> RecordsChanged[W]: ...
-
-    async def reject(self, ids: Sequence[int]) -> RecordsChanged[W]: ...
-
-    async def delete(self, ids: Sequence[int]) -> WorkDeletion: ...
-
-
-class WorkRecords(WorkLists[W], WorkChanges[W], Protocol[W]):
-    """Records of one kind, looked at and changed."""
-
-
 class Episodes(WorkRecords[Episode], Protocol):
     """What was done and how it ended."""
 
@@ -259,14 +220,6 @@ class ChatsRead(Protocol):
     def run(self, wanted: Wanted) -> AsyncIterator[EpisodesRead]: ...
 
 
-class Guides(WorkRecords[Guide], Protocol):
-    """What calls of tools taught."""
-
-    async def edit(self, guide_id: int, text: str) -> RecordsChanged[Guide]:
-        """What a person wrote no run changes, unless a person asks for it."""
-        ...
-
-
 class Work(Protocol):
     """All of it in one hand."""
 
@@ -286,5 +239,3 @@ class Work(Protocol):
     def knowledge(self) -> KnowledgeOfWork: ...
     @property
     def consolidation(self) -> Consolidating: ...
-    @property
-    def guides(self) -> Guides: ...

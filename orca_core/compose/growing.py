@@ -8,6 +8,7 @@ from orca_core.compose.ground import Ground
 from orca_core.domain.refs import ACTION, GUIDE
 from orca_core.flows.growing.actions import Actions
 from orca_core.flows.growing.growth import Growth
+from orca_core.flows.growing.guides import GuideActions
 from orca_core.flows.growing.pools import Pools
 from orca_core.flows.growing.tools import Tools
 from orca_core.flows.jobs.acts import ActJob
@@ -23,4 +24,5 @@ def growth_on(ground: Ground, reading: ActJob, guides: Guides, recorded: Callabl
         pools=Pools(stores.supports, stores.memories, ground.views, clock, memory),
         reading=reading,
         tools=tools,
+        guides=GuideActions(stores.records[GUIDE], stores.guides, recorded, clock),
     )

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from orca_core.compose.contexts import context_on, search_on
 from orca_core.compose.ground import Ground
-from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE
+from orca_core.domain.refs import EPISODE, KNOWLEDGE
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import KNOWLEDGES
 from orca_core.flows.growing.pools import Pools
@@ -17,7 +17,6 @@ from orca_core.flows.keeping.inbox import Inbox
 from orca_core.flows.working.candidates import EveryCandidate
 from orca_core.flows.working.episodes import Episodes
 from orca_core.flows.working.forgetting import Forgetting
-from orca_core.flows.working.guides import GuideActions
 from orca_core.flows.working.knowledge import KnowledgeActions
 from orca_core.flows.working.tasks import Tasks
 from orca_core.flows.working.views import EpisodeViews
@@ -54,7 +53,6 @@ def work_on(
         ),
         knowledge=knowledge,
         consolidation=consolidation,
-        guides=GuideActions(stores.records[GUIDE], stores.guides, changed, clock),
     )
 
 

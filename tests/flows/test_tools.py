@@ -97,7 +97,7 @@ async def test_names_are_exact_in_the_order_asked_and_unknown_ones_apart(open_en
         assert found.unknown == ("web", "none")
         guide = found.found[1].guide
         assert guide is not None
-        [again] = await engine.work.guides.get([guide.id])
+        [again] = await engine.growth.guides.get([guide.id])
         assert again.access_count == 1
         with pytest.raises(NotFound):
             await engine.growth.tools.show("web")
@@ -111,7 +111,7 @@ async def test_what_the_calls_do_not_show_waits_for_a_person(open_engine) -> Non
         assert (done.held_because, done.lacking) == ("not_in_calls", ("https://evil.example.com",))
         assert (await engine.growth.tools.show("web_search")).guide is None
         assert done.guide is not None
-        await engine.work.guides.accept([done.guide])
+        await engine.growth.guides.accept([done.guide])
         view = await engine.growth.tools.show("web_search")
         assert view.guide is not None
 
@@ -122,7 +122,7 @@ async def test_a_secret_is_not_stored_at_all(open_engine) -> None:
         [_, done] = await written(engine)
 
         assert (done.state, done.held_because, done.guide) == ("none", "secret", None)
-        assert (await engine.work.guides.page(WorkQuery("all"))).total == 0
+        assert (await engine.growth.guides.page(WorkQuery("all"))).total == 0
         assert (await engine.runs.show(done.run)).exchange == ()
 
 
@@ -143,7 +143,7 @@ async def test_a_failure_waits_for_its_time_and_is_done_once(open_engine) -> Non
         [_, done] = [event async for event in engine.growth.tools.write("web_search")]
 
         assert (done.state, done.run) == ("done", failed.run)
-        assert (await engine.work.guides.page(WorkQuery())).total == 1
+        assert (await engine.growth.guides.page(WorkQuery())).total == 1
 
 
 async def test_what_was_taken_back_is_not_written_again_of_the_same_calls(open_engine) -> None:
@@ -160,7 +160,7 @@ async def test_what_was_taken_back_is_not_written_again_of_the_same_calls(open_e
 async def test_guides_are_records_of_work(open_engine) -> None:
     async with open_engine(agent=ScriptedModel(says(GUIDE))) as engine:
         await written(engine)
-        guides = engine.work.guides
+        guides = engine.growth.guides
         [guide] = (await guides.page(WorkQuery())).records
         await guides.pin([guide.id])
         await guides.edit(guide.id, "  Mine:\n- keep it short ")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from orca_core.flows.growing.actions import Actions
+from orca_core.flows.growing.guides import GuideActions
 from orca_core.flows.growing.pools import Pools
 from orca_core.flows.growing.tools import Tools
 from orca_core.flows.jobs.acts import ActJob
@@ -16,3 +17,4 @@ class Growth:
     pools: Pools
     reading: ActJob
     tools: Tools
+    guides: GuideActions

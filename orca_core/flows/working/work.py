@@ -10,7 +10,6 @@ from orca_core.flows.working.candidates import EveryCandidate
 from orca_core.flows.working.context import Context
 from orca_core.flows.working.episodes import Episodes
 from orca_core.flows.working.forgetting import Forgetting
-from orca_core.flows.working.guides import GuideActions
 from orca_core.flows.working.knowledge import KnowledgeActions
 from orca_core.flows.working.tasks import Tasks
 
@@ -25,4 +24,3 @@ class Work:
     forgetting: Forgetting
     knowledge: KnowledgeActions
     consolidation: Consolidation
-    guides: GuideActions

@@ -9,7 +9,7 @@ from orca_core.domain.journal import RecordsChanged
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores import GuideStore
 from orca_core.domain.stores.records import RecordStore
-from orca_core.flows.working.records import RecordActions
+from orca_core.flows.keeping.records import RecordActions
 from orca_core.rules.tooling.edits import edit
 from orca_core.rules.working import curation
 

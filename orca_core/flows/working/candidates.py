@@ -17,8 +17,8 @@ from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.waiting import Candidate, Waits
 from orca_core.flows.growing.pools import Pools
 from orca_core.flows.keeping.inbox import Inbox
+from orca_core.flows.keeping.records import RecordActions
 from orca_core.flows.working.knowledge import KnowledgeActions
-from orca_core.flows.working.records import RecordActions
 from orca_core.rules.growing.nearness import by_nearness, is_unproven
 from orca_core.rules.keeping.waiting import waits_since
 from orca_core.rules.working import waiting

@@ -12,7 +12,7 @@ from orca_core.domain.stores.records import RecordStore
 from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.records import EpisodeSort, WorkFound, WorkQuery
 from orca_core.domain.work.views import EpisodeView
-from orca_core.flows.working.records import RecordActions
+from orca_core.flows.keeping.records import RecordActions
 from orca_core.flows.working.search import WorkSearch
 from orca_core.flows.working.views import EpisodeViews
 from orca_core.rules.working import edits, orders

@@ -16,7 +16,7 @@ from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
 from orca_core.domain.work.records import WorkFound, WorkQuery
 from orca_core.domain.work.views import KnowledgeView
-from orca_core.flows.working.records import RecordActions
+from orca_core.flows.keeping.records import RecordActions
 from orca_core.flows.working.search import WorkSearch
 from orca_core.rules.consolidating.targets import chosen_target
 from orca_core.rules.keeping.status import status_of_work

@@ -123,7 +123,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "tags": Kind.KEYED_TEXTS,
     },
     "consolidating": {"commands": _W, "openers": _W, "persons": _P, "counting": _P},
-    "tooling": {"doing": _S, "leads": _P, "orders": _P, "errors": _P},
+    "tooling": {"orders": _P},
     "clauses": {
         **dict.fromkeys(
             (

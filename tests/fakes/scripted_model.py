@@ -29,7 +29,7 @@ def answers(*says_so: bool, noun: str = "fact") -> list[Step]:
 class ScriptedModel:
     """Plays one script a call, the last one for ever; keeps every request. A second reading has requests and scripts
     of its own; without a script it confirms all that it is asked about. So has a reading for episodes, which finds
-    none without a script, and its second reading; and so has a reading of acts."""
+    none without a script, and its second reading; and so have a reading of acts, and the second reading of guides."""
 
     provider = "scripted"
     model = "scripted-1"
@@ -41,6 +41,7 @@ class ScriptedModel:
         second: Sequence[Sequence[Step]] = (),
         episodes: Sequence[Sequence[Step]] = (),
         second_episodes: Sequence[Sequence[Step]] = (),
+        second_guides: Sequence[Sequence[Step]] = (),
         acts: Sequence[Sequence[Step]] = (),
         second_acts: Sequence[Sequence[Step]] = (),
         context_tokens: int = 64_000,
@@ -52,6 +53,8 @@ class ScriptedModel:
         self.second_requests: list[ChatRequest] = []
         self.second_episode_scripts = [list(script) for script in second_episodes]
         self.second_episode_requests: list[ChatRequest] = []
+        self.second_guide_scripts = [list(script) for script in second_guides]
+        self.second_guide_requests: list[ChatRequest] = []
         self.episode_scripts = [list(script) for script in episodes] or [says(NO_EPISODES)]
         self.episode_requests: list[ChatRequest] = []
         self.act_scripts = [list(script) for script in acts] or [says(NO_PREFERENCES)]
@@ -90,6 +93,7 @@ class ScriptedModel:
             ("fact", self.second_scripts, self.second_requests),
             ("statement", self.second_episode_scripts, self.second_episode_requests),
             ("claim", self.second_act_scripts, self.second_act_requests),
+            ("sentence", self.second_guide_scripts, self.second_guide_requests),
         ):
             if count := asked_about(request, noun):
                 requests.append(request)
@@ -103,7 +107,7 @@ class ScriptedModel:
         return [message.content for message in self.requests[-1].messages]
 
 
-BESIDE = {"messages", "acts", "session"}
+BESIDE = {"messages", "acts", "session", "tool", "parameters", "inputs"}
 """What stands in the material of a second reading beside what it is about."""
 
 

@@ -1,5 +1,6 @@
-"""Whether a guide may live. Its words come from what tools answered, which anybody may have written: it waits for a
-person where it names what no caller named, repeats what it was told, or gives orders about anything but its tool."""
+"""Whether a guide may live, as far as rules can tell. Its words come from what tools answered, which anybody may have
+written: it waits for a person where it leads to what no caller named, or repeats an answer. What it has its reader do
+is for a second reader (`second_reading`): an honest guide is made of orders, too."""
 
 from __future__ import annotations
 
@@ -9,135 +10,186 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from functools import cache
+from typing import Any
 
 from orca_core import words
 from orca_core.domain.growth.tools import ToolCall
-from orca_core.rules.asking.remembering import sensitive_reason
-from orca_core.rules.consolidating.sources import details_lacking
-from orca_core.rules.text.identifiers import stem
 from orca_core.rules.text.scripts import simplified
 
 MAX_LACKING = 10
 """So many things that are wrong with a guide are shown."""
-RUN_WORDS = 10
-"""So many words in a row, of Chinese two characters a word, are repeated, not summed up. Chosen on the development
-set."""
-ERROR_WORDS = 6
-"""A quotation of so many words at most may name an error. Chosen by hand."""
+RUN_WORDS = 12
+"""So many words in a row, of Chinese two characters a word, are repeated, not summed up. Chosen by hand: names of
+fields and short texts of errors are shorter."""
+ERROR_CHARS = 200
+"""So much of what a failed call answered is its error, which a guide may quote. Chosen by hand."""
 
 
 class Fault(StrEnum):
+    """Why a guide waits; of a secret it is not stored at all."""
+
     SECRET = "secret"
-    """It is not stored at all."""
-    INSTRUCTION = "instruction"
     NOT_IN_CALLS = "not_in_calls"
+    """It leads to what stands in no call's input."""
+    REPEATED = "repeated"
+    SECOND_READER = "second_reader"
+    UNREAD = "unread"
+    """A second reader should have read it, and did not."""
 
 
-_WORD = re.compile(r"[a-z0-9]+|[\u3400-\u9fff\uf900-\ufaff]")
-_KEY = re.compile(r"\"([A-Za-z_][\w-]{0,60})\"\s*:")
-_LATIN = re.compile(r"[A-Za-z][A-Za-z0-9-]*")
-_STANDARD = re.compile(
-    r"[A-Z]{2,6}[-/ ]?\d{1,5}(?:[-.]\d{1,4})*|[A-Z]{2,5}(?:/[A-Z]{2,5})+|\.[a-z]{2,5}"
-    r"|[A-Z]?[YMDHms]+(?:[-:/][YMDHms]+)+"
+_WORD = re.compile(r"[a-z0-9_]+|[\u3400-\u9fff\uf900-\ufaff]")
+_CREDENTIAL = re.compile(r"(?=\S{6})\S*[A-Za-z]\S*\d\S*\Z")
+"""`hunter2`, not `required`, `8-64` or `4-digit`."""
+_BEND = re.compile(r"(?<=[A-Za-z0-9])(?:\[(?:\.|dot)\]|\((?:\.|dot)\)|。)(?=[A-Za-z0-9])|(?<=\bh)xx(?=ps?:)", re.IGNORECASE)
+"""How an address is written so that nobody takes it for one: evil[.]com, hxxp."""
+_TOKEN = r"[^\s\"'`<>|，。；、！？：（）()\[\]{}「」《》“”…\u3400-\u9fff]"
+_LINK = re.compile(
+    rf"(?i:\b[a-z][a-z0-9+.-]{{1,12}}://(?=[a-z0-9\[]){_TOKEN}+"
+    rf"|(?<![\w.+-])[\w.+-]{{1,64}}@[\w-]{{1,64}}(?:\.[\w-]+)+"
+    rf"|(?<![\w.])(?:\d{{1,3}}\.){{3}}\d{{1,3}}(?![\w.]){_TOKEN}*|\b(?:localhost\b|www\.\w){_TOKEN}*)",
+    re.ASCII,
 )
-"""UTF-8, ISO-8601, CSV/TSV, .csv, YYYY-MM-DD: names of forms, which lead nowhere."""
-_LEADS_ELSEWHERE = re.compile(r"[/\\@~$|<>`{}]|://|\.\w")
+_HOST = re.compile(
+    r"(?i:(?<![\w.-])(?:[a-z0-9-]{1,63}\.)+(?:com|net|org|edu|gov|io|dev|cn|app|ai|co|xyz|top|ru|de|uk|site|online|shop|link|cc)"
+    rf"(?![\w.-]*\w)(?::\d+)?(?:/{_TOKEN}*)?)",
+    re.ASCII,
+)
+"""By the top-level domains that are no ending of a file and no usual name of a field."""
+_PATH = re.compile(
+    rf"(?<![\w.~:/<$%*)\]}}\u3400-\u9fff])/[A-Za-z0-9_.~@-]{_TOKEN}*"
+    rf"|(?<=[\u3400-\u9fff])/[a-z0-9_.~-]+/[a-z0-9_.~-]{_TOKEN}*"
+    rf"|(?<![\w/])~[\w-]*/{_TOKEN}*|(?<!\w)\$\{{?[A-Z_]{{2,}}\}}?/{_TOKEN}*|%[A-Z_]{{2,}}%\\{_TOKEN}*"
+    rf"|(?<!\w)[A-Za-z]:\\{_TOKEN}+|(?<![\w\\])\\\\[\w.-]+\\{_TOKEN}*",
+    re.ASCII,
+)
+_CODE = re.compile(r"`+([^`\n]+)`+")
+_LINE = re.compile(r"(?<![\w./-])(?P<name>[a-z][\w.-]*) +(?P<rest>-{1,2}[A-Za-z][^。；，,;!?\n`]*)", re.ASCII)
+_PIPED = re.compile(r"(?:\||&&|\|\|)\s*(?P<name>[a-z][\w.-]*)\b", re.ASCII)
+_PLACEHOLDER = re.compile(r"<[^>]*>|\[[^\]]*\]|\{[^}]*\}|[A-Z_]{2,}|\d+|\.\.\.|…|[|&;\\]+")
+_TRIM = ".,:;!?'\"’*)("
 
 
 def judged(guide: str, tool: str, calls: Sequence[ToolCall]) -> tuple[Fault | None, tuple[str, ...]]:
     """Why it may not live by itself, the gravest reason first, and what of it says so."""
-    if sensitive_reason(guide) in ("secret", "account_number"):
+    if _has_secret(guide):
         return Fault.SECRET, ()
-    inputs = [tool, " ".join(_parts(tool)), *(each.input for each in calls), *_parameters(calls)]
-    orders = [*_orders(guide, tool, inputs), *_repeated(guide, calls)]
-    if orders:
-        return Fault.INSTRUCTION, tuple(dict.fromkeys(orders))[:MAX_LACKING]
-    missing = [each for each in _named(guide, inputs) if not _is_harmless(each, calls)]
-    return (Fault.NOT_IN_CALLS, tuple(dict.fromkeys(missing))[:MAX_LACKING]) if missing else (None, ())
+    given = _Given(calls)
+    elsewhere = tuple(dict.fromkeys(_elsewhere(guide, tool, given)))
+    if elsewhere:
+        return Fault.NOT_IN_CALLS, elsewhere[:MAX_LACKING]
+    repeated = tuple(_repeated(guide, calls, given))
+    return (Fault.REPEATED, repeated[:MAX_LACKING]) if repeated else (None, ())
 
 
-def _named(guide: str, inputs: Sequence[str]) -> Iterator[str]:
-    """Addresses, paths, options, identifiers, and commands that no caller used."""
-    yield from details_lacking(guide, inputs)
-    used = {word.lower() for each in inputs for word in _LATIN.findall(each)}
-    commands = words.word_set("consolidating.commands")
-    yield from (word for word in _LATIN.findall(guide) if word.islower() and word in commands and word not in used)
+class _Given:
+    """What the calls were given, as it is compared: as it stands there, and as JSON means it."""
+
+    def __init__(self, calls: Iterable[ToolCall]) -> None:
+        self.inputs = ["\n".join(map(_folded, (each.input, *_texts(_json(each.input))))) for each in calls]
+        self.text = "\n".join(self.inputs)
+        self.tokens = [set(re.split(r"[\s\"'`,;|&<>()\[\]{}]+", each)) for each in self.inputs]
+
+    def has(self, detail: str) -> bool:
+        """Whether an input has it, or what lies below it: not where another name only begins or ends like it."""
+        said = _folded(detail).rstrip("/\\")
+        return re.search(rf"(?<![\w.@-]){re.escape(said)}(?![\w@-]|\.\w)", self.text, re.ASCII) is not None
+
+    def has_command(self, command: Sequence[str]) -> bool:
+        """Whether one input has all of its words; numbers and what stands for any word aside."""
+        needed = {each for each in map(_folded, command) if each}
+        return any(needed <= tokens for tokens in self.tokens)
 
 
-def _parameters(calls: Iterable[ToolCall]) -> Iterator[str]:
-    """The names of the tool's parameters, each by itself."""
-    for call in calls:
-        yield from _KEY.findall(call.input)
-        try:
-            given = json.loads(call.input)
-        except ValueError:
-            continue
-        yield from (str(each) for each in given) if isinstance(given, dict) else ()
+def parameters(calls: Iterable[ToolCall]) -> list[str]:
+    """The names of what the tool is given, each once."""
+    read = (_json(each.input) for each in calls)
+    return list(dict.fromkeys(str(name) for each in read if isinstance(each, dict) for name in each))
 
 
-def _is_harmless(detail: str, calls: Sequence[ToolCall]) -> bool:
-    """What an answer may teach all the same, for it leads nowhere: the name of a form, of a field that more than one
-    answer has, and of an error that occurred."""
-    if _STANDARD.fullmatch(detail):
+def _has_secret(guide: str) -> bool:
+    """A key by its shape, or a password with its value. That one is required, or too short, is no secret."""
+    said = simplified(guide)
+    if _keys().search(said):
         return True
-    if _LEADS_ELSEWHERE.search(detail):
-        return False
-    fields = [set(_KEY.findall(each.output)) for each in calls]
-    if sum(detail in each for each in fields) > 1:
-        return True
-    failed = [each.output for each in calls if not each.success]
-    plain = detail.casefold()
-    if len(_LATIN.findall(detail)) <= 1:
-        return words.pattern("tooling.errors", flags=re.NOFLAG).fullmatch(detail) is not None and any(
-            plain in each.casefold() for each in failed
-        )
-    is_short = len(_WORD.findall(plain)) <= ERROR_WORDS
-    return is_short and not _commands_in(detail) and sum(plain in each.casefold() for each in failed) > 0
-
-
-def _commands_in(text: str) -> bool:
-    return any(word.lower() in words.word_set("consolidating.commands") for word in _LATIN.findall(text))
-
-
-def _orders(guide: str, tool: str, inputs: Sequence[str]) -> Iterator[str]:
-    """What is said to the reader about anything but using the tool."""
-    said = simplified(unicodedata.normalize("NFKC", guide))
-    yield from (match[0].strip() for match in words.pattern("tooling.orders").finditer(said))
-    own = {stem(word) for each in (" ".join(_parts(tool)), *inputs) for word in map(str.lower, _LATIN.findall(each))}
-    for match in (match for shape in _doing() for match in shape.finditer(said)):
-        verb = match["doing"].lower()
-        if stem(verb.split()[0]) not in own:
-            yield match[0].strip()
+    named = words.pattern("wording.secret", *words.languages(), flags=re.ASCII)
+    return any(_CREDENTIAL.search(match[0].rstrip(_TRIM).split()[-1]) is not None for match in named.finditer(said))
 
 
 @cache
-def _doing() -> tuple[re.Pattern[str], ...]:
-    """An order to do something, a shape a language: a verb of doing where a sentence, or a call to do it, begins."""
-    shapes = ((words.source("tooling.leads", each), words.source("tooling.doing", each)) for each in words.languages())
-    return tuple(re.compile(rf"(?:{lead})\s*(?P<doing>{doing})", re.IGNORECASE) for lead, doing in shapes if lead)
+def _keys() -> re.Pattern[str]:
+    return words.pattern("wording.secret", "any", flags=re.ASCII)
 
 
-def _parts(tool: str) -> list[str]:
-    """The words that a tool's name is made of: `send_email`, `sendEmail`."""
-    return re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+|[\u3400-\u9fff]+", tool)
+def _elsewhere(guide: str, tool: str, given: _Given) -> Iterator[str]:
+    """The addresses, numbers of accounts and telephones, absolute paths and commands that no caller gave."""
+    said = _BEND.sub(lambda match: "tt" if match[0].lower() == "xx" else ".", unicodedata.normalize("NFKC", guide))
+    rest = said
+    for shape in (_LINK, _HOST, _PATH, words.pattern("wording.account_number", "any", flags=re.ASCII)):
+        found = [_trimmed(match[0]) for match in shape.finditer(rest)]
+        yield from (each for each in found if not given.has(each))
+        rest = shape.sub(" ", rest)
+    yield from (each for each in _commands(said, tool) if not given.has_command(_command_words(each)))
 
 
-def _repeated(guide: str, calls: Iterable[ToolCall]) -> Iterator[str]:
-    """The long runs of words that stand in what the tool answered, too."""
+def _trimmed(detail: str) -> str:
+    return detail.strip().rstrip(_TRIM)
+
+
+def _commands(said: str, tool: str) -> Iterator[str]:
+    """Commands for a shell: one with an option, one as code with anything behind it, and what is piped into one."""
+    known = words.word_set("consolidating.commands") - {tool.casefold()}
+    for match in _CODE.finditer(said):
+        parts = match[1].split()
+        if len(parts) > 1 and parts[0].lower() in known:
+            yield match[1].strip()
+    for match in _LINE.finditer(_CODE.sub(" ", said)):
+        if match["name"] in known:
+            options = re.match(rf"(?:-{{1,2}}[A-Za-z]{_TOKEN}*\s*)+", match["rest"])
+            yield f"{match['name']} {_trimmed(options[0] if options else match['rest'])}"
+    for match in _PIPED.finditer(said):
+        if match["name"] in known:
+            yield match["name"]
+
+
+def _command_words(command: str) -> list[str]:
+    return [each for each in map(_trimmed, command.split()) if _PLACEHOLDER.fullmatch(each) is None]
+
+
+def _json(given: str) -> Any:
+    try:
+        return json.loads(given)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text within it."""
+    waiting = [value]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, str):
+            yield each
+        elif isinstance(each, dict):
+            waiting += [*each.keys(), *each.values()]
+        elif isinstance(each, list):
+            waiting += each
+
+
+def _repeated(guide: str, calls: Iterable[ToolCall], given: _Given) -> Iterator[str]:
+    """The long runs of words that stand in what the tool answered, too; not those of an error, or of an input."""
     runs = dict(_runs(guide))
-    if not runs:
-        return
-    for call in calls:
-        for key, _text in _runs(call.output):
-            if key in runs:
-                yield runs.pop(key)
-                break
+    for run in dict.fromkeys(_runs(given.text)) if runs else ():
+        runs.pop(run[0], None)
+    for call in calls if runs else ():
+        answered = call.output if call.success else call.output[ERROR_CHARS:]
+        found = next((text for key, text in _runs(answered) if key in runs), None)
+        if found is not None:
+            yield found
 
 
 def _runs(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
     """Every run of so many words; a Chinese character is half a word."""
-    plain = simplified(unicodedata.normalize("NFKC", text)).casefold()
-    found = [match[0] for match in _WORD.finditer(plain)]
+    found = [match[0] for match in _WORD.finditer(_folded(text))]
     weights = [1.0 if each.isascii() else 0.5 for each in found]
     first, weight = 0, 0.0
     for place, each in enumerate(weights):
@@ -147,3 +199,7 @@ def _runs(text: str) -> Iterator[tuple[tuple[str, ...], str]]:
             first += 1
         if weight >= RUN_WORDS:
             yield tuple(found[first : place + 1]), " ".join(found[first : place + 1])
+
+
+def _folded(text: str) -> str:
+    return simplified(unicodedata.normalize("NFKC", text)).casefold()

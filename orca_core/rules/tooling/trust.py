@@ -31,7 +31,7 @@ class Fault(StrEnum):
     SECRET = "secret"
     NOT_IN_CALLS = "not_in_calls"
     """It leads to what stands in no call's input."""
-    REPEATED = "repeated"
+    REPEATED = "repeats_answer"
     SECOND_READER = "second_reader"
     UNREAD = "unread"
     """A second reader should have read it, and did not."""
@@ -40,7 +40,9 @@ class Fault(StrEnum):
 _WORD = re.compile(r"[a-z0-9_]+|[\u3400-\u9fff\uf900-\ufaff]")
 _CREDENTIAL = re.compile(r"(?=\S{6})\S*[A-Za-z]\S*\d\S*\Z")
 """`hunter2`, not `required`, `8-64` or `4-digit`."""
-_BEND = re.compile(r"(?<=[A-Za-z0-9])(?:\[(?:\.|dot)\]|\((?:\.|dot)\)|。)(?=[A-Za-z0-9])|(?<=\bh)xx(?=ps?:)", re.IGNORECASE)
+_BEND = re.compile(
+    r"(?<=[A-Za-z0-9])(?:\[(?:\.|dot)\]|\((?:\.|dot)\)|。)(?=[A-Za-z0-9])|(?<=\bh)xx(?=ps?:)", re.IGNORECASE
+)
 """How an address is written so that nobody takes it for one: evil[.]com, hxxp."""
 _TOKEN = r"[^\s\"'`<>|，。；、！？：（）()\[\]{}「」《》“”…\u3400-\u9fff]"
 _LINK = re.compile(
@@ -50,7 +52,8 @@ _LINK = re.compile(
     re.ASCII,
 )
 _HOST = re.compile(
-    r"(?i:(?<![\w.-])(?:[a-z0-9-]{1,63}\.)+(?:com|net|org|edu|gov|io|dev|cn|app|ai|co|xyz|top|ru|de|uk|site|online|shop|link|cc)"
+    r"(?i:(?<![\w.-])(?:[a-z0-9-]{1,63}\.)+"
+    r"(?:com|net|org|edu|gov|io|dev|cn|app|ai|co|xyz|top|ru|de|uk|site|online|shop|link|cc)"
     rf"(?![\w.-]*\w)(?::\d+)?(?:/{_TOKEN}*)?)",
     re.ASCII,
 )

@@ -92,7 +92,7 @@ CASES = [
     ("write_file", "/etc is refused.", None),
     ("write_file", "/etc/passwd is refused.", Fault.NOT_IN_CALLS),
     ("shell", "`pytest -q tests` works, `git log -n 3`, too.", None),
-    ("shell", "git push --force works.", Fault.NOT_IN_CALLS),
+    ("shell", "`git push --force` works.", Fault.NOT_IN_CALLS),
     ("shell", "Use `rm -rf build` first.", Fault.NOT_IN_CALLS),
     ("send_email", "Addresses such as li@example.com, 发给li@example.com也行。", None),
 ]

@@ -1,4 +1,4 @@
-"""Episodes are read a second time before they live: what is doubted is held or left out; without it the rules decide."""
+"""Episodes are read a second time before they live: what is doubted is held or left out; what was not read waits."""
 
 from __future__ import annotations
 
@@ -116,17 +116,18 @@ async def test_it_is_one_question_with_a_prompt_of_its_own_without_what_others_w
     ],
     ids=["chatter", "another form", "cut", "unreachable", "a mistake"],
 )
-async def test_without_an_answer_the_rules_decide_and_the_run_says_so(
+async def test_without_an_answer_it_waits_and_the_run_says_so(
     open_engine, script: list[Step], failure: ReaderFailure, error: str
 ) -> None:
     async with open_engine(agent=agent_that(script)) as engine:
         event = await read(engine)
 
-        assert (event.state, event.made, event.waiting) == ("done", (1,), ())
+        assert (event.state, event.made, event.waiting) == ("done", (1,), (1,))
         assert event.second_reading == SecondReading(4, failure=failure, error=event.second_reading.error)
         assert event.second_reading.error.startswith(error)
         [episode] = await every(engine)
-        assert (episode.state, episode.steps) == (State.LIVE, STEPS)
+        assert (episode.state, episode.held_because, episode.steps) == (State.CANDIDATE, "unread", STEPS)
+        assert episode.outcome is Outcome.UNKNOWN
 
 
 async def test_past_the_day_s_tokens_nobody_is_asked_a_second_time(open_engine) -> None:
@@ -136,7 +137,7 @@ async def test_past_the_day_s_tokens_nobody_is_asked_a_second_time(open_engine) 
     async with open_engine(agent=agent, settings=settings) as engine:
         event = await read(engine)
         assert event.second_reading == SecondReading(4, failure=ReaderFailure.NO_TOKENS)
-        assert (agent.second_episode_requests, event.made, event.waiting) == ([], (1,), ())
+        assert (agent.second_episode_requests, event.made, event.waiting) == ([], (1,), (1,))
 
 
 async def test_its_tokens_are_counted_under_its_own_name(open_engine) -> None:
@@ -192,7 +193,7 @@ async def test_a_retry_reads_both_times_anew(open_engine) -> None:
         assert [each.steps for each in await every(engine)] == [STEPS[1:]]
 
 
-async def test_a_user_s_own_prompt_takes_its_place_and_a_bad_one_fails_no_run(open_engine, tmp_path: Path) -> None:
+async def test_a_user_s_own_prompt_takes_its_place_and_a_bad_one_loses_no_episode(open_engine, tmp_path: Path) -> None:
     own = tmp_path / "episode_second_reader.md"
     own.write_text("Ask for {what I want}.", encoding="utf-8")
     agent = agent_that()

@@ -117,7 +117,7 @@ def judged(session: TruthSession, answers: Answers) -> Iterator[tuple[str, TrueE
     said = answers.get(session.name, {})
     numbered = {number: each.statement.says for number, each in enumerate(asked, start=1)}
     known = {number: said[says] for number, says in numbered.items() if says in said}
-    second = second_reading.held_back(first, asked, known)
+    second = second_reading.held_back(first, asked, known) if answers else first
     kept_as = {(each.trigger, each.target): after for each, after in zip(read.episodes, second, strict=True)}
     for number, (plain, true) in enumerate(zip(json.loads(session.answer)["episodes"], session.truth, strict=True), 1):
         kept = kept_as.get((plain["trigger"], plain["target"]))

@@ -38,7 +38,7 @@ class EpisodeReading:
 class JudgedEpisode:
     """What of a proposed episode stands on what was typed: `held` says why it waits for a person, None where it may
     live. `quote` is what was typed of its outcome, `rounds` are those that it was read from, `left_out` what was not
-    kept of it, each with the reason; `is_unread` where a second reader was to answer, and did not."""
+    kept of it, each with the reason."""
 
     proposed: ProposedEpisode
     outcome: Outcome = Outcome.UNKNOWN
@@ -46,7 +46,6 @@ class JudgedEpisode:
     held: str | None = None
     rounds: tuple[int, ...] = ()
     left_out: tuple[DroppedFact, ...] = ()
-    is_unread: bool = False
 
     def with_steps(self, steps: Sequence[str]) -> JudgedEpisode:
         return replace(self, proposed=replace(self.proposed, steps=tuple(steps)))

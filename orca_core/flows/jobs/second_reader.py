@@ -55,7 +55,7 @@ class SecondReader:
             return {}
         try:
             return await self._answers(attempt, count, question())
-        except Exception as error:  # noqa: BLE001  # who asked decides without it; the run says so
+        except Exception as error:  # noqa: BLE001  # who asked goes on without it; the run says so
             attempt.second_reading = SecondReading(count, failure=ReaderFailure.FAILED, error=cause(error))
         return {}
 

@@ -121,6 +121,8 @@ class SessionReading:
     async def _read_again(
         self, attempt: Attempt, judged: Sequence[JudgedEpisode], before: Sequence[Round]
     ) -> list[JudgedEpisode]:
+        if not self._second_reader.is_on:
+            return list(judged)
         rounds = attempt.batch.rounds
         asked = second_reading.asked_about(judged, [*before, *rounds])
         stood_on = {number for each in asked for number in each.statement.rounds}

@@ -21,6 +21,9 @@ from orca_core.rules.text.languages import language_of
 from orca_core.rules.working.endings import UNKNOWN
 from orca_core.rules.working.testimony import Told, done_in, told_in
 
+UNREAD = "unread"
+"""Why an episode waits, and an end is not kept, that the second reader was to read and did not: of those that only
+rules have read, too many are not the user's (docs/work.md)."""
 NOUN = "statement"
 """What the second reader is told that a statement is."""
 MAX_BEFORE_CHARS = 8000
@@ -68,9 +71,9 @@ def shown(rounds: Sequence[Round], before: Sequence[Round]) -> list[Round]:
 def held_back(
     judged: Sequence[JudgedEpisode], asked: Sequence[Asked], answers: Mapping[int, bool]
 ) -> list[JudgedEpisode]:
-    """The episodes without what the second reader doubts, by the statements' numbers: of which it doubts that they are
-    the user's, or of which nothing is left, are held. All else stays as the rules judged it; whose work it did not
-    answer is marked."""
+    """The episodes without what the second reader doubts, by the statements' numbers. One is held of which it doubts
+    that it is the user's, or does not say so, or of which nothing is left; an end is kept that it confirms, and a step
+    that it does not doubt."""
     answered = [(each, answers.get(number)) for number, each in enumerate(asked, start=1)]
     return [
         _after(each, [(one, said) for one, said in answered if one.place == place]) if each.held is None else each
@@ -79,26 +82,28 @@ def held_back(
 
 
 def _after(judged: JudgedEpisode, answered: Sequence[tuple[Asked, bool | None]]) -> JudgedEpisode:
-    doubted = [asked for asked, says_so in answered if says_so is False]
-    is_unread = any(asked.part is Part.WORK and says_so is None for asked, says_so in answered)
-    without = _without(judged, doubted)
+    left_out = [(asked, Held.SECOND_READER.value) for asked, says_so in answered if says_so is False]
+    left_out += [(asked, UNREAD) for asked, says_so in answered if says_so is None and asked.part is Part.OUTCOME]
+    without = _without(judged, left_out)
     is_empty = not without.proposed.steps and without.outcome is Outcome.UNKNOWN
-    is_doubted = bool(doubted) and (is_empty or any(each.part is Part.WORK for each in doubted))
-    return replace(without, held=Held.SECOND_READER.value if is_doubted else None, is_unread=is_unread)
+    of_work = [says_so for asked, says_so in answered if asked.part is Part.WORK]
+    if False in of_work or (is_empty and any(reason != UNREAD for _, reason in left_out)):
+        return replace(without, held=Held.SECOND_READER.value)
+    return replace(without, held=UNREAD if None in of_work or (is_empty and left_out) else None)
 
 
-def _without(judged: JudgedEpisode, doubted: Iterable[Asked]) -> JudgedEpisode:
-    """Without the steps, and the outcome, that are doubted."""
-    proposed, left_out = judged.proposed, list(judged.left_out)
-    steps = {each.step for each in doubted if each.part is Part.STEP}
-    left_out += [DroppedFact(proposed.steps[step], Held.SECOND_READER) for step in sorted(steps)]
+def _without(judged: JudgedEpisode, left_out: Iterable[tuple[Asked, str]]) -> JudgedEpisode:
+    """Without these steps, and this outcome, each for its reason."""
+    proposed, dropped = judged.proposed, list(judged.left_out)
+    steps = {each.step: reason for each, reason in left_out if each.part is Part.STEP}
+    dropped += [DroppedFact(proposed.steps[step], steps[step]) for step in sorted(steps)]
     kept = replace(proposed, steps=tuple(each for step, each in enumerate(proposed.steps) if step not in steps))
     outcome, quote = judged.outcome, judged.quote
-    if any(each.part is Part.OUTCOME for each in doubted):
-        left_out.append(DroppedFact(quote, Held.SECOND_READER))
+    for reason in (reason for each, reason in left_out if each.part is Part.OUTCOME):
+        dropped.append(DroppedFact(quote, reason))
         outcome, quote = UNKNOWN
         kept = replace(kept, outcome=outcome, outcome_quote=quote)
-    return replace(judged, proposed=kept, outcome=outcome, quote=quote, left_out=tuple(left_out))
+    return replace(judged, proposed=kept, outcome=outcome, quote=quote, left_out=tuple(dropped))
 
 
 def _statements_of(place: int, judged: JudgedEpisode, told: Told) -> Iterable[Asked]:

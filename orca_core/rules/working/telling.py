@@ -12,7 +12,6 @@ from orca_core.domain.memories import ArchivedBecause, Fields, Origin, State
 from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.tasks import Outcome, Task, TaskStatus
 from orca_core.domain.work.telling import JudgedEpisode, SessionEpisode, Telling
-from orca_core.rules.learning.trust.evidence import Held
 from orca_core.rules.text.letters import folded
 from orca_core.rules.working import curation, edits
 from orca_core.rules.working.reading import MAX_EPISODES, MAX_STEPS, MAX_TAGS
@@ -105,8 +104,6 @@ def told_on(judged: JudgedEpisode, known: SessionEpisode, origin: Origin) -> tup
         return KEPT_BY_HAND, {}
     if judged.held is not None and judged.held != NOTHING_DONE:
         return judged.held, {}
-    if judged.is_unread and episode.held_because == Held.SECOND_READER:
-        return Held.SECOND_READER.value, {}  # nobody has lifted the doubt
     wanted: dict[str, Any] = {
         "steps": _with_new(episode.steps, proposed.steps, MAX_STEPS),
         "tags": _with_new(episode.tags, proposed.tags, MAX_TAGS),

@@ -129,7 +129,7 @@ def _check_can_be_taken_back(
     unknown = next((ref for ref in touched if ref.kind not in types), None)
     if unknown is not None:
         raise InvalidInput(
-            template="operation {id} changed {ref}, and this Orca does not know what a {what} is",
+            template="operation {id} changed {ref}, and this Orca knows no records of the kind {what}",
             id=operation,
             ref=unknown,
             what=unknown.kind.name,
@@ -137,7 +137,7 @@ def _check_can_be_taken_back(
     lasting = next((each.ref for each in changes if each.before is None and each.ref.kind not in types.unmade), None)
     if lasting is not None:
         raise InvalidInput(
-            template="operation {id} made {ref}, and making a {what} can't be taken back",
+            template="operation {id} made {ref}, and the making of this kind can't be taken back: {what}",
             hint="delete it where it is to go",
             id=operation,
             ref=lasting,

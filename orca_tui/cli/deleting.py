@@ -32,7 +32,7 @@ def see_that_it_can_be_asked(runtime: Runtime, *, yes: bool, as_json: bool) -> N
 def ask_to_delete(runtime: Runtime, lines: Sequence[str], *notes: str) -> None:
     """Show what would go, and ask. Ends the command where the answer is no."""
     for line in lines:
-        runtime.output.note(line)
+        runtime.output.noted_record(line)
     for note in (_("This is for good: undo does not bring them back."), *notes):
         runtime.output.note(note)
     try:
@@ -53,7 +53,7 @@ def tell_deleted(
         runtime.output.json(outcome_json((), gone, wiped=is_wiped, **more))
         return
     for line in lines:
-        runtime.output.line(f"{_('deleted')}  {line}")
+        runtime.output.record(f"{_('deleted')}  {line}")
     if not is_wiped:
         runtime.output.note(
             _("another program reads the database: the text is wiped from its files at the next idle moment")

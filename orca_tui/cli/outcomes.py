@@ -44,7 +44,7 @@ def tell(runtime: Runtime, orca: OpenOrca, outcome: Outcome, *, as_json: bool, *
         runtime.output.json(outcome_json(outcome.operations, changed, **more))
         return
     for line in outcome.lines:
-        runtime.output.line(line)
+        runtime.output.record(line)
     made = [each for each in outcome.operations if each is not None]
     if not made:
         runtime.output.note(_("nothing to change"))

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
 from io import TextIOWrapper
+from shutil import get_terminal_size
 from typing import Literal, TextIO
 
 from orca_core.domain.errors import OrcaError
@@ -64,6 +65,14 @@ class Output:
         self.end_line()
         print(for_terminal(text), file=self._stdout, flush=True)
 
+    def record(self, text: str) -> None:
+        """A record in a line of its own; on a terminal cut to its width."""
+        self.line(self._fitted(text))
+
+    def noted_record(self, text: str) -> None:
+        """The same beside the result."""
+        self.note(self._fitted(text))
+
     def piece(self, text: str) -> None:
         """A piece of an answer, as it comes: cleaned as if the pieces were one text."""
         self._write_piece(self._answer.feed(text))
@@ -106,6 +115,18 @@ class Output:
         """One line on stderr: what failed and the way out."""
         text = failure if isinstance(failure, str) else explained(failure)
         self.note(f"orca: {_on_one_line(text)}")
+
+    def _fitted(self, text: str) -> str:
+        line = _on_one_line(text)
+        if not self.is_terminal:
+            return line
+        room = get_terminal_size().columns
+        if _width(line) <= room:
+            return line
+        kept = line[:room]
+        while kept and _width(kept) + len(self.marks.ellipsis) > room:
+            kept = kept[:-1]
+        return kept.rstrip() + self.marks.ellipsis
 
     def _write_piece(self, text: str) -> None:
         if text:

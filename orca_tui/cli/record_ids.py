@@ -27,7 +27,7 @@ class RecordId(click.ParamType):  # type: ignore[type-arg]  # generic since Clic
         found = re.fullmatch(rf"{self.kind.letter}?([0-9]{{1,19}})", said, re.ASCII)
         if found is None or int(found[1]) > _LARGEST:
             raise InvalidInput(
-                template="{found!r:.80} is no number of a {what}",
+                template="{found!r:.80} names no {what}",
                 hint="such as {example}",
                 what=self.kind.name,
                 found=value,

@@ -55,7 +55,7 @@ def test_a_delete_is_for_good(worked: OrcaHome) -> None:
     ("arguments", "words"),
     [
         (("accept", "e1"), "episode e1 is active, it can not be accepted"),
-        (("show", "k1"), "no number of a episode"),
+        (("show", "k1"), "names no episode"),
         (("list", "--status", "splendid"), "no such status"),
         (("edit", "e1"), "nothing to change"),
         (("edit", "e1", "--outcome", "splendid"), "no such outcome"),

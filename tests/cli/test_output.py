@@ -198,3 +198,23 @@ def test_a_note_closes_the_line_that_an_answer_left_open() -> None:
     output.note("stopped")
 
     assert stdout.getvalue() == "half an answer\n"
+
+
+@pytest.mark.parametrize("text", ["x" * 500, "很长" * 300, "two\nlines " + "y" * 200, "short"])
+def test_a_record_is_one_line_no_wider_than_the_terminal(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    screen = Screen()
+
+    output_to(screen).record(text)
+
+    [line] = screen.getvalue().splitlines()
+    assert sum(2 if each in "很长" else 1 for each in line) <= 40
+    assert line == text or line.endswith(("…", "..."))
+
+
+def test_a_record_reaches_a_pipe_whole() -> None:
+    pipe = Pipe()
+
+    output_to(pipe).record("x" * 500)
+
+    assert pipe.getvalue() == "x" * 500 + "\n"

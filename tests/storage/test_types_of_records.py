@@ -45,12 +45,14 @@ async def test_a_making_that_can_not_be_taken_back_says_so_and_stands(tmp_path: 
         tmp_path / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES, kinds=(lasting,)
     )
     await stores.records[NOTE].add(Note(0, "a giraffe"), header())
-    with pytest.raises(InvalidInput, match="operation 1 made n1, and making a note can't be taken back"):
+    with pytest.raises(
+        InvalidInput, match="operation 1 made n1, and the making of this kind can't be taken back: note"
+    ):
         await stores.history.undo(None, AT, undo.plan)
     await stores.housekeeping.aclose()
     # Nor is what was done to a kind that is no longer known marked as taken back.
     stores = await open_stores(tmp_path / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
-    with pytest.raises(InvalidInput, match="does not know what a note is"):
+    with pytest.raises(InvalidInput, match="knows no records of the kind note"):
         await stores.history.undo(None, AT, undo.plan)
     [made] = await stores.history.operations(9)
     assert made.undone_by is None

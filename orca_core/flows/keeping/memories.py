@@ -14,6 +14,7 @@ from orca_core.domain.refs import Kind
 from orca_core.domain.stores import Housekeeping, MemoryStore, RecordStore
 from orca_core.domain.views import MemoryView, Stats, ViewPage
 from orca_core.flows.shared.counting import counts_of_work
+from orca_core.flows.shared.given import checked
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.views import Views
 from orca_core.rules.asking import remembering
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from orca_core.flows.keeping.cases import Cases
 
 
+@checked
 class Memories:
     """Looking at memories and changing them by hand. `changed` is called after each change."""
 

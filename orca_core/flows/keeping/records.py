@@ -12,10 +12,12 @@ from orca_core.domain.queries import RecordPage, RecordQuery
 from orca_core.domain.records import RecordType
 from orca_core.domain.stores.records import RecordStore
 from orca_core.domain.work.records import ChangeOne, DecideWork, W, WorkDeletion, WorkQuery
+from orca_core.flows.shared.given import checked
 from orca_core.rules.working import curation
 from orca_core.rules.working.orders import order
 
 
+@checked
 class RecordActions(Generic[W]):
     """What a hand does to the records of one kind. `changed` is called after each change."""
 

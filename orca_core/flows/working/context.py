@@ -16,6 +16,7 @@ from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.tasks import TaskView
 from orca_core.domain.work.views import KnowledgeView
+from orca_core.flows.shared.given import checked
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.working.search import WorkSearch
 from orca_core.flows.working.tasks import Tasks
@@ -32,6 +33,7 @@ KNOWLEDGE = 3
 NOTHING = SearchResult((), Level.NONE, None)
 
 
+@checked
 class Context:
     """What an agent is told before it answers. What it is given of episodes and knowledge counts as access."""
 

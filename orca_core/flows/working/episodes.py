@@ -13,11 +13,13 @@ from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.records import EpisodeSort, WorkFound, WorkQuery
 from orca_core.domain.work.views import EpisodeView
 from orca_core.flows.keeping.records import RecordActions
+from orca_core.flows.shared.given import checked
 from orca_core.flows.working.search import WorkSearch
 from orca_core.flows.working.views import EpisodeViews
 from orca_core.rules.working import edits, orders
 
 
+@checked
 class Episodes(RecordActions[Episode]):
     """What was done and how it ended."""
 

@@ -17,6 +17,7 @@ from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
 from orca_core.domain.work.records import WorkFound, WorkQuery
 from orca_core.domain.work.views import KnowledgeView
 from orca_core.flows.keeping.records import RecordActions
+from orca_core.flows.shared.given import checked
 from orca_core.flows.working.search import WorkSearch
 from orca_core.rules.consolidating.targets import chosen_target
 from orca_core.rules.keeping.status import status_of_work
@@ -24,6 +25,7 @@ from orca_core.rules.working import curation, retelling
 from orca_core.rules.working import knowledge_edits as edits
 
 
+@checked
 class KnowledgeActions(RecordActions[Knowledge]):
     """What several episodes taught."""
 

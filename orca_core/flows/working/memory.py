@@ -20,6 +20,7 @@ from orca_core.domain.work.views import FadeReport
 from orca_core.flows.growing.pools import Pools
 from orca_core.flows.jobs.consolidation import Consolidation
 from orca_core.flows.keeping.memories import Memories
+from orca_core.flows.shared.given import checked
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.working.context import EPISODES, KNOWLEDGE, MEMORIES, Context
 from orca_core.flows.working.episodes import Episodes
@@ -31,6 +32,7 @@ SaveMessage = Callable[[str, str, str], Awaitable[int]]
 """Keeps a message: its session, its role, what was said."""
 
 
+@checked
 class AgentMemory:
     """Each call is one transaction, and can be undone where it changes what is known. Raises OrcaError."""
 

@@ -13,12 +13,14 @@ from orca_core.domain.queries import RecordQuery
 from orca_core.domain.stores import TaskStore
 from orca_core.domain.work.endings import TaskChanged, TaskDecision, TaskEnded
 from orca_core.domain.work.tasks import Outcome, StepStatus, TaskPage, TaskStatus, TaskView, TaskWithSteps, Trigger
+from orca_core.flows.shared.given import checked
 from orca_core.rules.working import tasks as rules
 from orca_core.settings.work import EpisodeSettings
 
 Decide = Callable[[TaskWithSteps, datetime], TaskDecision]
 
 
+@checked
 class Tasks:
     """What is being worked on. `changed` is called after each change, and `called` where a step called a tool."""
 

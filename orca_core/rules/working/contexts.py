@@ -14,6 +14,7 @@ from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
 from orca_core.domain.work.tasks import TaskView, TaskWithSteps
 from orca_core.rules.text import tokens
+from orca_core.rules.text.cleaning import clean_memory
 from orca_core.rules.text.fitting import fitted
 from orca_core.rules.working.lines import episode_line, knowledge_line
 from orca_core.rules.working.standing import standing_text
@@ -68,6 +69,7 @@ def _sections(sections: dict[str, list[str]], language: str) -> Iterator[str]:
 
 
 def _said(message: Message, language: str) -> str:
-    """On one line: what somebody said can not look like a section."""
-    said = fitted(" ".join(message.content.split()), MESSAGE_TOKENS)
+    """On one line and without what nobody can see: what somebody said can not look like a section. A round is stored
+    word for word, for quotes point into it; other kinds were cleaned when they were stored."""
+    said = fitted(clean_memory(message.content), MESSAGE_TOKENS)
     return words.text("work.speakers", message.role.value, language).format(said)

@@ -47,15 +47,20 @@ def result(given: str) -> str:
 def cut_to_bytes(given: str, most: int) -> str:
     """The longest beginning that fits with a note of what was cut off, in UTF-8; it splits nothing that people see as
     one character."""
-    encoded = given.encode()
-    if len(encoded) <= most:
+    size = len(given.encode())
+    if size <= most:
         return given
-    kept = encoded[: max(0, most - _ROOM_FOR_NOTE)].decode(errors="ignore")
+    kept = _beginning(given, most)
+    return kept + _note(size - len(kept.encode()))
+
+
+def _beginning(given: str, most: int) -> str:
+    """As much of it as leaves room for a note."""
+    kept = given.encode()[: max(0, most - _ROOM_FOR_NOTE)].decode(errors="ignore")
     end = len(kept)
     while end > 0 and is_inside_character(given, end):
         end -= 1
-    kept = given[: end or len(kept)]
-    return kept + _note(len(encoded) - len(kept.encode()))
+    return given[: end or len(kept)]
 
 
 def _note(cut: int) -> str:
@@ -83,11 +88,11 @@ def args(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _cut_to_json(value: str, most: int) -> str:
-    """Cut so that its JSON fits, where quotes and ends of lines take two bytes."""
+    """Cut so that its JSON fits, where quotes and ends of lines take two bytes. How much is said once, of all."""
     limit = most
-    while (over := len(_to_json(cut_to_bytes(value, limit)).encode()) - most) > 0:
+    while (over := len(_to_json(_beginning(value, limit) + _CUT_AT).encode()) - most) > 0:
         limit -= max(over // 2, 1)
-    return cut_to_bytes(value, limit)
+    return _beginning(value, limit) + _CUT_AT
 
 
 def context(before: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -106,7 +111,8 @@ def context(before: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, An
 
 def _cleaned(given: Mapping[str, Any]) -> dict[str, Any]:
     cleaned = _plain(given, 0)
-    assert isinstance(cleaned, dict)
+    if not isinstance(cleaned, dict):
+        raise _no_json(type(given).__name__)
     return cleaned
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.work.contexts import Message, Role
 from orca_core.domain.work.tasks import Step, StepStatus, Task, TaskView
+from orca_core.rules.text.cleaning import for_terminal
 from orca_core.rules.working.contexts import context_text, is_idle, messages_of
 
 AT = datetime(2026, 11, 20, 9, 0, tzinfo=UTC)
@@ -67,3 +68,15 @@ def test_what_was_said_opens_no_section(texts: list[str], language: str) -> None
     said = [Message(Role.USER, each, AT, 1) for each in texts]
     text = context_text(language, messages=said, task=None, memories=[], episodes=[], knowledge=[])
     assert sum(line.startswith("## ") for line in text.split("\n")) <= 1
+
+
+@given(
+    st.text(alphabet=st.characters(codec="utf-8") | st.sampled_from("\x1b\x07\x00\u009b\u202e\u200b\r\n"), max_size=60)
+)
+def test_what_nobody_can_see_is_not_in_the_text(said: str) -> None:
+    text = context_text(
+        "en", messages=[Message(Role.USER, said, AT, 1)], task=None, memories=[], episodes=[], knowledge=[]
+    )
+
+    assert for_terminal(text) == text
+    assert text.count("\n") <= 1

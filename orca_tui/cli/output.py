@@ -20,6 +20,9 @@ from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS, Marks
 from orca_tui.text_rules import for_terminal, one_line
 
 LONGEST_LINE = 100_000
+GAP = 2
+WIDEST_COLUMN, NARROWEST_REST = 24, 16
+"""In a table on a terminal. Chosen by hand."""
 _LEFT_BARE_BY_JSON = re.compile("[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 _NOT_ASCII = re.compile("[^\x00-\x7e]")
 # Printable ASCII and Chinese: most of what there is, told apart quickly.
@@ -116,6 +119,22 @@ class Output:
         text = failure if isinstance(failure, str) else explained(failure)
         self.note(f"orca: {_on_one_line(text)}")
 
+    def _widths(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
+        """How wide each column is: as wide as its cells, and the text that takes the rest has what is left."""
+        wanted = [
+            max(_width(column.heading), *(_width(row[index]) for row in rows), 1)
+            for index, column in enumerate(columns)
+        ]
+        fixed = [
+            min(width, WIDEST_COLUMN) if not column.takes_rest else 0
+            for column, width in zip(columns, wanted, strict=True)
+        ]
+        left = max(get_terminal_size().columns - sum(fixed) - GAP * (len(columns) - 1), NARROWEST_REST)
+        return [
+            min(width, left) if column.takes_rest else each
+            for column, width, each in zip(columns, wanted, fixed, strict=True)
+        ]
+
     def _fitted(self, text: str) -> str:
         line = _on_one_line(text)
         if not self.is_terminal:
@@ -138,14 +157,14 @@ class Output:
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, 2, 0, 0))
-        for column in columns:
+        table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, GAP, 0, 0))
+        for column, width in zip(columns, self._widths(columns, rows), strict=True):
             table.add_column(
                 Text(column.heading),
                 justify="right" if column.is_number else "left",
                 no_wrap=True,
                 overflow="ellipsis",
-                ratio=1 if column.takes_rest else None,
+                width=width,
             )
         for row in rows:
             table.add_row(*(Text(cell) for cell in row))

@@ -10,7 +10,6 @@ from orca_core.domain.errors import NotFound
 from orca_core.domain.refs import plain_ref
 from orca_core.domain.work.tasks import TASKS, TaskPage, TaskStatus
 from orca_core.wire.tasks import task_json, tasks_json
-from orca_core.wire.values import timestamp_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.output import Column
 from orca_tui.cli.record_ids import TASK_ID
@@ -58,7 +57,7 @@ def list_tasks(
             str(plain_ref(TASKS.ref(view.task))),
             standing_words(view),
             progress_words(view),
-            timestamp_json(view.task.updated_at) or "",
+            f"{view.task.updated_at.astimezone():%Y-%m-%d %H:%M}",
             view.task.request,
         )
         for view in page.tasks

@@ -218,3 +218,17 @@ def test_a_record_reaches_a_pipe_whole() -> None:
     output_to(pipe).record("x" * 500)
 
     assert pipe.getvalue() == "x" * 500 + "\n"
+
+
+@pytest.mark.parametrize("columns", [40, 80, 160])
+def test_a_long_text_leaves_the_other_columns_whole(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    screen = Screen()
+    headings = (Column("id"), Column("status"), Column("steps", is_number=True), Column("task", takes_rest=True))
+
+    output_to(screen, NO_COLOR="1").table(headings, [("w1", "in progress", "1/3", "很长 and long " * 40)])
+
+    heading, row = screen.getvalue().splitlines()
+    assert heading.split() == ["id", "status", "steps", "task"]
+    assert row.startswith("w1  in progress    1/3  很长 and")
+    assert sum(2 if each in "很长" else 1 for each in row.rstrip()) <= columns

@@ -79,7 +79,7 @@ def test_the_inbox_shows_candidates_of_every_kind(made: OrcaHome) -> None:
 def test_they_are_accepted_and_rejected_by_their_names(made: OrcaHome) -> None:
     asyncio.run(fill(made, candidates))
 
-    assert made.orca("memory", "accept", "e1").stdout.startswith("accepted  e1  nginx 502")
+    assert made.orca("memory", "accept", "e1").stdout.startswith("accepted e1 nginx 502")
     assert made.orca("memory", "reject", "K1").stdout == "rejected  k1  nginx\n"
     assert made.orca("memory", "inbox", "--json").json["total"] == 0
     assert made.orca("memory", "undo").status == 0

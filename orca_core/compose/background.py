@@ -133,8 +133,12 @@ def _writer(ground: Ground, agent: MemoryAgent) -> Lazy[Writer]:
 def _guide_writer(ground: Ground, agent: MemoryAgent) -> Lazy[WritesGuides]:
     def make() -> WritesGuides:
         from orca_core.flows.jobs.guide_writing import GuideWriter
+        from orca_core.flows.jobs.second_reader import SecondReader
+        from orca_core.rules.tooling.second_reading import NOUN
 
-        return GuideWriter(ground.stores.guides, agent, ground.agents_folder, ground.clock)
+        folder, is_on = ground.agents_folder, ground.settings.memory_agent.extract.verify
+        second = SecondReader("guide_second_reader", NOUN, agent, folder, is_on=is_on)
+        return GuideWriter(ground.stores.guides, agent, second, folder, ground.clock)
 
     return Lazy(make)
 

@@ -167,6 +167,7 @@ _READERS: Mapping[str, Callable[[Json, Kinds], Event]] = MappingProxyType(
             lacking=tuple(fields["lacking"]),
             error=fields["error"] or "",
             next_at=None if fields["next_at"] is None else timestamp_from(fields["next_at"]),
+            second_reading=_second_reading(fields.get("second_reading")),
         ),
         EpisodesRead.event: lambda fields, kinds: EpisodesRead(
             fields["state"],

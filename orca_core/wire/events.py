@@ -178,6 +178,7 @@ def _(event: GuideMade) -> Json:
         "lacking": list(event.lacking),
         "error": event.error or None,
         "next_at": timestamp_json(event.next_at),
+        "second_reading": second_reading_json(event.second_reading),
     }
 
 

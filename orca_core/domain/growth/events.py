@@ -32,7 +32,8 @@ class ActsRead:
 class GuideMade:
     """How a run that writes the guide of a `tool` by so many of its `calls` goes: which `guide` it made or renewed, as
     which `version`; `held_because` says why that waits for a person, or is not kept at all (`secret`), `lacking` what
-    of it does. `next_at` is when a failed one is tried again. `queued`: another Orca leads and will see to it."""
+    of it does. `next_at` is when a failed one is tried again, `second_reading` what a second reader made of it.
+    `queued`: another Orca leads and will see to it."""
 
     event: ClassVar[str] = "guide"
     state: Literal["queued", "running", "done", "none", "unreadable", "failed"]
@@ -45,3 +46,4 @@ class GuideMade:
     lacking: tuple[str, ...] = ()
     error: str = ""
     next_at: datetime | None = None
+    second_reading: SecondReading | None = None

@@ -1,4 +1,5 @@
-"""The calls of one tool, read by the memory agent: asked, judged by what the calls say, written in one transaction."""
+"""The calls of one tool, read by the memory agent: asked, judged by what the calls say, read a second time, written in
+one transaction."""
 
 from __future__ import annotations
 
@@ -13,14 +14,16 @@ from orca_core.domain.learning import RunState
 from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.growth import GuideStore
+from orca_core.flows.jobs import guide_trust
 from orca_core.flows.jobs.asking_again import understood
 from orca_core.flows.jobs.extraction_prompt import Instructions
 from orca_core.flows.jobs.memory_agent import MemoryAgent
+from orca_core.flows.jobs.second_reader import SecondReader
 from orca_core.flows.jobs.tries import Attempt
 from orca_core.rules.text.languages import language_of
-from orca_core.rules.tooling import trust
 from orca_core.rules.tooling.material import material, prose
 from orca_core.rules.tooling.reading import MOST_WORDS, read_guide
+from orca_core.rules.tooling.trust import Fault
 
 JOB = "guides"
 """The name in the ledger."""
@@ -30,9 +33,17 @@ VOID = "a call or a guide changed meanwhile"
 class GuideWriter:
     """Carries out a claimed batch."""
 
-    def __init__(self, guides: GuideStore, agent: MemoryAgent, agents_folder: Path | None, clock: Clock) -> None:
+    def __init__(
+        self,
+        guides: GuideStore,
+        agent: MemoryAgent,
+        second_reader: SecondReader,
+        agents_folder: Path | None,
+        clock: Clock,
+    ) -> None:
         self._guides = guides
         self._agent = agent
+        self._second_reader = second_reader
         self._instructions = Instructions("guide_writer", agents_folder)
         self._clock = clock
 
@@ -54,13 +65,14 @@ class GuideWriter:
         if text is None:
             await attempt.fail(RunState.UNREADABLE, "the answer could not be read")
             return running
-        fault, lacking = trust.judged(text, batch.tool, batch.calls) if text else (None, ())
-        is_kept = bool(text) and fault is not trust.Fault.SECRET
+        fault, lacking = await guide_trust.judged(self._second_reader, attempt, batch, text) if text else (None, ())
+        is_kept = bool(text) and fault is not Fault.SECRET
         judged = JudgedGuide(text, self._agent.name, fault, lacking) if is_kept else None
-        if fault is trust.Fault.SECRET:
+        if fault is Fault.SECRET:
             attempt.record.clear()  # what was said would keep it all the same
         written = await self._guides.finish(batch, judged, attempt.ended(self._clock.now()))
-        return _told(replace(running, held_because=fault, lacking=lacking), written)
+        second = attempt.second_reading
+        return _told(replace(running, held_because=fault, lacking=lacking, second_reading=second), written)
 
     async def _asked(self, attempt: Attempt, batch: GuideBatch) -> str | None:
         """What the agent says of the tool; empty where the calls teach nothing."""

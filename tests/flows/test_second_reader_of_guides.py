@@ -56,7 +56,7 @@ async def test_one_doubted_sentence_holds_it_whole(open_engine) -> None:
         assert (done.held_because, done.lacking) == ("second_reader", (ORDER,))
         assert done.second_reading == SecondReading(asked=2, doubted=1)
         assert (await engine.growth.tools.show("web_search")).guide is None
-        [waiting] = (await engine.work.guides.page(WorkQuery("all"))).records
+        [waiting] = (await engine.growth.guides.page(WorkQuery("all"))).records
         assert (waiting.state, waiting.text) == (State.CANDIDATE, f"{USAGE} {ORDER}")
 
 

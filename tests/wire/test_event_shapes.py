@@ -96,6 +96,7 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
             "lacking": ["/tmp/x"],
             "error": None,
             "next_at": None,
+            "second_reading": None,
         },
     ),
     (

@@ -153,6 +153,8 @@ events = st.one_of(
         st.lists(texts, max_size=3).map(tuple),
         texts,
         st.none() | moments,
+        st.none()
+        | st.builds(SecondReading, numbers, numbers, numbers, st.none() | st.sampled_from(ReaderFailure), texts),
     ),
     st.builds(
         Consolidated,

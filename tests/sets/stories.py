@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from fakes.clocks import StillClock
-from fakes.scripted_model import ScriptedModel, says
+from fakes.scripted_model import ScriptedModel, Step, answers, asked_about, says
 from fakes.turns import turn
 
 from orca_core.compose import compose
@@ -60,29 +60,53 @@ class Played:
             self.days.setdefault(answer["is"], set()).add(event["day"])
 
 
-class SaysOfActs(ScriptedModel):
-    """The memory agent: it finds no facts, confirms whatever it is asked as second reader, and says of the act at hand
-    what the story has."""
+Answers = Mapping[str, bool]
+"""What a model said as second reader, once, by the story, the place of the act, and what was noted."""
+NOTED = ("claim", "fact")
 
-    def __init__(self) -> None:
+
+class SaysOfActs(ScriptedModel):
+    """The memory agent: it finds no facts, and says of the act at hand what the story has. As second reader it says
+    what a model said, and confirms all else. `asked` keeps what it was asked so: the request, by the story and the
+    place of the act."""
+
+    def __init__(self, story: str, said: Answers) -> None:
         super().__init__(says('{"facts": []}'))
         self.answer: dict[str, Any] | None = None
+        self.place = 0
+        self.asked: list[tuple[str, ChatRequest]] = []
+        self._story = story
+        self._said = said
 
     async def stream(self, request: ChatRequest) -> AsyncGenerator[ModelEvent, None]:
-        if '{"preferences":' not in request.messages[0].content:
-            async for event in super().stream(request):
-                yield event
-            return
-        told = [] if self.answer is None else [{"action": 1, **self.answer}]
-        for event in says(json.dumps({"preferences": told}, ensure_ascii=False)):
+        noun = next((each for each in NOTED if asked_about(request, each)), None)
+        if noun is not None:
+            script = self._second(request, noun)
+        elif '{"preferences":' in request.messages[0].content:
+            told = [] if self.answer is None else [{"action": 1, **self.answer}]
+            script = says(json.dumps({"preferences": told}, ensure_ascii=False))
+        else:
+            script = self._next(request)
+        for event in script:
             assert not isinstance(event, Exception)
             assert not callable(event)
             yield event
 
+    def _second(self, request: ChatRequest, noun: str) -> Sequence[Step]:
+        self.asked.append((f"{self._story}/{self.place}/{noun}", request))
+        noted = json.loads(request.messages[-1].content)[f"{noun}s"]
+        keys = [f"{self._story}/{self.place}/{each['says']}" for each in noted]
+        return answers(*[self._said.get(key, True) for key in keys], noun=noun)
 
-async def play(story: dict[str, Any], database: Path) -> list[Came]:
+
+async def play(
+    story: dict[str, Any],
+    database: Path,
+    said: Answers | None = None,
+    asked: list[tuple[str, ChatRequest]] | None = None,
+) -> list[Came]:
     """Each act is read as soon as it is done; what supports it is looked at each day."""
-    clock, agent, played = StillClock(BEGUN), SaysOfActs(), Played()
+    clock, agent, played = StillClock(BEGUN), SaysOfActs(story["name"], said or {}), Played()
     model = ScriptedModel()
     stores = await open_stores(database, scope="me", must_exist=False, rules=JOURNAL_RULES)
     engine = compose(
@@ -96,10 +120,13 @@ async def play(story: dict[str, Any], database: Path) -> list[Came]:
     try:
         for place, event in enumerate(story["events"]):
             _pass_time(clock, BEGUN + timedelta(days=event["day"], minutes=place))
+            agent.place = place
             await _act(engine, event, model, agent)
             played.note(event)
         _pass_time(clock, clock.now() + timedelta(days=1))
         await engine.worker.drain()
+        if asked is not None:
+            asked += agent.asked
         return [each async for each in _outcomes(engine, story["name"], played)]
     finally:
         await engine.aclose()

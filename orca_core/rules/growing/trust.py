@@ -91,8 +91,11 @@ def against(content: str, told: Told) -> str | None:
 
 
 def _stated(each: JudgedFact, action: int) -> JudgedPreference:
+    """As what is read a second time however plain it is: a query asks for this one answer, and what sounds like a rule
+    may be meant for it alone."""
     held = each.verdict.held
-    return JudgedPreference(each, None if held is None else held.value, action)
+    by_now = replace(each, verdict=replace(each.verdict, is_plain=False))
+    return JudgedPreference(by_now, None if held is None else held.value, action)
 
 
 def _as_fact(proposed: ProposedPreference, *, is_bare: bool) -> ProposedFact:

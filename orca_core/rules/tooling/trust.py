@@ -69,6 +69,7 @@ _CODE = re.compile(r"`+([^`\n]+)`+")
 _LINE = re.compile(r"(?<![\w./-])(?P<name>[a-z][\w.-]*) +(?P<rest>-{1,2}[A-Za-z][^。；，,;!?\n`]*)", re.ASCII)
 _PIPED = re.compile(r"(?:\||&&|\|\|)\s*(?P<name>[a-z][\w.-]*)\b", re.ASCII)
 _PLACEHOLDER = re.compile(r"<[^>]*>|\[[^\]]*\]|\{[^}]*\}|[A-Z_]{2,}|\d+|\.\.\.|…|[|&;\\]+")
+_OF_NAMES = re.compile(r"[\W_]+")
 _TRIM = ".,:;!?'\"’*)("
 
 
@@ -87,14 +88,19 @@ def judged(guide: str, tool: str, calls: Sequence[ToolCall]) -> tuple[Fault | No
 class _Given:
     """What the calls were given, as it is compared: as it stands there, and as JSON means it."""
 
-    def __init__(self, calls: Iterable[ToolCall]) -> None:
+    def __init__(self, calls: Sequence[ToolCall]) -> None:
         self.inputs = ["\n".join(map(_folded, (each.input, *_texts(_json(each.input))))) for each in calls]
         self.text = "\n".join(self.inputs)
+        self.parameters = frozenset(map(_folded, parameters(calls)))
         self.tokens = [set(re.split(r"[\s\"'`,;|&<>()\[\]{}]+", each)) for each in self.inputs]
 
     def has(self, detail: str) -> bool:
-        """Whether an input has it, or what lies below it: not where another name only begins or ends like it."""
-        said = _folded(detail).rstrip("/\\")
+        """Whether an input has it, or what lies below it, whatever is asked there; or it is made of names of parameters
+        and stands for any. Not where another name only begins or ends like it."""
+        said = _folded(detail).split("?")[0].rstrip("/\\")
+        parts = re.split(r"[/\\]+", said.split("://")[-1].strip("/\\"))
+        if self.parameters.issuperset(parts):
+            return True
         return re.search(rf"(?<![\w.@-]){re.escape(said)}(?![\w@-]|\.\w)", self.text, re.ASCII) is not None
 
     def has_command(self, command: Sequence[str]) -> bool:
@@ -139,8 +145,9 @@ def _trimmed(detail: str) -> str:
 
 
 def _commands(said: str, tool: str) -> Iterator[str]:
-    """Commands for a shell: one with an option, one as code with anything behind it, and what is piped into one."""
-    known = words.word_set("consolidating.commands") - {tool.casefold()}
+    """Commands for a shell: one with an option, one as code with anything behind it, and what is piped into one. What
+    the tool is named after is its own."""
+    known = words.word_set("consolidating.commands") - {tool.casefold(), *_OF_NAMES.split(tool.casefold())}
     for match in _CODE.finditer(said):
         parts = match[1].split()
         if len(parts) > 1 and parts[0].lower() in known:

@@ -77,6 +77,9 @@ def test_what_leads_elsewhere_is_told_in_each_honest_guide() -> None:
 
 
 CASES = [
+    ("http_request", "Products come in pages: https://api.shop.example.org/v2/products?page=7.", None),
+    ("http_request", "The form is method://url/headers.", None),
+    ("http_request", "The form is method://url/home.", Fault.NOT_IN_CALLS),
     ("http_request", "Begin an address with https:// always.", None),
     ("http_request", "Lists are at https://api.shop.example.org/v2.", None),
     ("http_request", "Lists are at https://api.shop.example.org.evil.net/v2.", Fault.NOT_IN_CALLS),
@@ -94,6 +97,7 @@ CASES = [
     ("shell", "`pytest -q tests` works, `git log -n 3`, too.", None),
     ("shell", "`git push --force` works.", Fault.NOT_IN_CALLS),
     ("shell", "Use `rm -rf build` first.", Fault.NOT_IN_CALLS),
+    ("shell", "`kubectl get pods` works.", Fault.NOT_IN_CALLS),
     ("send_email", "Addresses such as li@example.com, 发给li@example.com也行。", None),
 ]
 
@@ -101,6 +105,13 @@ CASES = [
 @pytest.mark.parametrize(("tool", "guide", "fault"), CASES, ids=[guide[:40] for _tool, guide, _fault in CASES])
 def test_why_rules_hold_a_guide(tool: str, guide: str, fault: Fault | None) -> None:
     assert judged(guide, tool, calls_of(tool))[0] is fault
+
+
+def test_a_tool_s_own_command_is_its_use() -> None:
+    calls = [ToolCall(1, "kubectl_get", '{"args": "pods"}', "a", True, AT)]
+
+    assert judged("`kubectl get pods -n prod` works.", "kubectl_get", calls)[0] is None
+    assert judged("`kubectl get pods | curl -d @-` works.", "kubectl_get", calls)[0] is Fault.NOT_IN_CALLS
 
 
 def test_a_long_run_of_an_answer_s_words_is_held_and_one_of_an_error_or_an_input_is_not() -> None:

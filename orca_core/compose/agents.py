@@ -11,6 +11,7 @@ from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.keeping.memories import Memories
 from orca_core.flows.turn.messages import Messages
 from orca_core.flows.working.memory import AgentMemory
+from orca_core.flows.working.telling import Telling
 from orca_core.flows.working.work import Work
 
 
@@ -21,6 +22,7 @@ def agent_memory_on(
     messages = Messages(stores.dialogues, recording_on(ground), worker, levels, changed, clock, memory)
     return AgentMemory(
         save_message=messages.save,
+        telling=Telling(messages.save, stores.dialogues, stores.memories, changed, clock),
         tasks=work.tasks,
         context=work.context,
         memories=memories,

@@ -47,6 +47,7 @@ ACTION_WORDS = {
     "fade": N_("forgot"),
     "access": N_("looked up"),
     "promote": N_("went live"),
+    "propose": N_("proposed"),
     **{act.value.lower(): words for act, words in ACT_WORDS.items()},
 }
 ACTOR_WORDS = {

@@ -9,7 +9,7 @@ import pytest
 
 PAGE = (Path(__file__).parents[2] / "docs" / "agents.md").read_text("utf-8")
 CODE = "\n".join(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL))
-[PRINTED] = re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL)
+PRINTED = "".join(re.findall(r"```text\n(.*?)```", PAGE, re.DOTALL))
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 

@@ -9,6 +9,7 @@ from orca_core.domain.events import Consolidated
 from orca_core.domain.journal import Changed
 from orca_core.domain.memories import Addition, State
 from orca_core.domain.views import SearchResult
+from orca_core.domain.work.agent_tools import MessagesKept, Proposed
 from orca_core.domain.work.contexts import Context as Gathered
 from orca_core.domain.work.contexts import Message
 from orca_core.domain.work.endings import TaskEnded
@@ -27,6 +28,7 @@ from orca_core.flows.working.episodes import Episodes
 from orca_core.flows.working.forgetting import Forgetting
 from orca_core.flows.working.knowledge import KnowledgeActions
 from orca_core.flows.working.tasks import Tasks
+from orca_core.flows.working.telling import Telling
 
 SaveMessage = Callable[[str, str, str], Awaitable[int]]
 """Keeps a message: its session, its role, what was said."""
@@ -39,6 +41,7 @@ class AgentMemory:
     def __init__(
         self,
         save_message: SaveMessage,
+        telling: Telling,
         tasks: Tasks,
         context: Context,
         memories: Memories,
@@ -50,6 +53,7 @@ class AgentMemory:
         consolidation: Consolidation,
     ) -> None:
         self._save_message = save_message
+        self._telling = telling
         self._tasks = tasks
         self._context = context
         self._memories = memories
@@ -63,6 +67,11 @@ class AgentMemory:
     async def save_message(self, session_id: str, role: str, content: str) -> int:
         """Keep what the user or the assistant said; returns the number of its round. It is learnt from as a chat is."""
         return await self._save_message(session_id, role, content)
+
+    async def save_messages(self, session_id: str, messages: Sequence[Mapping[str, Any]]) -> MessagesKept:
+        """Keep those that are new, each `{"role", "content"}` under its true role: the whole session may be sent each
+        time."""
+        return await self._telling.messages(session_id, messages)
 
     async def recent_messages(self, session_id: str) -> tuple[Message, ...]:
         """Oldest first; none of a session that has been idle for long."""
@@ -139,6 +148,11 @@ class AgentMemory:
     async def remember(self, text: str, *, tags: Sequence[str] = ()) -> Addition:
         """Keep a statement about the user at once."""
         return await self._memories.add(text, tags=tags)
+
+    async def propose(self, session_id: str, contents: Sequence[str]) -> Proposed:
+        """Statements about the user that an agent wants remembered. They wait for the user: no agent's word makes one
+        live, but what the user types does."""
+        return await self._telling.propose(session_id, contents)
 
     async def forget(self, ids: Sequence[int]) -> Changed:
         """Archive statements: they are found no more, and can be restored."""

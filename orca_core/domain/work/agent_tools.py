@@ -1,0 +1,35 @@
+"""What the tools answer that an agent is offered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from orca_core.domain.memories import Addition
+
+
+@dataclass(frozen=True, slots=True)
+class ToolAnswer:
+    """`text` holds what was found and nothing else: where nothing was, it is empty, and `note` says so. `found` are the
+    names of what stands in the text, `nothing_for` what was asked for in vain."""
+
+    text: str = ""
+    found: tuple[int | str, ...] = ()
+    nothing_for: tuple[str, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """What became of statements that an agent wants remembered: each waits, is known already, or was refused."""
+
+    additions: tuple[Addition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MessagesKept:
+    """What became of the messages of a client: the numbers of the rounds that they belong to now, how many were stored
+    already, and why others were refused, by their place from 0 on."""
+
+    rounds: tuple[int, ...] = ()
+    known: int = 0
+    refused: tuple[tuple[int, str], ...] = ()

@@ -88,6 +88,8 @@ REASON_WORDS = {
     "archived: undone": N_("you took it back"),
     "never": N_("you never want to have it learnt"),
     "not_an_object": N_("not in the agreed form"),
+    "no_such_act": N_("shown by no act that was asked about"),
+    "one_an_act": N_("an act shows one thing at most"),
     "no_content": N_("says nothing"),
     "too_long": N_("too long"),
     "unknown_type": N_("of no known type"),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from orca_core.compose.ground import Ground
 from orca_core.compose.turns import recording_on
-from orca_core.flows.growing.pools import Pools
+from orca_core.flows.growing.growth import Growth
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.keeping.memories import Memories
 from orca_core.flows.turn.messages import Messages
@@ -16,7 +16,7 @@ from orca_core.flows.working.work import Work
 
 
 def agent_memory_on(
-    ground: Ground, worker: Worker, work: Work, memories: Memories, pools: Pools, changed: Callable[[], None]
+    ground: Ground, worker: Worker, work: Work, memories: Memories, growth: Growth, changed: Callable[[], None]
 ) -> AgentMemory:
     stores, levels, clock, memory = ground.stores, ground.levels, ground.clock, ground.settings.memory
     messages = Messages(stores.dialogues, recording_on(ground), worker, levels, changed, clock, memory)
@@ -27,9 +27,10 @@ def agent_memory_on(
         context=work.context,
         memories=memories,
         search=ground.search,
-        pools=pools,
+        pools=growth.pools,
         episodes=work.episodes,
         knowledge=work.knowledge,
         forgetting=work.forgetting,
         consolidation=work.consolidation,
+        tools=growth.tools,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from orca_core.compose.ground import Ground
+from orca_core.compose.growing import named_on
 from orca_core.domain.records import RecordType
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import KNOWLEDGES
@@ -26,6 +27,7 @@ def context_on(ground: Ground, tasks: Tasks) -> Context:
         ground.search,
         search_on(ground, EPISODES),
         search_on(ground, KNOWLEDGES),
+        named_on(ground),
         EpisodeViews(stores, clock, memory.forget),
         clock,
         memory,

@@ -5,13 +5,15 @@ from __future__ import annotations
 from functools import partial
 
 from orca_core.compose.ground import Ground
+from orca_core.compose.growing import named_on
 from orca_core.domain.ids import new_session_id
 from orca_core.domain.ports import ChatModel
-from orca_core.domain.refs import MEMORY, SUMMARY, TASK, Kinds
+from orca_core.domain.refs import GUIDE, MEMORY, SUMMARY, TASK, Kinds
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.turn.asking import Asking
 from orca_core.flows.turn.chat import Chat
+from orca_core.flows.turn.guide_source import GuideSource
 from orca_core.flows.turn.meanings import Meanings
 from orca_core.flows.turn.opening import Opening
 from orca_core.flows.turn.prompting import Prompting
@@ -23,13 +25,18 @@ from orca_core.rules.keeping.costs import cost_of
 
 
 def recall_on(ground: Ground) -> Recall:
-    memory = ground.settings.memory
-    always = (TaskSource(ground.stores.tasks, memory.inject),) if memory.tasks.enabled else ()
-    return Recall(_sources(ground), ground.levels, ground.clock, ground.settings, always=always)
+    """Sources stand in the order in which the budget is filled."""
+    stores, memory = ground.stores, ground.settings.memory
+    tasks = stores.tasks if memory.tasks.enabled else None
+    current: tuple[Source, ...] = () if tasks is None else (TaskSource(tasks, memory.inject),)
+    guides: tuple[Source, ...] = (GuideSource(named_on(ground), tasks),) if memory.tools.enabled else ()
+    last = SummarySource(ground.search, stores.search, ground.levels, ground.clock, ground.settings)
+    sources = (*current, *_found(ground), *guides, last)
+    return Recall(sources, ground.levels, ground.clock, ground.settings, always=(*current, *guides))
 
 
-def _sources(ground: Ground) -> tuple[Source, ...]:
-    """Where a turn's memory comes from, in the order in which the budget is filled."""
+def _found(ground: Ground) -> tuple[Source, ...]:
+    """What long-term memory holds near a text."""
     stores, search = ground.stores, ground.search
     return (
         MemorySource(search, ground.reranking, stores.search, stores.memories, ground.settings),
@@ -38,7 +45,6 @@ def _sources(ground: Ground) -> tuple[Source, ...]:
             for each in ground.kinds
             if each.type.kind in stores.records  # there are none where the database is out of reach
         ),
-        SummarySource(search, stores.search, ground.levels, ground.clock, ground.settings),
     )
 
 
@@ -55,7 +61,7 @@ def chat_on(ground: Ground, model: Lazy[ChatModel], recall: Recall, worker: Work
         prompting=prompting,
         price=partial(cost_of, provider=settings.providers.get(settings.provider)),
         clock=clock,
-        letters=Kinds((MEMORY, SUMMARY, TASK, *(each.type.kind for each in ground.kinds))).letters,
+        letters=Kinds((MEMORY, SUMMARY, TASK, GUIDE, *(each.type.kind for each in ground.kinds))).letters,
     )
     return Chat(
         model=model,

@@ -9,7 +9,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequen
 
 from orca_core import words
 from orca_core.domain.messages import ChatRequest, Completed, Finish, ModelEvent, Span, TextDelta
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY
 from orca_core.rules.asking.recall_questions import recall_question
 from orca_core.rules.asking.remembering import remember_request
 from orca_core.rules.asking.topics import technical_signs
@@ -22,7 +22,7 @@ PIECE = re.compile(r"\s*\S{1,12}")
 _BLOCK = re.compile(rf"{FENCE}{FENCE_NAME}\n(?P<rows>.*?)\n{FENCE}", re.DOTALL)
 
 _MEMORY = re.compile(rf"{MEMORY.letter}\d+")
-_WORK = re.compile(rf"[{EPISODE.letter}{KNOWLEDGE.letter}]\d+")
+_WORK = re.compile(rf"[{EPISODE.letter}{KNOWLEDGE.letter}{GUIDE.letter}]\d+")
 
 _TEXTS: Mapping[Language, Mapping[str, str]] = {
     "zh": {
@@ -79,8 +79,8 @@ def answer_to(request: ChatRequest) -> str:
 
 
 def recalled(request: ChatRequest) -> str:
-    """What the memory block says to the question, cited: memories, then episodes and knowledge. All memories that were
-    injected answer a recall question; otherwise words or concepts must be shared. Empty where it says nothing."""
+    """What the memory block says to the question, cited: memories, then what work and tools taught. All memories that
+    were injected answer a recall question; otherwise words or concepts must be shared. Empty where it says nothing."""
     return _recalled(*_asked(request))
 
 

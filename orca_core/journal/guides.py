@@ -55,6 +55,13 @@ class GuideRuns:
         self._unread = unread
         self._figures = figures
 
+    async def tools(self) -> list[str]:
+        def read(rows: Rows) -> list[str]:
+            live = rows.select(GUIDES.table, ("target",), is_("state", State.LIVE.value), order=("id",))
+            return list(dict.fromkeys(str(tool) for (tool,) in live))
+
+        return await self._transactions.read(read)
+
     async def of_tools(self, tools: Sequence[str]) -> list[Guide]:
         def read(rows: Rows) -> list[Guide]:
             of_all = [(each, self._standing(rows, each)) for each in dict.fromkeys(map(self._own.fold, tools))]

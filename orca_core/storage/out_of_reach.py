@@ -86,6 +86,7 @@ READS: Mapping[str, Callable[..., object]] = {
     "pool": list,
     "calls": lambda *_: [],
     "figures": lambda *_: [],
+    "tools": list,
     "of_tools": lambda *_: [],
     "next_at": lambda *_: None,
     # the index and the vectors

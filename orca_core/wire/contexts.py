@@ -7,6 +7,7 @@ from orca_core.wire.knowledge import knowledge_json
 from orca_core.wire.memories import view_json
 from orca_core.wire.receipts import parts_json
 from orca_core.wire.tasks import task_json
+from orca_core.wire.tools import guide_json
 from orca_core.wire.values import Json, number, timestamp_json
 from orca_core.wire.work import episode_json
 
@@ -23,6 +24,7 @@ def context_json(context: Context) -> Json:
         ],
         "episodes": [episode_json(view) for view in context.episodes],
         "knowledge": [knowledge_json(view) for view in context.knowledge],
+        "guides": [guide_json(view) for view in context.guides],
         "level": int(context.level),
         "text": context.text,
     }

@@ -25,7 +25,8 @@ from orca_tui.cli.streams import SESSION_ID
 def context(runtime: Runtime, query: str, session_id: str | None, as_json: bool) -> None:
     """Show all that is known for a question.
 
-    With a session also its messages and its task. Episodes and knowledge that are shown count as accessed."""
+    With a session also its messages and its task. Of the tools that the question or the
+    task names, their guides. Episodes, knowledge and guides that are shown count as accessed."""
     with runtime.orca() as orca:
         found = orca.run(orca.engine.work.context.build(session_id, query))
     if as_json:

@@ -39,6 +39,7 @@ REASON_WORDS = {
     "pinned": N_("pinned"),
     "short_term": N_("short-term"),
     "task": N_("the current task"),
+    "tool": N_("its tool is named"),
     "visible": N_("stands in the prompt anyway"),
     "budget": N_("no room in the budget"),
     "below_floor": N_("not near enough"),

@@ -67,6 +67,18 @@ async def test_a_guide_is_written_once_of_the_calls_that_are_new(opened) -> None
         assert await stores.guides.waiting() == []
 
 
+async def test_the_tools_with_a_live_guide_are_named(opened) -> None:
+    async with opened() as stores:
+        assert await stores.guides.tools() == []
+        await called(stores)
+        await written(stores)
+        await called(stores, tool="write_file", prefix="w")
+        await written(stores, held="instruction")
+        assert await stores.guides.tools() == ["web_search"]
+        await stores.records[GUIDE].change(1, {"state": State.ARCHIVED.value}, header("archive", later(9)))
+        assert await stores.guides.tools() == []
+
+
 async def test_further_calls_make_a_new_version_of_the_same_guide(opened) -> None:
     async with opened() as stores:
         await called(stores)

@@ -107,6 +107,10 @@ class ToolStore(Protocol):
 class GuideStore(Protocol):
     """Guides, and the runs that write them. These fail, wait and are given back as those of the learning queue."""
 
+    async def tools(self) -> list[str]:
+        """Those that have a live guide."""
+        ...
+
     async def of_tools(self, tools: Sequence[str]) -> list[Guide]:
         """The live guides of these tools, however they are spelled, in their order."""
         ...

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from orca_core.domain.growth.tools import GuideView
 from orca_core.domain.recall import Level
 from orca_core.domain.views import SearchHit
 from orca_core.domain.work.tasks import TaskView
@@ -31,7 +32,8 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What was found for a question, nearest first, and all of it as one text. `level` is how much of the memory could
+    """What was found for a question, nearest first, and all of it as one text; `guides` are those of the tools that the
+    question or the task names. `level` is how much of the memory could
     be asked."""
 
     session_id: str | None
@@ -40,5 +42,6 @@ class Context:
     memories: tuple[SearchHit, ...]
     episodes: tuple[EpisodeView, ...]
     knowledge: tuple[KnowledgeView, ...]
+    guides: tuple[GuideView, ...]
     level: Level
     text: str

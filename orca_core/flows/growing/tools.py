@@ -9,7 +9,6 @@ from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.growth.events import GuideMade
 from orca_core.domain.growth.tools import (
     CallsTaken,
-    Guide,
     GuideView,
     NewCall,
     RefusedCall,
@@ -19,11 +18,11 @@ from orca_core.domain.growth.tools import (
 )
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.ports import Clock
-from orca_core.domain.stores import GuideStore, RecordStore, ToolStore
+from orca_core.domain.stores import ToolStore
+from orca_core.flows.growing.naming import NamedTools
 from orca_core.rules.tooling import calls as rules
 from orca_core.rules.tooling.names import asked_for, folded
 from orca_core.rules.tooling.session_content import calls_in
-from orca_core.rules.working.access import accessed
 from orca_core.settings.growth import ToolSettings
 
 
@@ -37,16 +36,14 @@ class Tools:
     def __init__(
         self,
         store: ToolStore,
-        guides: GuideStore,
-        records: RecordStore[Guide],
+        named: NamedTools,
         job: WritesGuides,
         called: Callable[[], None],
         clock: Clock,
         settings: ToolSettings,
     ) -> None:
         self._store = store
-        self._guides = guides
-        self._records = records
+        self._named = named
         self._job = job
         self._called = called
         self._clock = clock
@@ -93,7 +90,7 @@ class Tools:
 
     async def show(self, tool: str) -> GuideView:
         """Raises NotFound for a tool of which nothing is known."""
-        found = await self._known([tool])
+        found = await self._named.known([tool])
         if not found:
             raise NotFound(what="tool", id=tool, hint="orca tool list shows those that are known")
         return found[0]
@@ -102,11 +99,8 @@ class Tools:
         """The tools that a query names, between commas, in its order; names are exact, but for case. What it returns
         counts as accessed."""
         names = asked_for(query)
-        found = await self._known(names)
-        if ids := [each.guide.id for each in found if each.guide is not None]:
-            now = self._clock.now()
-            header = OperationHeader(Actor.TURN, "access", now)
-            await self._records.change_all(ids, header, lambda some: {each.id: accessed(each, now) for each in some})
+        found = await self._named.known(names)
+        await self._named.returned([each.guide for each in found if each.guide is not None])
         known = {folded(each.figures.tool) for each in found}
         return ToolsFound(tuple(found), tuple(each for each in names if folded(each) not in known))
 
@@ -121,16 +115,3 @@ class Tools:
             raise NotFound(what="tool", id=tool, hint="orca tool list shows those that are known")
         self._called()
         return deleted
-
-    async def _known(self, names: Sequence[str]) -> list[GuideView]:
-        """In their order. A tool whose calls were deleted is known by its guide."""
-        figures = {folded(each.tool): each for each in await self._store.figures(names)}
-        guides = {folded(each.target): each for each in await self._guides.of_tools(names)}
-        found = []
-        for each in dict.fromkeys(map(folded, names)):
-            guide = guides.get(each)
-            if each in figures:
-                found.append(GuideView(figures[each], guide))
-            elif guide is not None:
-                found.append(GuideView(ToolFigures(guide.target, 0, 0, None, None), guide))
-        return found

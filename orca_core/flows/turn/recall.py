@@ -25,8 +25,8 @@ from orca_core.settings import Settings
 
 
 class Recall:
-    """Asks each source in order, fits their choices into one budget and writes the block. Those that are asked `always`
-    have a place in turns that look for nothing, too, and come first."""
+    """Asks each source in order, fits their choices into one budget and writes the block. Those of them that are asked
+    `always` have a place in turns that look for nothing, too."""
 
     def __init__(
         self,
@@ -91,8 +91,9 @@ class Recall:
         return Selection(tuple(chosen), tuple(dropped)), failed
 
     def _asked(self, looking: Looking) -> tuple[Source, ...]:
-        always = () if looking.level is Level.NONE else self._always
-        return (*always, *self._sources) if looking.plan.looks_at_anything else always
+        if looking.plan.looks_at_anything:
+            return self._sources
+        return () if looking.level is Level.NONE else tuple(each for each in self._sources if each in self._always)
 
     def _fill(self, rules: tuple[str, ...], level: Level, selection: Selection, request: RecallRequest) -> Injection:
         header = self._header(request.text)

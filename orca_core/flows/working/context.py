@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from orca_core.domain.dialogues import Round
 from orca_core.domain.errors import NotFound
+from orca_core.domain.growth.tools import GUIDES, Guide, GuideView, ToolFigures
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Level
 from orca_core.domain.stores import DialogueStore
@@ -16,6 +17,7 @@ from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.tasks import TaskView
 from orca_core.domain.work.views import KnowledgeView
+from orca_core.flows.growing.naming import MOST, NamedTools
 from orca_core.flows.shared.given import checked
 from orca_core.flows.shared.search import MemorySearch
 from orca_core.flows.working.search import WorkSearch
@@ -23,6 +25,7 @@ from orca_core.flows.working.tasks import Tasks
 from orca_core.flows.working.views import EpisodeViews
 from orca_core.rules.keeping.status import status_of_work
 from orca_core.rules.text.languages import language_of
+from orca_core.rules.tooling.lines import guide_line
 from orca_core.rules.working import contexts
 from orca_core.settings import MemorySettings
 
@@ -35,7 +38,7 @@ NOTHING = SearchResult((), Level.NONE, None)
 
 @checked
 class Context:
-    """What an agent is told before it answers. What it is given of episodes and knowledge counts as access."""
+    """What an agent is told before it answers. What it is given of episodes, knowledge and guides counts as access."""
 
     def __init__(
         self,
@@ -44,6 +47,7 @@ class Context:
         search: MemorySearch,
         episodes: WorkSearch[Episode],
         knowledge: WorkSearch[Knowledge],
+        named: NamedTools,
         views: EpisodeViews,
         clock: Clock,
         memory: MemorySettings,
@@ -53,6 +57,7 @@ class Context:
         self._search = search
         self._episodes = episodes
         self._knowledge = knowledge
+        self._named = named
         self._views = views
         self._clock = clock
         self._memory = memory
@@ -65,6 +70,7 @@ class Context:
         found = await self._search.find(query, MEMORIES) if self._memory.enabled else NOTHING
         episodes = await self._episodes_near(query)
         knowledge = await self._knowledge_near(query)
+        guides = await self._guides_named(query, task)
         text = contexts.context_text(
             language_of(query),
             messages=messages,
@@ -72,6 +78,7 @@ class Context:
             memories=[hit.memory for hit in found.hits],
             episodes=episodes,
             knowledge=knowledge,
+            guides=[(GUIDES.ref(each), guide_line(each, figures)) for each, figures in guides],
         )
         return Gathered(
             session_id=session_id,
@@ -80,6 +87,7 @@ class Context:
             memories=found.hits,
             episodes=tuple(await self._views.of(episodes)),
             knowledge=tuple(KnowledgeView(each, status_of_work(each.state)) for each in knowledge),
+            guides=tuple(GuideView(figures, each) for each, figures in guides),
             level=found.level,
             text=text,
         )
@@ -111,3 +119,10 @@ class Context:
         if not self._memory.enabled:
             return []
         return [hit.record for hit in (await self._knowledge.find(query, KNOWLEDGE)).hits]
+
+    async def _guides_named(self, query: str, task: TaskView | None) -> list[tuple[Guide, ToolFigures]]:
+        if not self._memory.enabled:
+            return []
+        found = (await self._named.guides_for(query, () if task is None else task.steps))[:MOST]
+        await self._named.returned([guide for guide, _ in found])
+        return found

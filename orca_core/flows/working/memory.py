@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from orca_core.domain.events import Consolidated
+from orca_core.domain.growth.tools import ToolsFound
 from orca_core.domain.journal import Changed
 from orca_core.domain.memories import Addition, State
 from orca_core.domain.views import SearchResult
@@ -19,6 +20,7 @@ from orca_core.domain.work.records import WorkFound
 from orca_core.domain.work.tasks import Outcome, StepStatus, TaskView, Trigger
 from orca_core.domain.work.views import FadeReport
 from orca_core.flows.growing.pools import Pools
+from orca_core.flows.growing.tools import Tools
 from orca_core.flows.jobs.consolidation import Consolidation
 from orca_core.flows.keeping.memories import Memories
 from orca_core.flows.shared.given import checked
@@ -51,6 +53,7 @@ class AgentMemory:
         knowledge: KnowledgeActions,
         forgetting: Forgetting,
         consolidation: Consolidation,
+        tools: Tools,
     ) -> None:
         self._save_message = save_message
         self._telling = telling
@@ -63,6 +66,7 @@ class AgentMemory:
         self._knowledge = knowledge
         self._forgetting = forgetting
         self._consolidation = consolidation
+        self._tools = tools
 
     async def save_message(self, session_id: str, role: str, content: str) -> int:
         """Keep what the user or the assistant said; returns the number of its round. It is learnt from as a chat is."""
@@ -140,6 +144,10 @@ class AgentMemory:
     async def search_knowledge(self, query: str, limit: int = KNOWLEDGE) -> WorkFound[Knowledge]:
         """What such work taught, best first."""
         return await self._knowledge.search(query, limit)
+
+    async def tool_memory(self, query: str) -> ToolsFound:
+        """What calls taught of the tools that a query names, between commas, in its order; names are exact."""
+        return await self._tools.tool_memory(query)
 
     async def build_context(self, session_id: str | None, query: str) -> Gathered:
         """All of it for one question, typed and as a text."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import Item, Receipt
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY, SUMMARY, TASK, Kind, Ref
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, TASK, Kind, Ref
 from orca_core.rules.recalling.choosing.injection import NEAR, RecallPlan
 from orca_core.rules.recalling.choosing.ranking import (
     BELOW,
@@ -18,17 +18,19 @@ from orca_core.rules.recalling.choosing.ranking import (
     GUESSES,
     MAX_DROPPED_SHOWN,
     NO_TRIGGER,
+    OVER_LIMIT,
     PERHAPS,
     with_reason,
 )
 
-OVER, NO_ROOM = "over_limit", "budget"
+OVER, NO_ROOM = OVER_LIMIT, "budget"
 PINNED, STANDING, SHORT, VISIBLE = "pinned", "standing", "short_term", "visible"
 RECALL, TECHNICAL, ALWAYS = "recall", "technical", "always"
 ASKED, OPEN = "asked", "open"
 """Floors, by a name; those of technical turns and of what comes near are called as the reasons are."""
 AS_STRICT = {TECHNICAL: (TECHNICAL, NEAR), NEAR: (NEAR,), ASKED: (ASKED,)}
 """Floors that are at least as strict as each."""
+_OWN_WAYS = (MEMORY, KNOWLEDGE, EPISODE, SUMMARY, TASK, GUIDE)
 MAY_STAND = (MemoryType.INSTRUCTION, MemoryType.PREFERENCE)
 
 
@@ -56,8 +58,9 @@ def chosen(
     long, short = _long(past, plan), _short(past, plan, repeat_visible)
     tasks = [each for each in past.injected if each.ref.kind == TASK]
     work = _work(past, plan)
-    others = [each for each in past.injected if each.ref.kind not in (MEMORY, KNOWLEDGE, EPISODE, SUMMARY, TASK)]
-    items = (*tasks, *long.items, *work.items, *others, *short.items)
+    others = [each for each in past.injected if each.ref.kind not in _OWN_WAYS]
+    guides, _ = past.of(GUIDE)  # what names a tool is in the text, and in no plan
+    items = (*tasks, *long.items, *work.items, *others, *guides, *short.items)
     over_budget = frozenset(each.ref for each in past.dropped if each.reason == NO_ROOM)
     return Choice(items, long.is_open or work.is_open or short.is_open, over_budget)
 
@@ -72,7 +75,7 @@ class _Past:
         self.is_cut = sum(each.ref.kind == MEMORY for each in receipt.injection.dropped) >= MAX_DROPPED_SHOWN
         self.has_pinned = plan.pinned and any(each.pinned for each in receipt.injection.injected)
         self.guessed = any(each.reason == PERHAPS for each in receipt.injection.injected)
-        found = [each for each in receipt.injection.considered if each.ref.kind != TASK]
+        found = [each for each in receipt.injection.considered if each.ref.kind not in (TASK, GUIDE)]
         self.was_searched = plan.looks_at_anything and not (plan.is_pinned_only and not found)
 
     def of(self, kind: Kind) -> tuple[list[Item], list[Item]]:

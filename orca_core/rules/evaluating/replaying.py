@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from orca_core.domain.recall import Item
-from orca_core.domain.refs import TASK, Ref
+from orca_core.domain.refs import GUIDE, TASK, Ref
 from orca_core.domain.replay import Injected, PastTurn, Replay, TurnChange, WeightChange
 from orca_core.rules.evaluating.past_choices import chosen
 from orca_core.rules.evaluating.past_weights import PastWeights
@@ -91,7 +91,8 @@ def _outcome(
         return tokens.estimate(rendering.block(items, header))
 
     prompt_tokens = receipt.injection.prompt_tokens - receipt.injection.tokens
-    items = [each for each in choice.items if each.ref.kind != TASK or memory.tasks.enabled]
+    switches = {TASK: memory.tasks.enabled, GUIDE: memory.tools.enabled}
+    items = [each for each in choice.items if switches.get(each.ref.kind, True)]
     kept = budget.fill(items, budget.budget_tokens(prompt_tokens, inject), cost_of_block).kept
     is_open = choice.is_open or any(each.ref in choice.guessed for each in kept)
     return Outcome(kept, cost_of_block(kept), is_open)

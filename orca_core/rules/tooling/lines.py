@@ -10,13 +10,15 @@ from orca_core.rules.text.languages import language_of
 
 GUIDE_TOKENS = 120
 """No line costs more, as knowledge."""
+NAME_TOKENS = GUIDE_TOKENS // 2
+"""So much of that its tool's name takes at most."""
 
 
-def guide_line(guide: Guide, figures: ToolFigures | None = None) -> str:
-    """The name of the tool, what is known of it, and how its calls went."""
+def guide_line(guide: Guide, figures: ToolFigures) -> str:
+    """The name of the tool, what is known of it, and how its calls went, where any are kept."""
     said = " ".join(guide.text.split())
-    counted = "" if figures is None else f" ({figures_line(figures, language_of(guide.text))})"
-    head = f"{guide.target}: "
+    counted = "" if not figures.calls else f" ({figures_line(figures, language_of(guide.text))})"
+    head = f"{fitted(' '.join(guide.target.split()), NAME_TOKENS)}: "
     room = GUIDE_TOKENS - tokens.estimate(head + counted)
     made = f"{head}{fitted(said, max(room, 0))}{counted}"
     while room > 0 and tokens.estimate(made) > GUIDE_TOKENS:  # side by side they may count as more than each by itself

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
+from orca_core import words
+from orca_core.domain.work.tasks import Step
 from orca_core.rules.text.cleaning import clean_memory
 
 _BETWEEN = re.compile(r"[,，、;；\n]")
 _NOT_BEFORE, _NOT_BEHIND = r"(?<![\w-])(?<!\w[.:/])", r"(?![\w-]|[.:/]\w)"
 """What stands right beside a name makes it another one: `search_web` is not named by `search_web-index`."""
 _QUOTES = "`'\"“”‘’「」『』（()）"
+_OF_NO_PROSE = re.compile(r"[^\W_]_+[^\W_]")
+"""What no sentence holds but as a name."""
 
 
 def folded(tool: str) -> str:
@@ -25,19 +29,35 @@ def asked_for(query: str) -> list[str]:
     return [names[each] for each in dict.fromkeys(map(folded, _BETWEEN.split(query))) if each]
 
 
+def named_by(text: str, steps: Sequence[Step], tools: Iterable[str]) -> list[str]:
+    """Those of the folded names that a text holds, then those that the steps of a task call or speak of, from the last
+    step on; each once. What a tool was given, or answered, names none."""
+    known = frozenset(tools)
+    named = named_in(text, known)
+    for step in reversed(steps):
+        named += [each for each in (folded(step.tool),) if each in known]
+        named += named_in(step.description, known)
+    return list(dict.fromkeys(named))
+
+
 def named_in(text: str, tools: Iterable[str]) -> list[str]:
-    """Those of the folded names that a text holds, whole; in the order in which they stand there. A name that may be an
-    everyday word (letters alone) counts only in quotes, beside the word tool, or as the whole text."""
+    """Those of the folded names that a text holds, whole; in the order in which they stand there. A name that a
+    sentence may hold by chance counts only in quotes, beside the word tool, or as the whole text: whoever reports calls
+    chooses the names of tools."""
     said = folded(text)
-    places = {tool: found.start() for tool in tools if tool and (found := _shape(tool).search(said))}
+    places = {tool: found.start() for tool in tools if tool and tool in said and (found := _place(tool, said))}
     return sorted(places, key=lambda tool: (places[tool], tool))
 
 
-def _shape(tool: str) -> re.Pattern[str]:
+def _place(tool: str, said: str) -> re.Match[str] | None:
     name = re.escape(tool)
-    if tool.isascii() and tool.isalpha():
-        quoted = rf"(?<=[{_QUOTES}]){name}(?=[{_QUOTES}])"
-        return re.compile(
-            rf"^{name}$|{quoted}|\b{name}(?= tool\b| ?工具)|(?:(?<=\btool )|(?<=工具)|(?<=工具 )){name}\b"
-        )
-    return re.compile(rf"{_NOT_BEFORE}{name}{_NOT_BEHIND}", re.ASCII)
+    if _OF_NO_PROSE.search(tool):
+        return re.compile(f"{_NOT_BEFORE}{name}{_NOT_BEHIND}", re.ASCII).search(said)
+    shapes = [rf"\A{name}\Z", f"(?<=[{_QUOTES}]){name}(?=[{_QUOTES}])"]
+    if tool not in words.word_set("search.stop"):  # "the tool" names none
+        # Chinese words stand side by side: whether the whole of them is the name is told by what is beside it.
+        begins = _NOT_BEFORE if tool[0].isascii() else r"(?<!\w)"
+        ends = _NOT_BEHIND if tool[-1].isascii() else r"(?!\w)"
+        shapes += [rf"{begins}{name}(?= tool\b| ?工具)", rf"(?:(?<=\btool )|(?<=工具)|(?<=工具 )){name}{ends}"]
+    flags = re.ASCII if tool.isascii() else re.NOFLAG
+    return re.compile("|".join(shapes), flags).search(said)

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from orca_core import words
 from orca_core.domain.dialogues import Round
 from orca_core.domain.memories import Memory
-from orca_core.domain.refs import memory_ref
+from orca_core.domain.refs import Ref, memory_ref
 from orca_core.domain.work.contexts import Message, Role
 from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
@@ -48,6 +48,7 @@ def context_text(
     memories: Sequence[Memory],
     episodes: Sequence[Episode],
     knowledge: Sequence[Knowledge],
+    guides: Sequence[tuple[Ref, str]],
 ) -> str:
     """A section for each that there is something of; each record on a line with the name by which it is cited."""
     standing = "" if task is None else standing_text(TaskWithSteps(task.task, task.steps), TASK_TOKENS, tokens.estimate)
@@ -57,6 +58,7 @@ def context_text(
         "memories": [f"[{memory_ref(each.id)}] {each.content}" for each in memories],
         "episodes": [f"[{EPISODES.ref(each)}] {episode_line(each)}" for each in episodes],
         "knowledge": [f"[{KNOWLEDGES.ref(each)}] {knowledge_line(each)}" for each in knowledge],
+        "guides": [f"[{ref}] {line}" for ref, line in guides],
     }
     return "\n\n".join(_sections(sections, language))
 

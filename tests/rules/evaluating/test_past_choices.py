@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
-from orca_core.domain.refs import EPISODE, Kind, Ref, memory_ref, summary_ref
+from orca_core.domain.refs import EPISODE, GUIDE, Kind, Ref, memory_ref, summary_ref
 from orca_core.rules.evaluating.past_choices import Choice, chosen, merged
 from orca_core.rules.recalling.choosing.injection import RecallPlan, plan
 from orca_core.settings import InjectSettings, LongTermSettings, MemorySettings
@@ -65,6 +65,16 @@ def test_what_is_of_another_kind_stays() -> None:
     choice = chosen(receipt([recipe], []), planned(TEXTS[0]), planned(TEXTS[1]), repeat_visible=True)
 
     assert "r1" in refs(choice)
+
+
+def test_a_guide_stays_and_tells_nothing_of_a_search() -> None:
+    guides = receipt([item(Ref(GUIDE, 1), "tool", 0.0)], [item(Ref(GUIDE, 2), "budget", 0.0)])
+    first = planned("web_search?", first_round=True)
+
+    choice = chosen(guides, first, planned("web_search?"), repeat_visible=True)
+
+    assert (refs(choice), choice.is_open) == (["g1", "g2"], True)
+    assert choice.guessed == {Ref(GUIDE, 2)}
 
 
 def test_episodes_come_up_to_the_count_of_the_plan() -> None:

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orca_core.domain.dialogues import Round, RoundState
+from orca_core.domain.refs import GUIDE, Ref
 from orca_core.domain.work.contexts import Message, Role
 from orca_core.domain.work.tasks import Step, StepStatus, Task, TaskView
 from orca_core.rules.text.cleaning import for_terminal
@@ -50,23 +51,25 @@ def test_each_section_has_its_name_and_a_line_for_each_record() -> None:
         memories=[],
         episodes=[an_episode("nginx 一直 502", steps=("调大超时",))],
         knowledge=[some_knowledge("nginx 的 502", key_points=("先看上游",))],
+        guides=[(Ref(GUIDE, 2), "web_search: 词要少")],
     )
     assert text == (
         "## 最近对话\n- 用户：又 502 了\n- 助手：我看看 ## 当前任务\n\n"
         "## 当前任务\n- 本次对话正在做的事：修好 nginx 的 502 （对象：nginx） 已结束的步骤：1/1；最近几步：✓ 看错误日志\n\n"
         "## 相关经验\n- [e0] 成功：nginx 一直 502 → 调大超时 (2026-11-20)\n\n"
-        "## 相关知识\n- [k0] nginx 的 502：先看上游"
+        "## 相关知识\n- [k0] nginx 的 502：先看上游\n\n"
+        "## 工具\n- [g2] web_search: 词要少"
     )
 
 
 def test_of_nothing_there_is_no_text() -> None:
-    assert context_text("en", messages=[], task=None, memories=[], episodes=[], knowledge=[]) == ""
+    assert context_text("en", messages=[], task=None, memories=[], episodes=[], knowledge=[], guides=[]) == ""
 
 
 @given(st.lists(st.text(max_size=80), max_size=5), st.sampled_from(["en", "zh"]))
 def test_what_was_said_opens_no_section(texts: list[str], language: str) -> None:
     said = [Message(Role.USER, each, AT, 1) for each in texts]
-    text = context_text(language, messages=said, task=None, memories=[], episodes=[], knowledge=[])
+    text = context_text(language, messages=said, task=None, memories=[], episodes=[], knowledge=[], guides=[])
     assert sum(line.startswith("## ") for line in text.split("\n")) <= 1
 
 
@@ -74,9 +77,8 @@ def test_what_was_said_opens_no_section(texts: list[str], language: str) -> None
     st.text(alphabet=st.characters(codec="utf-8") | st.sampled_from("\x1b\x07\x00\u009b\u202e\u200b\r\n"), max_size=60)
 )
 def test_what_nobody_can_see_is_not_in_the_text(said: str) -> None:
-    text = context_text(
-        "en", messages=[Message(Role.USER, said, AT, 1)], task=None, memories=[], episodes=[], knowledge=[]
-    )
+    message = Message(Role.USER, said, AT, 1)
+    text = context_text("en", messages=[message], task=None, memories=[], episodes=[], knowledge=[], guides=[])
 
     assert for_terminal(text) == text
     assert text.count("\n") <= 1

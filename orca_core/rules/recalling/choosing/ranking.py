@@ -22,6 +22,8 @@ MAX_DROPPED_SHOWN = 20
 
 PERHAPS = "perhaps"
 """The reason of what is near enough for a question that asks for it, and for nothing else: it is never unused."""
+OVER_LIMIT = "over_limit"
+"""The reason of what is near enough, or named, and stands behind all that there is room for."""
 BELOW, FAR_BEHIND, NO_TRIGGER = "below_floor", "far_behind", "no_trigger"
 """Why something stays out: it is not near enough for a technical turn; it is, but not beside the nearest; it is, but
 the turn asks for no such memory, or for nearer ones only."""
@@ -134,7 +136,7 @@ def select_long(
             taken.add(each.memory.id)
             chosen.append(long_item(each, plan.reason if is_sure else PERHAPS))
         else:
-            dropped.append(long_item(each, "over_limit" if plan.long_count else NO_TRIGGER))
+            dropped.append(long_item(each, OVER_LIMIT if plan.long_count else NO_TRIGGER))
     if plan.standing:
         standing_now = list(_new(standing, taken))[:slots]
         chosen += [long_item(each, "standing") for each in standing_now]
@@ -185,7 +187,7 @@ def select_short(
             chosen.append(short_item(each, session_id, "visible" if each.visible else "short_term"))
             continue
         else:
-            reason = "over_limit"
+            reason = OVER_LIMIT
         dropped.append(short_item(each, session_id, reason))
     return Selection(tuple(chosen), tuple(dropped[:MAX_DROPPED_SHOWN]))
 
@@ -212,7 +214,7 @@ def select_records(
         elif len(chosen) < count:
             chosen.append(record_item(each, reason))
         else:
-            dropped.append(record_item(each, "over_limit"))
+            dropped.append(record_item(each, OVER_LIMIT))
     return Selection(tuple(chosen), tuple(dropped[:MAX_DROPPED_SHOWN]))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.recall import References, TokenStatistics
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, Ref
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, Ref
 from orca_core.rules.recalling.finding.evidence import rarity
 from orca_core.rules.recalling.use.meant import MEANT
 from orca_core.rules.recalling.use.signs import is_slight, signs_of, signs_of_memory
@@ -28,7 +28,7 @@ MIN_ANSWER_CHARS = 4
 _SHORT_WORD_CHARS = 3
 """A Latin word of no more letters is seldom a name: it weighs half as much more. Chosen by hand."""
 STATED_TYPES: frozenset[str] = frozenset(
-    {MemoryType.FACT, MemoryType.PROJECT, MemoryType.EVENT, EPISODE.name, KNOWLEDGE.name}
+    {MemoryType.FACT, MemoryType.PROJECT, MemoryType.EVENT, EPISODE.name, KNOWLEDGE.name, GUIDE.name}
 )
 """What an answer names when it uses it. Preferences and instructions work without being named: only a citation tells
 of their use, and nothing of their being unused."""

@@ -24,7 +24,8 @@ def diagnosis_json(diagnosis: Diagnosis) -> Json:
 
 
 def stats_json(stats: Stats, queue: Queue) -> Json:
-    """What is stored, and how large it is; `kinds` counts memories, tasks, episodes and knowledge by status."""
+    """What is stored, and how large it is; `kinds` counts memories, tasks, episodes and knowledge by status,
+    acts and supports by state."""
     health = stats.health
     return {
         "status": dict(stats.by_status),

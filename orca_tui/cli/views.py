@@ -10,13 +10,14 @@ from orca_core.domain.journal import Change, Undone
 from orca_core.domain.learning import Queue
 from orca_core.domain.memories import Status
 from orca_core.domain.recall import Item, Receipt, References, ScoreParts
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, SUPPORT, plain_ref
+from orca_core.domain.refs import ACTION, EPISODE, KNOWLEDGE, SUPPORT, plain_ref
 from orca_core.domain.views import MemoryView, SearchHit, Stats
 from orca_core.domain.work.tasks import TASK
 from orca_core.wire.values import timestamp_json
 from orca_tui.cli.output import Column, Output
 from orca_tui.language import N_
 from orca_tui.marks import Marks
+from orca_tui.words.acts import ACT_STATE_WORDS
 from orca_tui.words.changes import action_word, actor_word, change_detail
 from orca_tui.words.health import cause_phrase
 from orca_tui.words.learning import queue_lines
@@ -34,7 +35,13 @@ from orca_tui.words.nearness import near_words
 from orca_tui.words.tasks import TASK_WORDS
 from orca_tui.words.turns import item_reason, used_word
 
-KINDS_COUNTED = {TASK.name: N_("tasks"), EPISODE.name: N_("episodes"), KNOWLEDGE.name: N_("knowledge")}
+KINDS_COUNTED = {
+    TASK.name: N_("tasks"),
+    EPISODE.name: N_("episodes"),
+    KNOWLEDGE.name: N_("knowledge"),
+    ACTION.name: N_("acts"),
+    SUPPORT.name: N_("supports"),
+}
 
 
 def memory_table(output: Output, views: Sequence[MemoryView]) -> None:
@@ -218,6 +225,8 @@ def _counts_line(counts: Mapping[str, int]) -> str:
     words = {
         **{each.value: status_word(each) for each in Status},
         **{each.value: _(TASK_WORDS[each]) for each in TASK_WORDS},
+        **{each.value: _(ACT_STATE_WORDS[each]) for each in ACT_STATE_WORDS},
+        "waiting": _("to read"),
     }
     return ", ".join(f"{count} {words[status]}" for status, count in counts.items() if count)
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 
 from orca_core.domain.diagnosis import Check
+from orca_core.domain.growth.actions import ActionState
 from orca_core.domain.learning import Run, RunKind
 from orca_core.domain.memories import State
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import RecordQuery
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind, Ref
+from orca_core.domain.refs import ACTION, EPISODE, KNOWLEDGE, Kind, Ref
 from orca_core.domain.stores import Stores
 from orca_core.domain.work.consolidating import SOURCE_DELETED
 from orca_core.domain.work.tasks import TASK, TaskStatus
+from orca_core.flows.shared.counting import acts_to_read
 from orca_core.rules.forgetting.unused import UNUSED, unused
 from orca_core.rules.working.tasks import IDLE, view_of
 from orca_core.settings.work import ForgetSettings
@@ -40,6 +42,7 @@ class WorkChecks:
             "tasks": self._tasks,
             "episodes": self._episodes,
             "knowledge": self._knowledge,
+            "acts": self._acts,
             "reading of work": self._runs,
         }
 
@@ -126,6 +129,12 @@ class WorkChecks:
             "orca knowledge show {first} shows one, orca knowledge archive {first} puts it away",
             fields,
         )
+
+    async def _acts(self) -> Check:
+        records = self._stores.records[ACTION]
+        standing = await records.page(RecordQuery({"state": (ActionState.STANDING.value,)}, limit=0))
+        fields = {"standing": standing.total, "waiting": await acts_to_read(records)}
+        return Check("acts", "ok", "{standing} stand, {waiting} of them wait to be read", fields=fields)
 
     async def _runs(self) -> Check:
         parked = [each for each in await self._stores.runs.runs(RUNS) if each.is_parked and _is_of_work(each)]

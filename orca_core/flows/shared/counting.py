@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from orca_core.domain.growth.actions import ActionRead, ActionState
+from orca_core.domain.growth.supports import SupportState
 from orca_core.domain.memories import State
 from orca_core.domain.queries import RecordQuery
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind
+from orca_core.domain.refs import ACTION, EPISODE, KNOWLEDGE, SUPPORT, Kind
 from orca_core.domain.stores import RecordStore
 from orca_core.domain.work.tasks import TASK, TaskStatus
 from orca_core.rules.keeping.status import status_of_work
@@ -22,7 +24,20 @@ async def counts_of_work(records: Mapping[Kind, RecordStore[Any]]) -> dict[str, 
         kind.name: {status_of_work(state).value: await _count(records[kind], "state", state.value) for state in State}
         for kind in (EPISODE, KNOWLEDGE)
     }
-    return {TASK.name: tasks, **of_work}
+    return {TASK.name: tasks, **of_work, **await _counts_of_growth(records)}
+
+
+async def acts_to_read(records: RecordStore[Any]) -> int:
+    """How many acts stand that the memory agent has not read yet."""
+    where = {"state": (ActionState.STANDING.value,), "read": (ActionRead.WAITING.value,)}
+    return (await records.page(RecordQuery(where, limit=0))).total
+
+
+async def _counts_of_growth(records: Mapping[Kind, RecordStore[Any]]) -> dict[str, dict[str, int]]:
+    """Acts and supports by state; those of the acts that wait to be read are counted a second time as `waiting`."""
+    acts = {each.value: await _count(records[ACTION], "state", each.value) for each in ActionState}
+    supports = {each.value: await _count(records[SUPPORT], "state", each.value) for each in SupportState}
+    return {ACTION.name: {**acts, "waiting": await acts_to_read(records[ACTION])}, SUPPORT.name: supports}
 
 
 async def _count(records: RecordStore[Any], column: str, value: str) -> int:

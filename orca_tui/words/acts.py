@@ -33,7 +33,7 @@ ACT_WORDS: Mapping[ActionType, str] = {
 }
 ACT_STATE_WORDS: Mapping[ActionState, str] = {
     ActionState.STANDING: N_("stands"),
-    ActionState.WITHDRAWN: N_("taken back"),
+    ActionState.WITHDRAWN: N_("cancelled"),
     ActionState.UNDONE: N_("undone"),
 }
 ACT_READ_WORDS: Mapping[ActionRead, str] = {

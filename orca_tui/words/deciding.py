@@ -55,7 +55,8 @@ def case_text(case: Case, marks: Marks) -> str:
         lines.append(f"    {_('quote')}: {quote_in_context(case)}")
     if candidate.origin.session_id:
         rounds = ", ".join(str(number) for number in candidate.origin.rounds)
-        lines.append(f"    {_('from')}: {candidate.origin.session_id} {marks.dot} {_('rounds')} {rounds}")
+        source = f"{candidate.origin.session_id} {marks.dot} {_('rounds')} {rounds}"
+        lines.append(f"    {_('from')}: {source if rounds else candidate.origin.session_id}")
     if case.nearest is not None:
         lines.append(f"    {nearest_words(case)}: {memory_line(case.nearest)}")
     return "\n".join(lines)

@@ -72,6 +72,7 @@ REASON_WORDS = {
     "account_number": N_("looks like an account or telephone number"),
     "contradicts_pinned": N_("contradicts what you pinned"),
     "kept_by_hand": N_("would replace what you wrote"),
+    "unproven": N_("not shown often enough yet"),
     "second_reader": N_("a second reading doubts it"),
     "unread": N_("it was not read a second time"),
     "not_in_calls": N_("it leads to what no call was given"),

@@ -54,7 +54,7 @@ def weighed_text(weighed: Weighed) -> str:
     """All that is to be said of how near a candidate is, each line set in."""
     lines = [
         f"    {_('shown')}: {near_words(weighed)}",
-        f"    {_('goes live')}: {promotion_words(weighed)}",
+        f"    {_('what it takes')}: {promotion_words(weighed)}",
         f"    {_('visited')}: {counted('{count} time', '{count} times', weighed.visited)}",
     ]
     if weighed.supports:

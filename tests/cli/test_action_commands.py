@@ -140,7 +140,7 @@ def test_acts_are_told_in_chinese(home: OrcaHome) -> None:
     zh = {"LANG": "zh_CN.UTF-8", "PYTHONUTF8": "1"}
     home.orca("action", "add", "LIKE", "--session", "s", "--round", "1", **zh)
 
-    assert "动作: 赞了回答" in home.orca("action", "show", "a1", **zh).stdout
+    assert "行为: 赞了回答" in home.orca("action", "show", "a1", **zh).stdout
     assert "有效，等待阅读" in home.orca("action", "list", **zh).stdout
 
 
@@ -151,5 +151,5 @@ def test_acts_are_counted_by_how_they_stand(home: OrcaHome) -> None:
     kinds = home.orca("stats", "--json").json["kinds"]
     assert kinds["action"] == {"standing": 1, "withdrawn": 1, "undone": 0, "waiting": 1}
     assert kinds["support"] == {"standing": 0, "withdrawn": 0, "undone": 0}
-    assert "acts: 1 stands, 1 taken back, 1 to read" in home.orca("stats").stdout
+    assert "acts: 1 stands, 1 cancelled, 1 to read" in home.orca("stats").stdout
     assert "1 stand, 1 of them wait to be read" in home.orca("doctor").stdout

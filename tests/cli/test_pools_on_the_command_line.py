@@ -55,11 +55,11 @@ def test_a_candidate_shows_what_speaks_for_it_and_what_it_waits_for(grown: OrcaH
     told = grown.orca("memory", "show", "4").stdout
 
     assert "    shown: 2 of 3 days · 0.86 of 0.00\n" in told
-    assert "    goes live: goes live when it was shown on 1 more day, as the best of those that were\n" in told
+    assert "    what it takes: goes live when it was shown on 1 more day, as the best of those that were\n" in told
     assert "    visited: 2 times\n" in told
     assert told.endswith("act a11\n      2026-11-21T12:00:00.000Z, what you typed, session s, round 7\n")
     assert "only you can let it live: holds an address" in grown.orca("memory", "show", "5").stdout
-    assert "goes live:" not in grown.orca("memory", "show", "1").stdout
+    assert "what it takes:" not in grown.orca("memory", "show", "1").stdout
 
 
 def test_a_candidate_in_json_has_its_figures(grown: OrcaHome) -> None:

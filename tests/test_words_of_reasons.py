@@ -10,6 +10,7 @@ import pytest
 
 import orca_core
 from orca_core.rules.consolidating.sources import CANDIDATE_SOURCE, NOT_IN_SOURCES
+from orca_core.rules.growing.promoting import UNPROVEN
 from orca_core.rules.learning.trust.evidence import Held
 from orca_core.rules.working.trust import NOTHING_DONE
 from orca_tui.language import speak
@@ -29,7 +30,7 @@ def codes_of_dropped() -> Iterator[str]:
                     yield last.value
 
 
-CODES = sorted({*codes_of_dropped(), *Held, CANDIDATE_SOURCE, NOT_IN_SOURCES, NOTHING_DONE})
+CODES = sorted({*codes_of_dropped(), *Held, CANDIDATE_SOURCE, NOT_IN_SOURCES, NOTHING_DONE, UNPROVEN})
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

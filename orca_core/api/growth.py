@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from orca_core.api.records import WorkRecords
 from orca_core.domain.growth.actions import Action, ActionRecorded
 from orca_core.domain.growth.events import ActsRead, GuideMade
-from orca_core.domain.growth.supports import Weighed
+from orca_core.domain.growth.supports import Carried, Weighed
 from orca_core.domain.growth.tools import CallsTaken, Guide, GuideView, ToolCall, ToolFigures, ToolsFound
 from orca_core.domain.journal import RecordsChanged
 from orca_core.domain.learning import Wanted
@@ -75,6 +75,10 @@ class Pools(Protocol):
     async def page(self, pool: str, limit: int | None = None, offset: int = 0) -> ViewPage:
         """`candidates`, oldest first; of what lives `info` (facts, projects, events) and `profile` (preferences,
         instructions), the weightiest first. Raises InvalidInput."""
+        ...
+
+    async def carried(self, memory_ids: Sequence[int]) -> Mapping[int, Carried]:
+        """What speaks for these memories, also for such as live; those that nothing speaks for are left out."""
         ...
 
     async def searched(self, memory_ids: Sequence[int]) -> None:

@@ -66,6 +66,8 @@ REASON_WORDS = {
     # Why a candidate is held back
     "weak_evidence": N_("not said clearly enough"),
     "not_typed": N_("rests on what you did not type"),
+    "unproven": N_("shown by what you did, not often enough yet"),
+    "no_such_act": N_("names an action that was not shown"),
     "conditional": N_("holds only under a condition"),
     "url": N_("holds an address"),
     "secret": N_("looks like a secret"),

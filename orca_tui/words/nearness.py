@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
-from orca_core.domain.growth.supports import Support, Weighed
+from orca_core.domain.growth.actions import Action
+from orca_core.domain.growth.supports import Carried, Support, Weighed
+from orca_core.domain.memories import ConfirmedBy, Memory, State
 from orca_core.domain.refs import ACTION, Ref, plain_ref
 from orca_core.wire.values import timestamp_json
 from orca_tui.language import counted, listed
+from orca_tui.words.acts import ACT_WORDS
 from orca_tui.words.memories import reason_phrase
 
 SENT_BACK = "undone"
@@ -39,15 +42,29 @@ def promotion_words(weighed: Weighed) -> str:
     return _("goes live as soon as none is better")
 
 
-def support_words(support: Support) -> str:
-    """What speaks for a memory, and when it did."""
-    if support.act is not None:
+def support_words(support: Support, act: Action | None = None) -> str:
+    """What speaks for a memory, and when it did; the act by its words, where it is known."""
+    if act is not None:
+        what = _(ACT_WORDS[act.type])
+    elif support.act is not None:
         what = _("act {id}").format(id=plain_ref(Ref(ACTION, support.act)))
     else:
         what = _("what you typed")
     where = _("session {id}").format(id=support.session_id) if support.session_id else ""
     number = _("round {number}").format(number=support.round) if support.round is not None else ""
     return listed(filter(None, (timestamp_json(support.at), what, where, number)))
+
+
+def living_words(memory: Memory, carried: Carried | None) -> str:
+    """What a memory lives on; empty for one that does not live."""
+    if memory.state is not State.LIVE:
+        return ""
+    if memory.confirmed_by is ConfirmedBy.HAND:
+        return _("accepted by you")
+    if memory.confirmed_by is ConfirmedBy.TYPED:
+        return _("you said it")
+    days = 0 if carried is None else carried.days
+    return counted("shown by what you did on {count} day", "shown by what you did on {count} days", days)
 
 
 def weighed_text(weighed: Weighed) -> str:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 import pytest_textual_snapshot
 from fakes.app_driver import NARROW, NORMAL, WIDE, seen, send, settled, until
 from fakes.clocks import StillClock
+from fakes.records import AT
 from fakes.scripted_model import ScriptedModel, says
+from fakes.supported import by_act, by_round, header, shown, supported
 from textual.pilot import Pilot
 
+from orca_core.domain.growth.actions import Action, ActionType
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.storage.sqlite.store import open_stores
 from orca_tui.app.app import OrcaApp
 from orca_tui.language import speak
 
@@ -58,3 +64,18 @@ def test_answers_that_were_judged(snap, size, language) -> None:
     speak(language)
     model = ScriptedModel(says("It listens on **5433**."), says("```sh\ndocker compose logs postgres\n```"))
     snap(steps, size, model=model)
+
+
+@VIEWS
+def test_a_candidate_that_acts_show(snap, size, language, tmp_path: Path) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
+        number = await shown(stores)
+        liked = await stores.actions.record(Action(0, "", ActionType.LIKE, "s", AT, round=1), header("like"))
+        await supported(stores, by_act(number, liked.action.id, 0), by_round(number, 4, 1))
+        await stores.housekeeping.aclose()
+        await pilot.press("f5")
+        await until(pilot, lambda: "0.8" in seen(app))
+
+    speak(language)
+    snap(steps, size)

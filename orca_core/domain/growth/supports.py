@@ -77,6 +77,14 @@ class Weighed:
         return not self.blocked_by and self.days >= self.needed and self.score >= self.threshold
 
 
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """What speaks for a memory, on so many different `days`."""
+
+    days: int
+    supports: tuple[Support, ...]
+
+
 StandsAfter = Callable[[Supported], Fields]
 """What becomes of a memory once what supports it has changed (`rules.growing.promoting.stands_after`); no fields where
 it stays as it is."""

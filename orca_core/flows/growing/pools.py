@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from orca_core.domain.growth.supports import Weighed
+from orca_core.domain.growth.supports import Carried, Weighed
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import MemoryStore, SupportStore
@@ -49,6 +49,11 @@ class Pools:
         )
         page = await self._memories.page(query)
         return ViewPage(tuple(map(self._views, page.memories)), page.total)
+
+    async def carried(self, memory_ids: Sequence[int]) -> Mapping[int, Carried]:
+        """What speaks for these memories, also for such as live; those that nothing speaks for are left out."""
+        found = await self._supports.of(memory_ids)
+        return {number: Carried(promoting.days_of(each), each) for number, each in found.items()}
 
     async def searched(self, memory_ids: Sequence[int]) -> None:
         """A program's search returned these: the candidates among them are visited by that."""

@@ -10,7 +10,7 @@ from orca_tui.app.bridge import Bridge
 from orca_tui.app.connecting.providers import Providers
 from orca_tui.app.memory.candidates import MemoryCandidates
 from orca_tui.app.memory.forgetting import Forgetting
-from orca_tui.app.records.candidates import CandidateKind
+from orca_tui.app.records.candidates import CandidateKind, Place
 from orca_tui.app.records.inbox import InboxScreen
 from orca_tui.app.records.undoing import Undoing
 from orca_tui.app.stage import Stage
@@ -52,4 +52,9 @@ class Desk:
                 EPISODE: EpisodeCandidates(self.bridge, self.marks),
                 KNOWLEDGE: KnowledgeCandidates(self.bridge, self.marks),
             }
-            self.stage.push(InboxScreen(self.bridge, kinds), lambda _none: self.stage.changed(anew=True))
+            self.stage.push(InboxScreen(self.bridge, kinds), self._reviewed)
+
+    def _reviewed(self, place: Place | None) -> None:
+        self.stage.changed(anew=True)
+        if place is not None:
+            self.chats.resume(place.session_id, place.round)

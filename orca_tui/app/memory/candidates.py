@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
+from dataclasses import dataclass
 from gettext import gettext as _
 
 from textual.content import Content
 
+from orca_core.api.growth import Growth
+from orca_core.domain.growth.actions import Action
+from orca_core.domain.growth.supports import Support, Weighed
 from orca_core.domain.views import Case
 from orca_core.domain.work.waiting import Waits
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.memory.edit_memory import EditMemory, MemoryForm
-from orca_tui.app.records.candidates import Decision, ToDecide
-from orca_tui.app.widgets.literal import literal
+from orca_tui.app.records.candidates import Decision, Place, ToDecide
+from orca_tui.app.widgets.literal import joined, literal
 from orca_tui.marks import Marks
 from orca_tui.words.deciding import held_words, nearest_words, quote_in_context, since_words
+from orca_tui.words.learning import span_of
 from orca_tui.words.memories import memory_line
+from orca_tui.words.nearness import near_words, promotion_words, support_words
 
 _PIECE = re.compile(r"[A-Za-z0-9_]+|\s+|.", re.DOTALL)
 
@@ -32,6 +38,7 @@ class MemoryCandidates:
     async def look(self, waits: Waits) -> ToDecide:
         inbox = self._bridge.engine.inbox
         case = await inbox.case(waits.ref.id)
+        shown = await shown_of(self._bridge.engine.growth, waits.ref.id)
         candidate, nearest = case.memory, case.nearest
         decisions: dict[str, Decision] = {
             "accept": lambda: inbox.accept([candidate.id], {candidate.id: candidate.content}),
@@ -53,12 +60,63 @@ class MemoryCandidates:
             )
 
         return ToDecide(
-            case_content(case, self._marks),
+            joined([case_content(case, self._marks), *shown_content(shown)], "\n"),
             decisions,
             form=lambda: EditMemory(f"#{candidate.id}", candidate),
             edited=edited,
             otherwise=_("there is no memory near it"),
+            places=shown.places,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ShownByActs:
+    """How near a candidate is to going live by what acts show (None where it is none), and those acts by their
+    numbers."""
+
+    weighed: Weighed | None
+    acts: Mapping[int, Action]
+
+    @property
+    def supports(self) -> tuple[Support, ...]:
+        return () if self.weighed is None else self.weighed.supports
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """The rounds that speak for it, each once, the latest first."""
+        found: dict[tuple[str, int], str] = {}
+        for each in reversed(self.supports):
+            act = self.acts.get(each.act or 0)
+            session_id = each.session_id or (act.session_id if act else "")
+            number = each.round if each.round is not None else (act.round if act else None)
+            if session_id and number is not None:
+                found.setdefault((session_id, number), support_words(each, act))
+        return tuple(Place(session_id, number, words) for (session_id, number), words in found.items())
+
+
+async def shown_of(growth: Growth, memory_id: int) -> ShownByActs:
+    """Raises StorageError."""
+    weighed = (await growth.pools.weighed([memory_id])).get(memory_id)
+    numbers = [each.act for each in weighed.supports if each.act is not None] if weighed is not None else []
+    page = await growth.actions.get(numbers) if numbers else []
+    return ShownByActs(weighed, {each.id: each for each in page})
+
+
+def shown_content(shown: ShownByActs) -> list[Content]:
+    """How near it is to going live, what would bring it there, and what speaks for it. Nothing where only a person can
+    decide, and nothing speaks for it."""
+    weighed = shown.weighed
+    if weighed is None or (weighed.blocked_by and not weighed.supports):
+        return []
+    lines = [
+        Content(""),
+        literal(f"{_('shown')}: ", "$foreground-muted") + literal(near_words(weighed)),
+        literal(promotion_words(weighed)),
+    ]
+    if shown.supports:
+        lines.append(literal(f"{_('supported by')}:", "$foreground-muted"))
+        lines += [literal(f"  {support_words(each, shown.acts.get(each.act or 0))}") for each in shown.supports]
+    return lines
 
 
 def case_content(case: Case, marks: Marks) -> Content:
@@ -76,12 +134,9 @@ def case_content(case: Case, marks: Marks) -> Content:
     if candidate.origin.quote:
         lines.append(literal(f"{_('quote')}: ", "$foreground-muted") + literal(quote_in_context(case)))
     if candidate.origin.session_id:
-        rounds = ", ".join(map(str, candidate.origin.rounds))
-        lines.append(
-            literal(
-                f"{_('from')}: {candidate.origin.session_id} {marks.dot} {_('rounds')} {rounds}", "$foreground-muted"
-            )
-        )
+        rounds = span_of(candidate.origin.rounds) if candidate.origin.rounds else ""
+        where = f" {marks.dot} ".join(filter(None, (candidate.origin.session_id, rounds)))
+        lines.append(literal(f"{_('from')}: {where}", "$foreground-muted"))
     if case.nearest is not None:
         line = f"{nearest_words(case)}: {memory_line(case.nearest)}"
         lines += [Content(""), literal(line, "$foreground-muted")]

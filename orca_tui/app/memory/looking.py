@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gettext import gettext as _
 
+from orca_core.domain.growth.supports import Carried
 from orca_core.domain.journal import Change
 from orca_core.domain.memories import Memory
 from orca_core.domain.refs import memory_ref
@@ -29,12 +30,12 @@ class Looking:
     def open(self, memory: Memory) -> None:
         engine = self._bridge.engine
 
-        async def look() -> tuple[Case, list[Change]]:
-            return await engine.inbox.case(memory.id), await engine.history.changes_of(memory.id)
+        async def look() -> tuple[Case, Carried | None, list[Change]]:
+            carried = (await engine.growth.pools.carried([memory.id])).get(memory.id)
+            return await engine.inbox.case(memory.id), carried, await engine.history.changes_of(memory.id)
 
-        def show(found: tuple[Case, list[Change]]) -> None:
-            case, history = found
-            body = memory_content(case, history, self._marks)
+        def show(found: tuple[Case, Carried | None, list[Change]]) -> None:
+            body = memory_content(*found, self._marks)
             self._stage.push(TextView(f"#{memory.id}", body, [self._appearances.to_read(memory_ref(memory.id))]))
 
         self._stage.ask(look, show, group="look memory")

@@ -7,6 +7,7 @@ from gettext import gettext as _
 
 from textual.content import Content
 
+from orca_core.domain.growth.supports import Carried
 from orca_core.domain.journal import Change, Operation
 from orca_core.domain.memories import Origin, OriginKind, Status
 from orca_core.domain.refs import plain_ref
@@ -19,17 +20,19 @@ from orca_tui.words.changes import actor_word, change_detail
 from orca_tui.words.deciding import held_words, quote_in_context
 from orca_tui.words.learning import span_of
 from orca_tui.words.memories import forecast_phrase, reason_phrase, status_word, weight_figure
+from orca_tui.words.nearness import living_words
 
 PATH_STEPS = 40
 ORIGIN_WORDS = {
     OriginKind.USER: N_("by hand"),
     OriginKind.EXTRACTION: N_("memory agent"),
     OriginKind.IMPORT: N_("import"),
+    OriginKind.ACTION: N_("what you did"),
 }
 
 
-def memory_content(case: Case, history: Sequence[Change], marks: Marks) -> Content:
-    """All of one memory: what it says, how it stands, where it came from, what is coming."""
+def memory_content(case: Case, carried: Carried | None, history: Sequence[Change], marks: Marks) -> Content:
+    """All of one memory: what it says, how it stands and what it lives on, where it came from, what is coming."""
     memory, forecast = case.memory, case.view.forecast
     origin = memory.origin
     source = f" {marks.dot} ".join(part for part in _source(origin) if part)
@@ -38,6 +41,7 @@ def memory_content(case: Case, history: Sequence[Change], marks: Marks) -> Conte
     held = f" ({why})" if why else ""
     rows = [
         (_("status"), status_word(case.view.status) + held + (f", {_('pinned')}" if memory.pinned else "")),
+        (_("lives on"), living_words(memory, carried)),
         (_("type"), memory.type.value),
         (_("tags"), ", ".join(memory.tags)),
         (_("confidence"), f"{memory.confidence:.2f}"),

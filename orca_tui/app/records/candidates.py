@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -15,16 +15,26 @@ Decision = Callable[[], Awaitable[object]]
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """A round that a candidate rests on, and in words why."""
+
+    session_id: str
+    round: int
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
 class ToDecide:
     """A candidate as it is shown, and what each decision about exactly that does, by the words of the keys; `otherwise`
     is said of those that can't be taken. `form` is where it is said in other words (None where it can't be), `edited`
-    accepts it in them."""
+    accepts it in them. `places` can be opened."""
 
     content: Content
     decisions: Mapping[str, Decision]
     otherwise: str
     form: Callable[[], ModalScreen[Any]] | None = None
     edited: Callable[[Any], Awaitable[object]] | None = None
+    places: Sequence[Place] = ()
 
 
 class CandidateKind(Protocol):

@@ -18,7 +18,8 @@ from orca_core.domain.refs import Kind
 from orca_core.domain.work.waiting import Waits
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.keymap import Key, bindings
-from orca_tui.app.records.candidates import CandidateKind, ToDecide
+from orca_tui.app.records.candidates import CandidateKind, Place, ToDecide
+from orca_tui.app.widgets.dialogs import Choice, Pick
 from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.literal import literal
 from orca_tui.language import N_
@@ -31,6 +32,7 @@ INBOX = (
     Key("inbox.reject", "x", "decide('reject')", N_("reject"), is_shown=True),
     Key("inbox.edit", "e", "decide('edit')", N_("edit and accept"), is_shown=True),
     Key("inbox.undo", "u", "undo", N_("undo"), is_shown=True),
+    Key("inbox.open", "o", "open_round", N_("open the round"), is_shown=True),
     Key("inbox.never", "n", "decide('never')", N_("never learn this"), is_shown=True),
     Key("inbox.merge", "m", "decide('merge')", N_("merge"), is_shown=True),
     Key("inbox.replace", "r", "decide('replace')", N_("replace the nearest"), is_shown=True),
@@ -39,8 +41,9 @@ OF_SOME = tuple(key for key in INBOX if key.id in ("inbox.never", "inbox.merge",
 """Decisions that not every candidate allows: their keys are named where they count."""
 
 
-class InboxScreen(ModalScreen[None]):
-    """Inbox: a accept, e edit, m merge, r replace, x reject, n never; the next one comes by itself."""
+class InboxScreen(ModalScreen[Place | None]):
+    """Inbox: a accept, e edit, m merge, r replace, x reject, n never; the next one comes by itself. It ends with the
+    round that is to be opened, None where none is."""
 
     BINDINGS: ClassVar[list[Binding | tuple[str, str] | tuple[str, str, str]]] = [
         ("escape,q,f5", "dismiss(None)", ""),
@@ -76,6 +79,22 @@ class InboxScreen(ModalScreen[None]):
     def _undone(self, undone: Undone) -> None:
         self.query_one(KeyLine).note(undone_words(undone))
         self._load()
+
+    def action_open_round(self) -> None:
+        """Leave for a round that the candidate rests on; of several one is chosen."""
+        places = self._shown.places if self._shown is not None else ()
+        if len(places) == 1:
+            self.dismiss(places[0])
+        elif places:
+            choices = [Choice(each.words, str(number)) for number, each in enumerate(places)]
+
+            def chosen(at: str | None) -> None:
+                if at is not None:
+                    self.dismiss(places[int(at)])
+
+            self.app.push_screen(Pick(_("What speaks for it"), choices, hint=_("enter goes to the chat")), chosen)
+        else:
+            self.query_one(KeyLine).note(_("no round speaks for it"))
 
     def action_decide(self, decision: str) -> None:
         """Carry out the decision on exactly what is shown."""
@@ -121,4 +140,5 @@ class InboxScreen(ModalScreen[None]):
         for key in OF_SOME:
             decision = key.action.split("'")[1]
             self.query_one(KeyLine).rename(key.action, _(key.words) if decision in shown.decisions else "")
+        self.query_one(KeyLine).rename("open_round", _("open the round") if shown.places else "")
         self.query_one("#case", Static).update(shown.content)

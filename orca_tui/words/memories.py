@@ -66,9 +66,6 @@ REASON_WORDS = {
     # Why a candidate is held back
     "weak_evidence": N_("not said clearly enough"),
     "not_typed": N_("rests on what you did not type"),
-    "unproven": N_("shown by what you did, not often enough yet"),
-    "no_such_act": N_("names an action that was not shown"),
-    "one_an_act": N_("one action shows one thing at most"),
     "conditional": N_("holds only under a condition"),
     "url": N_("holds an address"),
     "secret": N_("looks like a secret"),

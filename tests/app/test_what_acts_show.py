@@ -4,35 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fakes.app_driver import WIDE, rows_of, seen, send, until
-from fakes.records import AT
+from fakes.app_driver import rows_of, seen, send, until
 from fakes.supported import LIKES_TABLES, by_act, by_round, header, shown, supported
 
-from orca_core.domain.growth.actions import Action, ActionType
+from orca_core.domain.growth.actions import ActionType
 from orca_core.domain.memories import MemoryType, NewMemory, Origin, OriginKind
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_stores
-from orca_tui.app.records.inbox import InboxScreen
 
 BY_ACTS = {"confirmed_by": None}
-
-
-def test_the_inbox_says_how_near_a_candidate_is_and_what_speaks_for_it(make_app, drive, tmp_path: Path) -> None:
-    async def scenario(app, pilot) -> None:
-        await send(app, pilot, "hello")
-        stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
-        near = await shown(stores)
-        liked = await stores.actions.record(Action(0, "", ActionType.LIKE, "s", AT, round=1), header("like"))
-        await supported(stores, by_act(near, liked.action.id, 0), by_round(near, 2, 1))
-        await stores.housekeeping.aclose()
-        await pilot.press("f5")
-        await until(pilot, lambda: isinstance(app.screen, InboxScreen) and "2 of 3 days" in seen(app))
-        assert "goes live when it was shown on 1 more day" in seen(app)
-        assert "liked an answer" in seen(app)
-        await pilot.press("o")
-        await until(pilot, lambda: "What speaks for it" in seen(app))
-
-    drive(make_app(), scenario, WIDE)
 
 
 def test_a_round_that_speaks_for_a_candidate_is_opened(make_app, drive, tmp_path: Path) -> None:

@@ -16,6 +16,11 @@ _NOT_BEFORE, _NOT_BEHIND = r"(?<![\w-])(?<!\w[.:/])", r"(?![\w-]|[.:/]\w)"
 _QUOTES = "`'\"“”‘’「」『』（()）"
 _OF_NO_PROSE = re.compile(r"[^\W_]_+[^\W_]")
 """What no sentence holds but as a name."""
+CHARS_READ = 20_000
+"""So much of a text is looked through, its beginning and its end: it bounds the time that a pasted log takes. Chosen by
+hand."""
+_GAP = "-"
+"""Between the two; it makes no name of half a one."""
 
 
 def folded(tool: str) -> str:
@@ -44,9 +49,14 @@ def named_in(text: str, tools: Iterable[str]) -> list[str]:
     """Those of the folded names that a text holds, whole; in the order in which they stand there. A name that a
     sentence may hold by chance counts only in quotes, beside the word tool, or as the whole text: whoever reports calls
     chooses the names of tools."""
-    said = folded(text)
+    said = folded(_ends_of(text))
     places = {tool: found.start() for tool in tools if tool and tool in said and (found := _place(tool, said))}
     return sorted(places, key=lambda tool: (places[tool], tool))
+
+
+def _ends_of(text: str) -> str:
+    half = CHARS_READ // 2
+    return text if len(text) <= CHARS_READ else f"{text[:half]}{_GAP}{text[-half:]}"
 
 
 def _place(tool: str, said: str) -> re.Match[str] | None:

@@ -11,7 +11,7 @@ from orca_core.domain.growth.tools import Guide, ToolFigures
 from orca_core.domain.work.tasks import Step
 from orca_core.rules.text import tokens
 from orca_core.rules.tooling.lines import GUIDE_TOKENS, guide_line, percent_of
-from orca_core.rules.tooling.names import asked_for, folded, named_by, named_in
+from orca_core.rules.tooling.names import CHARS_READ, asked_for, folded, named_by, named_in
 
 AT = datetime(2026, 11, 20, 12, tzinfo=UTC)
 TOOLS = ["web_search", "write_file", "search", "read-page", "查天气"]
@@ -82,9 +82,18 @@ def test_a_name_that_sentences_hold_by_chance_is_not_named(text: str) -> None:
     assert named_in(text, HOSTILE) == []
 
 
-def test_a_long_text_is_looked_through_at_once() -> None:
-    text = "a_b " * 50_000
-    assert named_in(text, [f"tool_{number}" for number in range(500)]) == []
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("use web_search " + "a line of a log " * 5_000, ["web_search"]),
+        ("a line of a log " * 5_000 + " use web_search", ["web_search"]),
+        ("a line of a log " * 5_000 + "web_search" + " and so on" * 5_000, []),
+        ("a" * (CHARS_READ // 2 - 10) + " web_search" + "2" * CHARS_READ, []),
+        (" " * (CHARS_READ // 2 - 10) + "web_search" + "2" * CHARS_READ, []),
+    ],
+)
+def test_of_a_long_text_the_beginning_and_the_end_are_read(text: str, named: list[str]) -> None:
+    assert named_in(text, TOOLS) == named
 
 
 def step(number: int, description: str, tool: str = "", **fields: Any) -> Step:

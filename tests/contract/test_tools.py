@@ -153,3 +153,39 @@ async def test_a_deleted_task_takes_its_calls_along(opened) -> None:
         await stores.tasks.delete([task], header("delete"))
 
         assert await stores.tools.calls("grep", 10) == []
+
+
+async def test_a_deleted_task_leaves_the_calls_of_other_scopes_alone(opened) -> None:
+    async with opened("me") as mine, opened("team") as theirs:
+        task = await with_step(mine, StepStatus.COMPLETED, later(1))
+        await theirs.tools.record([call(step=1)])
+        await mine.tasks.delete([task], header("delete"))
+
+        assert await mine.tools.figures() == []
+        assert [each.step for each in await theirs.tools.calls("web_search", 10)] == [None]
+
+
+async def test_a_reported_call_keeps_no_step_that_is_not_its_own(opened) -> None:
+    async with opened("team") as theirs:
+        await with_step(theirs, StepStatus.COMPLETED, later(1))
+    async with opened("me", "team") as mine:
+        await mine.tools.record([call(step=1, call_id="a"), call(step=2, call_id="b"), call(step=2**52, call_id="c")])
+        task = await with_step(mine, StepStatus.COMPLETED, later(2))
+
+        assert [each.step for each in await mine.tools.calls("web_search", 10)] == [None, None, None]
+        [done] = await mine.tools.calls("grep", 10)
+        assert done.step is not None
+        await mine.tools.record([call(step=done.step, at=later(7))])
+        assert (await mine.tools.calls("web_search", 1))[0].step == done.step
+        await mine.tasks.delete([task], header("delete"))
+        assert [each.calls for each in await mine.tools.figures()] == [3]
+
+
+async def test_a_step_that_is_reported_without_a_time_counts_once(opened) -> None:
+    async with opened() as stores:
+        task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
+        reported = checked({"tool": "grep", "step": 1}, later(2)), checked({"tool": "grep", "step": 1}, later(3))
+        assert [len((await stores.tools.record([each])).taken) for each in reported] == [1, 0]
+        await turned(stores, task, StepStatus.COMPLETED, later(5))
+        assert (await stores.tools.record(reported)).known == 2
+        assert (await stores.tools.calls("grep", 1))[0].at == later(5)

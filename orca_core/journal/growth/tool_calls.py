@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from orca_core.domain.growth.tools import CallsTaken, NewCall, ToolCall
@@ -28,7 +29,7 @@ class ToolCalls:
         self._rules = rules
 
     async def record(self, calls: Sequence[NewCall]) -> CallsTaken:
-        return await self._transactions.write(lambda rows: take(rows, self._rules, calls))
+        return await self._transactions.write(lambda rows: take(rows, self._rules, _of_own_steps(rows, calls)))
 
     async def calls(self, tool: str, limit: int) -> list[ToolCall]:
         folded = self._rules.tooling.fold(tool)
@@ -74,6 +75,22 @@ def call_from_row(row: Row) -> ToolCall:
     values = dict(zip(COLUMNS, row, strict=True))
     flags = {name: bool(values[name]) for name in ("success", "is_slim")}
     return ToolCall(**{**values, **flags, "at": parse_timestamp(values["at"])})
+
+
+def _of_own_steps(rows: Rows, calls: Sequence[NewCall]) -> list[NewCall]:
+    """The calls as they are reported, without a step that the scope does not have. One of a step that is over was made
+    when that ended, where nobody said when."""
+    named = sorted({each.step for each in calls if each.step is not None})
+    steps = {each.id: each for each in records_there(rows, STEPS, named)}
+    return [_of_own_step(each, steps.get(each.step or 0)) for each in calls]
+
+
+def _of_own_step(call: NewCall, step: Step | None) -> NewCall:
+    if step is None:
+        return replace(call, step=None)
+    if call.is_timed or step.completed_at is None:
+        return call
+    return replace(call, at=step.completed_at, is_timed=True)
 
 
 def _insert(rows: Rows, rules: JournalRules, call: NewCall) -> ToolCall | None:

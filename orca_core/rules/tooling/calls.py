@@ -60,7 +60,7 @@ def identity(call: NewCall) -> str:
     was given, what it answered, and when. Where nobody said when, the same call of a session counts once."""
     when = timestamp(call.at) if call.is_timed else ""
     if call.step is not None:
-        return json.dumps(["step", call.step, timestamp(call.at)])
+        return json.dumps(["step", call.step, when])
     if call.session_id and call.call_id:
         return json.dumps(["call", call.session_id, call.call_id])
     within = "" if when else call.session_id

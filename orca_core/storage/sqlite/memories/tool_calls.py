@@ -17,7 +17,7 @@ _ENDED = " (SELECT id FROM extraction_runs WHERE state IN ('done', 'none'))"
 _ROWS = "DELETE FROM tool_calls WHERE id IN (SELECT value FROM json_each(?))"
 _OF_SESSION = "SELECT id FROM tool_calls WHERE scope = ? AND session_id = ?"
 _OF_TASKS = """
-    SELECT c.id FROM tool_calls c JOIN task_steps s ON s.id = c.step
+    SELECT c.id FROM tool_calls c JOIN task_steps s ON s.id = c.step AND s.scope = c.scope
     WHERE s.task IN (SELECT value FROM json_each(?))
 """
 _OF_TOOL = "SELECT id FROM tool_calls WHERE scope = ? AND folded = ?"

@@ -29,6 +29,7 @@ from fakes import (  # isort: skip
     endless_acting,
     endless_fading,
     endless_growing,
+    endless_guiding,
     endless_tasks,
     endless_teaching,
     endless_telling,
@@ -48,6 +49,7 @@ KINDS = {
     "episodes": Killed(Path(endless_telling.__file__), endless_telling.look),
     "fading": Killed(Path(endless_fading.__file__), endless_fading.look, within_s=0.8),
     "growth": Killed(Path(endless_growing.__file__), endless_growing.look, within_s=1.2),
+    "guides": Killed(Path(endless_guiding.__file__), endless_guiding.look, within_s=0.8),
     "knowledge": Killed(Path(endless_teaching.__file__), endless_teaching.look),
     "tasks": Killed(Path(endless_tasks.__file__), endless_tasks.look),
 }

@@ -15,7 +15,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Protocol
 
 from orca_core.api.deciding import Candidates, Inbox, Pairs
-from orca_core.api.growth import Actions, ActsReading, Growth, Guides, Pools, ToolMemory
+from orca_core.api.growth import Actions, ActsReading, Growth, Guides, Pools, ToolLists, ToolMemory
 from orca_core.api.learning import Learning, Runs
 from orca_core.api.memories import History, Memories, MemoryChanges, MemoryLists, Search
 from orca_core.api.records import WorkChanges, WorkLists, WorkRecords
@@ -74,6 +74,7 @@ __all__ = [
     "TaskChanges",
     "TaskLists",
     "Tasks",
+    "ToolLists",
     "ToolMemory",
     "Unsubscribe",
     "Work",

@@ -95,15 +95,23 @@ class ActsReading(Protocol):
     def run(self, wanted: Wanted) -> AsyncIterator[ActsRead]: ...
 
 
-class ToolMemory(Protocol):
-    """What tools did, and what that taught. Guides are records of work (`Growth.guides`)."""
+class ToolLists(Protocol):
+    """Looking at tools: their calls, what is counted of them, their guides."""
 
-    @property
-    def is_on(self) -> bool: ...
+    async def every(self) -> list[GuideView]:
+        """Every tool that was called, the most used first; then those of which a guide alone is left."""
+        ...
 
-    async def record(self, calls: Sequence[Mapping[str, Any]], session_id: str = "") -> CallsTaken | None:
-        """Each once, however often it is reported; one that is malformed is refused by itself, with its place. None
-        where calls are not kept."""
+    async def show(self, tool: str) -> GuideView:
+        """Raises NotFound for a tool of which nothing is known."""
+        ...
+
+    async def guides_of(self, tool: str) -> list[Guide]:
+        """Every guide of a tool, also such as were put away."""
+        ...
+
+    async def views(self, guides: Sequence[Guide]) -> list[GuideView]:
+        """These guides, each with the figures of its tool."""
         ...
 
     async def figures(self, tools: Sequence[str] | None = None) -> list[ToolFigures]:
@@ -114,12 +122,25 @@ class ToolMemory(Protocol):
         """Newest first."""
         ...
 
-    async def show(self, tool: str) -> GuideView:
-        """Raises NotFound for a tool of which nothing is known."""
-        ...
-
     async def tool_memory(self, query: str) -> ToolsFound:
         """The tools that a query names, between commas, in its order; names are exact, but for case."""
+        ...
+
+
+class ToolMemory(ToolLists, Protocol):
+    """What tools did, and what that taught. Guides are records of work (`Growth.guides`)."""
+
+    @property
+    def is_on(self) -> bool: ...
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether guides are written."""
+        ...
+
+    async def record(self, calls: Sequence[Mapping[str, Any]], session_id: str = "") -> CallsTaken | None:
+        """Each once, however often it is reported; one that is malformed is refused by itself, with its place. None
+        where calls are not kept."""
         ...
 
     def write(self, tool: str = "") -> AsyncIterator[GuideMade]:

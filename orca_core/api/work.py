@@ -106,7 +106,7 @@ class Tasks(TaskLists, TaskChanges, Protocol):
 
 
 class EveryCandidate(Protocol):
-    """Candidates of memories, episodes and knowledge together. Each kind that is decided about is one operation."""
+    """Candidates of memories, episodes, knowledge and guides. Each kind that is decided about is one operation."""
 
     async def waits(self, limit: int | None = None) -> list[Waits]:
         """What has waited longest first."""

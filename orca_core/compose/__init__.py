@@ -96,7 +96,7 @@ def _engine_on(
     inbox = Inbox(stores.memories, stores.records, cases, changed, views, clock, settings)
     recorded = _followed(changed, worker)
     growth = growth_on(ground, learning.acts, learning.guides, recorded)
-    work = work_on(ground, changed, recorded, inbox, growth.pools, learning.consolidation, learning.episodes)
+    work = work_on(ground, changed, recorded, inbox, growth, learning.consolidation, learning.episodes)
     extract = settings.memory_agent.extract
     return Engine(
         settings=settings,

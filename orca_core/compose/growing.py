@@ -8,6 +8,7 @@ from orca_core.compose.ground import Ground
 from orca_core.domain.refs import ACTION, GUIDE
 from orca_core.flows.growing.actions import Actions
 from orca_core.flows.growing.growth import Growth
+from orca_core.flows.growing.guide_views import GuideViews
 from orca_core.flows.growing.guides import GuideActions
 from orca_core.flows.growing.naming import NamedTools
 from orca_core.flows.growing.pools import Pools
@@ -24,7 +25,8 @@ def named_on(ground: Ground) -> NamedTools:
 def growth_on(ground: Ground, reading: ActJob, guides: Guides, recorded: Callable[[], None]) -> Growth:
     """`recorded` follows acts and calls of tools: listeners are to look, and enough of them may be read now."""
     stores, clock, memory = ground.stores, ground.clock, ground.settings.memory
-    tools = Tools(stores.tools, named_on(ground), guides, recorded, clock, memory.tools)
+    views = GuideViews(stores.tools, stores.records[GUIDE])
+    tools = Tools(stores.tools, named_on(ground), views, guides, recorded, clock, memory.tools)
     return Growth(
         actions=Actions(stores.actions, stores.records[ACTION], recorded, clock, memory.actions, tools),
         pools=Pools(stores.supports, stores.memories, ground.views, clock, memory),

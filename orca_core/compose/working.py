@@ -9,7 +9,7 @@ from orca_core.compose.ground import Ground
 from orca_core.domain.refs import EPISODE, KNOWLEDGE
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import KNOWLEDGES
-from orca_core.flows.growing.pools import Pools
+from orca_core.flows.growing.growth import Growth
 from orca_core.flows.jobs.consolidation import Consolidation
 from orca_core.flows.jobs.episodes import EpisodeJob
 from orca_core.flows.jobs.fading import Fading
@@ -28,7 +28,7 @@ def work_on(
     changed: Callable[[], None],
     called: Callable[[], None],
     inbox: Inbox,
-    pools: Pools,
+    growth: Growth,
     consolidation: Consolidation,
     chats: EpisodeJob,
 ) -> Work:
@@ -42,7 +42,7 @@ def work_on(
         episodes=Episodes(store, search, views, changed, clock),
         chats=chats,
         context=context_on(ground, tasks),
-        candidates=EveryCandidate(inbox, stores.records, knowledge, pools, changed, clock),
+        candidates=EveryCandidate(inbox, stores.records, knowledge, growth.guides, growth.pools, changed, clock),
         forgetting=Forgetting(
             Fading(stores, clock, memory.forget),
             views,

@@ -23,7 +23,7 @@ LOOKED_AT = 200
 @as_json_option
 @pass_runtime
 def activity(runtime: Runtime, *, limit: int, with_quiet: bool, as_json: bool) -> None:
-    """Show what was done to memories, tasks, episodes and knowledge, newest first.
+    """Show what was done to memories, tasks, episodes, knowledge and guides, newest first.
 
     A line begins with the number of an operation, which orca memory undo takes, or names a run, which orca extract
     --show explains."""

@@ -9,12 +9,10 @@ import click
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.events import Consolidated
 from orca_tui.cli.commands import as_json_option, command, option
-from orca_tui.cli.run_outcomes import tell_runs
+from orca_tui.cli.run_outcomes import FAILURES, watched
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.words.knowledge import consolidated_line
-
-FAILURES = ("failed", "unreadable")
 
 
 @command(
@@ -37,18 +35,11 @@ def consolidate(runtime: Runtime, *, target: str | None, as_json: bool) -> None:
             raise InvalidInput(
                 template="no knowledge is made", hint="see memory_agent.enabled and memory.consolidate.enabled"
             )
-        shown: list[Consolidated] = []
-        with orca.backstage.stream(lambda _stop: consolidation.run(target)) as (events, _stop_now):
-            for event in events:
-                shown.append(event)
-                line = consolidated_line(event, runtime.output.marks)
-                if event.state == "running":
-                    runtime.output.note(f"{line} …")
-                elif not as_json:
-                    runtime.output.line(line)
-        orca.run(orca.engine.worker.tidy())
-        if as_json:
-            tell_runs(runtime, orca, shown)
+
+        def line(event: Consolidated) -> str:
+            return consolidated_line(event, runtime.output.marks)
+
+        shown = watched(runtime, orca, lambda: consolidation.run(target), line, as_json=as_json)
     if not shown and not as_json:
         runtime.output.note(_("Nothing to consolidate: orca knowledge target list shows what there is."))
     if any(event.state in FAILURES for event in shown):

@@ -19,15 +19,21 @@ MOST_BYTES = 4_000_000
 
 def json_object(text: str, option: str, example: str) -> Mapping[str, Any]:
     """Raises InvalidInput where it is no JSON object, or holds what JSON can't say again."""
-    try:
-        found = json.loads(text, parse_constant=_no_number, parse_float=_number)
-        json.dumps(found, ensure_ascii=False).encode()
-    except (ValueError, RecursionError):
-        found = None
+    found = json_value(text)
     if not isinstance(found, dict):
         raise InvalidInput(
             template="{option} is no JSON object", hint="such as {example}", option=option, example=example
         )
+    return found
+
+
+def json_value(text: str) -> Any:
+    """None where it is no JSON, or holds what JSON can't say again."""
+    try:
+        found = json.loads(text, parse_constant=_no_number, parse_float=_number)
+        json.dumps(found, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        return None
     return found
 
 

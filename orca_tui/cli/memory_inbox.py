@@ -13,7 +13,7 @@ from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.growth.supports import Weighed
 from orca_core.domain.journal import Changed, RecordsChanged
 from orca_core.domain.memories import Memory, State
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY, Ref
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Ref
 from orca_core.domain.views import Case
 from orca_core.domain.work.waiting import Waits
 from orca_core.wire.growth import weighed_json
@@ -44,9 +44,9 @@ candidates_argument = click.argument("refs", metavar="ID...", type=CANDIDATE_ID,
 def inbox(runtime: Runtime, as_json: bool) -> None:
     """List the candidates: what was learnt and waits for you.
 
-    Memories, episodes and knowledge, the oldest first; of what waits to be shown often enough, the nearest to going
-    live first. They are never put before a model. Each shows why it is held back, what changed since it was found, what
-    it was taken from; a memory also what is nearest to it."""
+    Memories, episodes, knowledge and guides of tools, the oldest first; of what waits to be shown often enough, the
+    nearest to going live first. They are never put before a model. Each shows why it is held back, what changed since
+    it was found, what it was taken from; a memory also what is nearest to it."""
     with runtime.orca() as orca:
         found = orca.run(inbox_of(orca.engine))
         weighed = orca.run(
@@ -80,7 +80,8 @@ def accept(
 ) -> None:
     """Let candidates live. What they would replace is archived.
 
-    With --content, --type or --tag one memory is changed and accepted in one step. e3 is an episode, k2 knowledge."""
+    With --content, --type or --tag one memory is changed and accepted in one step. e3 is an episode, k2 knowledge, g4 a
+    guide."""
     is_edited = content is not None or type_word is not None or bool(tags)
     if is_edited and (len(refs) != 1 or refs[0].kind != MEMORY):
         raise InvalidInput(template="--content, --type and --tag are for one memory", hint="accept them one by one")
@@ -172,8 +173,10 @@ def inbox_json(found: Sequence[Case | Waits], weighed: Mapping[int, Weighed]) ->
         "memories": [
             {**case_json(each), **(weighed_json(one) if (one := weighed.get(each.memory.id)) else {})} for each in cases
         ],
-        "episodes": [waits_json(each) for each in found if isinstance(each, Waits) and each.ref.kind == EPISODE],
-        "knowledge": [waits_json(each) for each in found if isinstance(each, Waits) and each.ref.kind == KNOWLEDGE],
+        **{
+            name: [waits_json(each) for each in found if isinstance(each, Waits) and each.ref.kind == kind]
+            for name, kind in (("episodes", EPISODE), ("knowledge", KNOWLEDGE), ("guides", GUIDE))
+        },
         "total": len(found),
     }
 

@@ -9,13 +9,14 @@ from typing import Any
 
 from orca_core.api import Orca
 from orca_core.domain.errors import NotFound
-from orca_core.domain.refs import ACTION, EPISODE, KNOWLEDGE, MEMORY, SUPPORT, Kind, Ref
+from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, Kind, Ref
 from orca_core.domain.work.tasks import TASK
 from orca_core.wire.actions import action_json
 from orca_core.wire.knowledge import knowledge_json
 from orca_core.wire.memories import view_json
 from orca_core.wire.outcomes import deleted_json, outcome_json
 from orca_core.wire.tasks import task_json
+from orca_core.wire.tools import tool_json
 from orca_core.wire.values import Json
 from orca_core.wire.work import episode_json
 from orca_tui.cli.runtime import OpenOrca, Runtime
@@ -97,6 +98,10 @@ async def _tasks(engine: Orca, ids: Sequence[int]) -> list[Json]:
     return [task_json(view) for view in await engine.work.tasks.get(ids)]
 
 
+async def _guides(engine: Orca, ids: Sequence[int]) -> list[Json]:
+    return [tool_json(view) for view in await engine.growth.tools.views(await engine.growth.guides.get(ids))]
+
+
 async def _actions(engine: Orca, ids: Sequence[int]) -> list[Json]:
     actions = engine.growth.actions
     supports = await actions.speaks_for(ids)
@@ -107,6 +112,7 @@ _READERS: Mapping[Kind, Callable[[Orca, Sequence[int]], Awaitable[list[Json]]]] 
     MEMORY: _memories,
     EPISODE: _episodes,
     KNOWLEDGE: _knowledge,
+    GUIDE: _guides,
     TASK: _tasks,
     ACTION: _actions,
 }

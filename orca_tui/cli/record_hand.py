@@ -1,4 +1,4 @@
-"""What a hand does to records of work, as commands: the same for episodes and for knowledge."""
+"""What a hand does to records of work, as commands: the same for episodes, knowledge and guides of tools."""
 
 from __future__ import annotations
 
@@ -25,11 +25,13 @@ from orca_tui.words.knowledge import left_lines
 
 @dataclass(frozen=True, slots=True)
 class ByHand:
-    """Records of one kind as commands know them: where the engine has them, their numbers, and a line of each."""
+    """Records of one kind as commands know them: where the engine has them, their numbers, a line of each, and the
+    group of their commands, where that is not called as the kind is."""
 
     id_type: RecordId
     records: Callable[[OpenOrca], WorkRecords[Any]]
     line: Callable[[Any], str]
+    group: str = ""
 
     def act(self, name: str, done: str, doc: str) -> click.Command:
         """`orca episode pin ID…` and its like; `name` is the method's, too, `done` what is said of each record."""
@@ -98,5 +100,5 @@ class ByHand:
     def _named(self, run: Callable[..., None], name: str, doc: str) -> click.Command:
         run.__doc__ = doc
         kind = self.id_type.kind
-        made: click.Command = command(name, examples=(f"orca {kind.name} {name} {kind.letter}1",))(run)
+        made: click.Command = command(name, examples=(f"orca {self.group or kind.name} {name} {kind.letter}1",))(run)
         return made

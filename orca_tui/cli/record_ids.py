@@ -7,7 +7,7 @@ import re
 import click
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.refs import ACTION, EPISODE, KNOWLEDGE, MEMORY, Kind, Ref
+from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref
 from orca_core.domain.work.tasks import TASK
 
 _LARGEST = 2**63 - 1
@@ -37,14 +37,14 @@ class RecordId(click.ParamType):  # type: ignore[type-arg]  # generic since Clic
 
 
 class CandidateId(click.ParamType):  # type: ignore[type-arg]  # as above
-    """A record of any kind that may wait in the inbox: `7` is a memory, `e3` an episode, `k2` knowledge."""
+    """What may wait in the inbox: `7` is a memory, `e3` an episode, `k2` knowledge, `g4` a guide."""
 
     name = "id"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Ref:
         """Raises InvalidInput."""
         said = str(value).strip().lower()
-        kind = next((each for each in (EPISODE, KNOWLEDGE) if said.startswith(each.letter)), MEMORY)
+        kind = next((each for each in (EPISODE, KNOWLEDGE, GUIDE) if said.startswith(each.letter)), MEMORY)
         return Ref(kind, RecordId(kind).convert(said, param, ctx))
 
 
@@ -52,4 +52,5 @@ TASK_ID = RecordId(TASK)
 ACTION_ID = RecordId(ACTION)
 EPISODE_ID = RecordId(EPISODE)
 KNOWLEDGE_ID = RecordId(KNOWLEDGE)
+GUIDE_ID = RecordId(GUIDE)
 CANDIDATE_ID = CandidateId()

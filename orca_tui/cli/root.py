@@ -17,6 +17,7 @@ COMMANDS = {
     "memory": ("orca_tui.cli.memory:memory", "List, search and change what Orca remembers."),
     "task": ("orca_tui.cli.task:task", "Say what is being worked on, step by step."),
     "knowledge": ("orca_tui.cli.knowledge:knowledge", "List, search and change what past work taught."),
+    "tool": ("orca_tui.cli.tool:tool", "Record calls of tools, and see what they taught."),
     "action": ("orca_tui.cli.action:action", "Record what was done: liked, edited, collected; see what it supports."),
     "consolidate": ("orca_tui.cli.consolidate:consolidate", "Make knowledge of past work now."),
     "session": ("orca_tui.cli.session:session", "List and read past chats."),
@@ -27,7 +28,7 @@ COMMANDS = {
     "config": ("orca_tui.cli.config:config", "Find, write or check the configuration."),
     "activity": (
         "orca_tui.cli.activity:activity",
-        "Show what was done to memories, tasks, episodes and knowledge, newest first.",
+        "Show what was done to memories, tasks, episodes, knowledge and guides, newest first.",
     ),
     "stats": ("orca_tui.cli.memory_reading:stats", "Count what is stored."),
     "doctor": ("orca_tui.cli.doctor:doctor", "Check that everything works."),

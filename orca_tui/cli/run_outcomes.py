@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from typing import TypeVar
 
 from orca_core.domain.events import Consolidated, EpisodesRead, Extraction
 from orca_core.domain.growth.events import GuideMade
@@ -12,7 +13,32 @@ from orca_core.wire.outcomes import outcome_json
 from orca_tui.cli.outcomes import records_json
 from orca_tui.cli.runtime import OpenOrca, Runtime
 
+Made = TypeVar("Made", Consolidated, GuideMade)
+FAILURES = ("failed", "unreadable")
 Learning = Extraction | EpisodesRead | Consolidated | GuideMade
+
+
+def watched(
+    runtime: Runtime,
+    orca: OpenOrca,
+    run: Callable[[], AsyncIterator[Made]],
+    line: Callable[[Made], str],
+    *,
+    as_json: bool,
+) -> list[Made]:
+    """Carry runs out that a person asked for, and say how they go and what they made. Returns all that they told."""
+    shown: list[Made] = []
+    with orca.backstage.stream(lambda _stop: run()) as (events, _stop_now):
+        for event in events:
+            shown.append(event)
+            if event.state == "running":
+                runtime.output.note(f"{line(event)} …")
+            elif not as_json:
+                runtime.output.line(line(event))
+    orca.run(orca.engine.worker.tidy())
+    if as_json:
+        tell_runs(runtime, orca, shown)
+    return shown
 
 
 def tell_runs(runtime: Runtime, orca: OpenOrca, events: Sequence[Learning]) -> None:

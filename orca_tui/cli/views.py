@@ -10,7 +10,7 @@ from orca_core.domain.journal import Change, Undone
 from orca_core.domain.learning import Queue
 from orca_core.domain.memories import Status
 from orca_core.domain.recall import Item, Receipt, References, ScoreParts
-from orca_core.domain.refs import ACTION, EPISODE, KNOWLEDGE, SUPPORT, plain_ref
+from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, SUPPORT, plain_ref
 from orca_core.domain.views import MemoryView, SearchHit, Stats
 from orca_core.domain.work.tasks import TASK
 from orca_core.wire.values import timestamp_json
@@ -39,6 +39,7 @@ KINDS_COUNTED = {
     TASK.name: N_("tasks"),
     EPISODE.name: N_("episodes"),
     KNOWLEDGE.name: N_("knowledge"),
+    GUIDE.name: N_("guides"),
     ACTION.name: N_("acts"),
     SUPPORT.name: N_("supports"),
 }

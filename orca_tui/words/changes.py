@@ -7,7 +7,7 @@ from gettext import gettext as _
 
 from orca_core.domain.journal import Actor, Change, Operation, Undone
 from orca_core.domain.memories import Memory, State
-from orca_core.domain.refs import SUPPORT, Ref, memory_ref, plain_ref
+from orca_core.domain.refs import GUIDE, SUPPORT, Ref, memory_ref, plain_ref
 from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
 from orca_tui.words.acts import ACT_STATE_WORDS, ACT_WORDS
@@ -43,6 +43,7 @@ ACTION_WORDS = {
     "episodes": N_("noted what was done"),
     "consolidate": N_("learnt from episodes"),
     "acts": N_("learnt from acts"),
+    "write_guide": N_("learnt from calls"),
     "rename_target": N_("renamed a target"),
     "fade": N_("forgot"),
     "access": N_("looked up"),
@@ -61,9 +62,11 @@ ACTOR_WORDS = {
     "consolidation": N_("memory agent"),
     "promotion": N_("rule"),
     "actions": N_("memory agent"),
+    "guides": N_("memory agent"),
 }
 FIELD_WORDS = {
     "content": N_("text"),
+    "text": N_("text"),
     "type": N_("type"),
     "tags": N_("tags"),
     "confidence": N_("confidence"),
@@ -101,7 +104,7 @@ FIELD_WORDS = {
 COUNTERS = frozenset(
     {
         *("access_count", "used", "seen", "last_accessed", "updated_at", "cues_by", "confirmed_by"),
-        *("searched", "searched_at", "read"),
+        *("searched", "searched_at", "read", "through"),
         # Made of other fields, or a time that stands beside the change anyway.
         *("text", "archived_at", "aged_from", "started_at", "ended_at", "completed_at"),
     }
@@ -180,7 +183,8 @@ def operation_text(
 
 def _said(change: Change) -> str:
     """What a record says since the change; empty where that stayed as it was."""
-    return next((str(change.after[name]) for name in SAYS if change.after.get(name)), "")
+    says = ("text",) if change.ref.kind == GUIDE else SAYS
+    return next((str(change.after[name]) for name in says if change.after.get(name)), "")
 
 
 def _expired(changes: Sequence[Change]) -> str:
@@ -209,7 +213,7 @@ def change_detail(change: Change, marks: Marks) -> str:
     steps = [
         f"{_(FIELD_WORDS.get(name, name))} {_value(name, before.get(name))}{marks.arrow}{_value(name, after)}"
         for name, after in change.after.items()
-        if name not in COUNTERS
+        if name not in COUNTERS or (name == "text" and change.ref.kind == GUIDE)
     ]
     return ", ".join(steps) or (_("used") if "used" in change.after else "")
 

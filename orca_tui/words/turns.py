@@ -20,7 +20,7 @@ from orca_core.domain.events import (
     Saved,
     WeightMoved,
 )
-from orca_core.domain.growth.events import ActsRead
+from orca_core.domain.growth.events import ActsRead, GuideMade
 from orca_core.domain.memories import Added, Status
 from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, Item, References, WeightMove
@@ -36,6 +36,7 @@ from orca_tui.words.memories import (
     status_word,
     weight_figure,
 )
+from orca_tui.words.tools import guide_made_line
 
 Move = WeightMoved | WeightMove
 """A weight's move as it is told in a turn, or as a receipt has kept it."""
@@ -110,6 +111,8 @@ def note_of(event: Event) -> str:
             return promoted_line(event)
         case ActsRead(state="done" | "failed" | "unreadable"):
             return acts_line(event)
+        case GuideMade(state="done" | "failed" | "unreadable"):
+            return guide_made_line(event)
         case EpisodesRead(state="done" | "failed" | "unreadable"):
             return episodes_line(event)
         case Saved():

@@ -1,11 +1,12 @@
-"""Candidates of episodes and knowledge, and what forgetting does, in words. Pure."""
+"""Candidates of episodes, knowledge and guides, and what forgetting does, in words. Pure."""
 
 from __future__ import annotations
 
 from gettext import gettext as _
 
+from orca_core.domain.growth.tools import GUIDES, Guide
 from orca_core.domain.memories import Memory
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind, Ref, memory_ref, plain_ref
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, Kind, Ref, memory_ref, plain_ref
 from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
 from orca_core.domain.work.views import EpisodeView, FadeForecast, FadeReport, FadesBy, Keeps
@@ -14,8 +15,9 @@ from orca_core.wire.values import timestamp_json
 from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
 from orca_tui.words.memories import memory_line, reason_phrase
+from orca_tui.words.tools import guide_line
 
-KIND_WORDS: dict[Kind, str] = {EPISODE: N_("episode"), KNOWLEDGE: N_("knowledge")}
+KIND_WORDS: dict[Kind, str] = {EPISODE: N_("episode"), KNOWLEDGE: N_("knowledge"), GUIDE: N_("guide")}
 KEEPS_WORDS = {
     Keeps.PINNED: N_("never forgotten by age: it is pinned"),
     Keeps.OFF: N_("never forgotten: memory.forget.enabled is false"),
@@ -23,7 +25,7 @@ KEEPS_WORDS = {
 }
 
 
-def candidate_ref(record: Memory | Episode | Knowledge) -> Ref:
+def candidate_ref(record: Memory | Episode | Knowledge | Guide) -> Ref:
     """What a record of any kind is called."""
     match record:
         case Memory():
@@ -32,9 +34,11 @@ def candidate_ref(record: Memory | Episode | Knowledge) -> Ref:
             return EPISODES.ref(record)
         case Knowledge():
             return KNOWLEDGES.ref(record)
+        case Guide():
+            return GUIDES.ref(record)
 
 
-def candidate_line(record: Memory | Episode | Knowledge) -> str:
+def candidate_line(record: Memory | Episode | Knowledge | Guide) -> str:
     """A record of any kind as lists name it."""
     match record:
         case Memory():
@@ -43,6 +47,8 @@ def candidate_line(record: Memory | Episode | Knowledge) -> str:
             return f"{plain_ref(candidate_ref(record))}  {record.trigger_summary}"
         case Knowledge():
             return f"{plain_ref(candidate_ref(record))}  {record.topic}"
+        case Guide():
+            return guide_line(record)
 
 
 def waits_text(waits: Waits, marks: Marks) -> str:

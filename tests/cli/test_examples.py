@@ -21,8 +21,10 @@ WORKED = (
     "memory add 'I use neovim'",
     "action add LIKE --session s --round 2",
     "action add COLLECT_SESSION --session t",
+    "tool record --tool web_search --input nginx --output '3 results' --session t --call c0",
 )
-GROUPS = ("action", "task", "episode", "knowledge")
+CALLS = '{"calls": [{"tool": "web_search", "call_id": "c9", "output": "ok"}]}'
+GROUPS = ("action", "task", "episode", "knowledge", "tool")
 WAITS_FOR_A_PERSON = ("accept", "reject")
 """Refused where nothing waits, as here."""
 EXAMPLES = [(name, each) for name, found in COMMANDS.items() for each in found.examples]
@@ -34,6 +36,7 @@ def worked(tmp_path_factory: pytest.TempPathFactory) -> OrcaHome:
     for line in WORKED:
         assert home.orca(*shlex.split(line)).status == 0, line
     assert home.orca("consolidate", "--target", "nginx").status == 0
+    assert home.orca("tool", "write", "web_search").status == 0
     return home
 
 
@@ -53,10 +56,12 @@ def test_an_example_is_carried_out_as_it_stands(
     monkeypatch.chdir(tmp_path)
     for file in ("before.md", "after.md"):
         (tmp_path / file).write_text(file)
+    (tmp_path / "calls.json").write_text(CALLS)
     line = example.rpartition(" | ")[2]
+    stdin = CALLS if example.startswith("cat calls.json") else "what a pipe brings"
     asks = name.endswith("delete") and "--yes" not in line
 
-    ran = home.orca(*shlex.split(line)[1:], stdin="what a pipe brings", LANG="C.UTF-8")
+    ran = home.orca(*shlex.split(line)[1:], stdin=stdin, LANG="C.UTF-8")
 
     if name.endswith(WAITS_FOR_A_PERSON):
         assert "waits" in ran.stderr or "candidate" in ran.stderr, ran

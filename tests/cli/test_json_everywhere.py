@@ -46,6 +46,8 @@ WORKED = (
     "task start 'renew the certificate' --target nginx --session s",
     "memory add 'I use neovim'",
     "memory add 'Answer in short sentences'",
+    "tool record --tool web_search --input nginx --output '3 results' --session s --call c0",
+    "tool write web_search",
 )
 
 CHANGES: tuple[tuple[str, tuple[str, ...], list[int | str]], ...] = (
@@ -86,6 +88,15 @@ CHANGES: tuple[tuple[str, tuple[str, ...], list[int | str]], ...] = (
     ("action add LIKE --session s --round 1", (), ["a1"]),
     ("action add CANCEL_LIKE --session s --round 1", ("action add LIKE --session s --round 1",), ["a2", "a1"]),
     ("memory undo", ("action add LIKE --session s --round 1",), ["a1"]),
+    ("tool record --tool shell --output ok", (), []),
+    ("tool write web_search", ("tool record --tool web_search --output ok",), ["g1"]),
+    ("tool edit g1 --text 'Keep it short.'", (), ["g1"]),
+    ("tool pin g1", (), ["g1"]),
+    ("tool unpin g1", ("tool pin g1",), ["g1"]),
+    ("tool archive g1", (), ["g1"]),
+    ("tool restore g1", ("tool archive g1",), ["g1"]),
+    ("tool delete web_search --yes", (), ["g1"]),
+    ("memory undo", ("tool pin g1",), ["g1"]),
 )
 
 REFUSED: tuple[tuple[str, str, int], ...] = (
@@ -132,6 +143,16 @@ REFUSED: tuple[tuple[str, str, int], ...] = (
     ("action add LIKE --session s", "invalid", 2),
     ("action show a9", "not_found", 2),
     ("action show e1", "invalid", 2),
+    ("tool record", "invalid", 2),
+    ("tool record --tool x --file y", "invalid", 2),
+    ("tool show shell", "not_found", 2),
+    ("tool write shell", "not_found", 2),
+    ("tool pin g9", "not_found", 2),
+    ("tool pin k1", "invalid", 2),
+    ("tool accept g1", "invalid", 2),
+    ("tool reject g9", "not_found", 2),
+    ("tool delete web_search", "invalid", 2),
+    ("tool delete shell --yes", "not_found", 2),
 )
 
 
@@ -198,6 +219,7 @@ def test_a_refusal_is_one_document_too(worked: OrcaHome, line: str, kind: str, s
         "memory list", "memory search neovim", "memory show 1", "memory history 1", "memory inbox", "memory stats",
         "memory duplicates", "episode list", "episode search 502", "episode show e1 e2", "episode history e1",
         "episode target list", "memory why 1", "episode why e1", "knowledge list", "knowledge search x", "task list", "task show 1", "action list", "session list",
+        "tool list", "tool show web_search", "tool history g1",
         "activity", "stats", "context nginx", "config path", "config check", "doctor",
     ],
 )  # fmt: skip

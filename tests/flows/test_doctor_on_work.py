@@ -24,7 +24,7 @@ from orca_core.settings import MemorySettings, Settings
 from orca_core.settings.work import ForgetSettings
 
 OpenHome = Callable[..., object]
-OF_WORK = ("search index", "tasks", "episodes", "knowledge", "acts", "reading of work")
+OF_WORK = ("search index", "tasks", "episodes", "knowledge", "tools", "acts", "reading of work")
 
 
 @pytest.fixture

@@ -95,7 +95,7 @@ async def test_the_doctor_finds_its_index_in_step(open_old) -> None:
         await engine.worker.tidy()
         checks = {each.name: each for each in (await engine.doctor.examine()).checks}
 
-        for name in ("search index", "tasks", "episodes", "knowledge", "reading of work"):
+        for name in ("search index", "tasks", "episodes", "knowledge", "tools", "reading of work"):
             assert checks[name].state == "ok", checks[name].detail
         assert checks["database"].state == "ok"
 

@@ -9,7 +9,7 @@ from datetime import datetime
 from orca_core.domain.claims import OpenRun
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.learning import Batch
-from orca_core.domain.memories import ArchivedBecause, Fields, Origin, State
+from orca_core.domain.memories import ArchivedBecause, Fields, Origin, State, Status
 from orca_core.domain.records import RecordType, changeable
 from orca_core.domain.refs import GUIDE
 from orca_core.domain.work.tasks import Step, Task
@@ -91,6 +91,11 @@ class ToolFigures:
         return self.succeeded / self.calls if self.calls else 0.0
 
 
+def no_calls(tool: str) -> ToolFigures:
+    """Of a tool whose calls are gone."""
+    return ToolFigures(tool, 0, 0, None, None)
+
+
 @dataclass(frozen=True, slots=True)
 class Guide:
     """What calls taught of one tool. `target` is the tool's name, `text` what it is found by and what an agent reads;
@@ -128,10 +133,13 @@ GUIDES = RecordType(
 
 @dataclass(frozen=True, slots=True)
 class GuideView:
-    """A guide with its tool's figures; `guide` is None where none was written yet."""
+    """A guide with its tool's figures; `guide` is None where none was written yet. `waiting` is one that waits for a
+    person: it is shown to people, and to nobody else."""
 
     figures: ToolFigures
     guide: Guide | None = None
+    waiting: Guide | None = None
+    status: Status | None = None
 
 
 @dataclass(frozen=True, slots=True)

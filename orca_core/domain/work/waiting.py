@@ -12,7 +12,7 @@ from orca_core.domain.refs import Ref
 
 
 class Candidate(Protocol):
-    """A record of a kind that may have to wait: a memory, an episode, knowledge."""
+    """A record of a kind that may have to wait: a memory, an episode, knowledge, a guide."""
 
     @property
     def id(self) -> int: ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orca_core.domain.growth.tools import Guide, GuideView, ToolFigures
+from orca_core.domain.growth.tools import Guide, GuideView, ToolFigures, no_calls
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores import GuideStore, RecordStore, ToolStore
@@ -39,7 +39,7 @@ class NamedTools:
             if each in figures:
                 found.append(GuideView(figures[each], guide))
             elif guide is not None:
-                found.append(GuideView(ToolFigures(guide.target, 0, 0, None, None), guide))
+                found.append(GuideView(no_calls(guide.target), guide))
         return found
 
     async def guides_for(self, text: str, steps: Sequence[Step]) -> list[tuple[Guide, ToolFigures]]:

@@ -9,6 +9,7 @@ from orca_core.domain.errors import InvalidInput, NotFound
 from orca_core.domain.growth.events import GuideMade
 from orca_core.domain.growth.tools import (
     CallsTaken,
+    Guide,
     GuideView,
     NewCall,
     RefusedCall,
@@ -19,6 +20,7 @@ from orca_core.domain.growth.tools import (
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores import ToolStore
+from orca_core.flows.growing.guide_views import GuideViews
 from orca_core.flows.growing.naming import NamedTools
 from orca_core.rules.tooling import calls as rules
 from orca_core.rules.tooling.names import asked_for, folded
@@ -27,6 +29,9 @@ from orca_core.settings.growth import ToolSettings
 
 
 class WritesGuides(Protocol):
+    @property
+    def is_on(self) -> bool: ...
+
     def run(self, tool: str = "") -> AsyncIterator[GuideMade]: ...
 
 
@@ -37,6 +42,7 @@ class Tools:
         self,
         store: ToolStore,
         named: NamedTools,
+        views: GuideViews,
         job: WritesGuides,
         called: Callable[[], None],
         clock: Clock,
@@ -44,6 +50,7 @@ class Tools:
     ) -> None:
         self._store = store
         self._named = named
+        self._views = views
         self._job = job
         self._called = called
         self._clock = clock
@@ -52,6 +59,11 @@ class Tools:
     @property
     def is_on(self) -> bool:
         return self._settings.enabled
+
+    @property
+    def is_writing(self) -> bool:
+        """Whether guides are written."""
+        return self._job.is_on
 
     async def record(self, calls: Sequence[Mapping[str, Any]], session_id: str = "") -> CallsTaken | None:
         """Each once, however often it is reported; one that is malformed is refused by itself, with its place. None
@@ -90,10 +102,22 @@ class Tools:
 
     async def show(self, tool: str) -> GuideView:
         """Raises NotFound for a tool of which nothing is known."""
-        found = await self._named.known([tool])
-        if not found:
+        found = await self._views.of_tool(tool)
+        if found is None:
             raise NotFound(what="tool", id=tool, hint="orca tool list shows those that are known")
-        return found[0]
+        return found
+
+    async def every(self) -> list[GuideView]:
+        """Every tool that was called, the most used first; then those of which a guide alone is left."""
+        return await self._views.every()
+
+    async def guides_of(self, tool: str) -> list[Guide]:
+        """Every guide of a tool, also such as were put away."""
+        return await self._views.guides_of(tool)
+
+    async def views(self, guides: Sequence[Guide]) -> list[GuideView]:
+        """These guides, each with the figures of its tool."""
+        return await self._views.views(guides)
 
     async def tool_memory(self, query: str) -> ToolsFound:
         """The tools that a query names, between commas, in its order; names are exact, but for case. What it returns

@@ -10,7 +10,7 @@ from orca_core.domain.journal import Actor, Changed, OperationHeader
 from orca_core.domain.memories import MEMORIES, Decide, Memory, State
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort, RecordQuery
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, Kind
 from orca_core.domain.stores import MemoryStore, RecordStore
 from orca_core.domain.views import Case, PairView, Waiting
 from orca_core.flows.shared.lazy import Lazy
@@ -20,6 +20,10 @@ from orca_core.settings import Settings
 
 if TYPE_CHECKING:
     from orca_core.flows.keeping.cases import Cases
+
+
+OTHER_KINDS = (EPISODE, KNOWLEDGE, GUIDE)
+"""What waits for a person beside memories."""
 
 
 class Inbox:
@@ -51,7 +55,7 @@ class Inbox:
 
     async def waiting(self) -> Waiting:
         """How many wait, of every kind, and since when the oldest does."""
-        others = [await _waiting_of(self._records[kind]) for kind in (EPISODE, KNOWLEDGE) if kind in self._records]
+        others = [await _waiting_of(self._records[kind]) for kind in OTHER_KINDS if kind in self._records]
         return waiting.together([waiting.waiting(await self.inbox()), *others])
 
     async def case(self, memory_id: int) -> Case:

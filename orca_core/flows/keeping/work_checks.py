@@ -1,4 +1,4 @@
-"""What the doctor looks at of work: tasks, episodes, knowledge, what reads for them, and what all is found by."""
+"""What the doctor looks at of work: tasks, episodes, knowledge, tools, who reads them, and what all is found by."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from orca_core.domain.learning import Run, RunKind
 from orca_core.domain.memories import State
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import RecordQuery
-from orca_core.domain.refs import ACTION, EPISODE, KNOWLEDGE, Kind, Ref
+from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, Kind, Ref
 from orca_core.domain.stores import Stores
 from orca_core.domain.work.consolidating import SOURCE_DELETED
 from orca_core.domain.work.tasks import TASK, TaskStatus
 from orca_core.flows.shared.counting import acts_to_read
-from orca_core.rules.forgetting.unused import UNUSED, unused
+from orca_core.rules.forgetting.unused import UNUSED, unused, unused_guides
 from orca_core.rules.working.tasks import IDLE, view_of
 from orca_core.settings.work import ForgetSettings
 
@@ -42,6 +42,7 @@ class WorkChecks:
             "tasks": self._tasks,
             "episodes": self._episodes,
             "knowledge": self._knowledge,
+            "tools": self._tools,
             "acts": self._acts,
             "reading of work": self._runs,
         }
@@ -128,6 +129,30 @@ class WorkChecks:
             "{count} were not used for {days} days, and no episode that they rest on lives: {ids}",
             "orca knowledge show {first} shows one, orca knowledge archive {first} puts it away",
             fields,
+        )
+
+    async def _tools(self) -> Check:
+        figures = await self._stores.tools.figures()
+        page = await self._stores.records[GUIDE].page(RecordQuery({"state": (State.LIVE.value,)}))
+        left = unused_guides(page.records, [each.tool for each in figures], self._clock.now())
+        if left:
+            fields = {"count": len(left), "days": UNUSED.days, "ids": _named(GUIDE, [each.id for each in left])}
+            return Check(
+                "tools",
+                "warn",
+                "{count} guides were not used for {days} days, and no call of their tools is left: {ids}",
+                "orca tool archive {first} puts one away",
+                {**fields, "first": Ref(GUIDE, left[0].id)},
+            )
+        waiting = await self._stores.records[GUIDE].page(RecordQuery({"state": (State.CANDIDATE.value,)}, limit=0))
+        fields = {
+            "tools": len(figures),
+            "calls": sum(each.calls for each in figures),
+            "guides": page.total,
+            "waiting": waiting.total,
+        }
+        return Check(
+            "tools", "ok", "{tools} tools, {calls} calls, {guides} guides, {waiting} in the inbox", fields=fields
         )
 
     async def _acts(self) -> Check:

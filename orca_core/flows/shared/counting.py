@@ -9,7 +9,7 @@ from orca_core.domain.growth.actions import ActionRead, ActionState
 from orca_core.domain.growth.supports import SupportState
 from orca_core.domain.memories import State
 from orca_core.domain.queries import RecordQuery
-from orca_core.domain.refs import ACTION, EPISODE, KNOWLEDGE, SUPPORT, Kind
+from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, SUPPORT, Kind
 from orca_core.domain.stores import RecordStore
 from orca_core.domain.work.tasks import TASK, TaskStatus
 from orca_core.rules.keeping.status import status_of_work
@@ -22,7 +22,7 @@ async def counts_of_work(records: Mapping[Kind, RecordStore[Any]]) -> dict[str, 
     tasks = {each.value: await _count(records[TASK], "status", each.value) for each in TaskStatus}
     of_work = {
         kind.name: {status_of_work(state).value: await _count(records[kind], "state", state.value) for state in State}
-        for kind in (EPISODE, KNOWLEDGE)
+        for kind in (EPISODE, KNOWLEDGE, GUIDE)
     }
     return {TASK.name: tasks, **of_work, **await _counts_of_growth(records)}
 

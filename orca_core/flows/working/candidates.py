@@ -10,11 +10,12 @@ from orca_core.domain.journal import RecordsChanged
 from orca_core.domain.memories import State
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import RecordQuery
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY, Kind, Ref
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref
 from orca_core.domain.stores import RecordStore
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.waiting import Candidate, Waits
+from orca_core.flows.growing.guides import GuideActions
 from orca_core.flows.growing.pools import Pools
 from orca_core.flows.keeping.inbox import Inbox
 from orca_core.flows.keeping.records import RecordActions
@@ -25,13 +26,14 @@ from orca_core.rules.working import waiting
 
 
 class EveryCandidate:
-    """Candidates of memories, episodes and knowledge together. Each kind that is decided about is one operation."""
+    """Candidates of memories, episodes, knowledge and guides. Each kind that is decided about is one operation."""
 
     def __init__(
         self,
         inbox: Inbox,
         records: Mapping[Kind, RecordStore[Any]],
         knowledge: KnowledgeActions,
+        guides: GuideActions,
         pools: Pools,
         changed: Callable[[], None],
         clock: Clock,
@@ -40,7 +42,7 @@ class EveryCandidate:
         self._pools = pools
         self._records = records
         episodes = RecordActions(EPISODES, records[EPISODE], changed, clock)
-        self._actions: Mapping[Kind, RecordActions[Any]] = {EPISODE: episodes, KNOWLEDGE: knowledge}
+        self._actions: Mapping[Kind, RecordActions[Any]] = {EPISODE: episodes, KNOWLEDGE: knowledge, GUIDE: guides}
 
     async def waits(self, limit: int | None = None) -> list[Waits]:
         """What has waited longest first; of what waits for nothing but to be shown often enough, the nearest to going

@@ -1,12 +1,14 @@
-"""Which knowledge nothing bears out any more and nobody uses. It is listed for a person, and never forgotten."""
+"""Which knowledge and guides nothing bears out any more and nobody uses. A person is told, nothing is forgotten."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from orca_core.domain.growth.tools import Guide
 from orca_core.domain.memories import State
 from orca_core.domain.work.knowledge import Knowledge
+from orca_core.rules.tooling.names import folded
 
 UNUSED = timedelta(days=180)
 
@@ -17,7 +19,13 @@ def unused(knowledge: Sequence[Knowledge], sources: Mapping[int, State], now: da
     return [each for each in knowledge if _is_unused(each, now) and not _is_borne_out(each, sources)]
 
 
-def _is_unused(known: Knowledge, now: datetime) -> bool:
+def unused_guides(guides: Sequence[Guide], called: Iterable[str], now: datetime) -> list[Guide]:
+    """The same of guides, by the tools of which calls are left."""
+    there = {folded(each) for each in called}
+    return [each for each in guides if _is_unused(each, now) and folded(each.target) not in there]
+
+
+def _is_unused(known: Knowledge | Guide, now: datetime) -> bool:
     touched = max(known.updated_at, known.last_accessed or known.updated_at)
     return known.state is State.LIVE and not known.pinned and now - touched >= UNUSED
 

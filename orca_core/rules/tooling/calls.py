@@ -28,8 +28,10 @@ FIELDS = ("tool", "call_id", "session_id", "input", "output", "success", "second
 _ENDS = (StepStatus.COMPLETED, StepStatus.FAILED)
 
 
-def checked(given: Mapping[str, Any], now: datetime, session_id: str = "") -> NewCall:
+def checked(given: Any, now: datetime, session_id: str = "") -> NewCall:
     """A call as it was reported, in the session given where it names none. Raises InvalidInput."""
+    if not isinstance(given, Mapping):
+        raise InvalidInput(template="a call must be an object with a tool, not {found}", found=repr(given)[:40])
     unknown = next((each for each in given if each not in FIELDS), None)
     if unknown is not None:
         raise InvalidInput(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from orca_core.domain.growth.tools import Guide
 from orca_core.domain.memories import Fields, Memory, State
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
@@ -26,7 +27,7 @@ def held_now(candidate: Candidate, sources: Mapping[int, State]) -> str | None:
     return None if is_borne_out else candidate.held_because
 
 
-def line(candidate: Memory | Episode | Knowledge) -> str:
+def line(candidate: Memory | Episode | Knowledge | Guide) -> str:
     """What a candidate says, in a line."""
     match candidate:
         case Memory():
@@ -35,6 +36,8 @@ def line(candidate: Memory | Episode | Knowledge) -> str:
             return f"{candidate.target}: {candidate.trigger_summary}" if candidate.target else candidate.trigger_summary
         case Knowledge():
             return f"{candidate.topic}: {candidate.content}"
+        case Guide():
+            return f"{candidate.target}: {candidate.text}"
 
 
 def expire(candidates: Sequence[Candidate], sources: Mapping[int, State]) -> Mapping[int, Fields]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY, Kind
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.connecting.providers import Providers
 from orca_tui.app.memory.candidates import MemoryCandidates
@@ -19,7 +19,7 @@ from orca_tui.app.talk.chats import Chats
 from orca_tui.app.talk.prompts import Prompts
 from orca_tui.app.talk.rounds import Rounds
 from orca_tui.app.talk.talk import Talk
-from orca_tui.app.work.candidates import EpisodeCandidates, KnowledgeCandidates
+from orca_tui.app.work.candidates import EpisodeCandidates, GuideCandidates, KnowledgeCandidates
 from orca_tui.app.work.working import Working
 from orca_tui.marks import Marks
 
@@ -51,6 +51,7 @@ class Desk:
                 MEMORY: MemoryCandidates(self.bridge, self.marks),
                 EPISODE: EpisodeCandidates(self.bridge, self.marks),
                 KNOWLEDGE: KnowledgeCandidates(self.bridge, self.marks),
+                GUIDE: GuideCandidates(self.bridge, self.marks),
             }
             self.stage.push(InboxScreen(self.bridge, kinds), self._reviewed)
 

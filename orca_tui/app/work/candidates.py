@@ -1,4 +1,4 @@
-"""Episodes and knowledge that wait for a person: what they say, why they are held back, what they rest on."""
+"""Episodes, knowledge and guides that wait for a person: what they say, why they are held back, what they rest on."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from textual.content import Content
 
 from orca_core.api import WorkRecords
+from orca_core.domain.growth.tools import GuideView
 from orca_core.domain.refs import plain_ref
 from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.knowledge import Knowledge
@@ -18,7 +19,7 @@ from orca_tui.app.bridge import Bridge
 from orca_tui.app.records.candidates import Decision, ToDecide
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.work.details import MUTED, Row, source_words, steps_lines, table, with_words
-from orca_tui.app.work.edit_work import EditFields
+from orca_tui.app.work.edit_work import EditFields, Entry
 from orca_tui.app.work.episodes import edited, entries_of
 from orca_tui.app.work.knowledge import edited as knowledge_edited
 from orca_tui.app.work.knowledge import entries_of as entries_of_knowledge
@@ -27,6 +28,7 @@ from orca_tui.marks import Marks
 from orca_tui.times import ago
 from orca_tui.words.memories import reason_phrase
 from orca_tui.words.tasks import OUTCOME_WORDS
+from orca_tui.words.tools import figures_lines
 
 WARNING = "$text-warning"
 
@@ -105,6 +107,39 @@ class KnowledgeCandidates:
             literal(f"  {plain_ref(EPISODES.ref(each)):<4} ", MUTED) + literal(each.trigger_summary) for each in sources
         ]
         return Content("\n").join(lines)
+
+
+class GuideCandidates:
+    """The kind of candidate that says how a tool is used."""
+
+    def __init__(self, bridge: Bridge, marks: Marks) -> None:
+        self._bridge = bridge
+        self._marks = marks
+
+    async def look(self, waits: Waits) -> ToDecide:
+        growth, guide = self._bridge.engine.growth, waits.record
+        [view] = await growth.tools.views([guide])
+
+        async def accept_edited(changed: Mapping[str, str]) -> object:
+            await growth.guides.edit(guide.id, changed.get("text", guide.text))
+            return await growth.guides.accept([guide.id])
+
+        return ToDecide(
+            self._content(waits, view),
+            _decisions(growth.guides, waits),
+            form=lambda: EditFields(str(plain_ref(waits.ref)), [Entry("text", _("text"), guide.text, is_area=True)]),
+            edited=accept_edited,
+            otherwise=_("a guide is accepted, edited or rejected"),
+        )
+
+    def _content(self, waits: Waits, view: GuideView) -> Content:
+        rows: list[Row] = [
+            *_held(waits),
+            (_("calls"), listed(figures_lines(view.figures))),
+            *_origin(waits, self._bridge, self._marks),
+        ]
+        head = _head(waits, _("guide"), view.figures.tool)
+        return Content("\n").join([*head, literal(waits.record.text), Content(""), *table(rows)])
 
 
 def _decisions(hand: WorkRecords[Any], waits: Waits) -> dict[str, Decision]:

@@ -31,6 +31,8 @@ _COUNTED = {
     "short_term": "SELECT count(*) FROM short_term_memories WHERE scope = ?",
     "queue": "SELECT count(*) FROM dialogue_buffer WHERE scope = ? AND state = 'new'",
     "long_term": "SELECT count(*) FROM long_term_memories WHERE scope = ?",
+    "tools": "SELECT count(DISTINCT folded) FROM tool_calls WHERE scope = ?",
+    "tool_calls": "SELECT count(*) FROM tool_calls WHERE scope = ?",
 }
 EXPIRED_AT_ONCE = 200
 """Chosen by hand."""

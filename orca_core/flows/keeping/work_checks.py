@@ -16,6 +16,7 @@ from orca_core.domain.work.consolidating import SOURCE_DELETED
 from orca_core.domain.work.tasks import TASK, TaskStatus
 from orca_core.flows.shared.counting import acts_to_read
 from orca_core.rules.forgetting.unused import UNUSED, unused, unused_guides
+from orca_core.rules.tooling.names import folded
 from orca_core.rules.working.tasks import IDLE, view_of
 from orca_core.settings.work import ForgetSettings
 
@@ -134,7 +135,7 @@ class WorkChecks:
     async def _tools(self) -> Check:
         figures = await self._stores.tools.figures()
         page = await self._stores.records[GUIDE].page(RecordQuery({"state": (State.LIVE.value,)}))
-        left = unused_guides(page.records, [each.tool for each in figures], self._clock.now())
+        left = unused_guides(page.records, [each.tool for each in figures], self._clock.now(), folded)
         if left:
             fields = {"count": len(left), "days": UNUSED.days, "ids": _named(GUIDE, [each.id for each in left])}
             return Check(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from orca_core.domain.growth.tools import Guide
 from orca_core.domain.memories import State
 from orca_core.domain.work.knowledge import Knowledge
-from orca_core.rules.tooling.names import folded
 
 UNUSED = timedelta(days=180)
 
@@ -19,10 +18,12 @@ def unused(knowledge: Sequence[Knowledge], sources: Mapping[int, State], now: da
     return [each for each in knowledge if _is_unused(each, now) and not _is_borne_out(each, sources)]
 
 
-def unused_guides(guides: Sequence[Guide], called: Iterable[str], now: datetime) -> list[Guide]:
-    """The same of guides, by the tools of which calls are left."""
-    there = {folded(each) for each in called}
-    return [each for each in guides if _is_unused(each, now) and folded(each.target) not in there]
+def unused_guides(
+    guides: Sequence[Guide], called: Iterable[str], now: datetime, fold: Callable[[str], str]
+) -> list[Guide]:
+    """The same of guides, by the tools of which calls are left; `fold` says when two names are one."""
+    there = {fold(each) for each in called}
+    return [each for each in guides if _is_unused(each, now) and fold(each.target) not in there]
 
 
 def _is_unused(known: Knowledge | Guide, now: datetime) -> bool:

@@ -8,9 +8,10 @@ from datetime import timedelta
 import pytest
 from fakes.memories import AT
 
+from orca_core.domain.growth.tools import Guide
 from orca_core.domain.memories import State
 from orca_core.domain.work.knowledge import Knowledge
-from orca_core.rules.forgetting.unused import unused
+from orca_core.rules.forgetting.unused import unused, unused_guides
 
 DAY = timedelta(days=1)
 OLD = Knowledge(7, "u", "t", "nginx", "restart it", AT - 400 * DAY, AT - 180 * DAY, source_episodes=(1, 2))
@@ -40,3 +41,22 @@ def test_it_lives_is_old_and_stands_alone(
     known = replace(OLD, **fields)  # type: ignore[arg-type]
 
     assert unused([known], sources, AT) == ([known] if is_listed else [])
+
+
+@pytest.mark.parametrize(
+    ("fields", "called", "is_listed"),
+    [
+        ({}, [], True),
+        ({}, ["shell"], True),
+        ({}, ["WEB_SEARCH"], False),
+        ({"last_accessed": AT - 179 * DAY}, [], False),
+        ({"pinned": True}, [], False),
+        ({"state": State.CANDIDATE}, [], False),
+    ],
+)
+def test_a_guide_without_calls_that_nobody_uses_is_listed(
+    fields: dict[str, object], called: list[str], is_listed: bool
+) -> None:
+    guide = replace(Guide(3, "u", "Short.", "web_search", AT - 400 * DAY, AT - 180 * DAY), **fields)  # type: ignore[arg-type]
+
+    assert unused_guides([guide], called, AT, str.casefold) == ([guide] if is_listed else [])

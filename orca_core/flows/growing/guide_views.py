@@ -9,7 +9,7 @@ from orca_core.domain.memories import State
 from orca_core.domain.queries import RecordQuery
 from orca_core.domain.stores import RecordStore, ToolStore
 from orca_core.rules.tooling.names import folded
-from orca_core.rules.working.curation import status_of
+from orca_core.rules.working import curation
 
 
 class GuideViews:
@@ -46,4 +46,4 @@ class GuideViews:
 
 
 def _view(figures: ToolFigures, guide: Guide | None, waiting: Guide | None = None) -> GuideView:
-    return GuideView(figures, guide, waiting, None if guide is None else status_of(guide))
+    return GuideView(figures, guide, waiting, None if guide is None else curation.status_of(guide))

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 
 def timestamp(at: datetime) -> str:
     """`2026-11-20T21:55:10.123456Z`. The time must be aware."""
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    in_utc = at.astimezone(UTC).replace(tzinfo=None)
+    return f"{in_utc.isoformat(timespec='microseconds')}Z"
 
 
 def parse_timestamp(text: str) -> datetime:

@@ -14,6 +14,7 @@ from orca_core.domain.queries import RecordPage, RecordQuery
 from orca_core.domain.stores import ActionStore, RecordStore
 from orca_core.flows.growing.tools import Tools
 from orca_core.rules.growing import acts
+from orca_core.rules.text.times import moment
 from orca_core.settings.growth import ActionSettings
 
 
@@ -55,17 +56,18 @@ class Actions:
         at: datetime | None = None,
     ) -> ActionRecorded | None:
         """None where acts are switched off. Raises InvalidInput where the act is unknown, or does not say what it is
-        about."""
+        about, or when it was done is no time."""
         if not self.is_on:
             return None
         now = self._clock.now()
+        done_at = now if at is None else moment(at)
         action = acts.checked(
             Action(
                 id=0,
                 uid="",
                 type=acts.action_type(type_word),
                 session_id=session_id,
-                at=min(at or now, now),
+                at=min(done_at, now),
                 round=round,
                 round_id=round_id,
                 message=message,

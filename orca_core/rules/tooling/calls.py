@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from orca_core.domain.errors import InvalidInput
@@ -14,6 +14,7 @@ from orca_core.domain.times import timestamp
 from orca_core.domain.work.tasks import Step, StepStatus, Task
 from orca_core.rules.asking.remembering import sensitive_reason
 from orca_core.rules.text.cleaning import one_line
+from orca_core.rules.text.times import moment
 from orca_core.rules.tooling.names import folded
 from orca_core.rules.working import kept
 
@@ -146,13 +147,4 @@ def _count(field: str, given: Any) -> int | None:
 
 
 def _time(given: Any) -> datetime | None:
-    """A time without a zone is meant as UTC. Raises InvalidInput."""
-    if given is None or given == "":
-        return None
-    try:
-        at = given if isinstance(given, datetime) else datetime.fromisoformat(given)
-        return (at if at.tzinfo is not None else at.replace(tzinfo=UTC)).astimezone(UTC)
-    except (TypeError, ValueError, OverflowError):
-        raise InvalidInput(
-            template="no such time: {found}", hint="as 2026-11-20T21:55:10Z", found=repr(given)[:40]
-        ) from None
+    return None if given is None or given == "" else moment(given)

@@ -6,11 +6,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.tools import RefusedCall
+from orca_core.rules.text.times import moment
 
 MAX_MESSAGES = 10_000
 """More of one session are not read: it bounds the time that a hostile one takes."""
@@ -131,13 +132,11 @@ def _first_text(*given: Any) -> str:
 
 
 def _time(given: Any) -> datetime | None:
-    if not isinstance(given, str):
-        return None
+    """None too for what some programs write where they know none."""
     try:
-        at = datetime.fromisoformat(given)
-    except ValueError:
+        return moment(given) if isinstance(given, str) else None
+    except InvalidInput:
         return None
-    return at if at.tzinfo is not None else at.replace(tzinfo=UTC)
 
 
 def _unreadable(what: str) -> InvalidInput:

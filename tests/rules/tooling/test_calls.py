@@ -55,6 +55,8 @@ def test_a_whole_call_is_kept_as_it_is() -> None:
         {"tool": "x", "tokens": -1},
         {"tool": "x", "at": "yesterday"},
         {"tool": "x", "at": 1700000000},
+        {"tool": "x", "at": datetime.fromisoformat("0001-01-01")},
+        {"tool": "x", "at": "0001-01-01T00:00:00Z"},
         {"tool": "x", "call_id": ["c"]},
         {"tool": "x", "sucess": True},
         {"tool": "x", "input": {"a": {1}}},

@@ -84,3 +84,10 @@ def test_what_nests_without_end_is_refused_by_itself() -> None:
 
     assert len(calls) == 1
     assert len(refused) == 1
+
+
+@pytest.mark.parametrize("ended", ["0001-01-01T00:00:00", "9999-12-31T23:59:59-14:00", "soon", 5])
+def test_what_is_no_time_is_not_said(ended: object) -> None:
+    [(_, call)] = calls_in([{**result("c"), "update_time": ended, "create_time": ended}])[0]
+
+    assert (call["at"], call["seconds"]) == (None, None)

@@ -27,6 +27,7 @@ from orca_core.domain.stores.rows import Rows, Transactions, any_of, at_most, is
 from orca_core.domain.work.records import ChangeOne
 from orca_core.journal import runs
 from orca_core.journal.growth import tool_calls
+from orca_core.journal.growth.guides import of_tool
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, record_of, records_there
 from orca_core.journal.targets import is_by_hand
@@ -132,7 +133,7 @@ class GuideRuns:
         held = {self._own.fold(run.target) for run in runs.open_runs(rows, RunKind.GUIDES)}
         found = []
         for folded, fresh, since in self._unread(rows):
-            known = self._of_tool(rows, folded)
+            known = of_tool(rows, self._rules, folded)
             live = next((each for each in known if each.state is State.LIVE), None)
             waiting = WaitingTool(
                 tool=tool_calls.latest(rows, folded, 1)[0].tool,
@@ -145,14 +146,9 @@ class GuideRuns:
             found.append(waiting)
         return found
 
-    def _of_tool(self, rows: Rows, folded: str) -> list[Guide]:
-        """Every guide of a tool, newest first."""
-        named = rows.select(GUIDES.table, ("id", "target"), order=("-id",))
-        return records_there(rows, GUIDES, [number for number, tool in named if self._own.fold(tool) == folded])
-
     def _standing(self, rows: Rows, folded: str) -> list[Guide]:
         """Live ones, then candidates."""
-        found = [each for each in self._of_tool(rows, folded) if each.state.value in _STANDING]
+        found = [each for each in of_tool(rows, self._rules, folded) if each.state.value in _STANDING]
         return sorted(found, key=lambda each: each.state is not State.LIVE)
 
     def _open(self, rows: Rows, due: DueGuides) -> list[OpenRun]:

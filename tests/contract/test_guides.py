@@ -202,6 +202,49 @@ async def test_a_guide_that_changed_meanwhile_is_not_overwritten(opened) -> None
         assert await live(stores) == ["Mine."]
 
 
+async def lives(stores: Stores) -> list[int]:
+    found = [await stores.records[GUIDE].get([number]) for number in (1, 2)]
+    return [each.id for [each] in found if each.state is State.LIVE]
+
+
+async def written_anew(stores: Stores) -> int:
+    """One that was taken back, and another one written since; returns the operation that took it back."""
+    await called(stores)
+    first = await written(stores)
+    undone = await stores.history.undo(first.operation, later(20), undo.plan)
+    await called(stores, prefix="d")
+    await written(stores, "Use few words.", at=later(30))
+    return undone.operation
+
+
+async def test_a_guide_that_is_done_again_takes_the_place_of_one_written_since(opened) -> None:
+    async with opened() as stores:
+        undone = await written_anew(stores)
+        redone = await stores.history.redo(undone, later(40), undo.plan)
+        assert await lives(stores) == [1]
+        await stores.history.undo(redone.operation, later(50), undo.plan)
+        assert await lives(stores) == [2]
+
+
+async def test_a_guide_that_is_put_back_gives_way_to_a_pinned_one(opened) -> None:
+    async with opened() as stores:
+        undone = await written_anew(stores)
+        await stores.records[GUIDE].change(2, {"pinned": True}, header("pin", later(35)))
+        await stores.history.redo(undone, later(40), undo.plan)
+        assert await lives(stores) == [2]
+
+
+async def test_a_guide_that_is_no_longer_archived_is_the_only_one(opened) -> None:
+    async with opened() as stores:
+        await called(stores)
+        await written(stores)
+        await stores.records[GUIDE].change(1, {"state": State.ARCHIVED.value}, header("archive", later(20)))
+        await called(stores, prefix="d")
+        await written(stores, "Use few words.", at=later(30))
+        await stores.history.undo(None, later(40), undo.plan)
+        assert await lives(stores) == [1]
+
+
 async def test_scopes_never_meet(opened) -> None:
     async with opened("me") as mine, opened("team") as theirs:
         await called(mine)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from orca_core.domain.claims import OpenRun
 from orca_core.domain.dialogues import Round
-from orca_core.domain.growth.actions import ACTIONS, Action, ActionRead, ActionState
+from orca_core.domain.growth.actions import ACTIONS, Action, ActionRead, ActionState, ActionType
 from orca_core.domain.growth.reading import ActBatch, ActReading, ChooseActs, ChosenActs, Grown, Shown
 from orca_core.domain.growth.supports import Support, SupportKind
 from orca_core.domain.journal import Actor, OperationHeader
@@ -15,6 +15,7 @@ from orca_core.domain.learning import DroppedFact, Due, RunEnd, RunKind, RunStat
 from orca_core.domain.memories import State
 from orca_core.domain.settling import Settle
 from orca_core.domain.stores.rows import Condition, Rows, Transactions, any_of, is_
+from orca_core.domain.times import parse_timestamp
 from orca_core.domain.work.tasks import TASKS
 from orca_core.journal import runs
 from orca_core.journal.columns import to_json
@@ -26,9 +27,6 @@ from orca_core.journal.tasks import with_steps
 
 TAKEN_BACK = "taken_back"
 """Why a preference is dropped that only acts show which were taken back meanwhile."""
-LOOKED_AT = 200
-"""So many of the acts that wait are looked at for those that are due: a row may hold a long text. Chosen by hand."""
-
 _WAIT = (is_("state", ActionState.STANDING.value), is_("read", ActionRead.WAITING.value))
 
 
@@ -54,8 +52,9 @@ class ActRuns:
             chosen = choose(_waiting(rows, _held(rows)), due)
             if chosen is None:
                 return None
+            whole = replace(chosen, actions=tuple(_standing(rows, [each.id for each in chosen.actions])))
             run_id = runs.begin(rows, chosen.actions[0].session_id, RunKind.ACTIONS, (), due.now)
-            return self._batch(rows, run_id, chosen, 1)
+            return self._batch(rows, run_id, whole, 1)
 
         # Most of the time nothing waits: a turn that writes does not wait for this to be found out.
         return await self._transactions.write(write) if await self._may_be_due(due, choose) else None
@@ -163,9 +162,14 @@ def _held(rows: Rows) -> set[int]:
 
 
 def _waiting(rows: Rows, held: Collection[int]) -> list[Action]:
-    """The acts that nobody has claimed, oldest first."""
-    numbers = [number for (number,) in rows.select(ACTIONS.table, ("id",), *_WAIT, order=("id",))]
-    return records_there(rows, ACTIONS, [each for each in numbers if each not in held][:LOOKED_AT])
+    """The acts that nobody has claimed, oldest first, without what was given with them: that may be long, and every one
+    is looked at."""
+    found = rows.select(ACTIONS.table, ("id", "type", "session_id", "at"), *_WAIT, order=("id",))
+    return [
+        Action(number, "", ActionType(word), session_id, parse_timestamp(at), read=ActionRead.WAITING)
+        for number, word, session_id, at in found
+        if number not in held
+    ]
 
 
 def _standing(rows: Rows, numbers: Iterable[int]) -> list[Action]:

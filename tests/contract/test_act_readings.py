@@ -44,6 +44,19 @@ async def test_what_ended_or_is_asked_for_is_read_at_once(opened) -> None:
         assert await stores.act_readings.waiting() == 2
 
 
+async def test_what_is_due_is_found_behind_any_number_that_is_not(opened) -> None:
+    async with opened() as stores:
+        for number in range(210):
+            await recorded(stores, session=f"early {number}")
+        for number in range(1, 6):
+            await recorded(stores, "EDIT_FILE", number, session="late", data={"previous": "a", "current": "b"})
+        batch = await claim(stores)
+
+        assert batch is not None
+        assert (batch.session_id, len(batch.actions)) == ("late", 5)
+        assert batch.actions[0].data == {"previous": "a", "current": "b"}
+
+
 async def test_each_act_supports_what_it_shows(opened) -> None:
     async with opened() as stores:
         await chat(stores)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.reading import ActReading, ChosenActs
 from orca_core.domain.learning import Due
-from orca_core.rules.growing.acts import reading_of
+from orca_core.rules.growing.acts import KINDS
 
 BATCH = 5
 """So many acts of one session and reading start a run."""
@@ -16,10 +16,11 @@ MOST = 10
 
 
 def chosen(waiting: Sequence[Action], due: Due) -> ChosenActs | None:
-    """Of one session and one reading: those that have waited longest, of all that are due."""
+    """Of one session and one reading: those that have waited longest, of all that are due. Whether an act has something
+    to be read was decided when it was recorded; here its type tells for what."""
     groups: dict[tuple[str, ActReading], list[Action]] = {}
     for each in waiting:
-        reading = reading_of(each)
+        reading = KINDS[each.type].reading
         if reading is not None and due.session_id in (None, each.session_id):
             groups.setdefault((each.session_id, reading), []).append(each)
     for (_, reading), acts in groups.items():

@@ -4,15 +4,47 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fakes.app_driver import rows_of, seen, send, until
+from fakes.app_driver import WIDE, rows_of, seen, send, until
+from fakes.records import AT
 from fakes.supported import LIKES_TABLES, by_act, by_round, header, shown, supported
 
-from orca_core.domain.growth.actions import ActionType
+from orca_core.domain.growth.actions import Action, ActionType
 from orca_core.domain.memories import MemoryType, NewMemory, Origin, OriginKind
 from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.storage.sqlite.store import open_stores
+from orca_tui.app.records.inbox import InboxScreen
 
 BY_ACTS = {"confirmed_by": None}
+
+
+async def with_shown(home: Path) -> None:
+    """Candidates that acts have shown: one on two days, one that only a person may let live."""
+    stores = await open_stores(home / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
+    blocked = await shown(stores, "用户的口令是 hunter2", held="secret")
+    near = await shown(stores)
+    liked = await stores.actions.record(Action(0, "", ActionType.LIKE, "s", AT, round=1), header("like"))
+    # The message that was sent is an act too: the number of the like is not that of its round.
+    await supported(stores, by_act(near, liked.action.id, 0, number=1), by_round(near, 2, 1), by_round(blocked, 9, 0))
+    await stores.housekeeping.aclose()
+
+
+def test_the_inbox_says_how_near_a_candidate_is_and_opens_what_speaks_for_it(make_app, drive, tmp_path: Path) -> None:
+    async def scenario(app, pilot) -> None:
+        await send(app, pilot, "hello")
+        await with_shown(tmp_path / "home")
+        await pilot.press("f5")
+        await until(pilot, lambda: isinstance(app.screen, InboxScreen) and "hunter2" in seen(app))
+        assert "only you can let it live" in seen(app)
+        await pilot.press("j")
+        await until(pilot, lambda: LIKES_TABLES in seen(app) and "2 of 3 days" in seen(app))
+        assert "goes live when it was shown on 1 more day" in seen(app)
+        assert "liked an answer" in seen(app)
+        await pilot.press("o")
+        await until(pilot, lambda: "What speaks for it" in seen(app))
+        await pilot.press("escape")
+        assert isinstance(app.screen, InboxScreen)
+
+    drive(make_app(), scenario, WIDE)
 
 
 def test_a_round_that_speaks_for_a_candidate_is_opened(make_app, drive, tmp_path: Path) -> None:

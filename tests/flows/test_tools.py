@@ -12,7 +12,7 @@ from fakes.clocks import StillClock
 from fakes.scripted_model import ScriptedModel, says
 
 from orca_core.demo.agent import DemoAgent
-from orca_core.domain.errors import ModelUnavailable, NotFound
+from orca_core.domain.errors import InvalidInput, ModelUnavailable, NotFound
 from orca_core.domain.growth.events import GuideMade
 from orca_core.domain.journal import Actor
 from orca_core.domain.learning import RunKind
@@ -84,6 +84,19 @@ async def test_a_malformed_call_is_refused_by_itself_with_its_place(open_engine)
         assert (len(taken.taken), taken.known) == (1, 1)
         assert [each.place for each in taken.refused] == [1, 2]
         assert "seconds" in taken.refused[1].reason
+
+
+async def test_whatever_is_no_call_is_refused_by_itself(open_engine) -> None:
+    no_calls = [None, 5, [], ["tool"], "tool", {"tool": "x", "seconds": 10**400}, {"tool": "x", "call_id": 10**5000}]
+    async with open_engine() as engine:
+        taken = await engine.growth.tools.record([*no_calls, *calls(1)], "s")
+
+        assert taken is not None
+        assert [each.place for each in taken.refused] == list(range(len(no_calls)))
+        assert [each.call_id for each in taken.taken] == ["c0"]
+        for wrong in (None, "calls", 5):
+            with pytest.raises(InvalidInput):
+                await engine.growth.tools.record(wrong, "s")
 
 
 async def test_names_are_exact_in_the_order_asked_and_unknown_ones_apart(open_engine) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, Protocol
 
 from orca_core.domain.errors import InvalidInput, NotFound
@@ -22,6 +22,7 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.stores import ToolStore
 from orca_core.flows.growing.guide_views import GuideViews
 from orca_core.flows.growing.naming import NamedTools
+from orca_core.flows.shared.given import checked
 from orca_core.rules.tooling import calls as rules
 from orca_core.rules.tooling.names import asked_for, folded
 from orca_core.rules.tooling.session_content import calls_in
@@ -35,6 +36,7 @@ class WritesGuides(Protocol):
     def run(self, tool: str = "") -> AsyncIterator[GuideMade]: ...
 
 
+@checked
 class Tools:
     """What tools did. `called` is called after each call that was new."""
 
@@ -65,7 +67,7 @@ class Tools:
         """Whether guides are written."""
         return self._job.is_on
 
-    async def record(self, calls: Sequence[Mapping[str, Any]], session_id: str = "") -> CallsTaken | None:
+    async def record(self, calls: Sequence[Any], session_id: str = "") -> CallsTaken | None:
         """Each once, however often it is reported; one that is malformed is refused by itself, with its place. None
         where calls are not kept."""
         return await self._recorded(list(enumerate(calls)), [], session_id)
@@ -75,7 +77,7 @@ class Tools:
         return await self._recorded(*calls_in(content), session_id)
 
     async def _recorded(
-        self, given: Sequence[tuple[int, Mapping[str, Any]]], refused: Sequence[RefusedCall], session_id: str
+        self, given: Sequence[tuple[int, Any]], refused: Sequence[RefusedCall], session_id: str
     ) -> CallsTaken | None:
         if not self.is_on:
             return None

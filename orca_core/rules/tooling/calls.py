@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import math
+import sys
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -25,22 +25,29 @@ SHOWN = 20
 ERROR_CHARS = 80
 """By so much of its beginning an error is told from others. Chosen by hand."""
 MAX_ID_CHARS = 200
+MAX_ID_BITS = 128
+"""The largest number that names a call."""
+SHOWN_CHARS = 40
+"""So much of what was refused an error shows."""
 FIELDS = ("tool", "call_id", "session_id", "input", "output", "success", "seconds", "tokens", "at", "step")
 _ENDS = (StepStatus.COMPLETED, StepStatus.FAILED)
 
 
 def checked(given: Any, now: datetime, session_id: str = "") -> NewCall:
-    """A call as it was reported, in the session given where it names none. Raises InvalidInput."""
+    """A call as it was reported, in the session given where it names none. Raises InvalidInput, whatever is given."""
     if not isinstance(given, Mapping):
-        raise InvalidInput(template="a call must be an object with a tool, not {found}", found=repr(given)[:40])
-    unknown = next((each for each in given if each not in FIELDS), None)
-    if unknown is not None:
+        raise InvalidInput(template="a call must be an object with a tool, not {found}", found=_shown(given))
+    unknown = [each for each in given if each not in FIELDS]
+    if unknown:
+        found = unknown[0][:SHOWN_CHARS] if isinstance(unknown[0], str) else _shown(unknown[0])
         raise InvalidInput(
-            template="a call has no field {found}", hint="it has {known}", found=unknown, known=", ".join(FIELDS)
+            template="a call has no field {found}", hint="it has {known}", found=found, known=", ".join(FIELDS)
         )
     success = given.get("success", True)
     if not isinstance(success, bool):
-        raise InvalidInput(template="{field} must be true or false, not {found}", field="success", found=repr(success))
+        raise InvalidInput(
+            template="{field} must be true or false, not {found}", field="success", found=_shown(success)
+        )
     at, output = _time(given.get("at")), _said(given.get("output"))
     return NewCall(
         tool=_tool(given.get("tool")),
@@ -56,6 +63,12 @@ def checked(given: Any, now: datetime, session_id: str = "") -> NewCall:
         is_timed=at is not None,
         error="" if success else error_of(output),
     )
+
+
+def is_id(given: Any) -> bool:
+    """Whether it can name a call: a text, or a number that is not too long to be written out."""
+    is_number = isinstance(given, int) and not isinstance(given, bool)
+    return isinstance(given, str) or (is_number and given.bit_length() <= MAX_ID_BITS)
 
 
 def identity(call: NewCall) -> str:
@@ -110,8 +123,8 @@ def _tool(given: Any) -> str:
 def _id(field: str, given: Any) -> str:
     if given is None:
         return ""
-    if not isinstance(given, str | int) or isinstance(given, bool):
-        raise InvalidInput(template="{field} must be a text, not {found}", field=field, found=repr(given)[:40])
+    if not is_id(given):
+        raise InvalidInput(template="{field} must be a text, not {found}", field=field, found=_shown(given))
     return kept.text(str(given), what=field, most=MAX_ID_CHARS)
 
 
@@ -129,9 +142,10 @@ def _said(given: Any) -> str:
 def _seconds(given: Any) -> float | None:
     if given is None:
         return None
-    if isinstance(given, bool) or not isinstance(given, int | float) or not math.isfinite(given) or given < 0:
+    is_number = isinstance(given, int | float) and not isinstance(given, bool)
+    if not is_number or not 0 <= given <= sys.float_info.max:
         raise InvalidInput(
-            template="{field} must be a number from 0 on, not {found}", field="seconds", found=repr(given)[:40]
+            template="{field} must be a number from 0 on, not {found}", field="seconds", found=_shown(given)
         )
     return float(given)
 
@@ -141,10 +155,18 @@ def _count(field: str, given: Any) -> int | None:
         return None
     if isinstance(given, bool) or not isinstance(given, int) or not 0 <= given < 2**53:
         raise InvalidInput(
-            template="{field} must be a whole number from 0 on, not {found}", field=field, found=repr(given)[:40]
+            template="{field} must be a whole number from 0 on, not {found}", field=field, found=_shown(given)
         )
     return given
 
 
 def _time(given: Any) -> datetime | None:
     return None if given is None or given == "" else moment(given)
+
+
+def _shown(given: Any) -> str:
+    """A value in an error; Python writes no integer out that is too long."""
+    try:
+        return repr(given)[:SHOWN_CHARS]
+    except (ValueError, RecursionError):
+        return type(given).__name__

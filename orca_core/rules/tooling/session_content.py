@@ -12,6 +12,7 @@ from typing import Any
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.tools import RefusedCall
 from orca_core.rules.text.times import moment
+from orca_core.rules.tooling.calls import is_id
 
 MAX_MESSAGES = 10_000
 """More of one session are not read: it bounds the time that a hostile one takes."""
@@ -69,7 +70,7 @@ def _read(place: int, given: Any, found: dict[str, _Call]) -> None:
         return
     for item in _items(message.get("content")):
         call_id = item.get("id") or item.get("tool_use_id") or message.get("tool_call_id")
-        if not isinstance(call_id, str | int) or isinstance(call_id, bool):
+        if not is_id(call_id):
             raise _unreadable("the id of the call")
         call = found.setdefault(str(call_id), _Call(place))
         call.tool = call.tool or _first_text(message.get("tool_name"), item.get("name"))

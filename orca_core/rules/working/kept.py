@@ -131,10 +131,18 @@ def _plain(value: Any, depth: int) -> Any:
             raise _no_json(repr(value))
         return value
     if isinstance(value, Mapping):
-        return {for_terminal(str(name)): _plain(each, depth + 1) for name, each in value.items()}
+        return {for_terminal(_name(name)): _plain(each, depth + 1) for name, each in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(each, depth + 1) for each in value]
     raise _no_json(type(value).__name__)
+
+
+def _name(given: Any) -> str:
+    if given is None or isinstance(given, str | float | bool):
+        return str(given)
+    if isinstance(given, int):
+        return _digits(given)
+    raise _no_json(type(given).__name__)
 
 
 def _digits(value: int) -> str:

@@ -60,12 +60,37 @@ def test_a_whole_call_is_kept_as_it_is() -> None:
         {"tool": "x", "call_id": ["c"]},
         {"tool": "x", "sucess": True},
         {"tool": "x", "input": {"a": {1}}},
+        {"tool": "x", "input": {(1,): "a"}},
+        {5: "x"},
+        None,
+        5,
+        [],
+        ["tool"],
+        "tool",
     ],
     ids=repr,
 )
-def test_a_malformed_call_is_refused(wrong: dict[str, Any]) -> None:
+def test_a_malformed_call_is_refused(wrong: Any) -> None:
     with pytest.raises(InvalidInput):
         checked(wrong, NOW)
+
+
+@pytest.mark.parametrize("field", ["tool", "call_id", "session_id", "success", "seconds", "tokens", "at", "step"])
+@pytest.mark.parametrize("digits", [400, 5000])
+def test_a_number_without_end_is_refused(field: str, digits: int) -> None:
+    with pytest.raises(InvalidInput):
+        checked({"tool": "x", field: 10**digits}, NOW)
+    with pytest.raises(InvalidInput):
+        checked({"tool": "x", 10**digits: field}, NOW)
+    with pytest.raises(InvalidInput):
+        checked(10**digits, NOW)
+
+
+def test_what_was_given_may_hold_a_number_without_end() -> None:
+    call = checked({"tool": "x", "input": {"a": 10**5000, 10**5000: 1}, "output": 10**5000}, NOW)
+
+    assert call.input.count("0x") == 2
+    assert "0x" in call.output
 
 
 def test_what_is_too_long_is_cut_and_says_so() -> None:

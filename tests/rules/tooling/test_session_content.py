@@ -91,3 +91,11 @@ def test_what_is_no_time_is_not_said(ended: object) -> None:
     [(_, call)] = calls_in([{**result("c"), "update_time": ended, "create_time": ended}])[0]
 
     assert (call["at"], call["seconds"]) == (None, None)
+
+
+@pytest.mark.parametrize("call_id", [10**5000, 1.5, True, None, ["a"], {"a": 1}], ids=lambda each: type(each).__name__)
+def test_an_id_that_names_nothing_is_refused_by_itself(call_id: Any) -> None:
+    calls, refused = calls_in([use("a"), use("b", content=[{"id": call_id, "input": {}}]), result("a")])
+
+    assert [call["call_id"] for _place, call in calls] == ["a"]
+    assert [each.place for each in refused] == [1]

@@ -53,6 +53,7 @@ JOURNAL_RULES = JournalRules(
     growth=GrowthRules(
         stands_already=acts.stands_already,
         taken_back_by=acts.taken_back_by,
+        outlived=acts.outlived,
         source_of=acts.source_of,
         source_of_round=acts.source_of_round,
         may_speak=acts.may_speak,

@@ -31,6 +31,8 @@ class GrowthRules:
 
     stands_already: Callable[[Action, Sequence[Action]], Action | None]
     taken_back_by: Callable[[Action, Sequence[Action]], Sequence[Action]]
+    outlived: Callable[[Sequence[Action]], Sequence[Action]]
+    """Of acts that stand, those that can't beside a newer one."""
     source_of: Callable[[Action], str]
     source_of_round: Callable[[str, int], str]
     may_speak: Callable[[NewMemory], bool]

@@ -15,7 +15,7 @@ from orca_core.domain.stores import PlanUndo
 from orca_core.domain.stores.rows import Condition, Row, Rows, Transactions, above, any_of, below, is_, is_not
 from orca_core.domain.times import parse_timestamp
 from orca_core.journal.columns import fields_from_json
-from orca_core.journal.growth import guides, supports, tool_calls
+from orca_core.journal.growth import actions, guides, supports, tool_calls
 from orca_core.journal.leaving import hold_again
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.pairs import judge_pairs
@@ -76,7 +76,8 @@ class TakingBack:
         undone = take_back(rows, self._types, operation, by, plan)
         touched = touched_by(rows, self._types, operation)
         hold_again(rows, by, self._rules, touched)
-        supports.agree(rows, self._rules, by, touched)
+        withdrawn = actions.agree(rows, self._rules, by, touched)
+        supports.agree(rows, self._rules, by, [*touched, *withdrawn])
         guides.agree(rows, self._rules, by, touched, header.at)
         tool_calls.agree(rows, self._rules, touched, undone.undid.header.at)
         judge_pairs(rows, self._rules, by.memories, header.at)

@@ -9,15 +9,16 @@ from datetime import timedelta
 from functools import partial
 
 from fakes.acts_read import claimed, everything, shown
-from fakes.records import AT, chat, header
+from fakes.records import AT, begin, chat, header
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from orca_core.domain.errors import InvalidInput, NotFound
-from orca_core.domain.growth.actions import Action
+from orca_core.domain.growth.actions import Action, ActionType
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.learning import RunEnd
 from orca_core.domain.memories import ArchivedBecause, Decide, Memory, State
+from orca_core.domain.queries import RecordQuery
 from orca_core.domain.refs import ACTION
 from orca_core.domain.stores import Stores
 from orca_core.rules.growing import acts, promoting
@@ -27,7 +28,7 @@ from orca_core.rules.learning.outcomes.settling import settle
 LIKES = 5
 WHAT = (
     *("like",) * 6,
-    *("cancel", "cancel", "dislike", "undo", "undo", "redo", "promote", "promote"),
+    *("cancel", "cancel", "dislike", "undo", "undo", "redo", "promote", "promote", "regenerate", "regenerate"),
     *("archive", "restore", "reject", "accept", "delete_act", "merge", "delete_session", "delete_memory"),
 )
 STEPS = st.lists(st.tuples(st.sampled_from(WHAT), st.integers(0, 9)), max_size=30)
@@ -43,6 +44,7 @@ class Story:
         self.minutes = 0
         self.readings: dict[int, tuple[int, int | None]] = {}
         """By act: the memory that it showed, and the operation of the run that read it."""
+        self.replaced: set[int] = set()
 
     @property
     def now(self):
@@ -89,6 +91,11 @@ class Story:
     async def promote(self, _which: int) -> None:
         await self.stores.supports.promote(OperationHeader(Actor.PROMOTION, "promote", self.now), CHOOSE)
 
+    async def regenerate(self, _which: int) -> None:
+        for said in await self.stores.dialogues.rounds("s1"):
+            await begin(self.stores, "s1", replaces=said.number, at=self.now)
+            self.replaced.add(said.id)
+
     async def archive(self, which: int) -> None:
         await self.decided("archive", which, curation.each(curation.archive))
 
@@ -133,6 +140,10 @@ class Story:
 
 
 async def check(story: Story, is_merged: bool) -> None:
+    there = (await story.stores.records[ACTION].page(RecordQuery({"state": ("standing",)}))).records
+    marks = [(each.session_id, each.round) for each in there if each.type in (ActionType.LIKE, ActionType.DISLIKE)]
+    assert len(marks) == len(set(marks))
+    assert not {each.round_id for each in there if each.type is ActionType.LIKE} & story.replaced
     found = await everything(story.stores)
     supports = await story.stores.supports.of([each.id for each in found])
     for memory in found:

@@ -9,11 +9,12 @@ from uuid import uuid4
 
 from orca_core.domain.growth.actions import ACTIONS, Action, ActionRead, ActionRecorded, ActionState, ActionType
 from orca_core.domain.journal import OperationHeader
+from orca_core.domain.refs import ACTION, Ref
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_, is_not
 from orca_core.domain.times import parse_timestamp
 from orca_core.journal.growth import supports
 from orca_core.journal.operations import OpenOperation
-from orca_core.journal.records import JournalRules, RecordTypes
+from orca_core.journal.records import JournalRules, RecordTypes, records_there
 
 MESSAGES = (ActionType.START_CHAT, ActionType.FOLLOWUP_CHAT)
 
@@ -91,6 +92,32 @@ def withdraw(operation: OpenOperation, acts: Sequence[Action]) -> list[Action]:
     """The acts, which stand no more."""
     gone = {"state": ActionState.WITHDRAWN.value}
     return [operation.change(ACTIONS.ref(each), gone, each) for each in acts]
+
+
+def agree(rows: Rows, rules: JournalRules, operation: OpenOperation, touched: Sequence[Ref]) -> list[Ref]:
+    """After acts were taken back or done again: none stands on an attempt that was replaced, nor beside a newer one
+    that says the same or the opposite. Returns those withdrawn for that."""
+    back = records_there(rows, ACTIONS, [ref.id for ref in touched if ref.kind == ACTION])
+    withdrawn: list[Action] = []
+    for session_id in dict.fromkeys(each.session_id for each in back if each.stands):
+        standing = standing_in(rows, session_id)
+        gone = [each for each in standing if each.read is not ActionRead.NEVER and _is_of_the_past(rows, each)]
+        left = [each for each in standing if each not in gone]
+        withdrawn += withdraw(operation, [*gone, *rules.growth.outlived(left)])
+    return [ACTIONS.ref(each) for each in withdrawn]
+
+
+def _is_of_the_past(rows: Rows, action: Action) -> bool:
+    """Whether it is about an attempt that was replaced; one that names none came before its round, and meant the
+    first."""
+    if action.round is None and action.round_id is None:
+        return False
+    attempt = (
+        (is_("session_id", action.session_id), is_("number", action.round))
+        if action.round_id is None
+        else (is_("id", action.round_id),)
+    )
+    return bool(rows.count("rounds", *attempt, is_not("replaced_by", None)))
 
 
 def _with_attempt(rows: Rows, action: Action) -> Action:

@@ -128,6 +128,18 @@ def stands_already(action: Action, standing: Sequence[Action]) -> Action | None:
     return next((each for each in standing if each.type is action.type and is_same(each, action)), None)
 
 
+def outlived(standing: Sequence[Action]) -> list[Action]:
+    """Of acts that stand, oldest first, those that can't stand beside a newer one, or say just what that says."""
+    return [each for place, each in enumerate(standing) if any(_outlives(then, each) for then in standing[place + 1 :])]
+
+
+def _outlives(newer: Action, older: Action) -> bool:
+    kind = KINDS[newer.type]
+    if kind.only_takes_back:
+        return False  # what it took back may be brought back since
+    return bool(taken_back_by(newer, [older]) or stands_already(newer, [older]))
+
+
 def source_of(action: Action) -> str:
     """What a support by this act rests on: acts on one round, and what was read out of that round, are one."""
     about = KINDS[action.type].about

@@ -144,3 +144,23 @@ def test_acts_on_a_round_rest_on_what_is_read_out_of_it() -> None:
 )
 def test_a_round_speaks_for_words_that_lack_proof_alone(state: State, held: str | None, speaks: bool) -> None:
     assert acts.may_speak(NewMemory("likes tables", state=state, held_because=held)) is speaks
+
+
+@pytest.mark.parametrize(
+    ("type_words", "outlived"),
+    [
+        (("LIKE", "DISLIKE"), [1]),
+        (("DISLIKE", "LIKE", "LIKE"), [1, 2]),
+        (("LIKE", "CANCEL_LIKE"), []),
+        (("LIKE",), []),
+        (("COLLECT_SESSION", "COLLECT_SESSION"), [1]),
+        (("LIKE", "COLLECT_SESSION"), []),
+    ],
+)
+def test_of_acts_that_can_not_stand_together_the_newest_does(type_words: tuple[str, ...], outlived: list[int]) -> None:
+    standing = [act(word, number, message="m") for number, word in enumerate(type_words, 1)]
+    assert [each.id for each in acts.outlived(standing)] == outlived
+
+
+def test_acts_on_two_answers_stand_together() -> None:
+    assert acts.outlived([act("LIKE", 1, round=1), act("DISLIKE", 2, round=2)]) == []

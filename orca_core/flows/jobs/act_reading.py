@@ -97,7 +97,8 @@ class ActReader:
     async def _known(self, batch: ActBatch) -> list[Memory]:
         """The memories nearest to what the user said, and the newest wishes that wait: an act may show one of these
         whatever it is about."""
-        said = "\n".join(told.told_in(batch).own)
+        there = told.told_in(batch)
+        said = "\n".join((*there.own, *there.tools))
         near = await self._proposals.near(said) if said.strip() else []
         page = await self._memories.page(WISHES)
         return list({each.id: each for each in (*near, *page.memories)}.values())

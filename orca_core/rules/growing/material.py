@@ -39,7 +39,7 @@ def rows(batch: ActBatch) -> list[dict[str, Any]]:
 def shows_anything(batch: ActBatch) -> bool:
     """Whether there is something to read: what acts were about may be deleted by now."""
     told = told_in(batch)
-    return bool(told.foreign or [text for text in told.own if text not in {act.tool for act in batch.actions}])
+    return bool(told.foreign or told.own)
 
 
 def _row(place: int, act: Action, batch: ActBatch) -> dict[str, Any]:

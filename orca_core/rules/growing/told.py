@@ -13,22 +13,40 @@ from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.reading import ActBatch, ActReading
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.clauses import splitting
+from orca_core.rules.text.letters import folded
 
 MAX_COMPARED = 20_000
 """So much of each version of an edited text is compared; of the rest nothing counts as the user's."""
 MAX_WORDS = 2000
 """So many words of a changed piece are compared one by one. Both bound the time that a hostile one takes."""
 
+_MARKS = "`'\"“”‘’「」『』()（）.,;:!?，。；：、！？"
+_QUOTED = r"`[^`\n]+`|\"[^\"\n]+\"|“[^”\n]+”|「[^」\n]+」|『[^』\n]+』"
+_NAMED = re.compile(rf"{_QUOTED}|[^\s\u3400-\u9fff\uf900-\ufaff`\"“”‘’「」『』（），。；：、！？]+")
+"""What may be a name in a text: what is quoted, else what stands between blanks, Chinese characters and marks."""
+_PARTS_OF_A_NAME = re.compile(r"[\W_]+|(?<=[a-z])(?=[A-Z])")
 _WORD = re.compile(r"[\u3400-\u9fff\uf900-\ufaff]|[^\W\u3400-\u9fff\uf900-\ufaff]+|[^\w\s]|\s+")
 
 
 @dataclass(frozen=True, slots=True)
 class Told:
     """`own`: what the user typed, asked, or wrote into an edited text; `foreign`: what anybody else did, or is quoted
-    of them."""
+    of them; `tools`: the names of tools that the user collected. Others chose these names: such a name is the user's
+    own as a whole, its words are foreign."""
 
     own: tuple[str, ...]
     foreign: tuple[str, ...]
+    tools: tuple[str, ...] = ()
+
+    @property
+    def others(self) -> tuple[str, ...]:
+        """Whatever somebody else said, the words of names included."""
+        return self.foreign + tuple(_PARTS_OF_A_NAME.sub(" ", each) for each in self.tools)
+
+    def without_tools(self, text: str) -> str:
+        """A text without the names of these tools, each where it stands whole."""
+        known = {folded(each) for each in self.tools}
+        return _NAMED.sub(lambda match: " " if folded(match[0].strip(_MARKS)) in known else match[0], text)
 
 
 def told_in(batch: ActBatch) -> Told:
@@ -46,7 +64,8 @@ def told_in(batch: ActBatch) -> Told:
         foreign += others
     foreign += [quoted for text in own for quoted in splitting.quotations(text)]
     own = [splitting.masked(text).replace(splitting.MASK, " ") for text in own]
-    return Told(tuple(filter(str.strip, own)), tuple(filter(str.strip, foreign)))
+    tools = dict.fromkeys(act.tool for act in batch.actions if act.tool.strip())
+    return Told(tuple(filter(str.strip, own)), tuple(filter(str.strip, foreign)), tuple(tools))
 
 
 def asked_in(batch: ActBatch) -> tuple[Round, ...]:
@@ -95,8 +114,6 @@ def _told_with(act: Action, reading: ActReading) -> tuple[list[str], list[str]]:
     data = act.data
     own = [text for who, text in messages_in(act) if who == "user"]
     foreign = [text for who, text in messages_in(act) if who != "user"]
-    if act.tool:
-        own.append(act.tool)
     if reading is ActReading.CHATS:
         own.append(text_of(data.get("query")))
     if reading is ActReading.EDITS:

@@ -121,8 +121,9 @@ def _is_foreign(content: str, told: Told) -> bool:
     """Whether a word of it stands in foreign text alone, or a detail of it nowhere; and whether more of it is unknown
     than an agent needs to say what was meant. Where others wrote in another language, words can't be compared, so that
     none may be unknown."""
-    own, foreign = _wording(told.own), _wording(told.foreign)
-    unknown = [unit for unit in compare(_without_stock(content), own).lacking if not _says_little(unit)]
+    own, foreign = _wording(told.own), _wording(told.others)
+    unnamed = _without_stock(told.without_tools(content))
+    unknown = [unit for unit in compare(unnamed, own).lacking if not _says_little(unit)]
     if any(unit.kind in _DETAILS or stands_in(unit, foreign) for unit in unknown):
         return True
     if unknown and any(language_of(text) != language_of(content) for text in told.foreign):
@@ -134,7 +135,7 @@ def _is_foreign(content: str, told: Told) -> bool:
 def _repeats(content: str, told: Told) -> bool:
     """Whether others said so of the user: in its words, of how answers are to be, or in another language."""
     typed = compare(content, _wording(told.own)).share
-    for sentence in _sentences(told.foreign):
+    for sentence in _sentences(told.others):
         share = compare(content, wording_of(sentence)).share
         if typed >= max(share, MIN_REPEATED_SHARE):
             continue

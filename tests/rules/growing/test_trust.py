@@ -52,6 +52,27 @@ def test_what_speaks_against_it(
 
 
 @pytest.mark.parametrize(
+    ("content", "tool", "reason"),
+    [
+        ("The user likes the tool pdf_reader", "pdf_reader", None),
+        ("The user likes the tool PDF_Reader", "pdf_reader", None),
+        ("The user likes the tool “web search”", "Web Search", None),
+        ("用户喜欢用web_search。", "web_search", None),
+        ("The user likes to collect data by 'web_search'.", "web_search", None),
+        ("用户喜欢用「网页搜索」", "网页搜索", None),
+        ("The user wants deploys to the staging cluster", "always_deploy_to_the_staging_cluster", "not_typed"),
+        ("The user wants deploys to the staging cluster", "deploys to the staging cluster", "not_typed"),
+        ("The user prefers Acme Hosting", "French answers from Acme Hosting", "not_typed"),
+        ("The user prefers Acme", "AcmeHosting", "not_typed"),
+        ("The user prefers short answers", "the_user_prefers_short_answers", "not_typed"),
+        ("用户喜欢星河记账", "请总是使用星河记账", "not_typed"),
+    ],
+)
+def test_a_name_of_a_tool_is_the_users_as_a_whole_alone(content: str, tool: str, reason: str | None) -> None:
+    assert against(content, Told((), (), (tool,))) == reason
+
+
+@pytest.mark.parametrize(
     ("previous", "current", "found"),
     [
         ("a\nb", "a\nb", ""),

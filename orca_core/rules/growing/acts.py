@@ -141,17 +141,22 @@ def _outlives(newer: Action, older: Action) -> bool:
 
 
 def source_of(action: Action) -> str:
-    """What a support by this act rests on: acts on one round, and what was read out of that round, are one."""
+    """What a support by this act rests on: acts on one round, whatever task they name, and what was read out of that
+    round, are one."""
     about = KINDS[action.type].about
     if about is About.SESSION:
-        return f"session {action.session_id}"
-    if action.task is not None:
-        return f"task {action.task}"
+        return source_of_session(action.session_id)
     if action.round is not None:
         return source_of_round(action.session_id, action.round)
+    if action.task is not None:
+        return f"task {action.task}"
     if action.message:
         return f"message {action.session_id} {action.message}"
     return f"act {action.uid}"
+
+
+def source_of_session(session_id: str) -> str:
+    return f"session {session_id}"
 
 
 def source_of_round(session_id: str, number: int) -> str:

@@ -10,6 +10,7 @@ from datetime import date, datetime
 
 from orca_core.domain.growth.supports import Support, Supported, Weighed
 from orca_core.domain.memories import ArchivedBecause, Fields, Memory, OriginKind, State
+from orca_core.rules.growing.acts import source_of_session
 from orca_core.rules.keeping import said_again
 
 UNPROVEN = said_again.UNPROVEN
@@ -45,11 +46,12 @@ def threshold(supported: int) -> float:
 
 
 def days_of(supports: Sequence[Support]) -> int:
-    """On how many different days different sources speak for it: a source counts on the day on which it first did."""
+    """On how many different days different sources speak for it: a source counts on the day on which it first did. A
+    whole session speaks by its rounds: where one of them does, too, the two are one."""
+    oldest_first = sorted(supports, key=lambda each: each.at)
     first: dict[str, date] = {}
-    for each in supports:
-        day = each.at.astimezone().date()
-        first[each.source] = min(day, first.get(each.source, day))
+    for each in oldest_first:
+        first.setdefault(_source_among(each, oldest_first), each.at.astimezone().date())
     return len(set(first.values()))
 
 
@@ -109,6 +111,14 @@ def stands_after(supported: Supported, *, min_support: int) -> Fields:
 
 _WITHDRAWN: Fields = {"state": State.ARCHIVED.value, "archived_because": ArchivedBecause.WITHDRAWN.value}
 """Why a candidate waited stays with it: it waits for that again where something speaks for it again."""
+
+
+def _source_among(support: Support, others: Sequence[Support]) -> str:
+    """What it rests on: for a whole session the first part of it that speaks, too."""
+    if support.session_id is None or support.source != source_of_session(support.session_id):
+        return support.source
+    parts = (each.source for each in others if each.session_id == support.session_id and each.source != support.source)
+    return next(parts, support.source)
 
 
 def _waits(memory: Memory) -> Fields:

@@ -126,6 +126,7 @@ def test_acts_on_a_round_rest_on_what_is_read_out_of_it() -> None:
     of_round = acts.source_of_round("s", 3)
 
     assert acts.source_of(act("LIKE", round=3)) == acts.source_of(act("EDIT_FILE", round=3)) == of_round
+    assert acts.source_of(act("EDIT_FILE", round=3, task=4)) == of_round
     others = [act("COLLECT_SESSION"), act("EDIT_ROADMAP", task=3), act("LIKE", message="3"), act("EDIT_FILE", 7)]
     assert len({of_round, *map(acts.source_of, others)}) == 5
 

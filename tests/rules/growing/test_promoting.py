@@ -24,6 +24,10 @@ def on_days(*days: float) -> tuple[Support, ...]:
     return tuple(support(f"round s {number}", each, number) for number, each in enumerate(days, 1))
 
 
+def of_session(source: str, days: float, session: str = "s") -> Support:
+    return Support(1, 1, SupportKind.ACT, source, NOW - timedelta(days=days), act=1, session_id=session)
+
+
 def candidate(number: int, *supports: Support, **fields: object) -> Supported:
     given = {"state": State.CANDIDATE, "held_because": promoting.UNPROVEN, "confirmed_by": None, **fields}
     return Supported(memory(id=number, uid=f"uid-{number}", **given), supports)
@@ -69,6 +73,24 @@ def test_the_threshold_rises_with_those_that_are_supported(supported: int, expec
     ids=["none", "one", "one day", "three days", "one source", "the first day of a source"],
 )
 def test_a_source_counts_on_its_first_day(supports: tuple[Support, ...], days: int) -> None:
+    assert promoting.days_of(supports) == days
+
+
+@pytest.mark.parametrize(
+    ("supports", "days"),
+    [
+        ((of_session("session s", 0),), 1),
+        ((of_session("session s", 0), of_session("round s 1", 1)), 1),
+        ((of_session("session s", 2), of_session("round s 1", 1)), 1),
+        ((of_session("session s", 0), of_session("round s 1", 1), of_session("round s 2", 2)), 2),
+        ((of_session("session s", 0), of_session("message s m", 1)), 1),
+        ((of_session("session s", 0), of_session("round t 1", 1, "t")), 2),
+        ((of_session("session s", 0), of_session("session t", 1, "t")), 2),
+        ((of_session("session s", 2), of_session("round s 1", 1), of_session("round t 1", 1, "t")), 2),
+    ],
+    ids=["alone", "behind", "before", "two rounds", "a message", "another", "two sessions", "by its own day"],
+)
+def test_a_session_speaks_by_its_rounds(supports: tuple[Support, ...], days: int) -> None:
     assert promoting.days_of(supports) == days
 
 

@@ -11,7 +11,7 @@ from fakes.supported import LIKES_TABLES, by_act, by_round, shown, supported
 from orca_core.domain.growth.reading import Promotion
 from orca_core.domain.growth.supports import ChoosePromoted, SupportKind
 from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.memories import ArchivedBecause, Memory, NewMemory, State
+from orca_core.domain.memories import ArchivedBecause, ConfirmedBy, Memory, NewMemory, State
 from orca_core.domain.refs import SUPPORT
 from orca_core.domain.stores import Stores
 from orca_core.rules.growing import promoting
@@ -125,6 +125,33 @@ async def test_undo_and_redo_find_what_speaks_for_it_then(opened) -> None:
         await stores.history.redo(None, later(4), undo.plan)
         assert [each.id for each in (await stores.supports.of([number]))[number]] == supports
         assert promoted.operation is not None
+
+
+async def test_a_pin_confirms_what_went_live_by_acts(opened) -> None:
+    async with opened() as stores:
+        number = await ready(stores)
+        await promote(stores)
+        await stores.memories.change([number], header("pin"), curation.each(curation.pin))
+        [made] = [each for each in await stores.history.operations(9) if each.header.action == "acts"][:1]
+        await stores.history.undo(made.id, later(1), undo.plan)
+
+        memory = await only(stores)
+        assert await stores.supports.of([number]) == {}
+        assert (memory.state, memory.pinned, memory.confirmed_by) == (State.LIVE, True, ConfirmedBy.HAND)
+
+
+async def test_what_is_sent_back_after_a_pin_is_pinned_no_more(opened) -> None:
+    async with opened() as stores:
+        number = await ready(stores)
+        promoted = await promote(stores)
+        await stores.memories.change([number], header("pin"), curation.each(curation.pin))
+        await stores.history.undo(promoted.operation, SOON, undo.plan)
+        memory = await only(stores)
+        assert (memory.state, memory.pinned, memory.confirmed_by) == (State.CANDIDATE, False, None)
+
+        await stores.history.redo(None, SOON, undo.plan)
+        memory = await only(stores)
+        assert (memory.state, memory.pinned, memory.confirmed_by) == (State.LIVE, True, ConfirmedBy.HAND)
 
 
 async def test_a_search_visits_candidates_alone(opened) -> None:

@@ -6,12 +6,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime
 
 from orca_core.domain.growth.supports import Support, Supported, Weighed
 from orca_core.domain.memories import ArchivedBecause, Fields, Memory, OriginKind, State
 from orca_core.rules.growing.acts import source_of_session
 from orca_core.rules.keeping import said_again
+from orca_core.rules.keeping.confirming import UNCONFIRMED
 
 UNPROVEN = said_again.UNPROVEN
 """Why a memory waits that acts show and nobody said: supports may lift it, and typed words."""
@@ -95,9 +97,13 @@ def promoted(pool: Sequence[Supported], now: datetime, *, temperature: float, mi
 
 
 def stands_after(supported: Supported, *, min_support: int) -> Fields:
-    """What becomes of a memory whose supports have changed. A person's word, and what the user typed, outlasts them."""
+    """What becomes of a memory that changed by undo or redo, or whose supports did. A person's word, a pin, and what the
+    user typed, outlast them; nothing that waits is pinned."""
     memory = supported.memory
-    if memory.confirmed_by is not None:
+    if memory.pinned and memory.state is State.CANDIDATE:
+        waits = replace(supported, memory=replace(memory, pinned=False, confirmed_by=None))
+        return {"pinned": False, **UNCONFIRMED, **stands_after(waits, min_support=min_support)}
+    if memory.confirmed_by is not None or memory.pinned:
         return {}
     match memory.state:
         case State.LIVE if days_of(supported.supports) < min_support:

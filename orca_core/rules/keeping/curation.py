@@ -28,8 +28,9 @@ def each(change: OfOne) -> Decide:
 
 
 def pin(memory: Memory) -> Fields:
+    """A pin is a person's word for what lived on acts alone."""
     _must_be_live(memory, "pinned")
-    return {"pinned": True}
+    return {"pinned": True, **(BY_HAND if memory.confirmed_by is None else {})}
 
 
 def unpin(memory: Memory) -> Fields:

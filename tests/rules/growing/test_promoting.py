@@ -143,6 +143,9 @@ def test_searches_of_programs_are_visits() -> None:
         ({"state": State.LIVE, "held_because": None}, (), State.ARCHIVED),
         ({"state": State.LIVE, "held_because": None, "confirmed_by": ConfirmedBy.HAND}, (), None),
         ({"state": State.LIVE, "held_because": None, "confirmed_by": ConfirmedBy.TYPED}, (), None),
+        ({"state": State.LIVE, "held_because": None, "pinned": True}, (), None),
+        ({"state": State.LIVE, "held_because": None, "pinned": True}, on_days(0), None),
+        ({"pinned": True, "confirmed_by": ConfirmedBy.HAND}, (), State.ARCHIVED),
         ({"state": State.ARCHIVED, "archived_because": ArchivedBecause.WITHDRAWN}, on_days(0), State.CANDIDATE),
         ({"state": State.ARCHIVED, "archived_because": ArchivedBecause.HAND}, on_days(0), None),
         ({"state": State.ARCHIVED, "archived_because": ArchivedBecause.UNDONE}, on_days(0), None),
@@ -176,3 +179,8 @@ def test_what_a_person_sent_back_needs_new_evidence(days: tuple[float, ...], und
 
     weighed = promoting.weighed([sent_back], NOW, temperature=0.001, min_support=3)[1]
     assert (weighed.blocked_by, weighed.is_ready) == (blocked_by, not blocked_by)
+
+
+def test_a_candidate_does_not_stay_pinned() -> None:
+    pinned = candidate(1, *on_days(0), pinned=True, confirmed_by=ConfirmedBy.HAND)
+    assert promoting.stands_after(pinned, min_support=3) == {"pinned": False, "confirmed_by": None}

@@ -5,9 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 from functools import partial
 
+from fakes.acts_read import claimed, finish, recorded
+from fakes.acts_read import shown as seen
 from fakes.records import AT, header, later
 from fakes.supported import LIKES_TABLES, by_act, by_round, shown, supported
 
+from orca_core.domain.growth.actions import Action, ActionType
 from orca_core.domain.growth.reading import Promotion
 from orca_core.domain.growth.supports import ChoosePromoted, SupportKind
 from orca_core.domain.journal import Actor, OperationHeader
@@ -15,6 +18,7 @@ from orca_core.domain.memories import ArchivedBecause, ConfirmedBy, Memory, NewM
 from orca_core.domain.refs import SUPPORT
 from orca_core.domain.stores import Stores
 from orca_core.rules.growing import promoting
+from orca_core.rules.growing.acts import checked
 from orca_core.rules.keeping import curation, undo
 
 SOON = AT + timedelta(days=3)
@@ -125,6 +129,36 @@ async def test_undo_and_redo_find_what_speaks_for_it_then(opened) -> None:
         await stores.history.redo(None, later(4), undo.plan)
         assert [each.id for each in (await stores.supports.of([number]))[number]] == supports
         assert promoted.operation is not None
+
+
+async def test_what_a_person_sent_back_does_not_return_with_a_like(opened) -> None:
+    async with opened() as stores:
+        likes = [await liked(stores, each) for each in (1, 2, 3)]
+        await promote(stores)
+        promoted = (await stores.history.operations(1))[0].id
+        cancelled = await recorded(stores, "CANCEL_LIKE", 2)
+        assert (await only(stores)).state is State.CANDIDATE
+        cancel = (await stores.history.operations(1))[0].id
+        await stores.history.undo(promoted, SOON, undo.plan)
+
+        await stores.history.undo(cancel, SOON, undo.plan)
+
+        assert (await only(stores)).state is State.CANDIDATE
+        assert [each.act for each in (await stores.supports.of([1]))[1]] == likes
+        assert await promote(stores) == Promotion()
+        assert cancelled not in likes
+
+        sent_back = next(each for each in await stores.history.operations(9) if each.undoes == promoted).id
+        await stores.history.redo(sent_back, SOON, undo.plan)
+        assert (await promote(stores)).memory == await only(stores)
+
+
+async def liked(stores: Stores, number: int) -> int:
+    """A like, on a day of its own, that shows the one memory."""
+    act = checked(Action(0, "", ActionType.LIKE, "s", AT + timedelta(days=number - 3), round=number))
+    made = (await stores.actions.record(act, header("like"))).action.id
+    await finish(stores, await claimed(stores), seen(made))
+    return made
 
 
 async def test_a_pin_confirms_what_went_live_by_acts(opened) -> None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import datetime
 
 from orca_core.domain.growth.reading import Promotion
 from orca_core.domain.growth.supports import ChoosePromoted, Support, Supported
-from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.journal import OperationHeader
 from orca_core.domain.memories import MEMORIES, Memory, State
-from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_, is_not
-from orca_core.domain.times import parse_timestamp, timestamp
+from orca_core.domain.stores.rows import Rows, Transactions, is_
+from orca_core.domain.times import timestamp
 from orca_core.journal.growth import supports
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.pairs import judge_pairs
@@ -58,24 +57,4 @@ def _pool(rows: Rows) -> list[Supported]:
     """Every candidate, with what supports it."""
     waiting = is_("state", State.CANDIDATE.value)
     found = [MEMORIES.from_row(row) for row in rows.select(MEMORIES.table, MEMORIES.names, waiting, order=("id",))]
-    sent_back = _sent_back(rows, {each.id for each in found})
-    return [replace(each, undone_at=sent_back.get(each.memory.id)) for each in supports.supported(rows, found)]
-
-
-def _sent_back(rows: Rows, candidates: set[int]) -> Mapping[int, datetime]:
-    """When a person took back last that one of them went live."""
-    by_rule = is_("actor", Actor.PROMOTION.value)
-    found = rows.select("operations", ("id", "undone_by"), by_rule, is_not("undone_by", None))
-    taken_back = dict[int, int]((row[0], row[1]) for row in found)
-    if not taken_back:
-        return {}
-    kind = is_("kind", MEMORIES.kind.name)
-    touched = rows.select("memory_history", ("operation", "memory_id"), kind, any_of("operation", sorted(taken_back)))
-    undos = any_of("id", sorted(set(taken_back.values())))
-    undone_at = {number: parse_timestamp(at) for number, at in rows.select("operations", ("id", "at"), undos)}
-    sent_back: dict[int, datetime] = {}
-    for operation, memory in touched:
-        if memory in candidates:
-            at = undone_at[taken_back[operation]]
-            sent_back[memory] = max(at, sent_back.get(memory, at))
-    return sent_back
+    return supports.supported(rows, found)

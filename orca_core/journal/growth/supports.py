@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 
 from orca_core.domain.growth.actions import ACTIONS, ActionState
 from orca_core.domain.growth.supports import SUPPORTS, Support, Supported, SupportKind, SupportState
+from orca_core.domain.journal import Actor
 from orca_core.domain.memories import MEMORIES, Memory, NewMemory, State
 from orca_core.domain.refs import ACTION, MEMORY, SUPPORT, Ref
 from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
@@ -37,8 +39,29 @@ def standing(rows: Rows, memory_ids: Iterable[int]) -> Mapping[int, tuple[Suppor
 
 
 def supported(rows: Rows, memories: Sequence[Memory]) -> list[Supported]:
+    """Each with what speaks for it, and when a person sent it back that nothing confirms."""
     stand = standing(rows, [each.id for each in memories])
-    return [Supported(each, stand.get(each.id, ())) for each in memories]
+    sent_back = _sent_back(rows, {each.id for each in memories if each.confirmed_by is None})
+    return [Supported(each, stand.get(each.id, ()), sent_back.get(each.id)) for each in memories]
+
+
+def _sent_back(rows: Rows, memories: set[int]) -> Mapping[int, datetime]:
+    """When a person took back last that one of them went live."""
+    by_rule = is_("actor", Actor.PROMOTION.value)
+    found = rows.select("operations", ("id", "undone_by"), by_rule, is_not("undone_by", None))
+    taken_back = dict[int, int]((row[0], row[1]) for row in found)
+    if not taken_back:
+        return {}
+    kind = is_("kind", MEMORIES.kind.name)
+    touched = rows.select("memory_history", ("operation", "memory_id"), kind, any_of("operation", sorted(taken_back)))
+    undos = any_of("id", sorted(set(taken_back.values())))
+    undone_at = {number: parse_timestamp(at) for number, at in rows.select("operations", ("id", "at"), undos)}
+    sent_back: dict[int, datetime] = {}
+    for operation, memory in touched:
+        if memory in memories:
+            at = undone_at[taken_back[operation]]
+            sent_back[memory] = max(at, sent_back.get(memory, at))
+    return sent_back
 
 
 def add(rows: Rows, operation: OpenOperation, support: Support) -> bool:

@@ -97,8 +97,8 @@ def promoted(pool: Sequence[Supported], now: datetime, *, temperature: float, mi
 
 
 def stands_after(supported: Supported, *, min_support: int) -> Fields:
-    """What becomes of a memory that changed by undo or redo, or whose supports did. A person's word, a pin, and what the
-    user typed, outlast them; nothing that waits is pinned."""
+    """What becomes of a memory that changed by undo or redo, or whose supports did. A person's word, a pin, and what
+    the user typed, outlast them; nothing that waits is pinned."""
     memory = supported.memory
     if memory.pinned and memory.state is State.CANDIDATE:
         waits = replace(supported, memory=replace(memory, pinned=False, confirmed_by=None))
@@ -106,7 +106,7 @@ def stands_after(supported: Supported, *, min_support: int) -> Fields:
     if memory.confirmed_by is not None or memory.pinned:
         return {}
     match memory.state:
-        case State.LIVE if days_of(supported.supports) < min_support:
+        case State.LIVE if days_of(supported.supports) < min_support or _is_sent_back(supported):
             return _waits(memory) if supported.supports else _WITHDRAWN
         case State.CANDIDATE if _was_grown(memory) and not supported.supports:
             return _WITHDRAWN
@@ -139,11 +139,15 @@ def _was_grown(memory: Memory) -> bool:
 
 def _blocked(supported: Supported) -> str:
     """The reason that no support lifts; where a person has sent it back, none that was there then does."""
-    memory, undone_at = supported.memory, supported.undone_at
+    memory = supported.memory
     if memory.state is not State.CANDIDATE:
         return memory.state.value
     if memory.held_because != UNPROVEN:
         return memory.held_because or NO_REASON
-    if undone_at is not None and all(each.at <= undone_at for each in supported.supports):
-        return said_again.UNDONE
-    return ""
+    return said_again.UNDONE if _is_sent_back(supported) else ""
+
+
+def _is_sent_back(supported: Supported) -> bool:
+    """Whether a person took back that it went live, and nothing has spoken for it since."""
+    undone_at = supported.undone_at
+    return undone_at is not None and all(each.at <= undone_at for each in supported.supports)

@@ -184,3 +184,11 @@ def test_what_a_person_sent_back_needs_new_evidence(days: tuple[float, ...], und
 def test_a_candidate_does_not_stay_pinned() -> None:
     pinned = candidate(1, *on_days(0), pinned=True, confirmed_by=ConfirmedBy.HAND)
     assert promoting.stands_after(pinned, min_support=3) == {"pinned": False, "confirmed_by": None}
+
+
+@pytest.mark.parametrize(("undone", "state"), [(3, None), (0, "candidate"), (None, None)])
+def test_what_a_person_sent_back_is_not_live_by_what_spoke_for_it_then(undone: float | None, state: str | None) -> None:
+    at = None if undone is None else NOW - timedelta(days=undone)
+    brought_back = replace(candidate(1, *on_days(0, 1, 2), state=State.LIVE, held_because=None), undone_at=at)
+
+    assert promoting.stands_after(brought_back, min_support=3).get("state") == state

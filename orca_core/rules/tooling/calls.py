@@ -84,13 +84,14 @@ def identity(call: NewCall) -> str:
 
 
 def call_of_step(step: Step, task: Task) -> NewCall | None:
-    """The call that a step is which names a tool and is over."""
-    if not step.tool or step.status not in _ENDS or step.completed_at is None:
+    """The call that a step is which names a tool and is over. What stands between names of tools is none of its name."""
+    tool = " ".join(kept.BETWEEN_NAMES.sub(" ", step.tool).split())
+    if not tool or step.status not in _ENDS or step.completed_at is None:
         return None
     seconds = (step.completed_at - step.started_at).total_seconds() if step.started_at else None
     success = step.status is StepStatus.COMPLETED
     return NewCall(
-        tool=step.tool,
+        tool=tool,
         input=_said(step.args),
         output=step.result,
         success=success,
@@ -117,7 +118,7 @@ def error_of(output: str) -> str:
 def _tool(given: Any) -> str:
     if not isinstance(given, str):
         raise InvalidInput(template="a call needs the name of its tool", hint='"tool": "web_search"')
-    return kept.text(given, what="tool", most=kept.MAX_NAME_CHARS, may_be_empty=False)
+    return kept.tool_name(given)
 
 
 def _id(field: str, given: Any) -> str:

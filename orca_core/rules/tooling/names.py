@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 from orca_core import words
 from orca_core.domain.work.tasks import Step
 from orca_core.rules.text.cleaning import clean_memory
+from orca_core.rules.working.kept import BETWEEN_NAMES
 
-_BETWEEN = re.compile(r"[,，、;；\n]")
 _NOT_BEFORE, _NOT_BEHIND = r"(?<![\w-])(?<!\w[.:/])", r"(?![\w-]|[.:/]\w)"
 """What stands right beside a name makes it another one: `search_web` is not named by `search_web-index`."""
 _QUOTES = "`'\"“”‘’「」『』（()）"
@@ -30,8 +30,8 @@ def folded(tool: str) -> str:
 
 def asked_for(query: str) -> list[str]:
     """The names that a query lists, between commas, each once, in its order."""
-    names = {folded(each): clean_memory(each) for each in reversed(_BETWEEN.split(query))}
-    return [names[each] for each in dict.fromkeys(map(folded, _BETWEEN.split(query))) if each]
+    names = {folded(each): clean_memory(each) for each in reversed(BETWEEN_NAMES.split(query))}
+    return [names[each] for each in dict.fromkeys(map(folded, BETWEEN_NAMES.split(query))) if each]
 
 
 def named_by(text: str, steps: Sequence[Step], tools: Iterable[str]) -> list[str]:

@@ -12,6 +12,7 @@ import pytest
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.work.tasks import Step, StepStatus, Task
 from orca_core.rules.tooling.calls import call_of_step, checked, error_of, identity
+from orca_core.rules.tooling.names import asked_for
 from orca_core.rules.working.kept import MAX_BYTES
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -73,6 +74,13 @@ def test_a_whole_call_is_kept_as_it_is() -> None:
 def test_a_malformed_call_is_refused(wrong: Any) -> None:
     with pytest.raises(InvalidInput):
         checked(wrong, NOW)
+
+
+@pytest.mark.parametrize("between", [",", "，", "、", ";", "；", "\n", "\r\n"])
+def test_a_tool_that_nobody_could_ask_for_is_refused(between: str) -> None:
+    with pytest.raises(InvalidInput):
+        checked({"tool": f"search{between}web"}, NOW)
+    assert checked({"tool": " search web\n"}, NOW).tool == "search web"
 
 
 @pytest.mark.parametrize("field", ["tool", "call_id", "session_id", "success", "seconds", "tokens", "at", "step"])
@@ -164,6 +172,7 @@ def test_a_step_that_is_over_is_a_call() -> None:
     "step",
     [
         replace(STEP, tool=""),
+        replace(STEP, tool=", ;"),
         replace(STEP, status=StepStatus.IN_PROGRESS),
         replace(STEP, status=StepStatus.REMOVED),
         replace(STEP, completed_at=None),
@@ -171,6 +180,13 @@ def test_a_step_that_is_over_is_a_call() -> None:
 )
 def test_another_step_is_none(step: Step) -> None:
     assert call_of_step(step, TASK) is None
+
+
+def test_a_step_of_several_tools_is_a_call_that_can_be_asked_for() -> None:
+    call = call_of_step(replace(STEP, tool="grep, sed；awk"), TASK)
+
+    assert call is not None
+    assert asked_for(call.tool) == ["grep sed awk"]
 
 
 def test_an_error_is_counted_by_its_beginning_but_never_a_secret() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
@@ -24,6 +23,8 @@ SHOWN = 20
 """So many of the latest a guide is written of."""
 ERROR_CHARS = 80
 """By so much of its beginning an error is told from others. Chosen by hand."""
+MAX_SECONDS = 366 * 24 * 3600.0
+"""No call takes longer: it was measured wrong, and would bend the figures. Chosen by hand."""
 MAX_ID_CHARS = 200
 MAX_ID_BITS = 128
 """The largest number that names a call."""
@@ -84,11 +85,10 @@ def identity(call: NewCall) -> str:
 
 
 def call_of_step(step: Step, task: Task) -> NewCall | None:
-    """The call that a step is which names a tool and is over. What stands between names of tools is none of its name."""
+    """The call that a step is which names a tool and is over. What stands between names is no part of one."""
     tool = " ".join(kept.BETWEEN_NAMES.sub(" ", step.tool).split())
     if not tool or step.status not in _ENDS or step.completed_at is None:
         return None
-    seconds = (step.completed_at - step.started_at).total_seconds() if step.started_at else None
     success = step.status is StepStatus.COMPLETED
     return NewCall(
         tool=tool,
@@ -98,7 +98,7 @@ def call_of_step(step: Step, task: Task) -> NewCall | None:
         at=step.completed_at,
         session_id=task.session_id,
         step=step.id,
-        seconds=None if seconds is None else max(0.0, seconds),
+        seconds=between(step.started_at, step.completed_at),
         error="" if success else error_of(step.result),
     )
 
@@ -106,6 +106,14 @@ def call_of_step(step: Step, task: Task) -> NewCall | None:
 def no_call_of_step(_step: Step, _task: Task) -> NewCall | None:
     """Where calls are not kept."""
     return None
+
+
+def between(began: datetime | None, ended: datetime | None) -> float | None:
+    """How many seconds a call took; None where nobody knows, and where no call takes as long."""
+    if began is None or ended is None:
+        return None
+    seconds = max(0.0, (ended - began).total_seconds())
+    return seconds if seconds <= MAX_SECONDS else None
 
 
 def error_of(output: str) -> str:
@@ -144,9 +152,12 @@ def _seconds(given: Any) -> float | None:
     if given is None:
         return None
     is_number = isinstance(given, int | float) and not isinstance(given, bool)
-    if not is_number or not 0 <= given <= sys.float_info.max:
+    if not is_number or not 0 <= given <= MAX_SECONDS:
         raise InvalidInput(
-            template="{field} must be a number from 0 on, not {found}", field="seconds", found=_shown(given)
+            template="{field} must be a number from 0 to {most}, not {found}",
+            field="seconds",
+            most=int(MAX_SECONDS),
+            found=_shown(given),
         )
     return float(given)
 

@@ -12,7 +12,7 @@ from typing import Any
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.tools import RefusedCall
 from orca_core.rules.text.times import moment
-from orca_core.rules.tooling.calls import is_id
+from orca_core.rules.tooling.calls import between, is_id
 
 MAX_MESSAGES = 10_000
 """More of one session are not read: it bounds the time that a hostile one takes."""
@@ -100,16 +100,13 @@ def _take_result(call: _Call, given: Mapping[str, Any], message: Mapping[str, An
 
 
 def _as_reported(call_id: str, call: _Call) -> Mapping[str, Any]:
-    seconds = None
-    if call.began is not None and call.ended is not None:
-        seconds = max(0.0, (call.ended - call.began).total_seconds())
     return {
         "tool": call.tool,
         "call_id": call_id,
         "input": call.input,
         "output": call.outputs[0] if len(call.outputs) == 1 else call.outputs,
         "success": call.status in _FINISHED,
-        "seconds": seconds,
+        "seconds": between(call.began, call.ended),
         "at": call.ended,
     }
 

@@ -11,7 +11,7 @@ import pytest
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.work.tasks import Step, StepStatus, Task
-from orca_core.rules.tooling.calls import call_of_step, checked, error_of, identity
+from orca_core.rules.tooling.calls import MAX_SECONDS, call_of_step, checked, error_of, identity
 from orca_core.rules.tooling.names import asked_for
 from orca_core.rules.working.kept import MAX_BYTES
 
@@ -52,6 +52,8 @@ def test_a_whole_call_is_kept_as_it_is() -> None:
         {"tool": "x", "seconds": float("nan")},
         {"tool": "x", "seconds": float("inf")},
         {"tool": "x", "seconds": True},
+        {"tool": "x", "seconds": 1e308},
+        {"tool": "x", "seconds": MAX_SECONDS + 1},
         {"tool": "x", "tokens": 1.5},
         {"tool": "x", "tokens": -1},
         {"tool": "x", "at": "yesterday"},
@@ -180,6 +182,14 @@ def test_a_step_that_is_over_is_a_call() -> None:
 )
 def test_another_step_is_none(step: Step) -> None:
     assert call_of_step(step, TASK) is None
+
+
+def test_a_time_that_no_call_takes_is_not_measured() -> None:
+    assert STEP.completed_at is not None
+    for began, seconds in ((timedelta(seconds=MAX_SECONDS), MAX_SECONDS), (timedelta(days=367), None)):
+        call = call_of_step(replace(STEP, started_at=STEP.completed_at - began), TASK)
+        assert call is not None
+        assert call.seconds == seconds
 
 
 def test_a_step_of_several_tools_is_a_call_that_can_be_asked_for() -> None:

@@ -99,3 +99,10 @@ def test_an_id_that_names_nothing_is_refused_by_itself(call_id: Any) -> None:
 
     assert [call["call_id"] for _place, call in calls] == ["a"]
     assert [each.place for each in refused] == [1]
+
+
+def test_a_call_of_a_session_that_took_years_is_not_measured() -> None:
+    calls, refused = calls_in([result("a", tool_name="x") | {"create_time": "2001-01-01T00:00:00"}])
+
+    assert refused == []
+    assert calls[0][1]["seconds"] is None

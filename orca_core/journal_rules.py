@@ -56,6 +56,7 @@ JOURNAL_RULES = JournalRules(
         outlived=acts.outlived,
         source_of=acts.source_of,
         source_of_round=acts.source_of_round,
+        speaks_at=acts.speaks_at,
         may_speak=acts.may_speak,
         stands_after=partial(promoting.stands_after, min_support=PromoteSettings().min_support),
         promoted=promoting.PROMOTED,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 
 from orca_core.domain.claims import OpenRun
 from orca_core.domain.dialogues import Round
@@ -77,7 +78,7 @@ class ActRuns:
                     fallen.append(DroppedFact(each.proposal.new.content, TAKEN_BACK))
                 elif (memory := settlements.take(each.proposal)) is not None:
                     by_memory.setdefault(memory, []).extend(standing)
-            self._support(rows, settlements.operation, by_memory)
+            self._support(rows, settlements.operation, by_memory, _spoke_at(rows, self._rules, acts.values(), ended.at))
             rows.update(ACTIONS.table, {"read": ActionRead.DONE.value}, any_of("id", sorted(acts)))
             grown = Grown(settlements.learnt([*dropped, *fallen]), tuple(by_memory))
             state = RunState.DONE if by_memory or grown.learnt.retracted or grown.learnt.dropped else RunState.NONE
@@ -96,14 +97,19 @@ class ActRuns:
 
         return await self._transactions.read(read)
 
-    def _support(self, rows: Rows, operation: OpenOperation, by_memory: dict[int, list[Action]]) -> None:
+    def _support(
+        self,
+        rows: Rows,
+        operation: OpenOperation,
+        by_memory: Mapping[int, Sequence[Action]],
+        spoke_at: Mapping[int, datetime],
+    ) -> None:
         """Note the acts as supports; what had left for want of them stands again."""
         for memory, acts in by_memory.items():
             for each in acts:
                 source = self._rules.growth.source_of(each)
-                support = Support(
-                    0, memory, SupportKind.ACT, source, each.at, each.id, each.session_id or None, each.round
-                )
+                at, session_id = spoke_at[each.id], each.session_id or None
+                support = Support(0, memory, SupportKind.ACT, source, at, each.id, session_id, each.round)
                 supports.add(rows, operation, support)
         # A further support changes nothing of what lives or waits.
         left = [each.id for each in memories_there(rows, list(by_memory)) if each.state is State.ARCHIVED]
@@ -174,3 +180,29 @@ def _waiting(rows: Rows, held: Collection[int]) -> list[Action]:
 
 def _standing(rows: Rows, numbers: Iterable[int]) -> list[Action]:
     return [each for each in records_there(rows, ACTIONS, sorted(numbers)) if each.stands]
+
+
+def _spoke_at(rows: Rows, rules: JournalRules, acts: Collection[Action], now: datetime) -> Mapping[int, datetime]:
+    """When each of the acts began to speak."""
+    received = _received(rows, [each.id for each in acts])
+    began = {each.id: _round_began(rows, each) for each in acts}
+    return {each.id: rules.growth.speaks_at(each.at, received.get(each.id, now), began[each.id]) for each in acts}
+
+
+def _received(rows: Rows, numbers: Sequence[int]) -> Mapping[int, datetime]:
+    """When each of the acts was recorded."""
+    of_acts, made = is_("kind", ACTIONS.kind.name), is_("before", None)
+    noted = rows.select("memory_history", ("memory_id", "operation"), of_acts, made, any_of("memory_id", numbers))
+    operations = any_of("id", sorted({operation for _, operation in noted}))
+    times = dict[int, str]((number, at) for number, at in rows.select("operations", ("id", "at"), operations))
+    return {number: parse_timestamp(times[operation]) for number, operation in noted}
+
+
+def _round_began(rows: Rows, act: Action) -> datetime | None:
+    """When the round began that it is about; None where that is no round that is there."""
+    if act.round is None:
+        return None
+    where = [is_("session_id", act.session_id), is_("number", act.round)]
+    where.append(is_("replaced_by", None) if act.round_id is None else is_("id", act.round_id))
+    found = rows.select("rounds", ("started_at",), *where, limit=1)
+    return parse_timestamp(found[0][0]) if found else None

@@ -35,6 +35,8 @@ class GrowthRules:
     """Of acts that stand, those that can't beside a newer one."""
     source_of: Callable[[Action], str]
     source_of_round: Callable[[str, int], str]
+    speaks_at: Callable[[datetime, datetime, datetime | None], datetime]
+    """By the time that a client gave, when the act was received, and when the round began that it is about."""
     may_speak: Callable[[NewMemory], bool]
     """Whether a round speaks for what was read out of it."""
     stands_after: StandsAfter

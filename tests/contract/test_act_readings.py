@@ -4,7 +4,7 @@ what it shows, and one that was taken back at any time does not."""
 from __future__ import annotations
 
 from fakes.acts_read import SHORT, claim, claimed, due, everything, finish, only, recorded, shown
-from fakes.records import begin, chat, header, later
+from fakes.records import AT, begin, chat, header, later
 
 from orca_core.domain.growth.actions import ActionRead
 from orca_core.domain.growth.reading import ActReading, Grown
@@ -72,6 +72,18 @@ async def test_each_act_supports_what_it_shows(opened) -> None:
         assert await claim(stores, everything=True) is None
         run, _ = await stores.runs.run(batch.run)
         assert (run.state, run.result and run.result.supported) == (RunState.DONE, (1,))
+
+
+async def test_no_act_speaks_before_its_round_or_its_recording(opened) -> None:
+    async with opened() as stores:
+        await chat(stores)
+        acts = [await recorded(stores, days=-3), await recorded(stores, "DISLIKE", 2, days=-2)]
+        acts.append(await recorded(stores, number=None, message="m", days=-1))
+        await finish(stores, await claimed(stores), shown(*acts))
+        memory = await only(stores)
+
+        supports = (await stores.supports.of([memory.id]))[memory.id]
+        assert {each.act: each.at for each in supports} == dict.fromkeys(acts, AT)
 
 
 async def test_an_act_taken_back_while_it_waits_is_not_read(opened) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import timedelta
 
 from fakes.records import AT, header, later
 
@@ -25,8 +26,12 @@ def due(**given: object) -> Due:
     return Due(later(1), rule.BATCH, AT, **given)  # type: ignore[arg-type]
 
 
-async def recorded(stores: Stores, word: str = "LIKE", number: int = 1, session: str = "s", **fields: object) -> int:
-    act = checked(Action(0, "", action_type(word), session, AT, round=number, **fields))  # type: ignore[arg-type]
+async def recorded(
+    stores: Stores, word: str = "LIKE", number: int | None = 1, session: str = "s", days: int = 0, **fields: object
+) -> int:
+    """An act that is recorded now, and was so many days from now."""
+    at = AT + timedelta(days=days)
+    act = checked(Action(0, "", action_type(word), session, at, round=number, **fields))  # type: ignore[arg-type]
     return (await stores.actions.record(act, header(word.lower()))).action.id
 
 

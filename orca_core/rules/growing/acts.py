@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 
 from orca_core.domain.errors import InvalidInput
@@ -157,6 +158,12 @@ def source_of(action: Action) -> str:
 
 def source_of_session(session_id: str) -> str:
     return f"session {session_id}"
+
+
+def speaks_at(at: datetime, received: datetime, round_began: datetime | None) -> datetime:
+    """When an act began to speak. A client names the time `at` of it: none is before the round that it is about, and
+    where that is no round of Orca's own, the time counts at which Orca received it."""
+    return received if round_began is None else max(at, round_began)
 
 
 def source_of_round(session_id: str, number: int) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -165,3 +165,14 @@ def test_of_acts_that_can_not_stand_together_the_newest_does(type_words: tuple[s
 
 def test_acts_on_two_answers_stand_together() -> None:
     assert acts.outlived([act("LIKE", 1, round=1), act("DISLIKE", 2, round=2)]) == []
+
+
+@pytest.mark.parametrize(
+    ("at", "received", "began", "speaks"),
+    [(1, 9, 5, 5), (7, 9, 5, 7), (5, 9, 5, 5), (1, 9, None, 9), (9, 9, None, 9)],
+    ids=["before its round", "behind its round", "with its round", "told late", "told at once"],
+)
+def test_no_client_says_on_which_day_an_act_counts(at: int, received: int, began: int | None, speaks: int) -> None:
+    of = [None if each is None else AT + timedelta(days=each) for each in (at, received, began)]
+
+    assert acts.speaks_at(*of) == AT + timedelta(days=speaks)  # type: ignore[arg-type]

@@ -13,6 +13,7 @@ from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.reading import ActBatch, ActReading
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.clauses import splitting
+from orca_core.rules.growing.sentences import sentences_of, speaks_to_the_user, tells_of_the_user
 from orca_core.rules.text.letters import folded
 
 MAX_COMPARED = 20_000
@@ -118,10 +119,23 @@ def _told_with(act: Action, reading: ActReading) -> tuple[list[str], list[str]]:
         own.append(text_of(data.get("query")))
     if reading is ActReading.EDITS:
         previous, current = text_of(data.get("previous")), text_of(data.get("current"))
-        own.append(added(previous, current))
-        foreign.append(previous)
+        pasted = _of_others(current)
+        own.append(added(previous, _without(current[:MAX_COMPARED], pasted)))
+        foreign += [previous, *pasted]
     foreign.append(text_of(data.get("operation")))
     return own, foreign
+
+
+def _of_others(text: str) -> list[str]:
+    """The sentences of a version that nobody writes of himself: a page that was pasted into it tells of the user, or
+    orders."""
+    return [each for each in sentences_of(text[:MAX_COMPARED]) if tells_of_the_user(each) or speaks_to_the_user(each)]
+
+
+def _without(text: str, sentences: Sequence[str]) -> str:
+    for each in sentences:
+        text = text.replace(each, " ")
+    return text
 
 
 def _rows(value: Any) -> Iterator[Mapping[str, Any]]:

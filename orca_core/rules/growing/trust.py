@@ -15,8 +15,8 @@ from orca_core.domain.growth.reading import ActBatch, ProposedPreference
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.rules.asking.remembering import is_conditional, sensitive_reason
-from orca_core.rules.clauses import splitting
 from orca_core.rules.growing.promoting import UNPROVEN
+from orca_core.rules.growing.sentences import sentences_of, speaks_to_the_user, tells_of_the_user
 from orca_core.rules.growing.told import Told, asked_in, told_in
 from orca_core.rules.learning.agent.parsing import ended
 from orca_core.rules.learning.agent.transcripts import testimony
@@ -139,22 +139,14 @@ def _repeats(content: str, told: Told) -> bool:
         share = compare(content, wording_of(sentence)).share
         if typed >= max(share, MIN_REPEATED_SHARE):
             continue
-        if _tells_of_the_user(sentence):
+        if tells_of_the_user(sentence):
             if language_of(sentence) != language_of(content):
                 return True
             if share >= MIN_REPEATED_SHARE or _has_stock(sentence):
                 return True
-        elif share >= MIN_REPEATED_SHARE and _speaks_to_the_user(sentence):
+        elif share >= MIN_REPEATED_SHARE and speaks_to_the_user(sentence):
             return True
     return False
-
-
-def _tells_of_the_user(sentence: str) -> bool:
-    return any(pattern.search(simplified(sentence)) for pattern in words.patterns("growing.tells_of_the_user"))
-
-
-def _speaks_to_the_user(sentence: str) -> bool:
-    return any(pattern.search(simplified(sentence)) for pattern in words.patterns("growing.speaks_to_the_user"))
 
 
 def _has_stock(sentence: str) -> bool:
@@ -176,9 +168,4 @@ def _wording(texts: tuple[str, ...]) -> Wording:
 
 @lru_cache(maxsize=32)
 def _sentences(texts: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(
-        text[each.start : each.end]
-        for whole in texts
-        for text in whole.splitlines()
-        for each in splitting.sentences(text)
-    )
+    return tuple(each for text in texts for each in sentences_of(text))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from fakes.records import AT, begin, chat, header, later
 
 from orca_core.domain.dialogues import RoundStart
+from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.actions import Action, ActionRecorded, ActionState, ActionType
 from orca_core.domain.messages import Span
 from orca_core.domain.queries import RecordQuery
@@ -80,6 +82,32 @@ async def test_an_act_means_the_attempt_that_stands(opened) -> None:
         assert await standing(stores) == [ActionType.DISLIKE]
         [liked] = (await stores.records[ACTION].page(RecordQuery({"type": ("LIKE",)}))).records
         assert (liked.round_id, liked.stands) == (first.id, False)
+
+
+@pytest.mark.parametrize("type_word", ["LIKE", "DISLIKE", "EDIT_FILE"])
+async def test_an_act_on_a_replaced_answer_is_refused(opened, type_word: str) -> None:
+    async with opened() as stores:
+        first = await chat(stores)
+        second = await begin(stores, replaces=1, at=later())
+        data = {"previous": "a", "current": "b"}
+        with pytest.raises(InvalidInput, match=f"taken the place of answer {first.id} in round 1"):
+            await recorded(stores, type_word, round=1, round_id=first.id, data=data)
+
+        assert await acts_of(stores) == []
+        made = await recorded(stores, type_word, message="m", round_id=second.id, data=data)
+        assert (made.action.round, made.action.round_id) == (1, second.id)
+
+
+@pytest.mark.parametrize("fields", [{"round_id": 2}, {"round_id": 999}, {"round_id": -1}, {"round": 2, "round_id": 1}])
+async def test_an_act_names_an_answer_of_its_own_session_and_round(opened, fields: dict[str, int]) -> None:
+    async with opened() as stores, opened("other") as others:
+        await chat(stores)
+        await chat(stores, "t")
+        assert (await recorded(stores, "LIKE", round=1, round_id=1)).operation is not None
+        with pytest.raises(InvalidInput, match="session s has no answer"):
+            await recorded(stores, "LIKE", **{"round": 1, **fields})
+        with pytest.raises(InvalidInput, match="session s has no answer"):
+            await recorded(others, "LIKE", round=1, round_id=1)
 
 
 async def test_messages_are_noted_with_their_rounds(opened) -> None:

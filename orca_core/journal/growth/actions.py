@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from uuid import uuid4
 
+from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.actions import ACTIONS, Action, ActionRead, ActionRecorded, ActionState, ActionType
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.refs import ACTION, Ref
@@ -121,12 +122,37 @@ def _is_of_the_past(rows: Rows, action: Action) -> bool:
 
 
 def _with_attempt(rows: Rows, action: Action) -> Action:
-    """The act with the attempt that it means: where only a round's number was said, the one that stands now."""
-    if action.round is None or action.round_id is not None:
+    """The act with the attempt that it means: where only a round's number was said, the one that stands now. Raises
+    InvalidInput where it names one that does not."""
+    if action.round_id is not None:
+        return replace(action, round=_round_of(rows, action))
+    if action.round is None:
         return action
     where = (is_("session_id", action.session_id), is_("number", action.round), is_("replaced_by", None))
     found = rows.select("rounds", ("id",), *where, limit=1)
     return replace(action, round_id=found[0][0]) if found else action
+
+
+def _round_of(rows: Rows, action: Action) -> int:
+    where = (is_("id", action.round_id), is_("session_id", action.session_id))
+    found = rows.select("rounds", ("number", "replaced_by"), *where, limit=1)
+    if not found or action.round not in (None, found[0][0]):
+        raise InvalidInput(
+            template="session {session} has no answer {answer} in the round that {action} names",
+            hint="name the round alone to mean the answer that stands",
+            session=action.session_id,
+            answer=action.round_id,
+            action=action.type.value,
+        )
+    number, replaced_by = found[0]
+    if replaced_by is not None:
+        raise InvalidInput(
+            template="another answer has taken the place of answer {answer} in round {round}",
+            hint="name the round alone to mean the answer that stands",
+            answer=action.round_id,
+            round=number,
+        )
+    return int(number)
 
 
 def _replaced_attempts(rows: Rows, session_id: str) -> set[int]:

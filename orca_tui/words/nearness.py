@@ -38,7 +38,7 @@ def promotion_words(weighed: Weighed) -> str:
             lacking,
         )
     if not weighed.is_ready:
-        return _("shown on enough days, and too long ago: what shows it again makes it go live")
+        return _("shown on enough days, but its score is below what the best must reach: what shows it again raises it")
     return _("goes live as soon as none is better")
 
 

@@ -70,17 +70,18 @@ def visited_at(supported: Supported) -> datetime:
 
 
 def weighed(pool: Sequence[Supported], now: datetime, *, temperature: float, min_support: int) -> Mapping[int, Weighed]:
-    """How each candidate of the pool stands, by its number."""
+    """How each candidate of the pool stands, by its number. The threshold of one that lacks days is the one that
+    it would meet among those that have enough."""
     fresh = {each.memory.id: freshness((now - visited_at(each)).total_seconds() / 3600, temperature) for each in pool}
     best = max(fresh.values(), default=1.0) or 1.0
     days = {each.memory.id: days_of(each.supports) for each in pool}
-    enough = sum(not _blocked(each) and days[each.memory.id] >= min_support for each in pool)
+    enough = {each.memory.id for each in pool if not _blocked(each) and days[each.memory.id] >= min_support}
     return {
         each.memory.id: Weighed(
             days=days[each.memory.id],
             needed=min_support,
             score=score(fresh[each.memory.id] / best, visits_of(each)),
-            threshold=threshold(enough or 1),
+            threshold=threshold(len(enough | {each.memory.id})),
             visited=visits_of(each),
             supports=each.supports,
             blocked_by=_blocked(each),

@@ -192,3 +192,16 @@ def test_what_a_person_sent_back_is_not_live_by_what_spoke_for_it_then(undone: f
     brought_back = replace(candidate(1, *on_days(0, 1, 2), state=State.LIVE, held_because=None), undone_at=at)
 
     assert promoting.stands_after(brought_back, min_support=3).get("state") == state
+
+
+def test_the_threshold_of_one_that_lacks_days_counts_it_among_the_others() -> None:
+    others = [candidate(number, *on_days(0, 1, 2)) for number in (1, 2, 3)]
+    lacking = candidate(4, *on_days(0, 1))
+
+    standing = promoting.weighed([*others, lacking], NOW, temperature=0.001, min_support=3)
+    joined = promoting.weighed([*others, candidate(4, *on_days(0, 1, 2))], NOW, temperature=0.001, min_support=3)
+    alone = promoting.weighed([lacking], NOW, temperature=0.001, min_support=3)
+
+    assert standing[1].threshold == promoting.threshold(3)
+    assert standing[4].threshold == joined[4].threshold == promoting.threshold(4)
+    assert alone[4].threshold == promoting.threshold(1)

@@ -7,7 +7,7 @@ ALTER TABLE long_term_memories ADD COLUMN searched_at TEXT;
 UPDATE long_term_memories SET confirmed_by = CASE
     WHEN origin_kind <> 'extraction' OR id IN (
         SELECT h.memory_id FROM memory_history h JOIN operations o ON o.id = h.operation
-        WHERE h.kind = 'memory' AND o.actor = 'user' AND o.undone_by IS NULL AND (
+        WHERE h.kind = 'memory' AND o.actor = 'user' AND o.undoes IS NULL AND o.undone_by IS NULL AND (
             o.action IN ('add', 'remember') OR json_type(h.after, '$.content') IS NOT NULL
             OR json_type(h.after, '$.type') IS NOT NULL OR json_type(h.after, '$.tags') IS NOT NULL
             OR json_type(h.after, '$.state') IS NOT NULL

@@ -22,6 +22,7 @@ from orca_tui.app.records.inbox import INBOX, InboxScreen
 from orca_tui.app.talk.transcript import TRANSCRIPT, Transcript
 from orca_tui.app.talk.turn_pane import TURN, TurnText
 from orca_tui.app.work.episodes import EpisodeList
+from orca_tui.app.work.guides import GuideList
 from orca_tui.app.work.knowledge import KnowledgeList
 from orca_tui.app.work.step_list import STEPS, StepList
 from orca_tui.app.work.work_keys import LISTS
@@ -36,6 +37,7 @@ OWNERS: list[tuple[type[DOMNode], tuple[Key, ...]]] = [
     (StepList, STEPS),
     (EpisodeList, LISTS),
     (KnowledgeList, LISTS),
+    (GuideList, LISTS),
     (ActivityList, ACTIVITY),
     (InboxScreen, INBOX),
 ]

@@ -18,6 +18,7 @@ from orca_core.domain.work.tasks import Outcome
 from orca_tui.app.memory.activity_pane import ActivityPane
 from orca_tui.app.messages import TurnEnded
 from orca_tui.app.work.episodes import EpisodeList
+from orca_tui.app.work.guides import GuideList
 from orca_tui.app.work.knowledge import KnowledgeList
 from orca_tui.app.work.work_pane import WorkPane
 from orca_tui.marks import UNICODE_MARKS
@@ -125,10 +126,12 @@ def test_knowledge_is_said_in_other_words(app_of_work) -> None:
 
 
 @pytest.mark.parametrize("key", ["t", "right", "left"])
-def test_the_other_tab_is_one_key_away(app_of_work, key) -> None:
+def test_the_tab_beside_is_one_key_away(app_of_work, key) -> None:
     async def scenario(app, pilot) -> None:
-        await pilot.press(key)
-        await until(pilot, lambda: knowledge(app).has_focus and "502 from nginx" in seen(app))
+        guides = app.main.query_one(GuideList)
+        for beside in (guides, knowledge(app)) if key == "left" else (knowledge(app), guides):
+            await pilot.press(key)
+            await until(pilot, lambda beside=beside: beside.has_focus)
         await pilot.press(key)
         await until(pilot, lambda: episodes(app).has_focus)
 

@@ -11,10 +11,11 @@ import pytest_textual_snapshot
 from fakes.app_driver import NARROW, NORMAL, WIDE, seen, until
 from fakes.clocks import StillClock
 from fakes.work import AT
-from fakes.worked import with_work
+from fakes.worked import with_guide, with_work
 from textual.pilot import Pilot
 
 from orca_tui.app.app import OrcaApp
+from orca_tui.app.work.guides import GuideList
 from orca_tui.app.work.work_pane import WorkPane
 from orca_tui.language import speak
 
@@ -155,6 +156,41 @@ def test_an_episode_that_waits(snap, size, language) -> None:
     async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
         await pilot.press("f5")
         await until(pilot, lambda: "404" in seen(app))
+
+    speak(language)
+    snap(steps, size)
+
+
+GUIDES = pytest.mark.parametrize(
+    ("size", "language"),
+    [(WIDE, "en"), (WIDE, "zh"), (NARROW, "en"), (NARROW, "zh")],
+    ids=["en-wide", "zh-wide", "en-narrow", "zh-narrow"],
+)
+
+
+async def at_guides(app: OrcaApp, pilot: Pilot[int], home: Path) -> None:
+    """The tab of the guides, with one."""
+    await with_guide(home / "orca.db")
+    app.main.changed(anew=True)
+    await pilot.press("f6", "left")
+    await until(pilot, lambda: app.main.query_one(GuideList).current is not None and "web_search" in seen(app))
+
+
+@GUIDES
+def test_guides_of_tools(snap, tmp_path, size, language) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await at_guides(app, pilot, tmp_path / "home")
+
+    speak(language)
+    snap(steps, size)
+
+
+@GUIDES
+def test_a_guide_in_full(snap, tmp_path, size, language) -> None:
+    async def steps(app: OrcaApp, pilot: Pilot[int]) -> None:
+        await at_guides(app, pilot, tmp_path / "home")
+        await pilot.press("enter")
+        await until(pilot, lambda: len(app.screen_stack) == 2)
 
     speak(language)
     snap(steps, size)

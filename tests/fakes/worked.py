@@ -8,9 +8,10 @@ from pathlib import Path
 
 from fakes.work import AT, an_episode
 
+from orca_core.domain.growth.tools import Guide, NewCall
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import Origin, OriginKind, State
-from orca_core.domain.refs import EPISODE, KNOWLEDGE
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.tasks import Outcome
@@ -103,4 +104,37 @@ async def with_work_held(database: Path) -> None:
         held_because="not_in_sources",
     )
     await stores.records[KNOWLEDGE].add(held, OperationHeader(Actor.EXTRACTION, "add", AT))
+    await stores.housekeeping.aclose()
+
+
+GUIDE_OF_SEARCH = Guide(
+    id=1,
+    uid="uid-guide",
+    text="Search by three or four words: a whole sentence finds nothing.\nAsk again after a timeout, once.",
+    target="web_search",
+    created_at=AT - 6 * DAY,
+    updated_at=AT - 2 * DAY,
+    version=2,
+    origin=Origin(OriginKind.EXTRACTION, model="fake-1"),
+)
+
+
+async def with_guide(database: Path) -> None:
+    """Write a guide and the calls that it was written of: one of eight failed."""
+    stores = await open_stores(database, scope="me", must_exist=True, rules=JOURNAL_RULES)
+    calls = [
+        NewCall(
+            "web_search",
+            f"nginx 502 {number}",
+            "timeout after 30 s" if number == 5 else f"{number} pages",
+            number != 5,
+            AT - 3 * DAY + timedelta(minutes=number),
+            f"call-{number}",
+            seconds=30.0 if number == 5 else 0.5 + number / 10,
+            error="timeout" if number == 5 else "",
+        )
+        for number in range(8)
+    ]
+    await stores.tools.record(calls)
+    await stores.records[GUIDE].add(GUIDE_OF_SEARCH, OperationHeader(Actor.GUIDES, "write_guide", AT - 2 * DAY))
     await stores.housekeeping.aclose()

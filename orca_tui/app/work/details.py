@@ -118,17 +118,17 @@ def knowledge_content(view: KnowledgeView, history: Sequence[Change], now: datet
     return Content("\n").join([*lines, history_content(history, marks)])
 
 
-def versions(history: Sequence[Change]) -> list[Content]:
-    """What it said before, the latest first."""
+def versions(history: Sequence[Change], field: str = "content") -> list[Content]:
+    """What it said before in this field, the latest first."""
     lines: list[Content] = []
     for change in reversed(history):
         before = change.before or {}
-        if before.get("content") and "content" in change.after:
+        if before.get(field) and field in change.after:
             number = before.get("version")
             word = _("version {number}").format(number=number) if number else _("before")
             when = change.at.astimezone().strftime("%m-%d %H:%M")
             head = f"{word}, {_('until {when}').format(when=when)}  "
-            lines.append(literal(head, MUTED) + literal(before["content"]))
+            lines.append(literal(head, MUTED) + literal(before[field]))
     return [Content(""), literal(_("before"), "bold"), *lines] if lines else []
 
 
@@ -138,7 +138,7 @@ def episode_glance(view: EpisodeView, now: datetime, marks: Marks) -> Content:
     steps = counted("{count} step", "{count} steps", len(episode.steps)) if episode.steps else ""
     words = [_(OUTCOME_WORDS[episode.outcome]), episode.target, steps, uses_words(episode.access_count)]
     words += [ago(episode.created_at, now), reason_phrase(episode.held_because or "")]
-    return _two_lines(words, coming_words(view), marks)
+    return two_lines(words, coming_words(view), marks)
 
 
 def knowledge_glance(view: KnowledgeView, now: datetime, marks: Marks) -> Content:
@@ -147,10 +147,11 @@ def knowledge_glance(view: KnowledgeView, now: datetime, marks: Marks) -> Conten
     words = [known.target, counted("of {count} episode", "of {count} episodes", len(known.source_episodes))]
     words += [_("version {number}").format(number=known.version), uses_words(known.access_count)]
     words += [ago(known.updated_at, now), reason_phrase(known.held_because or "")]
-    return _two_lines(words, "; ".join(known.key_points), marks)
+    return two_lines(words, "; ".join(known.key_points), marks)
 
 
-def _two_lines(words: Sequence[str], below: str, marks: Marks) -> Content:
+def two_lines(words: Sequence[str], below: str, marks: Marks) -> Content:
+    """Figures in one line, and what is said below them."""
     return literal(f" {marks.dot} ".join(word for word in words if word) + f"\n{below}", MUTED)
 
 

@@ -9,20 +9,16 @@ from typing import Any
 from textual.content import Content
 
 from orca_core.api import KnowledgeOfWork
-from orca_core.domain.refs import KNOWLEDGE, Ref
+from orca_core.domain.journal import RecordsChanged
 from orca_core.domain.work.knowledge import KNOWLEDGES
 from orca_core.domain.work.knowledge import Knowledge as Known
-from orca_core.domain.work.records import WorkQuery
+from orca_core.domain.work.records import WorkDeletion
 from orca_core.domain.work.views import KnowledgeView
-from orca_tui.app.bridge import Bridge
 from orca_tui.app.keymap import bindings
-from orca_tui.app.records.kind import Actions, Asked, Changing, Listing, RowPage
-from orca_tui.app.records.lookup import left_of
-from orca_tui.app.stage import Stage
+from orca_tui.app.records.kind import Listing
 from orca_tui.app.work.details import knowledge_glance
-from orca_tui.app.work.edit_work import EditFields, Entry, lines_of
-from orca_tui.app.work.episodes import OF_ONE, STATUSES
-from orca_tui.app.work.looking import LookingAtWork
+from orca_tui.app.work.edit_work import Entry, lines_of
+from orca_tui.app.work.kind_of_work import OF_ONE, STATUSES, KindOfWork
 from orca_tui.app.work.rows import knowledge_row, no_knowledge
 from orca_tui.app.work.work_keys import LISTS
 from orca_tui.app.work.work_list import WorkList
@@ -57,43 +53,22 @@ class KnowledgeList(WorkList[KnowledgeView, Known]):
         super().__init__(KNOWLEDGE_LISTING, marks)
 
 
-class Knowledge:
+class Knowledge(KindOfWork[KnowledgeView, Known]):
     """The kind of record that says what several episodes taught."""
 
-    def __init__(self, stage: Stage, bridge: Bridge, looking: LookingAtWork, marks: Marks) -> None:
-        self._stage = stage
-        self._bridge = bridge
-        self._looking = looking
-        self._marks = marks
+    type = KNOWLEDGES
 
     @property
     def hand(self) -> KnowledgeOfWork:
         return self._bridge.engine.work.knowledge
 
-    async def page(self, asked: Asked) -> RowPage[KnowledgeView]:
-        query = WorkQuery(
-            asked.status,
-            text=" ".join((*asked.words, *asked.tags)),
-            sort=asked.sort,
-            limit=asked.limit,
-            offset=asked.offset,
-        )
-        page = await self.hand.page(query)
-        return RowPage(tuple(await self.hand.views(page.records)), page.total)
-
-    async def waiting(self) -> int:
-        return (await self.hand.counts())["candidate"]
-
-    async def views(self, ids: Sequence[int]) -> list[KnowledgeView]:
-        return await self.hand.views(await left_of(self.hand.get, ids))
-
-    def ref(self, record: Known) -> Ref:
-        return KNOWLEDGES.ref(record)
+    async def views_of(self, records: Sequence[Known]) -> Sequence[KnowledgeView]:
+        return await self.hand.views(records)
 
     def line(self, record: Known) -> str:
         return f"{record.topic}: {record.content}"
 
-    def left(self, deletion: Any) -> str:  # noqa: ARG002  # its episodes stay
+    def left(self, deletion: WorkDeletion) -> str:  # noqa: ARG002  # its episodes stay
         return ""
 
     def open(self, record: Known) -> None:
@@ -102,21 +77,14 @@ class Knowledge:
     def glance(self, view: KnowledgeView) -> Content:
         return knowledge_glance(view, self._bridge.clock.now(), self._marks)
 
-    def actions(self, records: Changing) -> Actions:
-        return {
-            "open": lambda known: self._looking.knowledge(known[0].id),
-            "history": lambda known: self._looking.history(KNOWLEDGE, known[0].id),
-            "why": lambda known: self._looking.why(KNOWLEDGE, known[0].id),
-            "sources": lambda known: self._looking.sources(known[0]),
-            "edit": lambda known: self._edit(records, known[0]),
-        }
+    def rests_on(self, record: Known) -> None:
+        self._looking.sources(record)
 
-    def _edit(self, records: Changing, known: Known) -> None:
-        def save(changed: Mapping[str, str] | None) -> None:
-            if changed:
-                records.change(lambda: self.hand.edit(known.id, **edited(changed)), _("edited"))
+    def entries(self, record: Known) -> list[Entry]:
+        return entries_of(record)
 
-        self._stage.push(EditFields(str(KNOWLEDGES.ref(known)), entries_of(known)), save)
+    async def edit(self, record: Known, changed: Mapping[str, str]) -> RecordsChanged[Known]:
+        return await self.hand.edit(record.id, **edited(changed))
 
 
 def entries_of(known: Known) -> list[Entry]:

@@ -1,4 +1,4 @@
-"""Looks at episodes and knowledge: one in full, what it rests on, its history. Changes nothing."""
+"""Looks at episodes, knowledge and guides: one in full, what it rests on, its history. Changes nothing."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from typing import Any
 from textual.content import Content
 
 from orca_core.api import Work, WorkLists
+from orca_core.domain.growth.tools import Guide, ToolCall
 from orca_core.domain.journal import Change
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind, Ref
+from orca_core.domain.memories import Status
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, Kind, Ref
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.tasks import TaskView
@@ -24,9 +26,12 @@ from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import MoreToRead, TextView
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.work.details import episode_body, episode_content, knowledge_content
+from orca_tui.app.work.guide_texts import GuideRow, guide_content
 from orca_tui.marks import Marks
+from orca_tui.words.tools import call_line
 
 SOURCES_KEY = "o"
+CALLS_SHOWN = 20
 
 
 class LookingAtWork:
@@ -91,13 +96,53 @@ class LookingAtWork:
 
         self._stage.ask(look, show, group="look work")
 
+    async def guides(self, guides: Sequence[Guide]) -> list[GuideRow]:
+        """Guides with what is counted of their tools."""
+        views = await self._bridge.engine.growth.tools.views(guides)
+        return [
+            GuideRow(guide, view.status or Status.ACTIVE, view.figures)
+            for guide, view in zip(guides, views, strict=True)
+        ]
+
+    def guide(self, number: int) -> None:
+        hand = self._bridge.engine.growth.guides
+
+        async def look() -> tuple[GuideRow, list[Change]]:
+            [row] = await self.guides(await hand.get([number]))
+            return row, await hand.changes_of(number)
+
+        def show(found: tuple[GuideRow, list[Change]]) -> None:
+            row, history = found
+            body = guide_content(row, history, self._now, self._marks)
+            ref = Ref(GUIDE, number)
+            more = [MoreToRead(SOURCES_KEY, _("its calls"), lambda: self.calls(row.guide))]
+            self._stage.push(TextView(str(ref), body, [*more, self._appearances.to_read(ref)]))
+
+        self._stage.ask(look, show, group="look work")
+
+    def calls(self, guide: Guide) -> None:
+        """The latest calls of the tool of a guide, newest first."""
+
+        def show(calls: list[ToolCall]) -> None:
+            lines = [literal(call_line(each)) for each in calls]
+            body = Content("\n").join(lines) if lines else literal(_("The calls that it was written of are gone."))
+            self._stage.push(TextView(_("{tool}: the latest calls").format(tool=guide.target), body))
+
+        tools = self._bridge.engine.growth.tools
+        self._stage.ask(lambda: tools.calls(guide.target, CALLS_SHOWN), show, group="look work")
+
     def why(self, kind: Kind, number: int) -> None:
         """Where a record was put before the model, and what the answers did with it."""
         self._appearances.show(Ref(kind, number))
 
     def history(self, kind: Kind, number: int) -> None:
-        work = self._bridge.engine.work
-        records: WorkLists[Any] = work.episodes if kind == EPISODE else work.knowledge
+        engine = self._bridge.engine
+        lists: dict[Kind, WorkLists[Any]] = {
+            EPISODE: engine.work.episodes,
+            KNOWLEDGE: engine.work.knowledge,
+            GUIDE: engine.growth.guides,
+        }
+        records = lists[kind]
 
         def show(history: list[Change]) -> None:
             title = f"{Ref(kind, number)}  {_('history')}"

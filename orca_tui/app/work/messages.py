@@ -9,8 +9,11 @@ from textual.message import Message
 from orca_core.domain.work.tasks import Step
 
 
+@dataclass
 class OtherTab(Message):
-    """The other list is wanted."""
+    """The list beside is wanted: the next one, or with -1 the one before."""
+
+    step: int
 
 
 @dataclass

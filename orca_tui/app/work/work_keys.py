@@ -10,7 +10,8 @@ from orca_tui.language import N_
 LISTS = (
     *record_keys("work", without={"new", "merge", "type"}),
     Key("work.sources", "o", "act('sources')", N_("what it rests on"), is_shown=True),
-    Key("work.tab", "t", "other_tab", N_("other tab"), is_shown=True),
-    Key("work.tab_by_arrows", "right,left", "other_tab", N_("other tab")),
+    Key("work.tab", "t", "other_tab(1)", N_("other tab"), is_shown=True),
+    Key("work.tab_by_arrows", "right", "other_tab(1)", N_("other tab")),
+    Key("work.tab_back", "left", "other_tab(-1)", N_("tab before")),
 )
 WORK = (*STEPS, *LISTS)

@@ -1,4 +1,4 @@
-"""A list of records of work: one of two tabs."""
+"""A list of records of work: one of the tabs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from orca_tui.app.work.messages import OtherTab
 
 
 class WorkList(RecordList[V, K]):
-    """Leads to the other tab, beside what every list does; its subclasses bind the keys."""
+    """Leads to the tabs beside it, beside what every list does; its subclasses bind the keys."""
 
-    def action_other_tab(self) -> None:
-        self.post_message(OtherTab())
+    def action_other_tab(self, step: int) -> None:
+        self.post_message(OtherTab(step))

@@ -13,7 +13,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from orca_core.domain.events import Consolidated, EpisodesRead
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, Kind
+from orca_core.domain.growth.events import GuideMade
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, Kind
 from orca_core.domain.work.tasks import TaskStatus, TaskView
 from orca_tui.app.messages import ChangedBehind, TurnEnded
 from orca_tui.app.pane import About, Happening, Pane
@@ -25,6 +26,7 @@ from orca_tui.app.records.undoing import Undoing
 from orca_tui.app.state.chat import ChatState
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.work.episodes import EpisodeList, Episodes
+from orca_tui.app.work.guides import GuideList, Guides
 from orca_tui.app.work.knowledge import Knowledge, KnowledgeList
 from orca_tui.app.work.looking import LookingAtWork
 from orca_tui.app.work.messages import OtherTab, StepAction
@@ -58,11 +60,13 @@ class WorkPane(Pane):
         looking = LookingAtWork(self.stage, self.bridge, self.marks)
         episodes = Episodes(self.stage, self.bridge, looking, self.marks)
         knowledge = Knowledge(self.stage, self.bridge, looking, self.marks)
-        self.kinds: dict[Kind, RecordKind[Any, Any]] = {EPISODE: episodes, KNOWLEDGE: knowledge}
+        guides = Guides(self.stage, self.bridge, looking, self.marks)
+        self.kinds: dict[Kind, RecordKind[Any, Any]] = {EPISODE: episodes, KNOWLEDGE: knowledge, GUIDE: guides}
         """What its lists hold, for whoever opens one by its name."""
         self.shelves = (
             self._shelf(EpisodeList(self.marks), episodes),
             self._shelf(KnowledgeList(self.marks), knowledge),
+            self._shelf(GuideList(self.marks), guides),
         )
         self.shelf = self.shelves[0]
         yield Tabs(self.marks)
@@ -110,22 +114,25 @@ class WorkPane(Pane):
                 for shelf in self.shelves:
                     shelf.rows.show_changes({})
                     shelf.turn_ended(shelf.rows.ids)
-            case EpisodesRead() | Consolidated() if event.state != "running":
+            case EpisodesRead() | Consolidated() | GuideMade() if event.state != "running":
                 self._learnt(event)
             case ChangedBehind():
                 self._load()
                 for shelf in self.shelves:
                     shelf.changed_behind()
 
-    def _learnt(self, event: EpisodesRead | Consolidated) -> None:
+    def _learnt(self, event: EpisodesRead | Consolidated | GuideMade) -> None:
         """What has just been learnt says so until the next turn ends."""
-        episodes, knowledge = self.shelves
+        episodes, knowledge, guides = self.shelves
         if isinstance(event, EpisodesRead):
             episodes.rows.show_new(event.made)
             episodes.rows.ask_again()
+        elif isinstance(event, GuideMade):
+            guides.rows.show_new([event.guide] if event.guide is not None else ())
+            guides.rows.ask_again()
         else:
             knowledge.rows.show_new([event.knowledge] if event.knowledge is not None else ())
-            for shelf in self.shelves:
+            for shelf in (episodes, knowledge):
                 shelf.rows.ask_again()
 
     def look(self, *, anew: bool) -> None:
@@ -171,8 +178,9 @@ class WorkPane(Pane):
         self.post_message(self.Told())
 
     @on(OtherTab)
-    def _other_tab(self) -> None:
-        self._open(next(shelf for shelf in self.shelves if shelf is not self.shelf))
+    def _other_tab(self, message: OtherTab) -> None:
+        at = self.shelves.index(self.shelf) + message.step
+        self._open(self.shelves[at % len(self.shelves)])
         self.shelf.rows.focus()
 
     @on(Tabs.Chosen)

@@ -89,7 +89,7 @@ def test_the_list_is_filtered_sorted_and_asked_for_another_status(app_of_work) -
         await until(pilot, lambda: rows.count == 5)
         await pilot.press("s")
         await until(pilot, lambda: rows.sort == "importance" and rows.current is not None)
-        assert "sort: importance" in seen(app)
+        assert "importance · live" in seen(app)
         await pilot.press("f", "f", "f")
         await until(pilot, lambda: rows.status == "candidate" and rows.count == 1)
         assert "白屏" in seen(app)

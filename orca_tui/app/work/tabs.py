@@ -15,7 +15,7 @@ from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import fitted
 from orca_tui.marks import Marks
 
-GAP = 3
+GAP = 2
 
 
 class Tabs(Static):

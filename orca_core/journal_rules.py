@@ -47,6 +47,7 @@ JOURNAL_RULES = JournalRules(
         is_run_due=consolidating.is_run_due,
         due_target=consolidating.due_target,
         put_aside=consolidating.put_aside,
+        who_stands=consolidating.who_stands,
         source_deleted=consolidating.source_deleted,
         most=consolidating.MOST,
     ),

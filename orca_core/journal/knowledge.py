@@ -32,7 +32,7 @@ from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, records_there
 from orca_core.journal.sources import was_read
 from orca_core.journal.targets import OnTarget, counted, on_targets, standing
-from orca_core.journal.taught import put_aside, settle
+from orca_core.journal.taught import keep_one, put_aside, settle
 
 
 class Consolidations:
@@ -92,6 +92,7 @@ class Consolidations:
                 accepted: Knowledge = operation.change(KNOWLEDGES.ref(before), change(before), before)
                 others = [each for each in self._of_target(rows, accepted.target) if each.id not in distinct]
                 put_aside(operation, KNOWLEDGES, others, self._own.put_aside(header.at))
+            keep_one(rows, operation, self._rules, header.at, touched=distinct, chosen=distinct)
             return RecordsChanged(operation.number, tuple(records_there(rows, KNOWLEDGES, distinct)))
 
         return await self._transactions.write(write)
@@ -100,6 +101,7 @@ class Consolidations:
         def write(rows: Rows) -> TargetRenamed:
             operation = self._operation(rows, header)
             renamed = [self._renamed(rows, operation, each, old, new, retell) for each in (EPISODES, KNOWLEDGES, TASKS)]
+            keep_one(rows, operation, self._rules, header.at, touched=renamed[1])
             return TargetRenamed(operation.number, *renamed)
 
         return await self._transactions.write(write)

@@ -8,9 +8,9 @@ from datetime import datetime
 from typing import Any
 
 from orca_core.domain.errors import InvalidInput, NotFound
-from orca_core.domain.journal import Actor, Change, Operation, OperationHeader, Undone
-from orca_core.domain.memories import Memory
-from orca_core.domain.refs import MEMORY, Ref
+from orca_core.domain.journal import Actor, Change, Conflict, Operation, OperationHeader, Undone
+from orca_core.domain.memories import Memory, State
+from orca_core.domain.refs import KNOWLEDGE, MEMORY, Ref
 from orca_core.domain.stores import PlanUndo
 from orca_core.domain.stores.rows import Condition, Row, Rows, Transactions, above, any_of, below, is_, is_not
 from orca_core.domain.times import parse_timestamp
@@ -20,6 +20,7 @@ from orca_core.journal.leaving import hold_again
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.pairs import judge_pairs
 from orca_core.journal.records import STANDS, JournalRules, RecordTypes, memories_there, records_there
+from orca_core.journal.taught import keep_one
 
 OPERATION = ("id", "actor", "action", "at", "session_id", "round", "undoes", "undone_by")
 _UNDOABLE = (is_not("action", "delete"), *STANDS)
@@ -76,12 +77,16 @@ class TakingBack:
         undone = take_back(rows, self._types, operation, by, plan)
         touched = touched_by(rows, self._types, operation)
         hold_again(rows, by, self._rules, touched)
+        known = {ref.id for ref in touched if ref.kind == KNOWLEDGE}
+        given_way = keep_one(rows, by, self._rules, header.at, touched=known)
+        left = [Ref(KNOWLEDGE, each) for each in given_way if each in known]
         withdrawn = actions.agree(rows, self._rules, by, touched)
         supports.agree(rows, self._rules, by, [*touched, *withdrawn])
         guides.agree(rows, self._rules, by, touched, header.at)
         tool_calls.agree(rows, self._rules, touched, undone.undid.header.at)
         judge_pairs(rows, self._rules, by.memories, header.at)
-        return undone
+        in_its_place = [Conflict(each, "state", State.LIVE.value, State.ARCHIVED.value) for each in left]
+        return replace(undone, conflicts=(*undone.conflicts, *in_its_place))
 
     def _find(self, rows: Rows, operation: int | None, which: Sequence[Condition]) -> Operation:
         if operation is not None:

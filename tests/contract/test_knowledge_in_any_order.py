@@ -20,6 +20,7 @@ from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.records import ChangeOne, WorkRecord
 from orca_core.journal.sources import STANDING
+from orca_core.rules.consolidating import targets
 from orca_core.rules.consolidating.sources import believed
 from orca_core.rules.keeping import undo
 from orca_core.rules.working import curation
@@ -27,7 +28,7 @@ from orca_core.rules.working import curation
 WHAT = (
     "work work work work teach teach teach hold hold nothing undo undo redo redo archive restore reject edit"
     " delete_episode delete_episode fade_away delete_knowledge accept rename retarget archive_knowledge"
-    " restore_knowledge reject_knowledge pin_knowledge"
+    " restore_knowledge reject_knowledge pin_knowledge unpin_knowledge"
 )
 ACTS = st.lists(st.tuples(st.sampled_from(WHAT.split()), st.integers(0, 7)), max_size=30)
 
@@ -155,6 +156,9 @@ class Story:
             self.vouched_for.update(each.content.split())
         await self._change_knowledge("pin", curation.pin(KNOWLEDGE), which)
 
+    async def unpin_knowledge(self, which: int) -> None:
+        await self._change_knowledge("unpin", curation.unpin, which)
+
     async def delete_knowledge(self, which: int) -> None:
         await self._delete(KNOWLEDGE, which)
 
@@ -193,6 +197,8 @@ async def check(story: Story) -> None:
         names = [each for each in known.values() if episode.id in each.source_episodes]
         stand = [(each.state is State.LIVE, each.id) for each in names if each.state in STANDING]
         assert episode.consolidated_into == (max(stand)[1] if stand else None), (episode.id, names)
+    alone = [targets.folded(each.target) for each in known.values() if each.state is State.LIVE and not each.pinned]
+    assert len(alone) == len(set(alone)), known
     for each in known.values():
         if each.state is State.LIVE and each.held_because == SOURCE_DELETED:
             assert each.pinned, each

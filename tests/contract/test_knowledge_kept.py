@@ -149,13 +149,14 @@ async def test_knowledge_of_two_targets_becomes_one_with_the_next_episode(opened
         await worked(stores, "d", "e", "f", target="two")
         await made(stores)
         await stores.knowledge.rename_target("two", "one", header("rename_target"), retold)
+        assert [(await known(stores, each)).state for each in (1, 2)] == [State.ARCHIVED, State.LIVE]
         await worked(stores, "g", target="one")
 
         settled = await made(stores, "of both")
 
         assert settled.knowledge is not None
-        assert (settled.knowledge.source_episodes, settled.superseded) == ((1, 2, 3, 4, 5, 6, 7), (2,))
-        assert set((await marks(stores)).values()) == {1}
+        assert (settled.knowledge.id, settled.knowledge.source_episodes) == (2, (1, 2, 3, 4, 5, 6, 7))
+        assert set((await marks(stores)).values()) == {2}
 
 
 async def test_each_scope_has_its_own_targets(opened) -> None:

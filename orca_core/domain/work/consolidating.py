@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -111,6 +111,8 @@ class ConsolidationRules:
     due_target: DueTarget
     put_aside: Callable[[datetime], Fields]
     """What knowledge becomes whose place another one takes."""
+    who_stands: Callable[[Sequence[Knowledge], Collection[int]], Knowledge]
+    """Which of several live ones on one target keeps its place; the numbers are those that a person chose just now."""
     source_deleted: Callable[[Knowledge, bool], Fields]
     """What knowledge becomes that was made of a deleted episode; whether a person pinned or wrote it."""
     most: int

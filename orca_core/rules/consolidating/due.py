@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from orca_core.domain.claims import OpenRun
@@ -58,6 +58,12 @@ def put_aside(at: datetime) -> Fields:
         "archived_at": timestamp(at),
         "held_because": None,
     }
+
+
+def who_stands(rivals: Sequence[Knowledge], chosen: Collection[int]) -> Knowledge:
+    """Of several live ones on one target: what a person has just chosen, then what knows the newest episode, then what
+    was made last."""
+    return max(rivals, key=lambda each: (each.id in chosen, max(each.source_episodes, default=0), each.id))
 
 
 def source_deleted(known: Knowledge, is_kept: bool) -> Fields:

@@ -12,7 +12,7 @@ from orca_core.domain.learning import RunState
 from orca_core.domain.memories import State
 from orca_core.domain.work.consolidating import DueTargets, TargetCount
 from orca_core.domain.work.knowledge import Knowledge
-from orca_core.rules.consolidating.due import due_target, is_run_due, source_deleted
+from orca_core.rules.consolidating.due import due_target, is_run_due, source_deleted, who_stands
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 DUE = DueTargets(NOW, min_episodes=3)
@@ -94,3 +94,25 @@ def test_what_becomes_of_knowledge_whose_episode_was_deleted(state: State, is_ke
     known = Knowledge(1, "u", "text", "topic", "content", NOW, NOW, state=state)
 
     assert source_deleted(known, is_kept) == then
+
+
+@pytest.mark.parametrize(
+    ("chosen", "stands"),
+    [
+        ((), 2),  # knows the newest episode
+        ((1,), 1),
+        ((1, 3), 3),  # of two that were chosen, too
+        ((9,), 2),
+    ],
+)
+def test_who_stands_of_several_on_one_target(chosen: tuple[int, ...], stands: int) -> None:
+    sources = {1: (1, 2), 2: (3, 9), 3: (4, 5), 4: ()}
+    rivals = [Knowledge(number, "u", "t", "t", "c", NOW, NOW, source_episodes=of) for number, of in sources.items()]
+
+    assert who_stands(rivals, chosen).id == stands
+
+
+def test_of_two_that_know_the_same_what_was_made_last_stands() -> None:
+    rivals = [Knowledge(number, "u", "t", "t", "c", NOW, NOW, source_episodes=(1, 2)) for number in (5, 4)]
+
+    assert who_stands(rivals, ()).id == 5

@@ -19,7 +19,8 @@ from orca_core.domain.stores.rows import Rows, above
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.leaving import leave
 from orca_core.journal.operations import OpenOperation, apply_changes
-from orca_core.journal.records import JournalRules, RecordTypes, check_there, records_there
+from orca_core.journal.records import JournalRules, RecordTypes, check_there, record_of, records_there
+from orca_core.journal.taught import agree
 from orca_core.storage.sql.tables import scopes_of
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
@@ -79,8 +80,11 @@ class SQLiteRecords(Generic[R]):
 
     async def change(self, record_id: int, wanted: Mapping[str, Any], header: OperationHeader) -> R:
         def write(rows: Rows) -> R:
-            changed: R = self._operation(rows, header).change(Ref(self._type.kind, record_id), wanted)
-            return changed
+            ref, operation = Ref(self._type.kind, record_id), self._operation(rows, header)
+            before = record_of(rows, self._type, record_id)
+            changed: R = operation.change(ref, wanted, before)
+            given_way = agree(rows, operation, self._rules, header.at, {ref: before}, [changed])
+            return record_of(rows, self._type, record_id) if given_way else changed
 
         return await self._transactions.write(write)
 
@@ -99,6 +103,8 @@ class SQLiteRecords(Generic[R]):
             wanted.update({Ref(self._type.kind, each): fields for each, fields in decide([*current.values()]).items()})
             operation = OpenOperation(rows, self._types, self._rules, header, continues=continues)
             changed = apply_changes(operation, wanted, current)
+            if agree(rows, operation, self._rules, header.at, current, changed):
+                changed = records_there(rows, self._type, [ref.id for ref in wanted])
             return RecordsChanged(operation.number, tuple(changed))
 
         return await self._transactions.write(write)

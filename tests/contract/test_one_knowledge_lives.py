@@ -102,6 +102,25 @@ async def test_a_pinned_one_stays_until_its_pin_is_taken_off(opened) -> None:
         assert await living(stores) == [2]
 
 
+async def test_the_first_version_is_not_taken_back_while_a_newer_one_stands(opened) -> None:
+    async with opened() as stores:
+        await worked(stores, "a", "b", "c")
+        first = await made(stores)
+        await worked(stores, "d")
+        second = await made(stores, "of four")
+
+        assert first.operation is not None
+        undone = await stores.history.undo(first.operation, later(50), undo.plan)
+
+        assert [each.field for each in undone.conflicts] == ["version"]
+        assert [(each.state, each.version, each.content) for each in [await known(stores, 1)]] == [
+            (State.LIVE, 2, "of four")
+        ]
+        assert second.operation is not None
+        await back(stores, second.operation)
+        assert (await known(stores, 1)).version == 1
+
+
 async def _two_versions(stores: Stores) -> None:
     """The first archived by hand, the second made of the same episodes."""
     await worked(stores, "a", "b", "c")

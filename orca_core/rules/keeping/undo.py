@@ -129,7 +129,11 @@ def _has_moved_on(change: Change, held: Fields | None) -> bool:
 
 def _unmade(change: Change, held: Fields, unmade: Fields, conflicts: list[Conflict]) -> Fields:
     """A record that the operation made is put away, not deleted: its number is never used again, and redo must find
-    it. Its counters lose what they began with, so that saying it again counts as the first time."""
+    it. Its counters lose what they began with, so that saying it again counts as the first time. Where a newer version
+    of it stands, that one is left."""
+    if "version" in change.after and held["version"] != change.after["version"]:
+        conflicts.append(Conflict(change.ref, "version", change.after["version"], held["version"]))
+        return {}
     for field, wanted in unmade.items():
         if field in change.after and held[field] != change.after[field]:
             conflicts.append(Conflict(change.ref, field, wanted, held[field]))

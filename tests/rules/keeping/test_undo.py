@@ -207,6 +207,27 @@ def test_a_version_of_knowledge_goes_back_as_a_whole(now, restored, conflicts) -
     assert [each.field for each in planned.conflicts] == conflicts
 
 
+@pytest.mark.parametrize(
+    ("now", "restored", "conflicts"),
+    [
+        ({}, {"state": "archived", "archived_because": "undone"}, []),
+        ({"content": "by hand"}, {"state": "archived", "archived_because": "undone"}, []),
+        ({"version": 2, "content": "two"}, {}, ["version"]),
+        ({"state": "archived"}, {}, ["state"]),
+    ],
+)
+def test_the_first_version_is_unmade_unless_a_newer_one_stands(now, restored, conflicts) -> None:
+    made = Knowledge(7, "u", "text", "topic", "one", AT, AT)
+    ref, after = KNOWLEDGES.ref(made), KNOWLEDGES.changeable_fields(made)
+    held = KNOWLEDGES.changeable_fields(KNOWLEDGES.changed(made, now))
+    change = Change(1, ref, AT, Actor.CONSOLIDATION, "consolidate", None, after)
+
+    planned = plan([change], {ref: held})
+
+    assert planned.restore.get(ref, {}) == restored
+    assert [each.field for each in planned.conflicts] == conflicts
+
+
 def test_a_mark_is_left_to_what_it_follows_from() -> None:
     ref = Ref(EPISODE, 7)
     marked = Change(

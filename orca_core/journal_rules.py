@@ -18,7 +18,7 @@ from orca_core.rules.recalling.finding import telling
 from orca_core.rules.text import cleaning
 from orca_core.rules.tooling import calls, names
 from orca_core.rules.tooling import due as tooling_due
-from orca_core.rules.working import access
+from orca_core.rules.working import access, ended
 from orca_core.settings import MemorySettings
 from orca_core.settings.growth import PromoteSettings
 
@@ -34,6 +34,7 @@ JOURNAL_RULES = JournalRules(
     status_of=status.status_of,
     accessed=access.accessed,
     plan_unsaid=undo.plan_unsaid,
+    ended_anew=ended.ended_anew,
     title_of=cleaning.title_of,
     is_spent=backlog.is_spent,
     is_run_due=due.is_run_due,

@@ -149,10 +149,10 @@ def _of_session(rows: Rows, session_id: str) -> list[SessionEpisode]:
         EPISODES.table, EPISODES.names, is_("origin_session", session_id), is_("task", None), order=("id",)
     )
     episodes = [EPISODES.from_row(row) for row in found]
-    return [SessionEpisode(each, _written_by_hand(rows, each)) for each in episodes]
+    return [SessionEpisode(each, written_by_hand(rows, each)) for each in episodes]
 
 
-def _written_by_hand(rows: Rows, episode: Episode) -> frozenset[str]:
+def written_by_hand(rows: Rows, episode: Episode) -> frozenset[str]:
     """The fields that a person wrote, in what stands."""
     same = (is_("kind", EPISODE.name), is_("memory_id", episode.id))
     changes = {

@@ -20,6 +20,7 @@ from orca_core.domain.refs import MEMORY, SUMMARY, Kind, Kinds, Ref
 from orca_core.domain.stores import Again, PlanUndo
 from orca_core.domain.stores.rows import Rows, Telling, any_of, is_
 from orca_core.domain.work.consolidating import ConsolidationRules
+from orca_core.domain.work.episodes import Episode
 
 STANDS = (is_("undoes", None), is_("undone_by", None))
 """The condition that an operation is no undo and was not undone."""
@@ -64,6 +65,8 @@ class JournalRules:
     accessed: Callable[[Any, datetime], Fields]
     """What a record of work has once it was put before the model, or returned to who asked for it."""
     plan_unsaid: PlanUndo
+    ended_anew: Callable[[Episode, Episode, Collection[str]], Fields]
+    """What the episode of a task becomes that is ended once more: as it is, as it is told now, what a hand wrote."""
     title_of: Callable[[str], str]
     is_spent: Callable[[int], bool]
     is_run_due: IsRunDue

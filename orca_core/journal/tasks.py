@@ -7,11 +7,11 @@ from dataclasses import replace
 from uuid import uuid4
 
 from orca_core.domain.journal import OperationHeader
-from orca_core.domain.records import RecordType
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_, is_not
 from orca_core.domain.work.endings import DecideTask, TaskChanged
 from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.tasks import STEPS, TASKS, Step, StepStatus, Task, TaskStatus, TaskWithSteps
+from orca_core.journal.episodes import written_by_hand
 from orca_core.journal.growth import tool_calls
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, records_there
@@ -69,7 +69,7 @@ class TaskChanges:
                 steps[number] = operation.create(STEPS, replace(step, task=task_id, number=number))
                 new.append(number)
             task: Task = operation.change(TASKS.ref(whole.task), decided.fields, whole.task)
-            episode = None if decided.episode is None else _end(rows, operation, decided.episode, task_id)
+            episode = None if decided.episode is None else _end(rows, operation, self._rules, decided.episode, task_id)
             of_steps = [steps[each] for each in decided.steps] + [steps[each] for each in new]
             tool_calls.record_steps(rows, self._rules, task, of_steps)
             if operation.number is not None:  # with a step the task is touched, too
@@ -79,21 +79,16 @@ class TaskChanges:
         return await self._transactions.write(write)
 
 
-def _end(rows: Rows, operation: OpenOperation, episode: Episode, task_id: int) -> Episode:
+def _end(rows: Rows, operation: OpenOperation, rules: JournalRules, episode: Episode, task_id: int) -> Episode:
     """Make the episode of a task, or make anew the one of an end that was taken back."""
     kept = rows.select(EPISODES.table, EPISODES.names, is_("task", task_id), limit=1)
     if not kept:
         made: Episode = operation.create(EPISODES, replace(episode, uid=uuid4().hex, task=task_id))
         return made
     before = EPISODES.from_row(kept[0])
-    renewed: Episode = operation.change(EPISODES.ref(before), _said_by(EPISODES, episode), before)
+    wanted = rules.ended_anew(before, episode, written_by_hand(rows, before))
+    renewed: Episode = operation.change(EPISODES.ref(before), wanted, before)
     return renewed
-
-
-def _said_by(record_type: RecordType[Episode], episode: Episode) -> dict[str, object]:
-    """What an episode that is made anew says; how often it was needed stays, and whether it is pinned."""
-    kept = ("pinned", "access_count", "last_accessed")
-    return {name: value for name, value in record_type.changeable_fields(episode).items() if name not in kept}
 
 
 def task_of(rows: Rows, task_id: int) -> TaskWithSteps:

@@ -16,6 +16,7 @@ from orca_core.domain.work.endings import TaskChanged
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.tasks import STEP, TASK, Outcome, StepStatus, TaskStatus
 from orca_core.rules.keeping import undo
+from orca_core.rules.working import curation, edits
 from orca_core.rules.working import tasks as rules
 
 
@@ -141,6 +142,40 @@ async def test_a_task_that_is_ended_anew_has_one_episode(opened) -> None:
         assert len([each async for each in stores.records[EPISODE].all()]) == 1
         [task_now] = await stores.tasks.get([task])
         assert task_now.task.outcome is Outcome.PARTIAL
+
+
+async def test_a_task_that_is_ended_anew_keeps_what_a_hand_wrote_into_its_episode(opened) -> None:
+    async with opened() as stores:
+        task = await started(stores)
+        ended = await end(stores, task)
+        edit = edits.edit(trigger="by hand", tags=["mine"])
+        await stores.records[EPISODE].change_all([1], header("edit", later(6)), curation.each(edit))
+        await stores.history.undo(ended.operation, later(10), undo.plan)
+
+        await step(stores, task, "one step more", 12)
+        await end(stores, task, "failed", 13)
+
+        [episode] = await stores.records[EPISODE].get([1])
+        assert (episode.trigger_summary, episode.tags) == ("by hand", ("mine",))
+        assert (episode.outcome, episode.steps, episode.state) == (Outcome.FAILED, ("one step more",), State.LIVE)
+        assert all(said in episode.text for said in ("by hand", "#mine", "one step more"))
+        assert "the build is red" not in episode.text
+
+
+async def test_an_edit_that_was_taken_back_is_not_kept_when_the_task_is_ended_anew(opened) -> None:
+    async with opened() as stores:
+        task = await started(stores)
+        ended = await end(stores, task)
+        edited = await stores.records[EPISODE].change_all(
+            [1], header("edit", later(6)), curation.each(edits.edit(trigger="by hand"))
+        )
+        for operation in (edited.operation, ended.operation):
+            await stores.history.undo(operation, later(10), undo.plan)
+
+        await end(stores, task, "failed", 13)
+
+        [episode] = await stores.records[EPISODE].get([1])
+        assert episode.trigger_summary == "the build is red"
 
 
 async def test_a_step_a_start_and_a_drop_are_taken_back(opened) -> None:

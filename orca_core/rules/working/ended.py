@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+from dataclasses import replace
 from datetime import datetime
 
-from orca_core.domain.work.episodes import Episode
+from orca_core.domain.memories import Fields
+from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.tasks import Outcome, TaskWithSteps
 from orca_core.rules.text.cleaning import one_line
+from orca_core.rules.working.edits import text_of
 from orca_core.rules.working.texts import episode_text
 
 MAX_STEP_CHARS = 120
+KEPT = ("pinned", "access_count", "last_accessed")
+"""Of an episode that is told anew: whether it is pinned, and how often it was needed."""
 
 
 def episode_of(whole: TaskWithSteps, outcome: Outcome, outcome_summary: str, at: datetime) -> Episode:
@@ -34,3 +40,12 @@ def episode_of(whole: TaskWithSteps, outcome: Outcome, outcome_summary: str, at:
         task=task.id,
         origin=task.origin,
     )
+
+
+def ended_anew(before: Episode, told: Episode, by_hand: Collection[str]) -> Fields:
+    """What the episode of a task becomes that is ended once more. What a person wrote into it stays; its text follows
+    from what it says then."""
+    told_fields = EPISODES.changeable_fields(told).items()
+    fields = {name: value for name, value in told_fields if name not in (*KEPT, *by_hand)}
+    says = replace(EPISODES.changed(before, fields), created_at=told.created_at)
+    return {**fields, "text": text_of(says)}

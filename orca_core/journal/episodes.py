@@ -14,20 +14,17 @@ from orca_core.domain.learning import Batch, Choose, DroppedFact, Due, RunEnd, R
 from orca_core.domain.memories import Origin, OriginKind
 from orca_core.domain.refs import EPISODE, Ref
 from orca_core.domain.stores.episodes import Untold
-from orca_core.domain.stores.rows import Rows, Transactions, above, any_of, is_
+from orca_core.domain.stores.rows import Rows, Transactions, above, is_
 from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.tasks import TASKS
 from orca_core.domain.work.telling import JudgedEpisode, SessionEpisode, SettleEpisodes, Telling, Told
 from orca_core.journal import runs
-from orca_core.journal.columns import fields_from_json
 from orca_core.journal.operations import OpenOperation
-from orca_core.journal.records import STANDS, JournalRules, RecordTypes
+from orca_core.journal.records import JournalRules, RecordTypes
+from orca_core.journal.targets import written_by_hand
 
 ReadWaiting = Callable[[Rows], Sequence[WaitingSession]]
 """Reads the sessions with rounds that nobody has read for episodes."""
-
-_HAND_WRITES = ("edit", "rename_target")
-"""The actions by which a person writes fields that no machine changes."""
 
 
 class EpisodeRuns:
@@ -150,17 +147,6 @@ def _of_session(rows: Rows, session_id: str) -> list[SessionEpisode]:
     )
     episodes = [EPISODES.from_row(row) for row in found]
     return [SessionEpisode(each, written_by_hand(rows, each)) for each in episodes]
-
-
-def written_by_hand(rows: Rows, episode: Episode) -> frozenset[str]:
-    """The fields that a person wrote, in what stands."""
-    same = (is_("kind", EPISODE.name), is_("memory_id", episode.id))
-    changes = {
-        int(number): str(after) for number, after in rows.select("memory_history", ("operation", "after"), *same)
-    }
-    by_hand = (is_("actor", Actor.USER.value), any_of("action", _HAND_WRITES), *STANDS)
-    stand = rows.select("operations", ("id",), any_of("id", list(changes)), *by_hand)
-    return frozenset(field for (number,) in stand for field in fields_from_json(changes[number]))
 
 
 def _carried_out(operation: OpenOperation, telling: Telling, dropped: Sequence[DroppedFact]) -> Told:

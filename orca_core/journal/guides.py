@@ -28,10 +28,10 @@ from orca_core.domain.work.records import ChangeOne
 from orca_core.journal import runs
 from orca_core.journal.growth import tool_calls
 from orca_core.journal.growth.guides import of_tool
+from orca_core.journal.one_known import put_aside
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, record_of, records_there
 from orca_core.journal.targets import is_by_hand
-from orca_core.journal.taught import put_aside
 
 Unread = tuple[str, int, datetime]
 """A folded name, how many calls of it no run has read, and when the first of these was made."""

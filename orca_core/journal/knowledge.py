@@ -28,11 +28,12 @@ from orca_core.domain.work.records import ChangeOne
 from orca_core.domain.work.tasks import TASKS
 from orca_core.journal import runs
 from orca_core.journal.columns import to_json
+from orca_core.journal.one_known import keep_one, put_aside
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, records_there
 from orca_core.journal.sources import was_read
 from orca_core.journal.targets import OnTarget, counted, on_targets, standing
-from orca_core.journal.taught import keep_one, put_aside, settle
+from orca_core.journal.taught import settle
 
 
 class Consolidations:

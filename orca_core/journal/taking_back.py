@@ -17,10 +17,10 @@ from orca_core.domain.times import parse_timestamp
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.growth import actions, guides, supports, tool_calls
 from orca_core.journal.leaving import hold_again
+from orca_core.journal.one_known import keep_one
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.pairs import judge_pairs
 from orca_core.journal.records import STANDS, JournalRules, RecordTypes, memories_there, records_there
-from orca_core.journal.taught import keep_one
 
 OPERATION = ("id", "actor", "action", "at", "session_id", "round", "undoes", "undone_by")
 _UNDOABLE = (is_not("action", "delete"), *STANDS)

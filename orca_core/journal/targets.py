@@ -10,18 +10,21 @@ from dataclasses import dataclass, field
 from orca_core.domain.growth.tools import Guide
 from orca_core.domain.journal import Actor
 from orca_core.domain.memories import State
-from orca_core.domain.refs import GUIDE, KNOWLEDGE
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE
 from orca_core.domain.stores.rows import Rows, any_of, is_, is_not
 from orca_core.domain.work.consolidating import FoldTarget, TargetCount
-from orca_core.domain.work.episodes import EPISODES
+from orca_core.domain.work.episodes import EPISODES, Episode
 from orca_core.domain.work.knowledge import KNOWLEDGES, Knowledge
 from orca_core.domain.work.tasks import TASKS
+from orca_core.journal.columns import fields_from_json
 from orca_core.journal.records import STANDS
 from orca_core.journal.sources import READ_AS, STANDING
 
 WORDS = frozenset({"topic", "content", "key_points"})
 """What knowledge says."""
 GUIDE_WORDS = frozenset({"text"})
+_HAND_WRITES = ("edit", "rename_target")
+"""The actions by which a person writes fields that no machine changes."""
 
 
 @dataclass
@@ -100,6 +103,17 @@ def is_by_hand(rows: Rows, known: Knowledge | Guide) -> bool:
     changes = rows.select("memory_history", ("operation", "before", "after"), *same, order=("-id",))
     said = [number for number, before, after in changes if before is not None and words & json.loads(after).keys()]
     return _is_of_a_person(rows, said)
+
+
+def written_by_hand(rows: Rows, episode: Episode) -> frozenset[str]:
+    """The fields that a person wrote, in what stands."""
+    same = (is_("kind", EPISODE.name), is_("memory_id", episode.id))
+    changes = {
+        int(number): str(after) for number, after in rows.select("memory_history", ("operation", "after"), *same)
+    }
+    by_hand = (is_("actor", Actor.USER.value), any_of("action", _HAND_WRITES), *STANDS)
+    stand = rows.select("operations", ("id",), any_of("id", list(changes)), *by_hand)
+    return frozenset(field for (number,) in stand for field in fields_from_json(changes[number]))
 
 
 def _is_of_a_person(rows: Rows, operations: Sequence[int]) -> bool:

@@ -18,9 +18,9 @@ from orca_core.domain.stores.records import DecideRecords, Left
 from orca_core.domain.stores.rows import Rows, above
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.leaving import leave
+from orca_core.journal.one_known import agree
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, record_of, records_there
-from orca_core.journal.taught import agree
 from orca_core.storage.sql.tables import scopes_of
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions

@@ -13,11 +13,13 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.queries import RecordPage, RecordQuery
 from orca_core.domain.stores import ActionStore, RecordStore
 from orca_core.flows.growing.tools import Tools
+from orca_core.flows.shared.given import checked
 from orca_core.rules.growing import acts
 from orca_core.rules.text.times import moment
 from orca_core.settings.growth import ActionSettings
 
 
+@checked
 class Actions:
     """What the user's acts are. `changed` is called after each that was new."""
 
@@ -74,7 +76,7 @@ class Actions:
                 task=task,
                 tool=tool,
                 call=call,
-                data=dict(data or {}),
+                data=data or {},
             )
         )
         header = OperationHeader(Actor.USER, action.type.value.lower(), now, session_id or None, round)

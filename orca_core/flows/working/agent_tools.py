@@ -61,8 +61,9 @@ class AgentTools:
             return ToolAnswer(note="no message was given")
         return _told([hit.memory for hit in (await self._search(asked)).hits], [], NOTHING_NEAR)
 
-    async def record(self, messages: Sequence[Mapping[str, Any]]) -> ToolAnswer:
-        """Keeps what was said, each message under its true role, once however often it is sent."""
+    async def record(self, messages: Sequence[Any]) -> ToolAnswer:
+        """Keeps what was said, each message under its true role, once however often it is sent; one that is none is
+        refused by itself."""
         kept = await self._memory.save_messages(self._session_id, messages)
         said = [f"rounds {', '.join(map(str, kept.rounds))} kept" if kept.rounds else "nothing new"]
         said += [f"{kept.known} known already"] if kept.known else []

@@ -72,7 +72,7 @@ class AgentMemory:
         """Keep what the user or the assistant said; returns the number of its round. It is learnt from as a chat is."""
         return await self._save_message(session_id, role, content)
 
-    async def save_messages(self, session_id: str, messages: Sequence[Mapping[str, Any]]) -> MessagesKept:
+    async def save_messages(self, session_id: str, messages: Sequence[Any]) -> MessagesKept:
         """Keep those that are new, each `{"role", "content"}` under its true role: the whole session may be sent each
         time."""
         return await self._telling.messages(session_id, messages)

@@ -53,7 +53,7 @@ class Telling:
         self._changed = changed
         self._clock = clock
 
-    async def messages(self, session_id: str, messages: Sequence[Mapping[str, Any]]) -> MessagesKept:
+    async def messages(self, session_id: str, messages: Sequence[Any]) -> MessagesKept:
         """Those that are new, each under the role that it has. What no user or assistant said is refused."""
         session_ids.checked(session_id)
         read, refused = _read(messages)
@@ -117,16 +117,16 @@ def _verdict(fact: ProposedFact, said: Testimony) -> Verdict:
     return verdict_of(fact, said)
 
 
-def _read(messages: Sequence[Mapping[str, Any]]) -> tuple[list[tuple[int, tuple[str, str]]], list[tuple[int, str]]]:
+def _read(messages: Sequence[Any]) -> tuple[list[tuple[int, tuple[str, str]]], list[tuple[int, str]]]:
     """Each message with its place, as a role and a text that can be stored; and why others can't."""
     read: list[tuple[int, tuple[str, str]]] = []
     refused: list[tuple[int, str]] = []
     for place, each in enumerate(messages):
         role, content = (each.get("role"), each.get("content")) if isinstance(each, Mapping) else (None, None)
-        if role not in {known.value for known in Role}:
+        if not isinstance(role, str) or role not in {known.value for known in Role}:
             refused.append((place, "only what a user or an assistant said is kept"))
         elif not isinstance(content, str) or not (said := cleaning.clean_message(content)).strip():
             refused.append((place, "its content is no text"))
         else:
-            read.append((place, (str(role), said)))
+            read.append((place, (role, said)))
     return read, refused

@@ -7,14 +7,19 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
+from orca_core.domain import session_ids
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.actions import Action, ActionRead, ActionType
 from orca_core.domain.growth.reading import ActReading
 from orca_core.domain.memories import NewMemory, State
 from orca_core.rules.keeping import said_again
+from orca_core.rules.text.cleaning import check_length, clean_memory
+from orca_core.rules.text.plain import plain_object
 
 MAX_DATA_CHARS = 200_000
-"""As much text is kept of what a client gives with an act: the newest of a session's content."""
+"""As much text is kept of what a client gives with an act."""
+MAX_NAME_CHARS = 200
+"""The most of a name that a client has for a message, a tool or a call. Chosen by hand."""
 
 
 class About(StrEnum):
@@ -88,7 +93,9 @@ def reading_of(action: Action) -> ActReading | None:
 
 
 def checked(action: Action) -> Action:
-    """With how it will be read. Raises InvalidInput where it does not say what it is about."""
+    """With names cleaned, and how it will be read. Raises InvalidInput where it does not say what it is about, or says
+    it with what can be no name, no number, or no JSON."""
+    action = _cleaned(action)
     _must_say_what(action, KINDS[action.type].about)
     size = len(str(action.data))
     if size > MAX_DATA_CHARS:
@@ -181,6 +188,28 @@ def _message_of(action: Action) -> tuple[int | None, int | None, str]:
 
 def _call_of(action: Action) -> tuple[object, ...]:
     return action.tool, action.call, action.task, *_message_of(action)
+
+
+def _cleaned(action: Action) -> Action:
+    if action.session_id:
+        session_ids.checked(action.session_id)
+    for field in ("round", "round_id", "task"):
+        number = getattr(action, field)
+        if number is not None and not 1 <= number < 2**63:
+            raise InvalidInput(template="{field} must be a whole number from 1 on", field=field)
+    return replace(
+        action,
+        message=_name("message", action.message),
+        tool=_name("tool", action.tool),
+        call=_name("call", action.call),
+        data=plain_object(action.data),
+    )
+
+
+def _name(field: str, given: str) -> str:
+    name = clean_memory(given)
+    check_length(name, field, MAX_NAME_CHARS)
+    return name
 
 
 def _must_say_what(action: Action, about: About) -> None:

@@ -68,6 +68,18 @@ def check_memory_length(text: str) -> None:
         )
 
 
+def check_length(text: str, what: str, most: int) -> None:
+    """Raises InvalidInput where a field's text is too long."""
+    if len(text) > most:
+        raise InvalidInput(
+            template="{what}: {found} characters, at most {most}",
+            hint="shorten it",
+            what=what,
+            found=len(text),
+            most=most,
+        )
+
+
 def for_terminal(text: str) -> str:
     """What a terminal may draw: newline and tab stay, every other control, bidi, tag and zero-width character goes."""
     cleaned = clean_message(text)

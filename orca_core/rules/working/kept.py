@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.rules.text.cleaning import clean_memory, for_terminal, is_inside_character
+from orca_core.rules.text.cleaning import check_length, clean_memory, for_terminal, is_inside_character
+from orca_core.rules.text.plain import plain_object
 
 MAX_TEXT_CHARS = 2000
 """As much as a memory may have."""
@@ -18,12 +19,8 @@ BETWEEN_NAMES = re.compile(r"[,，、;；\n]")
 """What stands between names of tools where several are asked for: no name has it."""
 MAX_BYTES = 65_536
 """The most of what a tool was given, of what it answered, and of a task's context."""
-MAX_DEPTH = 50
-"""How deep values may stand in each other: it bounds what reads them. Chosen by hand."""
 _ROOM_FOR_NOTE = 64
 _CUT_AT = "…"
-_LARGEST_INTEGER = 2**63 - 1
-_MOST_BITS_AS_DECIMAL = 10_000  # Python writes no longer number in decimal
 
 
 def text(given: str, *, what: str, most: int = MAX_TEXT_CHARS, may_be_empty: bool = True) -> str:
@@ -31,14 +28,7 @@ def text(given: str, *, what: str, most: int = MAX_TEXT_CHARS, may_be_empty: boo
     cleaned = clean_memory(given)
     if not cleaned and not may_be_empty:
         raise InvalidInput(template="the {what} is empty", hint="say it in a few words", what=what)
-    if len(cleaned) > most:
-        raise InvalidInput(
-            template="{what}: {found} characters, at most {most}",
-            hint="shorten it",
-            what=what,
-            found=len(cleaned),
-            most=most,
-        )
+    check_length(cleaned, what, most)
     return cleaned
 
 
@@ -85,7 +75,7 @@ def _note(cut: int) -> str:
 def args(given: Mapping[str, Any]) -> dict[str, Any]:
     """What a tool was given; of what is too long each value that fits, the first that does not up to its cut, and how
     much was left out. Raises InvalidInput where it is no JSON."""
-    cleaned = _cleaned(given)
+    cleaned = plain_object(given)
     size = _size(cleaned)
     if size <= MAX_BYTES:
         return cleaned
@@ -113,7 +103,7 @@ def _cut_to_json(value: str, most: int) -> str:
 def context(before: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
     """What is known at a task, with the values given; one that is None goes. Raises InvalidInput where it is no JSON or
     too long."""
-    together = {name: value for name, value in {**before, **_cleaned(given)}.items() if value is not None}
+    together = {name: value for name, value in {**before, **plain_object(given)}.items() if value is not None}
     if (size := _size(together)) > MAX_BYTES:
         raise InvalidInput(
             template="a context of {found} bytes, at most {most}",
@@ -122,52 +112,6 @@ def context(before: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, An
             most=MAX_BYTES,
         )
     return together
-
-
-def _cleaned(given: Mapping[str, Any]) -> dict[str, Any]:
-    cleaned = _plain(given, 0)
-    if not isinstance(cleaned, dict):
-        raise _no_json(type(given).__name__)
-    return cleaned
-
-
-def _plain(value: Any, depth: int) -> Any:
-    """A JSON value whose texts are cleaned. A number that other programs could not read is text."""
-    if depth > MAX_DEPTH:
-        raise _no_json("values stand too deep in each other")
-    if isinstance(value, str):
-        return for_terminal(value)
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, int):
-        return value if abs(value) <= _LARGEST_INTEGER else _digits(value)
-    if isinstance(value, float):
-        if value - value != 0:
-            raise _no_json(repr(value))
-        return value
-    if isinstance(value, Mapping):
-        return {for_terminal(_name(name)): _plain(each, depth + 1) for name, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(each, depth + 1) for each in value]
-    raise _no_json(type(value).__name__)
-
-
-def _name(given: Any) -> str:
-    if given is None or isinstance(given, str | float | bool):
-        return str(given)
-    if isinstance(given, int):
-        return _digits(given)
-    raise _no_json(type(given).__name__)
-
-
-def _digits(value: int) -> str:
-    return str(value) if value.bit_length() < _MOST_BITS_AS_DECIMAL else hex(value)
-
-
-def _no_json(found: str) -> InvalidInput:
-    return InvalidInput(
-        template="this is no JSON: {found}", hint="texts, numbers, true, false, null, lists and objects", found=found
-    )
 
 
 def _size(value: Mapping[str, Any]) -> int:

@@ -18,7 +18,8 @@ from orca_core.domain.work.tasks import Step, Task
 @dataclass(frozen=True, slots=True)
 class NewCall:
     """A call as somebody reports it, checked. `seconds` and `tokens` are None where nobody measured them; `is_timed`
-    where it was said when it was made. `error` is how its answer begins, where it failed."""
+    where it was said when it was made, `said_at` that time where it is still to come. `error` is how its answer begins,
+    where it failed."""
 
     tool: str
     input: str
@@ -31,6 +32,7 @@ class NewCall:
     seconds: float | None = None
     tokens: int | None = None
     is_timed: bool = True
+    said_at: datetime | None = None
     error: str = ""
 
 

@@ -62,6 +62,7 @@ def checked(given: Any, now: datetime, session_id: str = "") -> NewCall:
         seconds=_seconds(given.get("seconds")),
         tokens=_count("tokens", given.get("tokens")),
         is_timed=at is not None,
+        said_at=at if at is not None and at > now else None,
         error="" if success else error_of(output),
     )
 
@@ -75,7 +76,7 @@ def is_id(given: Any) -> bool:
 def identity(call: NewCall) -> str:
     """By what it is known again: a step and when it ended; its session and its own name there; else the tool, what it
     was given, what it answered, and when. Where nobody said when, the same call of a session counts once."""
-    when = timestamp(call.at) if call.is_timed else ""
+    when = timestamp(call.said_at or call.at) if call.is_timed else ""
     if call.step is not None:
         return json.dumps(["step", call.step, when])
     if call.session_id and call.call_id:

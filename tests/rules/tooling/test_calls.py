@@ -203,3 +203,11 @@ def test_an_error_is_counted_by_its_beginning_but_never_a_secret() -> None:
     assert error_of("\n  TimeoutError: no answer\nTraceback …") == "TimeoutError: no answer"
     assert len(error_of("x" * 500)) == 80
     assert error_of("bad token: sk-abcdefghijklmnop1234") == ""
+
+
+@pytest.mark.parametrize("more", [{}, {"step": 3}], ids=repr)
+def test_a_call_of_a_time_to_come_is_known_again_by_that_time(more: dict[str, Any]) -> None:
+    given = {"tool": "x", "at": "2030-01-01T00:00:00Z", **more}
+
+    assert identity(checked(given, NOW)) == identity(checked(given, NOW + timedelta(minutes=1)))
+    assert identity(checked(given, NOW)) != identity(checked({**given, "at": "2031-01-01T00:00:00Z"}, NOW))

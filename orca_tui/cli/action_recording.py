@@ -20,6 +20,7 @@ from orca_tui.cli.record_ids import TASK_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT, SESSION_ID
 from orca_tui.words.acts import act_line, recorded_lines
+from orca_tui.words.tools import taken_lines
 
 EXAMPLES = (
     "orca action add LIKE --session s --round 1",
@@ -108,10 +109,12 @@ def _data(
 
 
 def _tell(runtime: Runtime, orca: OpenOrca, recorded: ActionRecorded | None, *, as_json: bool) -> None:
-    if recorded is None:
+    called = [] if recorded is None or recorded.calls is None else taken_lines(recorded.calls)
+    if recorded is None or not recorded.is_kept:
         if not as_json:
             runtime.output.note(_("acts are not recorded: memory.actions.enabled is false"))
-        tell(runtime, orca, Outcome((), (), ()), as_json=as_json, refused=[{"id": None, "reason": "disabled"}])
+        disabled = [{"id": None, "reason": "disabled"}]
+        tell(runtime, orca, Outcome((), (), called), as_json=as_json, refused=disabled)
     elif recorded.is_known:
         ref = ACTIONS.ref(recorded.action)
         lines = [f"{_('stands already')}  {act_line(recorded.action)}"]
@@ -121,4 +124,4 @@ def _tell(runtime: Runtime, orca: OpenOrca, recorded: ActionRecorded | None, *, 
         acts = [ACTIONS.ref(each) for each in (recorded.action, *recorded.withdrawn)]
         refs = [*acts, *(memory_ref(each.id) for each in recorded.memories)]
         lines = recorded_lines(recorded.action, recorded.withdrawn, recorded.memories)
-        tell(runtime, orca, Outcome((recorded.operation,), refs, lines), as_json=as_json)
+        tell(runtime, orca, Outcome((recorded.operation,), refs, [*lines, *called]), as_json=as_json)

@@ -10,6 +10,13 @@ import pytest
 from orca_core.demo.agent import DemoAgent
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.learning import Wanted
+from orca_core.settings import MemorySettings, Settings
+from orca_core.settings.growth import ActionSettings
+
+
+def result(call_id: str, **times: Any) -> dict[str, Any]:
+    content = [{"id": call_id, "output": call_id}]
+    return {"type": "tool_result", "status": "finished", "tool_name": "t", "content": content, **times}
 
 
 async def test_a_time_before_all_acts_is_refused_and_the_rest_stays_readable(open_engine) -> None:
@@ -29,10 +36,6 @@ async def test_a_time_before_all_acts_is_refused_and_the_rest_stays_readable(ope
 
 
 async def test_a_time_that_is_unknown_costs_no_call(open_engine) -> None:
-    def result(call_id: str, **times: Any) -> dict[str, Any]:
-        content = [{"id": call_id, "output": call_id}]
-        return {"type": "tool_result", "status": "finished", "tool_name": "t", "content": content, **times}
-
     content = [result("a"), result("b", update_time="0001-01-01T00:00:00"), result("c")]
     async with open_engine() as engine:
         recorded = await engine.growth.actions.record("TASK_STOP", "s", data={"session_content": content})
@@ -94,3 +97,33 @@ async def test_names_and_data_are_kept_as_they_can_be_shown(open_engine) -> None
         assert made is not None
         assert (made.action.message, "\x1b" in made.action.tool) == ("m", False)
         assert made.action.data == {"3": "a[2Jb", "big": str(2**70), "half": "\ufffd"}
+
+
+async def test_a_stopped_task_is_kept_without_its_session_however_long(open_engine) -> None:
+    content = [{"role": "user", "content": "x" * 300_000}, result("a")]
+    async with open_engine() as engine:
+        recorded = await engine.growth.actions.record(
+            "TASK_STOP", "s", data={"session_content": content, "why": "done"}
+        )
+
+        assert recorded is not None
+        assert recorded.calls is not None
+        assert (dict(recorded.action.data), len(recorded.calls.taken)) == ({"why": "done"}, 1)
+
+
+async def test_what_was_liked_can_be_taken_back_where_acts_are_switched_off(open_engine) -> None:
+    async with open_engine() as engine:
+        await engine.growth.actions.record("LIKE", "s", round=1)
+    off = Settings(memory=MemorySettings(actions=ActionSettings(enabled=False)))
+    async with open_engine(settings=off) as engine:
+        record = engine.growth.actions.record
+        assert await record("DISLIKE", "s", round=1) is None
+        taken_back = await record("CANCEL_LIKE", "s", round=1)
+        stopped = await record("TASK_STOP", "s", data={"session_content": [result("a")]})
+
+        assert taken_back is not None
+        assert [each.type.value for each in taken_back.withdrawn] == ["LIKE"]
+        assert stopped is not None
+        assert stopped.calls is not None
+        assert (stopped.is_kept, len(stopped.calls.taken)) == (False, 1)
+        assert (await engine.growth.actions.page(type_words=["TASK_STOP"])).total == 0

@@ -36,6 +36,17 @@ class ActionType(StrEnum):
     BROWSER_OPERATION = "BROWSER_OPERATION"
 
 
+TAKE_BACK = frozenset(
+    (
+        ActionType.CANCEL_LIKE,
+        ActionType.CANCEL_DISLIKE,
+        ActionType.UNCOLLECT_SESSION,
+        ActionType.UNCOLLECT_TOOL,
+    )
+)
+"""Those that only take others back, and stand for nothing themselves."""
+
+
 class ActionState(StrEnum):
     STANDING = "standing"
     WITHDRAWN = "withdrawn"
@@ -99,3 +110,8 @@ class ActionRecorded:
     is_known: bool = False
     calls: CallsTaken | None = None
     """Of what ended a task: the tools that its session called."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Not so where acts are switched off, and only the calls of a task that stopped were taken."""
+        return self.operation is not None or self.is_known

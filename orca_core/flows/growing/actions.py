@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from orca_core.domain.growth.actions import Action, ActionRecorded, ActionState, ActionType
+from orca_core.domain.growth.actions import TAKE_BACK, Action, ActionRecorded, ActionState, ActionType
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import RecordPage, RecordQuery
@@ -57,17 +57,19 @@ class Actions:
         data: Mapping[str, Any] | None = None,
         at: datetime | None = None,
     ) -> ActionRecorded | None:
-        """None where acts are switched off. Raises InvalidInput where the act is unknown, or does not say what it is
-        about, or when it was done is no time."""
-        if not self.is_on:
-            return None
+        """None where acts are switched off; what takes back is taken all the same, and so are the calls of a task that
+        stopped, which are all that is kept of its session. Raises InvalidInput where the act is unknown, does not say
+        what it is about, or says it with what can be none."""
+        type_ = acts.action_type(type_word)
         now = self._clock.now()
         done_at = now if at is None else moment(at)
+        given = dict(data or {})
+        content = given.pop("session_content", None) if type_ is ActionType.TASK_STOP else None
         action = acts.checked(
             Action(
                 id=0,
                 uid="",
-                type=acts.action_type(type_word),
+                type=type_,
                 session_id=session_id,
                 at=min(done_at, now),
                 round=round,
@@ -76,16 +78,22 @@ class Actions:
                 task=task,
                 tool=tool,
                 call=call,
-                data=data or {},
+                data=given,
             )
         )
-        header = OperationHeader(Actor.USER, action.type.value.lower(), now, session_id or None, round)
+        recorded = await self._recorded(action, now)
+        if type_ is not ActionType.TASK_STOP:
+            return recorded if recorded.is_kept else None
+        return replace(recorded, calls=await self._tools.record_session(content, session_id))
+
+    async def _recorded(self, action: Action, now: datetime) -> ActionRecorded:
+        """What takes back is always taken."""
+        if not self.is_on and action.type not in TAKE_BACK:
+            return ActionRecorded(action, None)
+        header = OperationHeader(Actor.USER, action.type.value.lower(), now, action.session_id or None, action.round)
         recorded = await self._store.record(action, header)
         if not recorded.is_known:
             self._changed()
-        if action.type is ActionType.TASK_STOP:
-            content = (data or {}).get("session_content")
-            return replace(recorded, calls=await self._tools.record_session(content, session_id))
         return recorded
 
     async def marks(self, session_id: str) -> list[Action]:

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from orca_core.domain import session_ids
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.growth.actions import Action, ActionRead, ActionType
+from orca_core.domain.growth.actions import TAKE_BACK, Action, ActionRead, ActionType
 from orca_core.domain.growth.reading import ActReading
 from orca_core.domain.memories import NewMemory, State
 from orca_core.rules.keeping import said_again
@@ -35,13 +35,11 @@ class About(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """`takes_back` are the types of acts about the same thing that no longer stand with it; one that only takes back
-    stands for nothing itself."""
+    """`takes_back` are the types of acts about the same thing that no longer stand with it."""
 
     about: About
     reading: ActReading | None = None
     takes_back: tuple[ActionType, ...] = ()
-    only_takes_back: bool = False
 
 
 _LIKE, _DISLIKE = ActionType.LIKE, ActionType.DISLIKE
@@ -49,17 +47,17 @@ _LIKE, _DISLIKE = ActionType.LIKE, ActionType.DISLIKE
 KINDS: Mapping[ActionType, Kind] = {
     ActionType.LIKE: Kind(About.MESSAGE, ActReading.FEEDBACK, takes_back=(_DISLIKE,)),
     ActionType.DISLIKE: Kind(About.MESSAGE, ActReading.FEEDBACK, takes_back=(_LIKE,)),
-    ActionType.CANCEL_LIKE: Kind(About.MESSAGE, takes_back=(_LIKE,), only_takes_back=True),
-    ActionType.CANCEL_DISLIKE: Kind(About.MESSAGE, takes_back=(_DISLIKE,), only_takes_back=True),
+    ActionType.CANCEL_LIKE: Kind(About.MESSAGE, takes_back=(_LIKE,)),
+    ActionType.CANCEL_DISLIKE: Kind(About.MESSAGE, takes_back=(_DISLIKE,)),
     ActionType.EDIT_ROADMAP: Kind(About.DIFFERENCE, ActReading.EDITS),
     ActionType.EDIT_FILE: Kind(About.DIFFERENCE, ActReading.EDITS),
     ActionType.START_CHAT: Kind(About.QUERY, ActReading.CHATS),
     ActionType.FOLLOWUP_CHAT: Kind(About.QUERY, ActReading.CHATS),
     ActionType.BREAK_CHAT: Kind(About.QUERY, ActReading.CHATS),
     ActionType.COLLECT_SESSION: Kind(About.SESSION, ActReading.WORKFLOWS),
-    ActionType.UNCOLLECT_SESSION: Kind(About.SESSION, takes_back=(ActionType.COLLECT_SESSION,), only_takes_back=True),
+    ActionType.UNCOLLECT_SESSION: Kind(About.SESSION, takes_back=(ActionType.COLLECT_SESSION,)),
     ActionType.COLLECT_TOOL: Kind(About.TOOL, ActReading.FEEDBACK),
-    ActionType.UNCOLLECT_TOOL: Kind(About.TOOL, takes_back=(ActionType.COLLECT_TOOL,), only_takes_back=True),
+    ActionType.UNCOLLECT_TOOL: Kind(About.TOOL, takes_back=(ActionType.COLLECT_TOOL,)),
     ActionType.TASK_STOP: Kind(About.NOTHING),
     ActionType.EXECUTE_SHELL_COMMAND: Kind(About.NOTHING),
     ActionType.BROWSER_OPERATION: Kind(About.NOTHING),
@@ -131,7 +129,7 @@ def taken_back_by(action: Action, standing: Sequence[Action]) -> list[Action]:
 def stands_already(action: Action, standing: Sequence[Action]) -> Action | None:
     """The act that says just the same. One that only takes back is always taken."""
     kind = KINDS[action.type]
-    if kind.only_takes_back or kind.about in (About.DIFFERENCE, About.QUERY, About.NOTHING):
+    if action.type in TAKE_BACK or kind.about in (About.DIFFERENCE, About.QUERY, About.NOTHING):
         return None
     return next((each for each in standing if each.type is action.type and is_same(each, action)), None)
 
@@ -142,8 +140,7 @@ def outlived(standing: Sequence[Action]) -> list[Action]:
 
 
 def _outlives(newer: Action, older: Action) -> bool:
-    kind = KINDS[newer.type]
-    if kind.only_takes_back:
+    if newer.type in TAKE_BACK:
         return False  # what it took back may be brought back since
     return bool(taken_back_by(newer, [older]) or stands_already(newer, [older]))
 

@@ -15,7 +15,8 @@ from orca_core.rules.text.times import moment
 from orca_core.rules.tooling.calls import between, is_id
 
 MAX_MESSAGES = 10_000
-"""More of one session are not read: it bounds the time that a hostile one takes."""
+MAX_CHARS = 4_000_000
+"""So much of one session is read, the newest of it: it bounds the time that a hostile one takes. Chosen by hand."""
 _CALLS = ("tool_use", "tool_call")
 _RESULT = "tool_result"
 _FINISHED = ("finished", "success", "completed", "done")
@@ -33,30 +34,60 @@ class _Call:
     status: str = ""
     began: datetime | None = None
     ended: datetime | None = None
+    was_asked: bool = False
     has_result: bool = False
 
 
 def calls_in(content: Any) -> tuple[list[tuple[int, Mapping[str, Any]]], list[RefusedCall]]:
     """Each call that has a result, with the place of its first message, in the form that `calls.checked` reads; and
-    the messages that could not be read."""
+    the messages that could not be read. Of a session that is too long the newest is read; a call that it holds half of
+    is left out."""
     found: dict[str, _Call] = {}
     refused: list[RefusedCall] = []
     if not isinstance(content, Sequence) or isinstance(content, str):
         return [], [] if content is None else [RefusedCall(0, _unreadable("a list of messages"))]
-    for place, each in enumerate(content[:MAX_MESSAGES]):
+    first = _first_read(content)
+    if first:
+        refused.append(RefusedCall(0, _too_long(first)))
+    for place in range(first, len(content)):
         try:
-            _read(place, each, found)
+            _read(place, content[place], found)
         except InvalidInput as error:
             refused.append(RefusedCall(place, error))
     named = []
+    are_asked = any(call.was_asked for call in found.values())
     for call_id, call in found.items():
-        if not call.has_result:
+        if not call.has_result or (first and are_asked and not call.was_asked):
             continue
         if call.tool:
             named.append((call.place, _as_reported(call_id, call)))
         else:
             refused.append(RefusedCall(call.place, _unreadable("the name of the tool")))
     return named, refused
+
+
+def _first_read(content: Sequence[Any]) -> int:
+    """The place from which on all is read."""
+    oldest, room = max(0, len(content) - MAX_MESSAGES), MAX_CHARS
+    for place in range(len(content) - 1, oldest - 1, -1):
+        room -= _size(content[place], room)
+        if room < 0:
+            return place + 1
+    return oldest
+
+
+def _size(value: Any, most: int) -> int:
+    """In characters, counted until it is more than this."""
+    size, waiting = 0, [value]
+    while waiting and size <= most:
+        each = waiting.pop()
+        if isinstance(each, str | Mapping | list | tuple):
+            size += len(each)
+        if isinstance(each, Mapping):
+            waiting += [*each.keys(), *each.values()]
+        elif isinstance(each, list | tuple):
+            waiting += each
+    return size
 
 
 def _read(place: int, given: Any, found: dict[str, _Call]) -> None:
@@ -82,6 +113,7 @@ def _read(place: int, given: Any, found: dict[str, _Call]) -> None:
 
 def _take_use(call: _Call, given: Mapping[str, Any], message: Mapping[str, Any], item: Mapping[str, Any]) -> None:
     own = item.get("input", item.get("arguments"))
+    call.was_asked = True
     call.input = message.get("arguments") if own is None else own
     call.began = call.began or _time(given.get("create_time"))
 
@@ -139,3 +171,13 @@ def _time(given: Any) -> datetime | None:
 
 def _unreadable(what: str) -> InvalidInput:
     return InvalidInput(template="this message of a tool can't be read: it lacks {what}", what=what)
+
+
+def _too_long(unread: int) -> InvalidInput:
+    return InvalidInput(
+        template="the oldest messages of the session were not read: {count}",
+        hint="of a session the newest {messages:,} messages and {chars:,} characters are read",
+        count=unread,
+        messages=MAX_MESSAGES,
+        chars=MAX_CHARS,
+    )

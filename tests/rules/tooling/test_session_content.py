@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from orca_core.rules.tooling.session_content import calls_in
+from orca_core.rules.tooling.session_content import MAX_CHARS, MAX_MESSAGES, calls_in
 
 AT = "2026-11-20T11:00:00"
 LATER = "2026-11-20T11:00:02.500000"
@@ -106,3 +106,26 @@ def test_a_call_of_a_session_that_took_years_is_not_measured() -> None:
 
     assert refused == []
     assert calls[0][1]["seconds"] is None
+
+
+@pytest.mark.parametrize(
+    "filling",
+    [[{"message": {"role": "user", "content": "hi"}}] * MAX_MESSAGES, [{"content": "x" * (MAX_CHARS - 2_000)}]],
+    ids=["messages", "characters"],
+)
+def test_of_a_session_that_is_too_long_the_newest_is_read(filling: list[Any]) -> None:
+    halved = [{**use("half"), "note": "x" * 2_000}, *filling[3:], result("half"), use("new"), result("new")]
+
+    calls, refused = calls_in(
+        [use("old"), result("old"), *halved] if len(filling) > 1 else [*halved[:1], *filling, *halved[1:]]
+    )
+
+    assert [each["call_id"] for _, each in calls] == ["new"]
+    assert [(each.place, "not read" in each.reason) for each in refused] == [(0, True)]
+
+
+def test_a_session_that_holds_itself_is_read_in_bounded_time() -> None:
+    hostile: list[Any] = []
+    hostile += [hostile] * 1_000
+
+    assert calls_in([{"type": "tool_use", "content": hostile}, use("c"), result("c")])[0]

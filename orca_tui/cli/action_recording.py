@@ -124,4 +124,6 @@ def _tell(runtime: Runtime, orca: OpenOrca, recorded: ActionRecorded | None, *, 
         acts = [ACTIONS.ref(each) for each in (recorded.action, *recorded.withdrawn)]
         refs = [*acts, *(memory_ref(each.id) for each in recorded.memories)]
         lines = recorded_lines(recorded.action, recorded.withdrawn, recorded.memories)
+        if recorded.took_back_nothing:
+            called = [_("nothing was taken back: no act stands on what it names")]
         tell(runtime, orca, Outcome((recorded.operation,), refs, [*lines, *called]), as_json=as_json)

@@ -66,6 +66,17 @@ def test_an_act_takes_back_what_it_can_not_stand_beside(home: OrcaHome) -> None:
     assert (standing["total"], standing["actions"][0]["id"]) == (1, "a2")
 
 
+def test_a_cancel_that_takes_back_nothing_says_so(home: OrcaHome) -> None:
+    liked(home)
+
+    missed = home.orca("action", "add", "CANCEL_LIKE", "--session", "s", "--round", "2")
+    met = home.orca("action", "add", "CANCEL_LIKE", "--session", "s", "--round", "1")
+
+    assert missed.stdout.splitlines()[1:] == ["nothing was taken back: no act stands on what it names"]
+    assert met.stdout.splitlines()[1:] == ["taken back  a1  LIKE  session s, round 1"]
+    assert home.orca("action", "list", "--standing").stdout == ""
+
+
 def test_an_act_that_stands_already_changes_nothing(home: OrcaHome) -> None:
     liked(home)
 

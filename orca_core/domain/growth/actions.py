@@ -112,6 +112,11 @@ class ActionRecorded:
     """Of what ended a task: the tools that its session called."""
 
     @property
+    def took_back_nothing(self) -> bool:
+        """An act that only takes back, where nothing stood that it names."""
+        return self.action.type in TAKE_BACK and not self.withdrawn
+
+    @property
     def is_kept(self) -> bool:
         """Not so where acts are switched off, and only the calls of a task that stopped were taken."""
         return self.operation is not None or self.is_known

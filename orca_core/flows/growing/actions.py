@@ -116,11 +116,14 @@ class Actions:
         limit: int | None = None,
         offset: int = 0,
     ) -> RecordPage[Action]:
-        """Newest first; with `standing` those alone that were not taken back, and of the types that are named."""
+        """Newest first; with `standing` those alone that were not taken back, without those that take back where no
+        type is named."""
         states = (ActionState.STANDING,) if standing else (ActionState.STANDING, ActionState.WITHDRAWN)
         where: dict[str, tuple[Any, ...]] = {"state": tuple(each.value for each in states)}
         if type_words:
             where["type"] = tuple(acts.action_type(word).value for word in type_words)
+        elif standing:
+            where["type"] = tuple(each.value for each in ActionType if each not in TAKE_BACK)
         if session_id is not None:
             where["session_id"] = (session_id,)
         return await self._records.page(RecordQuery(where, limit=limit, offset=offset))

@@ -14,6 +14,7 @@ from orca_core.domain.growth.reading import ActReading
 from orca_core.domain.memories import NewMemory, State
 from orca_core.rules.keeping import said_again
 from orca_core.rules.text.cleaning import check_length, clean_memory
+from orca_core.rules.text.letters import folded
 from orca_core.rules.text.plain import plain_object
 
 MAX_DATA_CHARS = 200_000
@@ -108,15 +109,15 @@ def checked(action: Action) -> Action:
 
 
 def is_same(one: Action, other: Action) -> bool:
-    """Whether both are about the same thing: the same attempt of a round or message, session or call of a tool. A
-    difference and a query are each their own."""
+    """Whether both are about the same thing: the same attempt of a round or message, session or call of a tool, as far
+    as both name it. A difference and a query are each their own."""
     about = KINDS[one.type].about
     if one.session_id != other.session_id:
         return False
     if about is About.MESSAGE:
-        return _message_of(one) == _message_of(other)
+        return _agree(_message_of(one), _message_of(other))
     if about is About.TOOL:
-        return _call_of(one) == _call_of(other)
+        return _agree((one.task, *_message_of(one)), (other.task, *_message_of(other))) and _is_same_call(one, other)
     return about is About.SESSION
 
 
@@ -179,12 +180,20 @@ def may_speak(new: NewMemory) -> bool:
     return new.state is State.LIVE or new.held_because in (said_again.WEAK_EVIDENCE, said_again.SECOND_READER)
 
 
-def _message_of(action: Action) -> tuple[int | None, int | None, str]:
-    return action.round, action.round_id, action.message
+def _message_of(action: Action) -> tuple[object, ...]:
+    return action.round, action.round_id, action.message or None
 
 
-def _call_of(action: Action) -> tuple[object, ...]:
-    return action.tool, action.call, action.task, *_message_of(action)
+def _agree(one: Sequence[object], other: Sequence[object]) -> bool:
+    """Whether both say something of the same, and nothing that differs: each may leave out what the other says."""
+    both = [pair for pair in zip(one, other, strict=True) if None not in pair]
+    return bool(both) and all(mine == yours for mine, yours in both)
+
+
+def _is_same_call(one: Action, other: Action) -> bool:
+    """A call that is not said is any call of the tool, a tool that is not said is any tool."""
+    tools, calls = {folded(one.tool), folded(other.tool)} - {""}, {one.call, other.call} - {""}
+    return len(tools) <= 1 and len(calls) <= 1
 
 
 def _cleaned(action: Action) -> Action:
@@ -216,7 +225,7 @@ def _must_say_what(action: Action, about: About) -> None:
     is_of_a_task = about is About.TOOL and action.task is not None
     if about in (About.MESSAGE, About.TOOL) and action.round is None and not action.message and not is_of_a_task:
         raise InvalidInput(template="{action} needs the round or the message that it is about", action=word)
-    if about is About.TOOL and not action.tool:
+    if about is About.TOOL and not action.tool and action.type not in TAKE_BACK:
         raise InvalidInput(template="{action} needs the name of the tool", action=word)
     if about is About.DIFFERENCE and not {"previous", "current", "operation"} & set(action.data):
         raise InvalidInput(template="{action} needs what was there before and after", action=word)

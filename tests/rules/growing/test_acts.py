@@ -44,6 +44,8 @@ def test_an_unknown_type_is_refused_with_the_known_ones() -> None:
         ("LIKE", {"round": 1, "session": ""}, "session"),
         ("COLLECT_TOOL", {"round": 1}, "name of the tool"),
         ("COLLECT_TOOL", {"round": 1, "tool": "web_search"}, ""),
+        ("UNCOLLECT_TOOL", {"message": "m"}, ""),
+        ("UNCOLLECT_TOOL", {"tool": "web_search"}, "round or the message"),
         ("COLLECT_TOOL", {"task": 1, "tool": "web_search"}, ""),
         ("LIKE", {"task": 1}, "round or the message"),
         ("EDIT_FILE", {}, "before and after"),
@@ -100,6 +102,24 @@ def test_what_an_act_is_read_for(made: Action, reading: ActReading | None) -> No
         (act("UNCOLLECT_SESSION"), [act("COLLECT_SESSION", 1, session="other")], []),
         (act("UNCOLLECT_TOOL", round=1, tool="t"), [act("COLLECT_TOOL", 1, round=1, tool="t")], [1]),
         (act("UNCOLLECT_TOOL", round=1, tool="t"), [act("COLLECT_TOOL", 1, round=1, tool="u")], []),
+        (act("CANCEL_LIKE", message="m"), [act("LIKE", 1, round=1, message="m")], [1]),
+        (act("CANCEL_LIKE", round=2, message="m"), [act("LIKE", 1, round=1, message="m")], []),
+        (act("CANCEL_LIKE", round=1, round_id=8), [act("LIKE", 1, round=1)], [1]),
+        (act("CANCEL_LIKE", message="m"), [act("LIKE", 1, round=1)], []),
+        (act("CANCEL_LIKE", message="M"), [act("LIKE", 1, message="m")], []),
+        (act("UNCOLLECT_TOOL", round=1, tool="web_search"), [act("COLLECT_TOOL", 1, round=1, tool="Web_Search")], [1]),
+        (act("UNCOLLECT_TOOL", message="m", tool="t"), [act("COLLECT_TOOL", 1, message="m", tool="t", task=1)], [1]),
+        (act("UNCOLLECT_TOOL", message="m", tool="t"), [act("COLLECT_TOOL", 1, message="m", tool="t", call="c")], [1]),
+        (
+            act("UNCOLLECT_TOOL", message="m", tool="t", call="d"),
+            [act("COLLECT_TOOL", 1, message="m", tool="t", call="c")],
+            [],
+        ),
+        (
+            act("UNCOLLECT_TOOL", message="m"),
+            [act("COLLECT_TOOL", number, message="m", tool=f"t{number}") for number in (1, 2)],
+            [1, 2],
+        ),
     ],
 )
 def test_what_an_act_takes_back(made: Action, standing: list[Action], taken: list[int]) -> None:

@@ -98,7 +98,7 @@ async def test_an_act_on_a_replaced_answer_is_refused(opened, type_word: str) ->
         assert (made.action.round, made.action.round_id) == (1, second.id)
 
 
-@pytest.mark.parametrize("fields", [{"round_id": 2}, {"round_id": 999}, {"round_id": -1}, {"round": 2, "round_id": 1}])
+@pytest.mark.parametrize("fields", [{"round_id": 2}, {"round_id": 999}, {"round": 2, "round_id": 1}])
 async def test_an_act_names_an_answer_of_its_own_session_and_round(opened, fields: dict[str, int]) -> None:
     async with opened() as stores, opened("other") as others:
         await chat(stores)

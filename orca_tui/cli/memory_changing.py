@@ -14,11 +14,12 @@ from orca_core.domain.refs import MEMORY, memory_ref
 from orca_core.wire.outcomes import outcome_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.outcomes import Outcome, records_json, tell
+from orca_tui.cli.record_ids import MEMORY_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.words.memories import addition_line, memory_line
 
-ids_argument = click.argument("ids", metavar="ID...", type=int, nargs=-1, required=True)
+ids_argument = click.argument("ids", metavar="ID...", type=MEMORY_ID, nargs=-1, required=True)
 
 
 @command()
@@ -42,7 +43,7 @@ def add(runtime: Runtime, *, text: str, type_word: str | None, tags: tuple[str, 
 
 
 @command()
-@click.argument("memory_id", metavar="ID", type=int)
+@click.argument("memory_id", metavar="ID", type=MEMORY_ID)
 @option("--content", type=ANY_TEXT, metavar="TEXT", help="The new text.")
 @option("--type", "type_word", metavar="TYPE", help="fact, preference, project, instruction or event.")
 @option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="The tags, all of them; '' for none.")

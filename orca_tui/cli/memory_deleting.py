@@ -13,6 +13,7 @@ from orca_core.wire.outcomes import conflict_json, outcome_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.deleting import ask_to_delete, see_that_it_can_be_asked, tell_deleted, yes_option
 from orca_tui.cli.outcomes import records_json
+from orca_tui.cli.record_ids import MEMORY_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.views import undone_lines
 from orca_tui.words.memories import memory_line
@@ -21,7 +22,7 @@ operation_argument = click.argument("operation", metavar="[OP]", type=int, requi
 
 
 @command()
-@click.argument("ids", metavar="ID...", type=int, nargs=-1, required=True)
+@click.argument("ids", metavar="ID...", type=MEMORY_ID, nargs=-1, required=True)
 @yes_option
 @option("--with-messages", is_flag=True, help="Delete the messages that they came from, too.")
 @as_json_option

@@ -15,6 +15,7 @@ from orca_core.wire.growth import candidate_json, pool_json
 from orca_core.wire.health import cost_json, stats_json
 from orca_core.wire.memories import found_json, history_json
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.record_ids import MEMORY_ID
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.cli.views import candidate_table, change_line, found_table, memory_table, memory_text, stats_text
@@ -98,7 +99,7 @@ def search(runtime: Runtime, query: str, limit: int, as_json: bool) -> None:
 
 
 @command()
-@click.argument("memory_id", metavar="ID", type=int)
+@click.argument("memory_id", metavar="ID", type=MEMORY_ID)
 @as_json_option
 @pass_runtime
 def show(runtime: Runtime, memory_id: int, as_json: bool) -> None:
@@ -117,7 +118,7 @@ def show(runtime: Runtime, memory_id: int, as_json: bool) -> None:
 
 
 @command()
-@click.argument("memory_id", metavar="ID", type=int)
+@click.argument("memory_id", metavar="ID", type=MEMORY_ID)
 @as_json_option
 @pass_runtime
 def history(runtime: Runtime, memory_id: int, as_json: bool) -> None:

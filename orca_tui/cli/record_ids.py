@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import click
 
@@ -10,6 +11,16 @@ from orca_core.domain.errors import InvalidInput
 from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind, Ref
 from orca_core.domain.work.tasks import TASK
 
+_OF_ALL = frozenset({"show", "delete"})
+_OF_LISTED = _OF_ALL | {"edit", "pin", "unpin", "archive", "restore", "history"}
+_GROUPS = {
+    EPISODE.letter: ("episode", _OF_LISTED | {"why"}),
+    KNOWLEDGE.letter: ("knowledge", _OF_LISTED | {"why"}),
+    GUIDE.letter: ("tool", _OF_LISTED),
+    TASK.letter: ("task", _OF_ALL),
+    ACTION.letter: ("action", frozenset({"show"})),
+}
+"""By the letter of a kind: the group of its commands, and those of them that a record's number is given to."""
 _LARGEST = 2**63 - 1
 
 
@@ -36,6 +47,33 @@ class RecordId(click.ParamType):  # type: ignore[type-arg]  # generic since Clic
         return int(found[1])
 
 
+class BareNumber(click.types.IntParamType):
+    """A number, where a list may have shown the name of a record of another kind: `e2` is refused with the command that
+    takes it."""
+
+    def __init__(self, what: str, letter: str = "", least: int | None = None) -> None:
+        self.what = what
+        self.letter = letter
+        self.range = click.INT if least is None else click.IntRange(min=least)
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Raises InvalidInput."""
+        said = str(value).strip().lower()
+        if self.letter and re.fullmatch(rf"{self.letter}[0-9]{{1,18}}", said, re.ASCII):
+            said = said.removeprefix(self.letter)
+        elif re.fullmatch(r"[a-z][0-9]{1,18}", said, re.ASCII) and (group := _GROUPS.get(said[0])):
+            done = str(ctx.info_name) if ctx is not None else ""
+            raise InvalidInput(
+                template="{found!r:.80} names no {what}",
+                hint="{command} is for this",
+                found=said,
+                what=self.what,
+                command=f"orca {group[0]} {done} {said}" if done in group[1] else f"orca {group[0]} show {said}",
+            )
+        given: Any = said if self.letter else value
+        return self.range.convert(given, param, ctx)
+
+
 class CandidateId(click.ParamType):  # type: ignore[type-arg]  # as above
     """What may wait in the inbox: `7` is a memory, `e3` an episode, `k2` knowledge, `g4` a guide."""
 
@@ -48,6 +86,8 @@ class CandidateId(click.ParamType):  # type: ignore[type-arg]  # as above
         return Ref(kind, RecordId(kind).convert(said, param, ctx))
 
 
+MEMORY_ID = BareNumber(MEMORY.name, MEMORY.letter)
+ROUND = BareNumber("round", least=1)
 TASK_ID = RecordId(TASK)
 ACTION_ID = RecordId(ACTION)
 EPISODE_ID = RecordId(EPISODE)

@@ -6,13 +6,14 @@ import click
 
 from orca_core.wire.receipts import receipt_json
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.record_ids import ROUND
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import SESSION_ID
 from orca_tui.cli.views import receipt_text
 
 
 @command()
-@click.argument("number", metavar="[ROUND]", type=click.IntRange(min=1), required=False)
+@click.argument("number", metavar="[ROUND]", type=ROUND, required=False)
 @option("--session", "session_id", type=SESSION_ID, metavar="ID", help="The session of ROUND; else the latest.")
 @as_json_option
 @pass_runtime

@@ -121,3 +121,33 @@ def test_help_loads_neither_engine_nor_event_loop(home: OrcaHome) -> None:
 
     assert process.stderr == ""
     assert process.returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "instead"),
+    [
+        (["memory", "why", "e2"], "orca episode why e2"),
+        (["memory", "show", "K2"], "orca knowledge show k2"),
+        (["memory", "history", "g1"], "orca tool history g1"),
+        (["memory", "pin", "3", "e2"], "orca episode pin e2"),
+        (["memory", "delete", "w5", "--yes"], "orca task delete w5"),
+        (["memory", "history", "a4"], "orca action show a4"),
+        (["why", "e1"], "orca episode why e1"),
+    ],
+)
+def test_a_record_of_another_kind_is_refused_with_its_own_command(
+    home: OrcaHome, arguments: list[str], instead: str
+) -> None:
+    ran = home.orca(*arguments)
+
+    assert ran.status == 2
+    assert f"{instead} is for this" in ran.stderr
+    assert ran.stderr.count("\n") == 1
+    error = home.orca(*arguments, "--json").json["error"]
+    assert (error["kind"], error["hint"]) == ("invalid", f"{instead} is for this")
+
+
+def test_a_memory_is_a_number_or_its_letter_and_number(home: OrcaHome) -> None:
+    assert home.orca("memory", "add", "tea is green").status == 0
+
+    assert home.orca("memory", "show", "m1").stdout == home.orca("memory", "show", "1").stdout

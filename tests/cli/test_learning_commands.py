@@ -114,7 +114,13 @@ def test_an_empty_inbox_says_so(home: OrcaHome) -> None:
     ran = home.orca("memory", "inbox")
 
     assert (ran.status, ran.stdout) == (0, "")
-    assert home.orca("memory", "inbox", "--json").json == {"memories": [], "episodes": [], "knowledge": [], "total": 0}
+    assert home.orca("memory", "inbox", "--json").json == {
+        "memories": [],
+        "episodes": [],
+        "knowledge": [],
+        "guides": [],
+        "total": 0,
+    }
 
 
 def test_a_candidate_is_accepted_by_hand(home: OrcaHome) -> None:

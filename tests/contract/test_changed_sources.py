@@ -5,7 +5,7 @@ from __future__ import annotations
 from fakes.records import header
 from fakes.teaching import again, archive, back, claimed, consolidated, known, made, marks, worked
 
-from orca_core.domain.memories import ArchivedBecause, State
+from orca_core.domain.memories import State
 from orca_core.domain.refs import EPISODE, KNOWLEDGE
 
 
@@ -67,7 +67,7 @@ async def test_a_changed_episode_waits_while_a_person_keeps_the_knowledge(opened
         assert (await made(stores, target="orders")).knowledge is not None
 
 
-async def test_taking_back_the_first_of_two_leaves_no_mark_behind(opened) -> None:
+async def test_taking_back_the_first_of_two_leaves_the_newer_one(opened) -> None:
     async with opened() as stores:
         await worked(stores, "a", "b", "c")
         first = await made(stores)
@@ -76,8 +76,8 @@ async def test_taking_back_the_first_of_two_leaves_no_mark_behind(opened) -> Non
 
         undone = await back(stores, first.operation)
 
-        assert (await known(stores, 1)).archived_because is ArchivedBecause.UNDONE
-        assert set((await marks(stores)).values()) == {None}
+        assert ((await known(stores, 1)).state, (await known(stores, 1)).source_episodes) == (State.LIVE, (1, 2, 3, 4))
+        assert set((await marks(stores)).values()) == {1}
         await again(stores, undone)
         assert ((await known(stores, 1)).state, (await known(stores, 1)).source_episodes) == (State.LIVE, (1, 2, 3, 4))
         assert set((await marks(stores)).values()) == {1}

@@ -11,7 +11,10 @@ async def test_a_sound_store_says_so(opened) -> None:
         await chat(stores)
         health = await stores.housekeeping.health()
         assert (health.integrity, health.long_term_readable) == ("ok", True)
-        assert health.counts == {"sessions": 1, "rounds": 1, "short_term": 1, "queue": 1, "long_term": 1}
+        assert health.counts == {"sessions": 1, "rounds": 1, "short_term": 1, "queue": 1, "long_term": 1} | {
+            "tools": 0,
+            "tool_calls": 0,
+        }
         assert await stores.housekeeping.long_term_readable()
         await stores.housekeeping.try_to_write()
 

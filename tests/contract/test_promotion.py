@@ -155,8 +155,9 @@ async def test_what_a_person_sent_back_does_not_return_with_a_like(opened) -> No
 
 async def liked(stores: Stores, number: int) -> int:
     """A like, on a day of its own, that shows the one memory."""
-    act = checked(Action(0, "", ActionType.LIKE, "s", AT + timedelta(days=number - 3), round=number))
-    made = (await stores.actions.record(act, header("like"))).action.id
+    at = AT + timedelta(days=number - 3)
+    act = checked(Action(0, "", ActionType.LIKE, "s", at, round=number))
+    made = (await stores.actions.record(act, header("like", at))).action.id
     await finish(stores, await claimed(stores), seen(made))
     return made
 

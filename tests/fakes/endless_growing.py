@@ -41,7 +41,7 @@ async def opened(home: Path) -> Stores:
 async def record(stores: Stores, word: str, session: str, number: int) -> int:
     at = NOW - timedelta(days=number)
     act = acts.checked(Action(0, "", acts.action_type(word), session, at, round=number))
-    header = OperationHeader(Actor.USER, word.lower(), NOW, session)
+    header = OperationHeader(Actor.USER, word.lower(), at, session)  # Orca received it then
     return (await stores.actions.record(act, header)).action.id
 
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from orca_core.clock import ClockAt, SystemClock
 from orca_core.compose import compose
 from orca_core.config.file import LoadedSettings, expanded
-from orca_core.config.presets import thinking_off
+from orca_core.config.presets import agent_provider
 from orca_core.config.secrets import is_asked_of_a_command, resolve_key
 from orca_core.domain.errors import EmbeddingError
 from orca_core.domain.ports import ChatModel, Clock, Embedder, Reranker
@@ -178,23 +178,12 @@ def make_model(settings: Settings, environ: Mapping[str, str], clock: Clock) -> 
 
 def make_memory_agent(settings: Settings, environ: Mapping[str, str], clock: Clock) -> ChatModel:
     """The configured memory agent; what it does not name itself, it has from the chat's provider."""
-    agent = settings.memory_agent
-    name = agent.provider or settings.provider
-    if not name and not agent.base_url:
+    name, provider = agent_provider(settings)
+    if provider is None:
         from orca_core.demo.agent import DemoAgent
 
         return DemoAgent()
-    given = settings.providers[name] if name else ProviderSettings(base_url=agent.base_url)
-    base_url = agent.base_url or given.base_url
-    provider = replace(
-        given,
-        base_url=base_url,
-        model=agent.model or given.model,
-        api_key=agent.api_key or given.api_key,
-        timeout=agent.timeout,
-        extra_body={**thinking_off(base_url), **given.extra_body},
-    )
-    return _with_key(name or "memory_agent", provider, environ, clock)
+    return _with_key(name, provider, environ, clock)
 
 
 def _with_key(name: str, provider: ProviderSettings, environ: Mapping[str, str], clock: Clock) -> ChatModel:

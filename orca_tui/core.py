@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from orca_core.domain.diagnosis import Diagnosis
     from orca_core.domain.errors import OrcaError
     from orca_core.domain.evaluation import RetrievalReport, StoreMeasured
+    from orca_core.domain.offers import Offer
     from orca_core.domain.ports import Clock
     from orca_core.domain.replay import Replay
     from orca_tui.language import Language
@@ -68,11 +69,11 @@ async def open_orca(
     )
 
 
-async def diagnose(loaded: LoadedSettings, environ: Environ) -> Diagnosis:
-    """What the doctor finds, also where the database can't be opened."""
+async def diagnose(loaded: LoadedSettings, environ: Environ, *, asks_network: bool = False) -> Diagnosis:
+    """What the doctor finds, also where the database can't be opened. It asks endpoints where it `asks_network`."""
     from orca_core.setup.diagnosis import diagnose as visit
 
-    return await visit(loaded, environ)
+    return await visit(loaded, environ, asks_network=asks_network)
 
 
 def evaluate_retrieval(
@@ -115,6 +116,13 @@ async def list_models(loaded: LoadedSettings, environ: Environ, name: str, key: 
     from orca_core.setup.models import list_models as ask
 
     return await ask(loaded, environ, name, key)
+
+
+async def offers(loaded: LoadedSettings, environ: Environ, name: str | None) -> Sequence[Offer]:
+    """The models that each endpoint in use offers, or that of the provider that is named. Raises InvalidInput."""
+    from orca_core.setup.offers import offers as ask
+
+    return await ask(loaded, environ, name)
 
 
 async def open_story(loaded: LoadedSettings, language: Language, *, hurries: bool = False) -> Orca:

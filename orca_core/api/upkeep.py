@@ -80,8 +80,9 @@ class Levels(Protocol):
 
 
 class Doctor(Protocol):
-    async def examine(self, before: Sequence[Check] = ()) -> Diagnosis:
-        """Every check, those made `before` first."""
+    async def examine(self, before: Sequence[Check] = (), asked: Sequence[Check] = ()) -> Diagnosis:
+        """Every check, those made `before` first. No endpoint is asked; what one was `asked` takes the place of what is
+        said of it otherwise."""
         ...
 
     async def reindex(self) -> None:

@@ -77,7 +77,7 @@ def compose(
         saves=Saves(patience_s),
         stream=Stream(stores.feed, stores.history, sleep),
     )
-    doctor = Doctor(stores, model, embedder, reranker, ground.spending, clock, settings, has_meaning=has_meaning)
+    doctor = Doctor(stores, model, embedder, levels, ground.spending, clock, settings, has_meaning=has_meaning)
     about = _about(settings, has_meaning=has_meaning)
     return _engine_on(ground, model, doctor, about, (model, agent, embedder, reranker))
 

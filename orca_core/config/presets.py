@@ -1,10 +1,15 @@
-"""Providers that are known by name: where they are, a model to begin with, and what they need."""
+"""Providers that are known by name: where they are, a model to begin with, and what they need; and what the memory
+agent has from the one that it stands on."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
+
+from msgspec.structs import replace
+
+from orca_core.settings import ProviderSettings, Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +54,22 @@ def thinking_off(base_url: str) -> Mapping[str, object]:
 def key_variable(provider: str) -> str:
     """Where a provider's key is looked for when the configuration has none."""
     return f"{provider.upper().replace('-', '_').replace('.', '_')}_API_KEY"
+
+
+def agent_provider(settings: Settings) -> tuple[str, ProviderSettings | None]:
+    """The name and the server of the memory agent; none where it is the demo's."""
+    agent = settings.memory_agent
+    name = agent.provider or settings.provider
+    if not name and not agent.base_url:
+        return "", None
+    given = settings.providers[name] if name else ProviderSettings(base_url=agent.base_url)
+    base_url = agent.base_url or given.base_url
+    provider = replace(
+        given,
+        base_url=base_url,
+        model=agent.model or given.model,
+        api_key=agent.api_key or given.api_key,
+        timeout=agent.timeout,
+        extra_body={**thinking_off(base_url), **given.extra_body},
+    )
+    return name or "memory_agent", provider

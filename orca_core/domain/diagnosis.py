@@ -8,14 +8,24 @@ from typing import Literal
 
 from orca_core.domain.errors import OrcaError, StoreBusy
 from orca_core.domain.recall import Level
+from orca_core.domain.refs import Ref
 
 CheckState = Literal["ok", "warn", "fail"]
 
 
 @dataclass(frozen=True, slots=True)
+class Evidence:
+    """Something in which it was found: a record, a file, and a few words of it, clean and short."""
+
+    ref: Ref | None = None
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
     """One thing looked at: what was found, and what to do about it. Both are sentences of the catalogue, to be filled
-    with the fields. Not `is_known` where something stood in the way of looking: it says nothing about the thing."""
+    with the fields; `evidence` names a few of what it was found in. Not `is_known` where something stood in the way of
+    looking: it says nothing about the thing."""
 
     name: str
     state: CheckState
@@ -23,6 +33,7 @@ class Check:
     fix_template: str = ""
     fields: Mapping[str, object] = field(default_factory=dict)
     is_known: bool = True
+    evidence: tuple[Evidence, ...] = ()
 
     @property
     def detail(self) -> str:

@@ -30,4 +30,9 @@ async def try_model(loaded: LoadedSettings, environ: Mapping[str, str]) -> None:
 async def list_models(loaded: LoadedSettings, environ: Mapping[str, str], name: str, key: str = "") -> list[str]:
     """The models that a provider offers, configured or known by name. Raises OrcaError where it does not say."""
     provider = loaded.settings.providers.get(name) or ProviderSettings(base_url=PRESETS[name].base_url)
+    return await offered_by(name, provider, environ, key)
+
+
+async def offered_by(name: str, provider: ProviderSettings, environ: Mapping[str, str], key: str = "") -> list[str]:
+    """The models that the server of a provider offers. Raises OrcaError where it does not say."""
     return await offered_models(name, provider, key or await asyncio.to_thread(resolve_key, name, provider, environ))

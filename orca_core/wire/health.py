@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from orca_core.domain.diagnosis import Diagnosis
+from orca_core.domain.diagnosis import Check, Diagnosis
+from orca_core.domain.errors import OrcaError
 from orca_core.domain.learning import Queue
+from orca_core.domain.offers import Offer
 from orca_core.domain.refs import MEMORY
 from orca_core.domain.spending import Allowance, Spent
 from orca_core.domain.views import Stats
+from orca_core.wire.outcomes import error_json
+from orca_core.wire.refs import ref_json
 from orca_core.wire.values import Json, timestamp_json
 
 
@@ -16,11 +20,13 @@ def diagnosis_json(diagnosis: Diagnosis) -> Json:
     """What the doctor found."""
     return {
         "level": int(diagnosis.level),
-        "checks": [
-            {"name": check.name, "state": check.state, "detail": check.detail, "fix": check.fix}
-            for check in diagnosis.checks
-        ],
+        "checks": [_check_json(check) for check in diagnosis.checks],
     }
+
+
+def _check_json(check: Check) -> Json:
+    found = [{"id": None if each.ref is None else ref_json(each.ref), "text": each.text} for each in check.evidence]
+    return {"name": check.name, "state": check.state, "detail": check.detail, "fix": check.fix, "evidence": found}
 
 
 def stats_json(stats: Stats, queue: Queue) -> Json:
@@ -58,4 +64,19 @@ def cost_json(today: Allowance, spent: Sequence[Spent]) -> Json:
             }
             for each in spent
         ],
+    }
+
+
+def offers_json(offers: Sequence[Offer], sentences: Callable[[OrcaError], tuple[str, str]]) -> Json:
+    """What endpoints offer; `sentences` says why one did not, and what can be done about it."""
+    return {"endpoints": [_offer_json(offer, sentences) for offer in offers]}
+
+
+def _offer_json(offer: Offer, sentences: Callable[[OrcaError], tuple[str, str]]) -> Json:
+    failure = offer.failure
+    return {
+        "provider": offer.provider,
+        "models": [{"id": model, "used_for": list(offer.used_for.get(model, ()))} for model in offer.models],
+        "unlisted": [{"id": model, "used_for": list(offer.used_for[model])} for model in offer.unlisted],
+        "error": None if failure is None else error_json(failure.kind, *sentences(failure))["error"],
     }

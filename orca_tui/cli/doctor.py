@@ -11,19 +11,22 @@ from orca_core.domain.errors import ConfigError
 from orca_core.domain.recall import Level
 from orca_core.wire.health import diagnosis_json
 from orca_tui import core
-from orca_tui.cli.commands import as_json_option, command
+from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.language import said
-from orca_tui.words.health import CHECK_WORDS, diagnosis_note, found_and_fix
+from orca_tui.words.health import CHECK_WORDS, diagnosis_note, evidence_line, found_and_fix
 
 
 @command()
+@option("--network", is_flag=True, help="Ask each endpoint, too: its models, one token, one embedding.")
 @as_json_option
 @pass_runtime
-def doctor(runtime: Runtime, as_json: bool) -> None:
-    """Check that everything works."""
-    diagnosis = _diagnosis(runtime)
+def doctor(runtime: Runtime, *, network: bool, as_json: bool) -> None:
+    """Check that everything works.
+
+    Without --network nobody is asked: the checks stay on this machine. With it each endpoint gets one word, at most."""
+    diagnosis = _diagnosis(runtime, asks_network=network)
     if as_json:
         runtime.output.json(diagnosis_json(diagnosis))
     else:
@@ -32,7 +35,7 @@ def doctor(runtime: Runtime, as_json: bool) -> None:
         raise click.exceptions.Exit(1)
 
 
-def _diagnosis(runtime: Runtime) -> Diagnosis:
+def _diagnosis(runtime: Runtime, *, asks_network: bool) -> Diagnosis:
     try:
         loaded = runtime.load()
     except ConfigError as error:
@@ -41,7 +44,7 @@ def _diagnosis(runtime: Runtime) -> Diagnosis:
     from orca_tui.log import log_kept
 
     with log_kept(loaded.home), Backstage() as backstage:
-        return backstage.run(core.diagnose(loaded, runtime.environ))
+        return backstage.run(core.diagnose(loaded, runtime.environ, asks_network=asks_network))
 
 
 def _show(runtime: Runtime, diagnosis: Diagnosis) -> None:
@@ -50,6 +53,7 @@ def _show(runtime: Runtime, diagnosis: Diagnosis) -> None:
     for check in diagnosis.checks:
         found, fix = found_and_fix(check)
         rows.append((states[check.state], said(check.name), found))
+        rows += [("", "", evidence_line(each)) for each in check.evidence]
         if fix:
             rows.append(("", "", _("what to do: {fix}").format(fix=fix)))
     runtime.output.table((Column(_("state")), Column(_("check")), Column(_("found"), takes_rest=True)), rows)

@@ -26,6 +26,10 @@ COMMANDS = {
     "why": ("orca_tui.cli.why:why", "Show which memories a turn got, and why."),
     "context": ("orca_tui.cli.context:context", "Show all that is known for a question."),
     "config": ("orca_tui.cli.config:config", "Find, write or check the configuration."),
+    "models": (
+        "orca_tui.cli.models:models",
+        "List the models that the configured endpoints offer; those in use are marked.",
+    ),
     "activity": (
         "orca_tui.cli.activity:activity",
         "Show what was done to memories, tasks, episodes, knowledge and guides, newest first.",

@@ -6,11 +6,20 @@ from collections.abc import Mapping
 from gettext import gettext as _
 
 from orca_core.domain.causes import Cause
-from orca_core.domain.diagnosis import Check, CheckState, Diagnosis
+from orca_core.domain.diagnosis import Check, CheckState, Diagnosis, Evidence
 from orca_core.domain.recall import Level
+from orca_core.domain.refs import plain_ref
 from orca_tui.language import N_, listed, said, translated, with_detail
 
 CHECK_WORDS: Mapping[CheckState, str] = {"ok": N_("ok"), "warn": N_("warning"), "fail": N_("fails")}
+
+MODEL_USES: Mapping[str, str] = {
+    "chat": N_("chat"),
+    "memory agent": N_("memory agent"),
+    "embedding": N_("embedding"),
+    "rerank": N_("rerank"),
+}
+"""What a model may be configured for; the doctor's checks of endpoints are called so, too."""
 
 LEVEL_WORDS = {
     Level.FULL: N_("memory is whole again"),
@@ -46,6 +55,11 @@ def level_fall(level: Level, cause: Cause | None) -> str:
     """That memory fell or rose, why, and the way out."""
     words = level_note(level, cause)
     return f"{words} — {_('orca doctor says more')}" if words else _(LEVEL_WORDS[level])
+
+
+def evidence_line(evidence: Evidence) -> str:
+    """A record or a file in which the doctor found it, and a few words of it."""
+    return " ".join(filter(None, (f"#{plain_ref(evidence.ref)}" if evidence.ref else "", evidence.text)))
 
 
 def found_and_fix(check: Check) -> tuple[str, str]:

@@ -220,7 +220,7 @@ def test_a_refusal_is_one_document_too(worked: OrcaHome, line: str, kind: str, s
         "memory duplicates", "episode list", "episode search 502", "episode show e1 e2", "episode history e1",
         "episode target list", "memory why 1", "episode why e1", "knowledge list", "knowledge search x", "task list", "task show 1", "action list", "session list",
         "tool list", "tool show web_search", "tool history g1",
-        "activity", "stats", "context nginx", "config path", "config check", "doctor",
+        "activity", "stats", "context nginx", "config path", "config check", "doctor", "models",
     ],
 )  # fmt: skip
 def test_a_look_is_one_document(worked: OrcaHome, line: str) -> None:

@@ -47,6 +47,7 @@ def test_the_doctor_offers_what_is_installed_beside_letters(home: OrcaHome) -> N
         "state": "ok",
         "detail": meaning.MeaningEmbedder.model,
         "fix": "",
+        "evidence": [],
     }
 
 

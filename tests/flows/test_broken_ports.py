@@ -18,6 +18,7 @@ from orca_core.domain.recall import Level
 from orca_core.embeddings.cached import CachedEmbedder
 from orca_core.embeddings.local import LocalEmbedder
 from orca_core.engine import Engine
+from orca_core.flows.keeping.endpoint_checks import rerank_check
 from orca_core.settings import InjectSettings, MemorySettings, Settings
 
 AT_ONCE = Settings(memory=MemorySettings(inject=InjectSettings(first_round_empty=False)))
@@ -51,18 +52,17 @@ async def filled(engine: Engine) -> None:
         (lambda texts: "10", "rerank_unreadable"),
     ],
 )
-async def test_whatever_a_reranker_does_the_order_stays(open_engine, caplog, ranks, rule: str) -> None:
+async def test_whatever_a_reranker_does_the_order_stays(open_engine, caplog, clock, ranks, rule: str) -> None:
     async with open_engine() as engine:
         await filled(engine)
         plain = await engine.search.find(QUESTION, 3)
     with caplog.at_level(logging.ERROR):
         async with open_engine(reranker=ScriptedReranker(ranks)) as engine:
             found = await engine.search.find(QUESTION, 3)
-
-            checks = {each.name: each for each in (await engine.doctor.examine()).checks}
+            check = await rerank_check(lambda: ScriptedReranker(ranks), clock, 1.0)
 
     assert found.rules == (rule,)
-    assert checks["rerank"].state in ("ok", "warn")
+    assert check.state in ("ok", "warn")
     assert [hit.memory.id for hit in found.hits] == [hit.memory.id for hit in plain.hits]
     assert ("the reranker broke" in caplog.text) is ("mistake" in rule)
     assert SECRET not in caplog.text

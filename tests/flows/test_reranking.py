@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 from fakes.rerankers import FailingReranker, ScriptedReranker, SilentReranker
 from fakes.scripted_model import ScriptedModel, says
 from fakes.turns import only, turn
 
-from orca_core.domain.diagnosis import Check
 from orca_core.domain.events import Injected
 from orca_core.domain.recall import Injection
 from orca_core.engine import Engine
@@ -151,33 +149,3 @@ async def test_three_failures_leave_the_reranker_alone_for_a_minute_and_embeddin
     assert said == [("rerank_refused: 429",)] * 3 + [("rerank_resting",)]
     assert level == 1
     assert risen.rules == ("reranked: p/r",)
-
-
-@pytest.mark.parametrize(
-    ("reranker", "state", "told"),
-    [
-        (ScriptedReranker(), "ok", "p/r, dialect cohere, 0.00 s"),
-        (FailingReranker(), "warn", "p: no: It works."),
-    ],
-)
-async def test_the_doctor_asks_the_reranker(open_engine, reranker: ScriptedReranker, state: str, told: str) -> None:
-    async with open_engine(reranker=reranker) as engine:
-        diagnosis = await engine.doctor.examine()
-
-    [check] = [each for each in diagnosis.checks if each.name == "rerank"]
-    assert isinstance(check, Check)
-    assert (check.state, check.detail) == (state, told)
-    assert diagnosis.level == 1
-    assert all(text in ("It works.", "The sky is blue.") for _query, texts in reranker.asked for text in texts)
-
-
-async def test_the_doctor_warns_of_a_reranker_that_no_turn_waits_for(open_engine, clock) -> None:
-    class Slow(ScriptedReranker):
-        async def rank(self, query, texts):  # type: ignore[no-untyped-def]
-            clock.advance(1.5)
-            return await super().rank(query, texts)
-
-    async with open_engine(reranker=Slow()) as engine:
-        [check] = [each for each in (await engine.doctor.examine()).checks if each.name == "rerank"]
-
-    assert (check.state, check.detail) == ("warn", "p/r, dialect cohere: 1.50 s, and a turn waits 1 s")

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 from fakes.shapes import INJECTION, LONG_JSON, MEMORY_JSON, NOON, PARTS, SHORT_JSON, a_memory, a_view
 
 from orca_core.domain.causes import Cause
-from orca_core.domain.diagnosis import Check, Diagnosis, StoreHealth
+from orca_core.domain.diagnosis import Check, Diagnosis, Evidence, StoreHealth
 from orca_core.domain.dialogues import Round, RoundState, Session
 from orca_core.domain.journal import Actor, Change
 from orca_core.domain.learning import Queue
@@ -20,7 +20,7 @@ from orca_core.domain.recall import (
     References,
     WeightMove,
 )
-from orca_core.domain.refs import memory_ref
+from orca_core.domain.refs import EPISODE, Ref, memory_ref
 from orca_core.domain.views import SearchHit, Stats, ViewPage
 from orca_core.wire.health import diagnosis_json, stats_json
 from orca_core.wire.memories import found_json, history_json, memories_json, memory_json
@@ -138,11 +138,13 @@ def test_a_recall_that_failed_does_not_look_like_nothing_to_recall() -> None:
 
 
 def test_the_doctor_tells_level_and_checks() -> None:
-    diagnosis = Diagnosis(Level.FULL, (Check("database", "ok", "fine"),))
+    found = (Evidence(Ref(EPISODE, 3), "a wren"), Evidence(text="/home/orca.db"))
+    diagnosis = Diagnosis(Level.FULL, (Check("database", "ok", "fine", evidence=found),))
 
+    evidence = [{"id": "e3", "text": "a wren"}, {"id": None, "text": "/home/orca.db"}]
     assert diagnosis_json(diagnosis) == {
         "level": 1,
-        "checks": [{"name": "database", "state": "ok", "detail": "fine", "fix": ""}],
+        "checks": [{"name": "database", "state": "ok", "detail": "fine", "fix": "", "evidence": evidence}],
     }
 
 

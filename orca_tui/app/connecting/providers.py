@@ -34,7 +34,7 @@ from orca_tui.configuration import (
 )
 from orca_tui.language import said, sentence_and_way_out, translated, with_detail
 from orca_tui.marks import Marks
-from orca_tui.words.health import CHECK_WORDS, found_and_fix
+from orca_tui.words.health import CHECK_WORDS, evidence_line, found_and_fix
 
 T = TypeVar("T")
 
@@ -80,6 +80,7 @@ class Providers:
             for check in diagnosis.checks:
                 found, fix = found_and_fix(check)
                 lines.append(f"{padded(_(CHECK_WORDS[check.state]), 9)}{with_detail(said(check.name), found)}")
+                lines += [f"{'':9}{evidence_line(each)}" for each in check.evidence]
                 if fix:
                     lines.append(f"{'':9}{_('what to do: {fix}').format(fix=fix)}")
             self._stage.push(TextView(_("Doctor"), literal("\n".join(lines))))

@@ -1,0 +1,186 @@
+"""Asks the endpoints that are configured: which models they offer, one token, one embedding, one order. Each has its
+time, and what one of them does keeps no other from being asked."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
+
+from orca_core.domain.diagnosis import Check, CheckState, failed_check
+from orca_core.domain.errors import BadModelReply, OrcaError
+from orca_core.domain.messages import ChatMessage, ChatRequest, Completed, ReasoningDelta, TextDelta
+from orca_core.domain.ports import ChatModel, Clock, Embedder, Reranker
+from orca_core.flows.shared.failures import of_a_port
+from orca_core.rules.recalling.finding.vectors import checked
+
+CHAT, AGENT, EMBEDDING, RERANK = "chat", "memory agent", "embedding", "rerank"
+
+LIST_PATIENCE_S = 10.0
+TOKEN_PATIENCE_S = 30.0
+EMBEDDING_PATIENCE_S = 10.0
+RERANK_PATIENCE_S = 10.0
+"""Chosen by hand: a model on one's own machine may have to be loaded before its first token."""
+
+TRIAL = "Orca looks whether it can embed."
+RERANK_TRIAL = ("Does it work?", ("It works.", "The sky is blue."))
+MOST_TOKENS = 16
+"""It is left after its first token; some servers refuse to be asked for fewer."""
+
+Offered = Callable[[], Awaitable[Sequence[str]]]
+
+
+async def chat_check(name: str, make: Callable[[], ChatModel], offered: Offered, clock: Clock) -> Check:
+    """Whether a chat model answers, and whether its server lists it. Nothing but a word of Orca's own is sent."""
+    state: CheckState = "fail" if name == CHAT else "warn"  # rounds wait until the memory agent answers
+    try:
+        model = make()
+    except OrcaError as error:
+        return failed_check(name, state, error)
+    try:
+        if model.is_demo:
+            return _demo(name)
+        listed = asyncio.ensure_future(_listed(offered))
+        try:
+            return await _answered(name, state, model, listed, clock)
+        finally:
+            listed.cancel()
+    finally:
+        await model.aclose()
+
+
+def _demo(name: str) -> Check:
+    if name == AGENT:
+        return Check(name, "ok", "the built-in demo")
+    return Check(name, "warn", "the built-in demo", "connect a model: orca config init, then edit config.toml")
+
+
+async def _answered(
+    name: str, state: CheckState, model: ChatModel, listed: asyncio.Future[Sequence[str] | None], clock: Clock
+) -> Check:
+    fields: dict[str, object] = {"provider": model.provider, "model": model.model}
+    began = clock.monotonic()
+    try:
+        async with asyncio.timeout(TOKEN_PATIENCE_S):
+            await _first_token(model)
+    except TimeoutError:
+        return Check(
+            name,
+            state,
+            "{provider}, {model}: no answer within {seconds} s",
+            "look whether its server runs, then ask again",
+            {**fields, "seconds": f"{TOKEN_PATIENCE_S:g}"},
+        )
+    except Exception as error:  # noqa: BLE001  # whatever it raises, the other endpoints are asked
+        told = of_a_port(error, "the model")
+        fix = "orca models lists what the server offers"
+        return failed_check(name, state, told, fix if await listed else "")
+    fields["seconds"] = f"{clock.monotonic() - began:.2f}"
+    names = await listed
+    if names is None:
+        return Check(
+            name,
+            "ok",
+            "{provider}, {model}: answers after {seconds} s; its server does not list its models",
+            "",
+            fields,
+        )
+    fields["count"] = len(names)
+    if model.model in names:
+        return Check(name, "ok", "{provider}, {model}: answers after {seconds} s, one of {count} models", "", fields)
+    return Check(
+        name,
+        "ok",
+        "{provider}, {model}: answers after {seconds} s, though its server lists {count} others",
+        "orca models shows them",
+        fields,
+    )
+
+
+async def _listed(offered: Offered) -> Sequence[str] | None:
+    """The models that a server offers; None where it does not say in time."""
+    try:
+        async with asyncio.timeout(LIST_PATIENCE_S):
+            return await offered()
+    except (OrcaError, TimeoutError):
+        return None
+
+
+async def _first_token(model: ChatModel) -> None:
+    request = ChatRequest((ChatMessage("user", "ping"),), max_tokens=MOST_TOKENS)
+    async with aclosing(model.stream(request)) as events:
+        async for event in events:
+            if isinstance(event, TextDelta | ReasoningDelta | Completed):
+                return
+    raise BadModelReply(template="{provider}: the answer ended without a word", provider=model.provider)
+
+
+async def embedding_check(make: Callable[[], Embedder], clock: Clock) -> Check:
+    """Whether a server embeds a sentence of Orca's own, in as many dimensions as are configured."""
+    try:
+        embedder = make()
+    except OrcaError as error:
+        return failed_check(EMBEDDING, "warn", error, "memories are found by their words until it works")
+    began = clock.monotonic()
+    try:
+        failure = await embedding_failure(embedder)
+    finally:
+        await embedder.aclose()
+    if failure is not None:
+        return failure
+    seconds = f"{clock.monotonic() - began:.2f}"
+    fields: dict[str, object] = {"model": embedder.model, "dimensions": embedder.dimensions, "seconds": seconds}
+    return Check(EMBEDDING, "ok", "{model}: {dimensions} dimensions, as configured, after {seconds} s", fields=fields)
+
+
+async def embedding_failure(embedder: Embedder) -> Check | None:
+    """Why a sentence of Orca's own can't be embedded; None where it can."""
+    try:
+        async with asyncio.timeout(EMBEDDING_PATIENCE_S):
+            checked(await embedder.uncached.embed([TRIAL]), 1, embedder.model, embedder.dimensions)
+    except TimeoutError:
+        return Check(
+            EMBEDDING,
+            "warn",
+            "{model}: no answer within {seconds} s",
+            "memories are found by their words until it answers",
+            {"model": embedder.model, "seconds": f"{EMBEDDING_PATIENCE_S:g}"},
+        )
+    except Exception as error:  # noqa: BLE001  # as above
+        told = of_a_port(error, "the embedder")
+        return failed_check(EMBEDDING, "warn", told, "memories are found by their words until it works")
+    return None
+
+
+async def rerank_check(make: Callable[[], Reranker], clock: Clock, deadline_s: float) -> Check:
+    """Whether a server puts two sentences of Orca's own in order. It is asked twice: the second time it is connected,
+    as it is in most turns."""
+    fix = "memories keep the order of their scores until it answers in time"
+    try:
+        reranker = make()
+    except OrcaError as error:
+        return failed_check(RERANK, "warn", error, fix)
+    fields: dict[str, object] = {"model": reranker.model}
+    try:
+        async with asyncio.timeout(RERANK_PATIENCE_S):
+            await reranker.rank(*RERANK_TRIAL)
+            began = clock.monotonic()
+            await reranker.rank(*RERANK_TRIAL)
+        seconds = clock.monotonic() - began
+    except TimeoutError:
+        waited = {**fields, "seconds": f"{RERANK_PATIENCE_S:g}"}
+        return Check(RERANK, "warn", "{model}: no answer within {seconds} s", fix, waited)
+    except Exception as error:  # noqa: BLE001  # as above
+        return failed_check(RERANK, "warn", of_a_port(error, "the reranker"), fix)
+    finally:
+        await reranker.aclose()
+    fields |= {"dialect": reranker.dialect, "seconds": f"{seconds:.2f}"}
+    if seconds > deadline_s:
+        return Check(
+            RERANK,
+            "warn",
+            "{model}, dialect {dialect}: {seconds} s, and a turn waits {deadline:g} s",
+            "set a longer embedding.query_timeout, or a faster reranker",
+            {**fields, "deadline": deadline_s},
+        )
+    return Check(RERANK, "ok", "{model}, dialect {dialect}, {seconds} s", fields=fields)

@@ -1,0 +1,77 @@
+"""Asks the endpoints of a configuration which models they offer, and marks those that it uses."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Mapping, Sequence
+
+from orca_core.config.file import LoadedSettings
+from orca_core.config.presets import PRESETS, agent_provider
+from orca_core.domain.errors import InvalidInput, ModelUnavailable, OrcaError
+from orca_core.domain.offers import Offer
+from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, ProviderSettings, Settings
+from orca_core.setup.models import offered_by
+
+PATIENCE_S = 15.0
+"""Chosen by hand."""
+
+Endpoint = tuple[str, ProviderSettings]
+
+
+async def offers(loaded: LoadedSettings, environ: Mapping[str, str], name: str | None = None) -> Sequence[Offer]:
+    """What each endpoint in use offers, or that of the provider that is named. Raises InvalidInput for one that is
+    neither configured nor known."""
+    used: dict[tuple[str, str], tuple[Endpoint, dict[str, tuple[str, ...]]]] = {}
+    for what, (provider_name, provider), model in _in_use(loaded.settings):
+        _endpoint, models = used.setdefault((provider_name, provider.base_url), ((provider_name, provider), {}))
+        if model:
+            models[model] = (*models.get(model, ()), what)
+    wanted = [each for each in used.values() if name in (None, each[0][0])]
+    if name is not None and not wanted:
+        wanted = [((name, _named(loaded.settings, name)), {})]
+    return await asyncio.gather(*(_offer(endpoint, models, environ) for endpoint, models in wanted))
+
+
+def _in_use(settings: Settings) -> Iterator[tuple[str, Endpoint, str]]:
+    """What an endpoint is used for, the endpoint, and its model."""
+    if settings.provider:
+        provider = settings.providers[settings.provider]
+        yield "chat", (settings.provider, provider), provider.model
+    name, agent = agent_provider(settings)
+    if agent is not None and settings.memory_agent.enabled:
+        yield "memory agent", (name, agent), agent.model
+    embedding, rerank = settings.embedding, settings.rerank
+    if embedding.provider not in EMBEDDERS_WITHOUT_A_SERVER:
+        yield "embedding", (embedding.provider, settings.providers[embedding.provider]), embedding.model
+    if rerank.provider:
+        yield "rerank", (rerank.provider, settings.providers[rerank.provider]), rerank.model
+
+
+def _named(settings: Settings, name: str) -> ProviderSettings:
+    if name in settings.providers:
+        return settings.providers[name]
+    if name in PRESETS:
+        return ProviderSettings(base_url=PRESETS[name].base_url)
+    raise InvalidInput(
+        template="there is no provider {name}",
+        hint="one of {known}",
+        name=name,
+        known=", ".join(dict.fromkeys((*settings.providers, *PRESETS))),
+    )
+
+
+async def _offer(endpoint: Endpoint, used_for: Mapping[str, tuple[str, ...]], environ: Mapping[str, str]) -> Offer:
+    name, provider = endpoint
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            return Offer(name, tuple(await offered_by(name, provider, environ)), used_for)
+    except TimeoutError:
+        late = ModelUnavailable(
+            template="{provider}: no list of models within {seconds:g} s",
+            hint="look whether its server runs, then ask again",
+            provider=name,
+            seconds=PATIENCE_S,
+        )
+        return Offer(name, (), used_for, late)
+    except OrcaError as error:
+        return Offer(name, (), used_for, error)

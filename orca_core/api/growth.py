@@ -10,7 +10,7 @@ from orca_core.api.records import WorkRecords
 from orca_core.domain.growth.actions import Action, ActionRecorded
 from orca_core.domain.growth.events import ActsRead, GuideMade
 from orca_core.domain.growth.supports import Carried, Weighed
-from orca_core.domain.growth.tools import CallsTaken, Guide, GuideView, ToolCall, ToolFigures, ToolsFound
+from orca_core.domain.growth.tools import CallsTaken, Guide, GuideView, StepCall, ToolCall, ToolFigures, ToolsFound
 from orca_core.domain.journal import RecordsChanged
 from orca_core.domain.learning import Wanted
 from orca_core.domain.queries import RecordPage
@@ -120,6 +120,10 @@ class ToolLists(Protocol):
 
     async def calls(self, tool: str, limit: int) -> list[ToolCall]:
         """Newest first."""
+        ...
+
+    async def calls_of_task(self, task_id: int) -> list[StepCall]:
+        """Those that its steps made, in their order, each with the name by which acts mean it. Raises NotFound."""
         ...
 
     async def tool_memory(self, query: str) -> ToolsFound:

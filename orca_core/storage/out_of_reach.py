@@ -85,6 +85,7 @@ READS: Mapping[str, Callable[..., object]] = {
     "of": lambda *_: {},
     "pool": list,
     "calls": lambda *_: [],
+    "of_steps": lambda *_: [],
     "figures": lambda *_: [],
     "tools": list,
     "of_tools": lambda *_: [],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from gettext import gettext as _
 
-from orca_core.domain.growth.actions import ACTIONS, Action, ActionRead, ActionState, ActionType
+from orca_core.domain.growth.actions import ACTIONS, TAKE_BACK, Action, ActionRead, ActionState, ActionType
 from orca_core.domain.memories import Memory
 from orca_core.domain.refs import Ref, plain_ref
 from orca_core.domain.work.tasks import TASK
@@ -41,8 +41,17 @@ ACT_READ_WORDS: Mapping[ActionRead, str] = {
     ActionRead.WAITING: N_("waits to be read"),
     ActionRead.DONE: N_("was read"),
 }
+PRIVATE = N_("nothing is kept in private, what you think of it neither: /private ends it")
+OFF = N_("acts are switched off: memory.actions.enabled")
 THING = N_("action")
 """What errors name."""
+
+
+def why_no_act(type_: ActionType, *, is_private: bool, is_on: bool) -> str:
+    """Why such an act is not noted now; empty where it is. What only takes back is, also where acts are off."""
+    if is_private:
+        return _(PRIVATE)
+    return "" if is_on or type_ in TAKE_BACK else _(OFF)
 
 
 def about_words(action: Action) -> str:

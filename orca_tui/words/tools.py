@@ -78,10 +78,22 @@ def tool_text(view: GuideView, calls: Sequence[ToolCall], marks: Marks) -> str:
 
 def call_line(call: ToolCall) -> str:
     """When it was made, how it went, what it was given and what it answered."""
-    went = _("succeeded") if call.success else _("failed")
-    took = "" if call.seconds is None else f"  {seconds_words(call.seconds)} s"
-    parts = [f"  {timestamp_json(call.at)}  {went}{took}", _short(call.input), _short(call.output)]
+    parts = [f"  {timestamp_json(call.at)}  {went_words(call)}", _short(call.input), _short(call.output)]
     return "  ".join(filter(None, parts))
+
+
+def went_words(call: ToolCall) -> str:
+    """Whether it succeeded, and how long it took."""
+    went = _("succeeded") if call.success else _("failed")
+    return went if call.seconds is None else f"{went}  {seconds_words(call.seconds)} s"
+
+
+def call_text(call: ToolCall) -> str:
+    """All of a call: what it was given, and what it answered."""
+    at = call.at.astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    gone = _("this call is old: what it was given and answered is kept no longer") if call.is_slim else ""
+    parts = [f"{at}  {went_words(call)}", gone, call.input, call.output]
+    return "\n\n".join(filter(None, parts))
 
 
 def guide_made_line(event: GuideMade) -> str:

@@ -136,6 +136,19 @@ async def test_a_step_that_ends_is_a_call_in_the_same_transaction(opened) -> Non
         assert done.input == '{"pattern": "x"}'
 
 
+async def test_the_calls_of_steps_are_found_oldest_first_and_those_of_no_other(opened) -> None:
+    async with opened() as stores:
+        task = await with_step(stores, StepStatus.FAILED, later(1))
+        await turned(stores, task, StepStatus.COMPLETED, later(2))
+        await with_step(stores, StepStatus.COMPLETED, later(3))
+        await stores.tools.record(calls(2, "grep"))
+        [whole] = await stores.tasks.get([task])
+
+        made = await stores.tools.of_steps([step.id for step in whole.steps])
+        assert [(each.success, each.at) for each in made] == [(False, later(1)), (True, later(2))]
+        assert await stores.tools.of_steps([]) == []
+
+
 async def test_a_step_that_is_undone_is_no_call_and_redone_one(opened) -> None:
     async with opened() as stores:
         task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))

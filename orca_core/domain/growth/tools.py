@@ -55,6 +55,17 @@ class ToolCall:
 
 
 @dataclass(frozen=True, slots=True)
+class StepCall:
+    """A call that the step of a task with this number made, and the `name` by which acts mean it; `is_collected` where
+    it has a star."""
+
+    step: int
+    call: ToolCall
+    name: str
+    is_collected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class RefusedCall:
     """A call that was not taken: its place in what was reported, from 0 on, and why."""
 

@@ -94,6 +94,10 @@ class ToolStore(Protocol):
         """Newest first; a tool is found however its name is spelled."""
         ...
 
+    async def of_steps(self, steps: Sequence[int]) -> list[ToolCall]:
+        """The calls that these steps made, oldest first."""
+        ...
+
     async def figures(self, tools: Sequence[str] | None = None) -> list[ToolFigures]:
         """Of these tools, in their order; of all, the most used first, where none are named."""
         ...

@@ -13,6 +13,7 @@ from orca_core.domain.growth.tools import (
     GuideView,
     NewCall,
     RefusedCall,
+    StepCall,
     ToolCall,
     ToolFigures,
     ToolsFound,
@@ -22,6 +23,7 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.stores import ToolStore
 from orca_core.flows.growing.guide_views import GuideViews
 from orca_core.flows.growing.naming import NamedTools
+from orca_core.flows.growing.task_calls import TaskCalls
 from orca_core.flows.shared.given import checked
 from orca_core.rules.tooling import calls as rules
 from orca_core.rules.tooling.names import asked_for, folded
@@ -45,6 +47,7 @@ class Tools:
         store: ToolStore,
         named: NamedTools,
         views: GuideViews,
+        of_tasks: TaskCalls,
         job: WritesGuides,
         called: Callable[[], None],
         clock: Clock,
@@ -53,6 +56,7 @@ class Tools:
         self._store = store
         self._named = named
         self._views = views
+        self._of_tasks = of_tasks
         self._job = job
         self._called = called
         self._clock = clock
@@ -101,6 +105,10 @@ class Tools:
     async def calls(self, tool: str, limit: int) -> list[ToolCall]:
         """Newest first."""
         return await self._store.calls(tool, limit)
+
+    async def calls_of_task(self, task_id: int) -> list[StepCall]:
+        """Those that its steps made, in their order. Raises NotFound."""
+        return await self._of_tasks.of(task_id)
 
     async def show(self, tool: str) -> GuideView:
         """Raises NotFound for a tool of which nothing is known."""

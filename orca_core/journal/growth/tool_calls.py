@@ -8,7 +8,7 @@ from datetime import datetime
 
 from orca_core.domain.growth.tools import CallsTaken, NewCall, ToolCall
 from orca_core.domain.refs import Ref
-from orca_core.domain.stores.rows import Row, Rows, Transactions, at_most, is_
+from orca_core.domain.stores.rows import Row, Rows, Transactions, any_of, at_most, is_
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.domain.work.tasks import STEP, STEPS, TASKS, Step, Task
 from orca_core.journal.records import JournalRules, RecordTypes, record_of, records_there
@@ -34,6 +34,12 @@ class ToolCalls:
     async def calls(self, tool: str, limit: int) -> list[ToolCall]:
         folded = self._rules.tooling.fold(tool)
         return await self._transactions.read(lambda rows: latest(rows, folded, limit))
+
+    async def of_steps(self, steps: Sequence[int]) -> list[ToolCall]:
+        def read(rows: Rows) -> list[ToolCall]:
+            return [call_from_row(each) for each in rows.select(TABLE, COLUMNS, any_of("step", steps), order=("id",))]
+
+        return await self._transactions.read(read)
 
 
 def take(rows: Rows, rules: JournalRules, calls: Iterable[NewCall]) -> CallsTaken:

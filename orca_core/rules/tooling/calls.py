@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.growth.tools import NewCall
+from orca_core.domain.growth.tools import NewCall, ToolCall
 from orca_core.domain.times import timestamp
 from orca_core.domain.work.tasks import Step, StepStatus, Task
 from orca_core.rules.asking.remembering import sensitive_reason
@@ -102,6 +102,11 @@ def call_of_step(step: Step, task: Task) -> NewCall | None:
         seconds=between(step.started_at, step.completed_at),
         error="" if success else error_of(step.result),
     )
+
+
+def name_of(call: ToolCall, step: Step) -> str:
+    """By what acts mean a call of a step: its own name, else its step, which may have made it more than once."""
+    return call.call_id or f"step {step.number}"
 
 
 def no_call_of_step(_step: Step, _task: Task) -> NewCall | None:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
+from orca_core.domain.work.tasks import Step
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.connecting.providers import Providers
 from orca_tui.app.memory.candidates import MemoryCandidates
@@ -20,6 +21,7 @@ from orca_tui.app.talk.prompts import Prompts
 from orca_tui.app.talk.rounds import Rounds
 from orca_tui.app.talk.talk import Talk
 from orca_tui.app.work.candidates import EpisodeCandidates, GuideCandidates, KnowledgeCandidates
+from orca_tui.app.work.starring import Starring
 from orca_tui.app.work.working import Working
 from orca_tui.marks import Marks
 
@@ -40,6 +42,9 @@ class Desk:
     forgetting: Forgetting
     undoing: Undoing
     working: Working
+    starring: Starring
+    step: Callable[[], Step | None]
+    """The step under the cursor, where the task is looked at."""
     show_pane: Callable[[str], None]
     run_action: Callable[[str], Awaitable[object]]
     """An action of the app, by its name."""

@@ -54,6 +54,10 @@ def _end_task(desk: Desk, rest: str) -> None:
     desk.working.end(*task_ending(rest))
 
 
+def _star_call(desk: Desk, _rest: str) -> None:
+    desk.working.with_current(lambda task: desk.starring.turn_latest(task, desk.step()))
+
+
 def _like(desk: Desk, _rest: str) -> None:
     desk.acting.judge(desk.talk.transcript.chosen, ActionType.LIKE)
 
@@ -86,6 +90,7 @@ COMMANDS = (
     Command("/like", N_("like the answer; again takes it back"), _like),
     Command("/dislike", N_("dislike the answer; again takes it back"), _dislike),
     Command("/star", N_("give this chat a star, or take it away"), lambda desk, _rest: desk.acting.star()),
+    Command("/starcall", N_("give a tool call of the task a star, or take it away"), _star_call),
     Command("/why", N_("why this turn got what it got"), _show_why),
     Command("/memory", N_("show the memories"), lambda desk, _rest: desk.show_pane("memories")),
     Command("/review", N_("review what was learnt"), lambda desk, _rest: desk.review()),

@@ -51,6 +51,8 @@ def make_desk(
         forgetting=Forgetting(stage, bridge),
         undoing=memories.records.undoing,
         working=work.working,
+        starring=work.starring,
+        step=lambda: work.step_looked_at,
         show_pane=show_pane,
         run_action=run_action,
     )

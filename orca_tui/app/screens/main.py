@@ -32,7 +32,6 @@ from orca_tui.app.widgets.header_line import HeaderLine
 from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.work.work_pane import WorkPane
-from orca_tui.app.work.working import Working
 from orca_tui.language import sentence_and_way_out
 from orca_tui.marks import Marks
 from orca_tui.words.learning import folded_line
@@ -70,7 +69,7 @@ class MainScreen(StageScreen, inherit_bindings=False):
         self.counting = Counting(self.bridge, self.turns)
         self.talk = Talk(self.turns, self.transcript, self.prompt, self._welcome)
         work = self.query_one(WorkPane)
-        work.working = Working(self, self.bridge, self.talk)
+        work.belong_to(self.talk)
         desk = make_desk(
             self,
             self.bridge,

@@ -16,6 +16,7 @@ from orca_tui.app.talk.talk import Talk
 from orca_tui.app.widgets.dialogs import Choice, Pick
 from orca_tui.language import N_, counted
 from orca_tui.text_rules import one_line
+from orca_tui.words.acts import why_no_act
 
 BLOCK_CHARS = 60
 TAKEN_BACK_BY = {
@@ -60,22 +61,25 @@ class Acting:
             self.star_chat(session_id)
 
     def star_chat(self, session_id: str, then: Callable[[], None] = lambda: None) -> None:
-        if why := self._why_not():
-            self._stage.note(why)
+        if not self._bridge.is_ready:
             return
         actions = self._bridge.engine.growth.actions
 
-        async def turn() -> ActionType:
+        async def turn() -> tuple[ActionType, str]:
             stars = {each.type for each in await actions.marks(session_id)}
             collected = ActionType.COLLECT_SESSION
             wanted = TAKEN_BACK_BY[collected] if collected in stars else collected
-            await actions.record(wanted.value, session_id)
-            return wanted
+            why = self._why_not(wanted)
+            if not why:
+                await actions.record(wanted.value, session_id)
+            return wanted, why
 
-        def turned(done: ActionType) -> None:
-            self._stage.note(_(DONE_WORDS[done]))
-            self._stage.changed(anew=True)
-            then()
+        def turned(done: tuple[ActionType, str]) -> None:
+            wanted, why = done
+            self._stage.note(why or _(DONE_WORDS[wanted]))
+            if not why:
+                self._stage.changed(anew=True)
+                then()
 
         self._stage.ask(turn, turned)
 
@@ -106,14 +110,14 @@ class Acting:
         if after is None or after.split() == before.split():
             return
         copied = self._stage.copy(after)
-        if said.answer and not self._why_not():
+        if said.answer and not self._why_not(ActionType.EDIT_FILE):
             data = {"previous": before, "current": after}
             words = _("{copied} · noted what you changed").format(copied=copied)
             self._record(ActionType.EDIT_FILE, words, round=said.number, data=data)
 
     def _record(self, kind: ActionType, words: str, *, round: int, data: Mapping[str, Any] | None = None) -> None:
         session_id = self._talk.session_id
-        why = self._why_not()
+        why = self._why_not(kind)
         if why or session_id is None:
             self._stage.note(why or _("there is no answer yet"))
             return
@@ -128,13 +132,12 @@ class Acting:
 
         self._stage.ask(recorded, done)
 
-    def _why_not(self) -> str:
-        """Why no act is recorded now; empty where it is."""
-        if self._talk.is_private:
-            return _("nothing is kept in private, what you think of it neither: /private ends it")
+    def _why_not(self, kind: ActionType) -> str:
+        """Why no such act is recorded now; empty where it is."""
         if not self._bridge.is_ready:
             return _("there is no answer yet")
-        return "" if self._bridge.engine.growth.actions.is_on else _("acts are switched off: memory.actions.enabled")
+        is_on = self._bridge.engine.growth.actions.is_on
+        return why_no_act(kind, is_private=self._talk.is_private, is_on=is_on)
 
     def _is_written(self, said: ShownRound) -> bool:
         """Whether the answer is being written right now."""

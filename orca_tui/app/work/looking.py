@@ -27,21 +27,31 @@ from orca_tui.app.widgets.dialogs import MoreToRead, TextView
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.work.details import episode_body, episode_content, knowledge_content
 from orca_tui.app.work.guide_texts import GuideRow, guide_content
+from orca_tui.app.work.starring import Starring
+from orca_tui.app.work.task_screen import TaskScreen
 from orca_tui.marks import Marks
 from orca_tui.words.tools import call_line
 
 SOURCES_KEY = "o"
+TASK_KEY = "t"
 CALLS_SHOWN = 20
 
 
 class LookingAtWork:
     """Shows a record of work in a view of its own; what it rests on is one key away, and escape leads back."""
 
+    starring: Starring
+    """What gives calls of a task their stars; it knows the chat."""
+
     def __init__(self, stage: Stage, bridge: Bridge, marks: Marks) -> None:
         self._stage = stage
         self._bridge = bridge
         self._marks = marks
         self._appearances = Appearances(stage, bridge, marks)
+
+    def task(self, number: int) -> None:
+        """A task with the calls of its steps."""
+        self._stage.push(TaskScreen(self._bridge, self.starring, number, self._marks))
 
     def episode(self, number: int) -> None:
         work = self._bridge.engine.work
@@ -55,6 +65,8 @@ class LookingAtWork:
             body = episode_content(view, task, history, self._now, self._marks)
             known = view.episode.consolidated_into
             more = [MoreToRead(SOURCES_KEY, _("its knowledge"), lambda: self.knowledge(known))] if known else []
+            if task is not None:
+                more.append(MoreToRead(TASK_KEY, _("its task"), lambda: self.task(task.task.id)))
             ref = Ref(EPISODE, number)
             self._stage.push(TextView(str(ref), body, [*more, self._appearances.to_read(ref)]))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from gettext import gettext as _
 
 from rich.cells import cell_len
@@ -27,8 +28,10 @@ STEPS = (
     Key("steps.new", "n", "act('new')", N_("new task")),
     Key("steps.undo", "u", "act('undo')", N_("undo"), is_shown=True),
     Key("steps.redo", "U", "act('redo')", N_("redo")),
+    Key("steps.star", "s", "act('star')", N_("star its call"), is_shown=True),
+    Key("steps.open", "o", "act('open')", N_("the task's calls"), is_shown=True),
 )
-OF_A_STEP = frozenset({"turn", "fail", "edit"})
+OF_A_STEP = frozenset({"turn", "fail", "edit", "star"})
 """Actions that need a step."""
 
 
@@ -41,15 +44,17 @@ class StepList(LineList):
         super().__init__(id="step-list")
         self._marks = marks
         self._steps: tuple[Step, ...] = ()
+        self._starred: Set[int] = frozenset()
 
     @property
     def current(self) -> Step | None:
         return self._steps[self.cursor] if self._steps else None
 
-    def show(self, task: TaskView) -> None:
-        """The steps as they are now: the cursor stays on its line, and follows a step that came."""
+    def show(self, task: TaskView, starred: Set[int] = frozenset()) -> None:
+        """The steps as they are now, those `starred` whose calls have a star: the cursor stays on its line, and follows
+        a step that came."""
         grew = 0 < len(self._steps) < len(task.steps)
-        self._steps = task.steps
+        self._steps, self._starred = task.steps, starred
         self.set_count(len(self._steps))
         if grew:
             self.move_to(self.count - 1)
@@ -62,7 +67,8 @@ class StepList(LineList):
     def row(self, number: int, width: int) -> list[Segment]:
         step, styles = self._steps[number], self.styles_of_rows
         head = f" {step_mark(step, self._marks)} "
-        aside = "  ".join(part for part in (step.tool, seconds_words(step)) if part)
+        star = self._marks.pinned if step.number in self._starred else ""
+        aside = "  ".join(part for part in (star, step.tool, seconds_words(step)) if part)
         tail = f"  {fitted(aside, min(cell_len(aside), width // 3), self._marks)} " if aside else " "
         room = width - cell_len(head) - cell_len(tail)
         is_over = step.status in (StepStatus.COMPLETED, StepStatus.FAILED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from orca_tui.app.keymap import Key
 from orca_tui.app.records.keys import record_keys
+from orca_tui.app.work.call_list import CALLS
 from orca_tui.app.work.step_list import STEPS
 from orca_tui.language import N_
 
@@ -14,4 +15,4 @@ LISTS = (
     Key("work.tab_by_arrows", "right", "other_tab(1)", N_("other tab")),
     Key("work.tab_back", "left", "other_tab(-1)", N_("tab before")),
 )
-WORK = (*STEPS, *LISTS)
+WORK = (*STEPS, *CALLS, *LISTS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from datetime import datetime
 from gettext import gettext as _
 from typing import Any
@@ -15,7 +16,7 @@ from textual.widgets import Static
 from orca_core.domain.events import Consolidated, EpisodesRead
 from orca_core.domain.growth.events import GuideMade
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, Kind
-from orca_core.domain.work.tasks import TaskStatus, TaskView
+from orca_core.domain.work.tasks import Step, TaskStatus, TaskView
 from orca_tui.app.messages import ChangedBehind, TurnEnded
 from orca_tui.app.pane import About, Happening, Pane
 from orca_tui.app.records.kind import RecordKind
@@ -30,10 +31,11 @@ from orca_tui.app.work.guides import GuideList, Guides
 from orca_tui.app.work.knowledge import Knowledge, KnowledgeList
 from orca_tui.app.work.looking import LookingAtWork
 from orca_tui.app.work.messages import OtherTab, StepAction
+from orca_tui.app.work.starring import Starring
 from orca_tui.app.work.step_list import StepList
 from orca_tui.app.work.tabs import Tabs
 from orca_tui.app.work.work_keys import WORK
-from orca_tui.app.work.working import Working
+from orca_tui.app.work.working import ChatOfWork, Working
 from orca_tui.language import N_, counted
 from orca_tui.marks import Marks
 from orca_tui.text_rules import one_line
@@ -48,7 +50,9 @@ class WorkPane(Pane):
 
     about = About("work", N_("Work"), N_("work"), "f6", WORK, stop="#episode-list", is_alone=True)
     working: Working
-    """What is done to the task; the screen sets it, for it knows the chat."""
+    """What is done to the task."""
+    starring: Starring
+    """What is done to its calls."""
 
     def compose_body(self) -> ComposeResult:
         self.current_task: TaskView | None = None
@@ -57,7 +61,7 @@ class WorkPane(Pane):
         self.steps = StepList(self.marks)
         yield Static("", id="task-head")
         yield self.steps
-        looking = LookingAtWork(self.stage, self.bridge, self.marks)
+        self.looking = looking = LookingAtWork(self.stage, self.bridge, self.marks)
         episodes = Episodes(self.stage, self.bridge, looking, self.marks)
         knowledge = Knowledge(self.stage, self.bridge, looking, self.marks)
         guides = Guides(self.stage, self.bridge, looking, self.marks)
@@ -72,6 +76,11 @@ class WorkPane(Pane):
         yield Tabs(self.marks)
         yield from self.shelves
 
+    def belong_to(self, chat: ChatOfWork) -> None:
+        """The chat whose task it is, which the screen knows."""
+        self.working = Working(self.stage, self.bridge, chat)
+        self.starring = self.looking.starring = Starring(self.stage, self.bridge, chat)
+
     def _shelf(self, rows: RecordList[Any, Any], kind: RecordKind[Any, Any]) -> Shelf:
         return Shelf(self.bridge, rows, Records(self.stage, self.bridge, rows, kind), self.marks)
 
@@ -83,6 +92,11 @@ class WorkPane(Pane):
     def stop(self) -> Widget:
         """The checklist, where a task has one; else what was done before."""
         return self.steps if self.steps.display else self.shelf.rows
+
+    @property
+    def step_looked_at(self) -> Step | None:
+        """The step under the cursor, where the pane is open."""
+        return self.steps.current if self.display and self.steps.display else None
 
     @property
     def stops(self) -> tuple[Widget, ...]:
@@ -144,23 +158,25 @@ class WorkPane(Pane):
     def _load(self) -> None:
         session = self._session
         if session is None or not self.bridge.is_ready:
-            self._show(None, 0)
+            self._show(None, 0, frozenset())
             return
-        tasks = self.bridge.engine.work.tasks
+        engine, tasks = self.bridge.engine, self.bridge.engine.work.tasks
 
-        async def look() -> tuple[TaskView | None, int]:
+        async def look() -> tuple[TaskView | None, int, Set[int]]:
             waiting = await tasks.page(TaskStatus.IN_PROGRESS.value, session_id=session, limit=0)
-            return await tasks.current(session), waiting.total
+            task = await tasks.current(session)
+            calls = await engine.growth.tools.calls_of_task(task.task.id) if task is not None else []
+            return task, waiting.total, {each.step for each in calls if each.is_collected}
 
         self.stage.ask(look, lambda found: self._show(*found), group="look task")
 
-    def _show(self, task: TaskView | None, in_progress: int) -> None:
+    def _show(self, task: TaskView | None, in_progress: int, starred: Set[int]) -> None:
         is_another = (self.current_task and self.current_task.task.id) != (task and task.task.id)
         self.current_task = task
         head = literal(_("Nothing is worked on here. /task TEXT starts a task."), "$foreground-muted")
         if task is not None:
             head = task_head(task, in_progress - 1, self.bridge.clock.now(), self.marks)
-            self.steps.show(task)
+            self.steps.show(task, starred)
             if is_another or not self.steps.has_focus:
                 self.steps.stand_at(task.current_step)
         self.query_one("#task-head", Static).update(head)
@@ -206,6 +222,10 @@ class WorkPane(Pane):
                 self.working.fail(task, step)
             case "edit" if task is not None and step is not None:
                 self.working.edit(task, step)
+            case "star" if task is not None and step is not None:
+                self.starring.turn_of_step(task, step)
+            case "open" if task is not None:
+                self.looking.task(task.task.id)
             case "add":
                 self.working.ask_to_add()
             case "end":

@@ -146,6 +146,14 @@ class Working:
         update = self._bridge.engine.work.tasks.update_step
         self._stage.ask(lambda: update(task.task.id, step.number, status=status.value), lambda _task: self._done(""))
 
+    def with_current(self, then: Callable[[TaskView], None]) -> None:
+        """Hand on the current task of the chat, as it is by now."""
+
+        async def itself(task: TaskView) -> TaskView:
+            return task
+
+        self._with_current(itself, then)
+
     def _with_current(self, work: Callable[[TaskView], Awaitable[T]], then: Callable[[T], None]) -> None:
         """Work on the current task of the chat, as it is by now."""
         session_id = self._chat.session_id

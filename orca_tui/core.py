@@ -76,6 +76,14 @@ async def diagnose(loaded: LoadedSettings, environ: Environ, *, asks_network: bo
     return await visit(loaded, environ, asks_network=asks_network)
 
 
+def diagnose_without_settings(environ: Environ, error: OrcaError) -> Diagnosis:
+    """What the doctor finds where the configuration can't be read. Raises ConfigError where there is no home either."""
+    from orca_core.config.file import home_of
+    from orca_core.setup.diagnosis import diagnose_without_settings as visit
+
+    return visit(home_of(environ), error)
+
+
 def evaluate_retrieval(
     loaded: LoadedSettings,
     environ: Environ,

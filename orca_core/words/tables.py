@@ -88,7 +88,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         **dict.fromkeys(("not_now", "now", "no_change", "no_longer", "turning"), _S),
         "sentences": Kind.KEYED_TEXTS,
     },
-    "relative": {"days": Kind.KEYED_PATTERNS},
+    "relative": {"days": Kind.KEYED_PATTERNS, "lasting": _P},
     "numbers": {
         "values": Kind.KEYED_WORDS,
         "units": Kind.KEYED_WORDS,

@@ -39,12 +39,19 @@ def _diagnosis(runtime: Runtime, *, asks_network: bool) -> Diagnosis:
     try:
         loaded = runtime.load()
     except ConfigError as error:
-        return Diagnosis(Level.NONE, (failed_check("config", "fail", error),))
+        return _without_settings(runtime, error)
     from orca_tui.cli.backstage import Backstage
     from orca_tui.log import log_kept
 
     with log_kept(loaded.home), Backstage() as backstage:
         return backstage.run(core.diagnose(loaded, runtime.environ, asks_network=asks_network))
+
+
+def _without_settings(runtime: Runtime, error: ConfigError) -> Diagnosis:
+    try:
+        return core.diagnose_without_settings(runtime.environ, error)
+    except ConfigError:  # there is no home either
+        return Diagnosis(Level.NONE, (failed_check("config", "fail", error),))
 
 
 def _show(runtime: Runtime, diagnosis: Diagnosis) -> None:

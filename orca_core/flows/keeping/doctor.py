@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from datetime import timedelta
 
 from orca_core.domain.diagnosis import Check, Diagnosis, failed_check
 from orca_core.domain.errors import OrcaError, StoreBusy, StoreDamaged
+from orca_core.domain.learning import Queue
 from orca_core.domain.ports import ChatModel, Clock, Embedder
 from orca_core.domain.recall import Level
 from orca_core.domain.stores import Stores
 from orca_core.flows.keeping import endpoint_checks
+from orca_core.flows.keeping.memory_checks import MemoryChecks
 from orca_core.flows.keeping.work_checks import WorkChecks
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
 from orca_core.flows.shared.spending import Spending
 from orca_core.rules.recalling.finding.cues import CUES_FROM_TRUST
 from orca_core.settings import EMBEDDERS_WITHOUT_A_SERVER, LOCAL, Settings
+
+LATE = timedelta(days=2)
+MANY_BATCHES = 10
+"""So many batches of rounds are many, and a batch that waits for so long waits for too long. Chosen by hand."""
 
 
 class Doctor:
@@ -42,6 +49,7 @@ class Doctor:
         self._clock = clock
         self._settings = settings
         self._has_meaning = has_meaning
+        self._memories = MemoryChecks(stores, clock)
         self._work = WorkChecks(stores, clock, settings.memory.forget)
 
     async def examine(self, before: Sequence[Check] = (), asked: Sequence[Check] = ()) -> Diagnosis:
@@ -68,6 +76,7 @@ class Doctor:
             "vectors": self._vectors,
             **({"rerank": self._rerank} if self._settings.rerank.provider else {}),
             "chat": self._chat,
+            **self._memories.looks,
             "learning": self._learning,
             **self._work.looks,
         }
@@ -140,7 +149,29 @@ class Doctor:
                 "raise memory_agent.daily_tokens, or read them now: orca extract",
                 {**fields, "used": today.used, "limit": today.limit},
             )
-        return Check("learning", "ok", "{rounds} rounds wait to be learnt from", fields=fields)
+        return self._backlog(queue, fields)
+
+    def _backlog(self, queue: Queue, fields: Mapping[str, object]) -> Check:
+        """What waits though nothing failed: many rounds, or some for long."""
+        last = queue.last_success
+        due = queue.rounds >= self._settings.memory_agent.extract.batch_size
+        is_late = due and last is not None and self._clock.now() - last > LATE
+        fields = {**fields, "last": "" if last is None else f"{last:%Y-%m-%d}"}
+        if is_late or queue.rounds >= MANY_BATCHES * self._settings.memory_agent.extract.batch_size:
+            return Check(
+                "learning",
+                "warn",
+                "{rounds} rounds wait to be learnt from; the last success was on {last}"
+                if last is not None
+                else "{rounds} rounds wait to be learnt from, and none was read yet",
+                "orca extract reads them now",
+                fields,
+            )
+        if last is None:
+            return Check("learning", "ok", "{rounds} rounds wait to be learnt from", fields=fields)
+        return Check(
+            "learning", "ok", "{rounds} rounds wait to be learnt from; the last success was on {last}", fields=fields
+        )
 
     async def _embedding(self) -> Check:
         """An embedder without a server is tried; one with a server is asked by nobody here."""

@@ -9,7 +9,7 @@ from orca_core.domain.errors import InvalidInput
 from orca_core.domain.journal import Actor, Changed, OperationHeader
 from orca_core.domain.memories import MEMORIES, Decide, Memory, State
 from orca_core.domain.ports import Clock
-from orca_core.domain.queries import MemoryQuery, MemorySort, RecordQuery
+from orca_core.domain.queries import MemoryQuery, MemorySort, RecordQuery, StatusCriteria
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, Kind
 from orca_core.domain.stores import MemoryStore, RecordStore
 from orca_core.domain.views import Case, PairView, Waiting
@@ -55,8 +55,7 @@ class Inbox:
 
     async def waiting(self) -> Waiting:
         """How many wait, of every kind, and since when the oldest does."""
-        others = [await _waiting_of(self._records[kind]) for kind in OTHER_KINDS if kind in self._records]
-        return waiting.together([waiting.waiting(await self.inbox()), *others])
+        return await waiting_in(self._memories, self._records)
 
     async def case(self, memory_id: int) -> Case:
         """A memory as it is now, with what a decision about it needs; a candidate is judged anew. Raises NotFound."""
@@ -151,6 +150,14 @@ class Inbox:
         """The memories that accepting would archive, as far as they are there."""
         wanted = [memory.would_replace for memory in candidates if memory.would_replace is not None]
         return [memory.id for memory in await self._memories.get(wanted, missing_ok=True)]
+
+
+async def waiting_in(memories: MemoryStore, records: Mapping[Kind, RecordStore[Any]]) -> Waiting:
+    """How many wait, of every kind, and since when the oldest does."""
+    query = MemoryQuery(StatusCriteria((State.CANDIDATE,)), sort=MemorySort.ID, counted=False)
+    of_memories = waiting.waiting((await memories.page(query)).memories)
+    others = [await _waiting_of(records[kind]) for kind in OTHER_KINDS if kind in records]
+    return waiting.together([of_memories, *others])
 
 
 async def _waiting_of(records: RecordStore[Any]) -> Waiting:

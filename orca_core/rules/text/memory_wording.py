@@ -29,6 +29,11 @@ def conditions() -> re.Pattern[str]:
     return words.pattern("wording.condition")
 
 
+def secret_shape() -> re.Pattern[str]:
+    """What keys, tokens and passwords with their value look like."""
+    return words.pattern("wording.secret", flags=re.ASCII)
+
+
 @cache
 def sensitive_shapes() -> tuple[tuple[str, re.Pattern[str]], ...]:
     """What secrets, numbers of accounts and links look like, by reason, the gravest first."""

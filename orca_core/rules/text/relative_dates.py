@@ -77,6 +77,14 @@ def days_meant(text: str, said_on: date) -> tuple[Days, ...]:
     return (*counted, *_written(text, said_on, counted))
 
 
+def counted_words(text: str) -> Iterator[tuple[str, str]]:
+    """The words of a text that count from when it was said, each behind the key of its table."""
+    plain = simplified(unicodedata.normalize("NFKC", text))
+    for key, pattern in _patterns().items():
+        for match in pattern.finditer(plain):
+            yield key, match[0]
+
+
 def is_set_ahead(text: str) -> bool:
     """Whether words of it count to a day that is still to come: "in 3 days", 下周."""
     plain = simplified(unicodedata.normalize("NFKC", text))

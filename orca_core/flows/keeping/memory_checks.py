@@ -1,0 +1,158 @@
+"""What the doctor looks at of memories: what they say that they should not, what they say twice, who waits."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from datetime import timedelta
+
+from orca_core.domain.diagnosis import Check, Evidence
+from orca_core.domain.learning import UndecidedPair
+from orca_core.domain.memories import Memory, State
+from orca_core.domain.ports import Clock
+from orca_core.domain.queries import MemoryQuery, MemorySort, StatusCriteria
+from orca_core.domain.refs import memory_ref
+from orca_core.domain.stores import Stores
+from orca_core.domain.views import Waiting
+from orca_core.flows.keeping.inbox import waiting_in
+from orca_core.rules.keeping.exposed import holds_secret, shown_without_secrets
+from orca_core.rules.keeping.twins import twins
+from orca_core.rules.learning.likeness.duplicates import Likeness
+from orca_core.rules.text.ageing import ageing_words
+
+NAMED = 5
+"""So many memories are named."""
+AT_ONCE = 500
+"""So many memories are read at once."""
+LONG = timedelta(days=30)
+"""What has waited longer waits long. Chosen by hand."""
+
+_MAY_BE_SHOWN = (State.LIVE, State.CANDIDATE)
+
+
+class MemoryChecks:
+    """Each says what it found, with some of the memories, and the command that mends it."""
+
+    def __init__(self, stores: Stores, clock: Clock) -> None:
+        self._stores = stores
+        self._clock = clock
+
+    @property
+    def looks(self) -> Mapping[str, Callable[[], Awaitable[Check]]]:
+        return {
+            "secrets": self._secrets,
+            "days": self._days,
+            "duplicates": self._duplicates,
+            "conflicts": self._conflicts,
+            "inbox": self._inbox,
+        }
+
+    async def _secrets(self) -> Check:
+        found = [each async for each in self._memories(*State) if holds_secret(each.content)]
+        if not found:
+            return Check("secrets", "ok", "no memory holds a key, a token or a password")
+        fields = {"count": len(found), "first": found[0].id}
+        return Check(
+            "secrets",
+            "warn",
+            "{count} with what looks like a key, a token or a password",
+            "orca memory delete {first} deletes one for good; then change what it was",
+            fields,
+            evidence=_evidence(found),
+        )
+
+    async def _days(self) -> Check:
+        found = [each async for each in self._memories(*_MAY_BE_SHOWN) if ageing_words(each.content)]
+        if not found:
+            return Check("days", "ok", "no memory counts from the day on which it was said")
+        fields = {"count": len(found), "first": found[0].id}
+        return Check(
+            "days",
+            "warn",
+            "{count} with words that count from the day on which they were said, and go wrong with time",
+            "orca memory edit {first} --content TEXT names the date",
+            fields,
+            evidence=_evidence(found),
+        )
+
+    async def _duplicates(self) -> Check:
+        same = twins([each async for each in self._memories(State.LIVE)])
+        near = [each for each in await self._stores.memories.undecided() if each.why == Likeness.UNDECIDED]
+        if not same and not near:
+            return Check("duplicates", "ok", "no two memories say the same")
+        fields = {"same": sum(len(each.others) for each in same), "near": len(near)}
+        evidence = [*_evidence(member for each in same for member in (each.kept, *each.others)), *_pairs(near)]
+        if not same:
+            return Check(
+                "duplicates",
+                "warn",
+                "{near} pairs may say the same",
+                "orca memory duplicates lists them",
+                fields,
+                evidence=tuple(evidence[:NAMED]),
+            )
+        return Check(
+            "duplicates",
+            "warn",
+            "{same} say just what another says, {near} pairs may say the same",
+            "orca memory clean merges what says just the same, orca memory duplicates lists the rest",
+            fields,
+            evidence=tuple(evidence[:NAMED]),
+        )
+
+    async def _conflicts(self) -> Check:
+        found = [each for each in await self._stores.memories.undecided() if each.why != Likeness.UNDECIDED]
+        if not found:
+            return Check("conflicts", "ok", "no two memories contradict each other")
+        return Check(
+            "conflicts",
+            "warn",
+            "{count} pairs contradict each other or give one thing two values",
+            "orca memory duplicates lists them; archive, edit or merge one of the two",
+            {"count": len(found)},
+            evidence=_pairs(found),
+        )
+
+    async def _inbox(self) -> Check:
+        found: Waiting = await waiting_in(self._stores.memories, self._stores.records)
+        if found.since is None:
+            return Check("inbox", "ok", "nothing waits for you")
+        waited = self._clock.now() - found.since
+        fields = {"count": found.count, "days": waited.days}
+        if waited < LONG:
+            return Check("inbox", "ok", "{count} wait for you, the oldest for {days} days", fields=fields)
+        return Check(
+            "inbox",
+            "warn",
+            "{count} wait for you, the oldest for {days} days",
+            "orca memory inbox lists them; orca memory accept and orca memory reject decide",
+            fields,
+        )
+
+    async def _memories(self, *states: State) -> AsyncIterator[Memory]:
+        """The memories in these states, by their number, some at once."""
+        offset = 0
+        while True:
+            query = MemoryQuery(StatusCriteria(states), sort=MemorySort.ID, counted=False, limit=AT_ONCE, offset=offset)
+            page = (await self._stores.memories.page(query)).memories
+            for memory in page:
+                yield memory
+            if len(page) < AT_ONCE:
+                return
+            offset += AT_ONCE
+
+
+def _evidence(memories: Iterable[Memory]) -> tuple[Evidence, ...]:
+    named = list(memories)[:NAMED]
+    return tuple(Evidence(memory_ref(each.id), _shown(each)) for each in named)
+
+
+def _pairs(pairs: Sequence[UndecidedPair]) -> tuple[Evidence, ...]:
+    """The newer of each, and what it stands against."""
+    return tuple(
+        Evidence(memory_ref(each.newer.id), f"{_shown(each.newer)} | #{each.older.id} {_shown(each.older)}")
+        for each in pairs[:NAMED]
+    )
+
+
+def _shown(memory: Memory) -> str:
+    return shown_without_secrets(memory.content)

@@ -1,0 +1,170 @@
+"""Who may read the files of a home, and whether their disk has room: found out, and mended, without a database."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from orca_core.adapters import database_path
+from orca_core.config.file import LoadedSettings
+from orca_core.domain.diagnosis import Check, Evidence
+from orca_core.domain.errors import ConfigError
+from orca_core.rules.text.cleaning import one_line
+
+FILE_MODE, FOLDER_MODE = 0o600, 0o700
+OTHERS = 0o077
+BESIDE = ("", "-wal", "-shm", ".learning")
+"""What lies beside a database under its name."""
+MOST = 5000
+"""So many entries of a home are looked at. Chosen by hand."""
+DEPTH = 3
+NAMED = 5
+COPIES = 2
+"""A migration, a backup and a wipe each write a copy: room for so many is enough."""
+LEAST_BYTES = 50 * 1_048_576
+"""Chosen by hand."""
+PATH_CHARS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Readable:
+    """A file or folder that others may read or write, and the mode that keeps them out."""
+
+    path: Path
+    mode: int
+    wanted: int
+
+
+def readable_by_others(places: Iterable[Path]) -> list[Readable]:
+    """Those of the files and folders that others may open. A link is passed over: what it leads to is not Orca's."""
+    found = []
+    for path in places:
+        try:
+            status = path.lstat()
+        except OSError:  # it is gone, or in a folder that can't be entered: nobody reads it there
+            continue
+        if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode):
+            mode = stat.S_IMODE(status.st_mode)
+            if mode & OTHERS:
+                wanted = FOLDER_MODE if stat.S_ISDIR(status.st_mode) else FILE_MODE
+                found.append(Readable(path, mode, wanted))
+    return found
+
+
+def private_places(loaded: LoadedSettings) -> list[Path]:
+    """What only its owner is to open: the home and all in it, the database and the configuration, wherever they are.
+    Where the home is the user's own folder, what Orca did not make there is left out."""
+    places = [] if loaded.path is None else [loaded.path]
+    try:
+        database, _was_named = database_path(loaded)
+        places += [database.with_name(database.name + each) for each in BESIDE]
+        places += islice(_inside(database.parent / "backups"), MOST)
+    except ConfigError:
+        pass  # the check of the database says it
+    home = loaded.home
+    if home.is_dir() and not _is_shared_with_more(home):
+        places += [home.resolve(), *islice(_inside(home), MOST)]
+    return list(dict.fromkeys(places))
+
+
+def make_private(found: Sequence[Readable]) -> tuple[list[Readable], list[Readable]]:
+    """Keep others out; returns those that were mended, and those that could not be."""
+    mended, left = [], []
+    for each in found:
+        try:
+            _change_mode(each)
+        except OSError:
+            left.append(each)
+        else:
+            mended.append(each)
+    return mended, left
+
+
+def files_check(loaded: LoadedSettings) -> Check:
+    """Whether others may read what Orca keeps."""
+    found = readable_by_others(private_places(loaded))
+    if not found:
+        return Check("files", "ok", "nobody else can read them")
+    first = found[0]
+    return Check(
+        "files",
+        "warn",
+        "{count} can be read by others",
+        "orca doctor --fix keeps them out, as does chmod {mode} {path}",
+        {"count": len(found), "mode": f"{first.wanted:o}", "path": first.path},
+        evidence=tuple(evidence_of(each) for each in found[:NAMED]),
+    )
+
+
+def evidence_of(found: Readable) -> Evidence:
+    """A file with its mode."""
+    return Evidence(text=f"{one_line(str(found.path), PATH_CHARS)} ({found.mode:o})")
+
+
+def disk_check(loaded: LoadedSettings) -> Check:
+    """Whether the disk of the database has room for copies of it."""
+    try:
+        database, _was_named = database_path(loaded)
+        folder = next(each for each in (database.parent, *database.parent.parents) if each.is_dir())
+        free = shutil.disk_usage(folder).free
+        size = sum(path.stat().st_size for path in _there(database))
+    except (ConfigError, OSError) as error:
+        detail = (error.strerror or "") if isinstance(error, OSError) else error.message
+        return Check("disk", "warn", "its room could not be looked at: {detail}", "", {"detail": detail})
+    fields = {"free": _megabytes(free), "size": _megabytes(size)}
+    if free < LEAST_BYTES:
+        return Check("disk", "fail", "{free} MB free; the database has {size} MB", "free some space", fields)
+    if free < COPIES * size:
+        return Check(
+            "disk",
+            "warn",
+            "{free} MB free; the database has {size} MB",
+            "free some space: a backup and a migration each write a copy of it",
+            fields,
+        )
+    return Check("disk", "ok", "{free} MB free; the database has {size} MB", fields=fields)
+
+
+def _there(database: Path) -> Iterator[Path]:
+    for side in BESIDE:
+        path = database.with_name(database.name + side)
+        if path.is_file():
+            yield path
+
+
+def _inside(folder: Path, depth: int = DEPTH) -> Iterator[Path]:
+    """Everything in a folder, without following a link."""
+    if folder.is_symlink() or not folder.is_dir():
+        return
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError:
+        return
+    for each in entries:
+        yield each
+        if depth > 1 and each.is_dir():
+            yield from _inside(each, depth - 1)
+
+
+def _is_shared_with_more(home: Path) -> bool:
+    """Whether more than Orca's things lie in it: the user's own folder, or one above it."""
+    here, own = home.resolve(), Path.home().resolve()
+    return own == here or here in own.parents
+
+
+def _change_mode(found: Readable) -> None:
+    """By the file itself, not its name: what has become a link meanwhile is left alone."""
+    opened = os.open(found.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        os.fchmod(opened, found.wanted)
+    finally:
+        os.close(opened)
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1_048_576:.0f}" if size >= 10 * 1_048_576 else f"{size / 1_048_576:.1f}"

@@ -11,6 +11,7 @@ from orca_core.flows.growing.growth import Growth
 from orca_core.flows.jobs.extraction import ExtractionJob
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.keeping.doctor import Doctor
+from orca_core.flows.keeping.exchange import Exchange
 from orca_core.flows.keeping.history import History
 from orca_core.flows.keeping.inbox import Inbox
 from orca_core.flows.keeping.memories import Memories
@@ -37,6 +38,7 @@ class Engine:
     recall: Recall
     memories: Memories
     history: History
+    exchange: Exchange
     inbox: Inbox
     extraction: ExtractionJob
     worker: Worker

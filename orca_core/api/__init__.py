@@ -15,6 +15,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from typing import Protocol
 
 from orca_core.api.deciding import Candidates, Inbox, Pairs
+from orca_core.api.exchange import Exchange
 from orca_core.api.growth import Actions, ActsReading, Growth, Guides, Pools, ToolLists, ToolMemory
 from orca_core.api.learning import Learning, Runs
 from orca_core.api.memories import History, Memories, MemoryChanges, MemoryLists, Search
@@ -50,6 +51,7 @@ __all__ = [
     "Doctor",
     "Episodes",
     "EveryCandidate",
+    "Exchange",
     "Forgetting",
     "Growth",
     "Guides",
@@ -97,6 +99,8 @@ class Orca(Protocol):
     def search(self) -> Search: ...
     @property
     def history(self) -> History: ...
+    @property
+    def exchange(self) -> Exchange: ...
     @property
     def inbox(self) -> Inbox: ...
     @property

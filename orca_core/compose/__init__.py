@@ -21,6 +21,7 @@ from orca_core.engine import Engine
 from orca_core.flows.closing import closing
 from orca_core.flows.jobs.worker import Worker
 from orca_core.flows.keeping.doctor import Doctor
+from orca_core.flows.keeping.exchange import Exchange
 from orca_core.flows.keeping.history import History
 from orca_core.flows.keeping.inbox import Inbox
 from orca_core.flows.keeping.memories import Memories
@@ -105,6 +106,7 @@ def _engine_on(
         recall=recall,
         memories=memories,
         history=History(stores.history, changed, clock),
+        exchange=Exchange(stores.exchange, settings.memory.long_term.core_threshold),
         inbox=inbox,
         extraction=learning.extraction,
         worker=worker,

@@ -32,6 +32,7 @@ COMMANDS = {
     "why": ("orca_tui.cli.record_why:memory", "Show the turns that got a memory, why, and what came of it."),
     "undo": (f"{TAKING_BACK}:undo", "Take back the last change by hand, or the operation OP."),
     "redo": (f"{TAKING_BACK}:redo", "Take back the last undo, or the undo OP."),
+    "export": ("orca_tui.cli.memory_export:export", "Write all that Orca remembers as one JSON document."),
     "stats": (f"{READING}:stats", "Count what is stored."),
     "reindex": (f"{TAKING_BACK}:reindex", "Make anew what memories, episodes and knowledge are found by."),
 }

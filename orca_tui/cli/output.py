@@ -92,6 +92,12 @@ class Output:
         print(json_text(document, ascii_only=not _speaks_unicode(self._stdout)), file=self._stdout, flush=True)
         self.has_document = True
 
+    def json_piece(self, text: str, *, is_last: bool = False) -> None:
+        """A piece of one document that is too long to be held."""
+        cleaned = json_cleaned(text, ascii_only=not _speaks_unicode(self._stdout))
+        print(cleaned, end="", file=self._stdout, flush=is_last)
+        self.has_document = True
+
     def table(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
         """Columns in line with each other, Chinese or not; on a terminal in colour and cut to its width."""
         cells = [[_on_one_line(cell) for cell in row] for row in rows]
@@ -176,7 +182,12 @@ class Output:
 
 def json_text(document: object, *, ascii_only: bool = False) -> str:
     """JSON of one line that is valid UTF-8 and holds no control, bidi or invisible character bare."""
-    text = _SURROGATE.sub("\ufffd", json.dumps(document, ensure_ascii=False, allow_nan=False))
+    return json_cleaned(json.dumps(document, ensure_ascii=False, allow_nan=False), ascii_only=ascii_only)
+
+
+def json_cleaned(text: str, *, ascii_only: bool = False) -> str:
+    """JSON, or a piece of it that is cut between two characters, with escapes for what may not stand in it bare."""
+    text = _SURROGATE.sub("\ufffd", text)
     bare = _NOT_ASCII if ascii_only else _LEFT_BARE_BY_JSON
     return bare.sub(lambda found: _escaped(found.group()), text)
 

@@ -15,6 +15,7 @@ from orca_core.domain.errors import StorageError
 from orca_core.domain.refs import Kind
 from orca_core.domain.stores.cues import CueIndex
 from orca_core.domain.stores.episodes import EpisodeStore
+from orca_core.domain.stores.exchange import ExchangeStore
 from orca_core.domain.stores.fading import FadingStore
 from orca_core.domain.stores.feed import ChangeFeed
 from orca_core.domain.stores.growth import ActionStore, ActReadings, GuideStore, SupportStore, ToolStore
@@ -39,6 +40,7 @@ __all__ = [
     "DialogueStore",
     "EpisodeStore",
     "Evolve",
+    "ExchangeStore",
     "FadingStore",
     "GuideStore",
     "HistoryStore",
@@ -76,6 +78,7 @@ class Stores:
     sessions: SessionStore
     memories: MemoryStore
     imports: MemoryImport
+    exchange: ExchangeStore
     history: HistoryStore
     search: SearchIndex
     surroundings: Surroundings

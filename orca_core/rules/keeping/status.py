@@ -18,9 +18,14 @@ _WITHOUT_WEIGHT = {
 
 def status_of(memory: Memory, core_threshold: float) -> Status:
     """The status of a memory. It is the stored state, except that a live memory above the threshold is core."""
-    if memory.state is not State.LIVE:
-        return _WITHOUT_WEIGHT[memory.state]
-    return Status.CORE if memory.weight > core_threshold else Status.ACTIVE
+    return status_by(memory.state, memory.weight, core_threshold)
+
+
+def status_by(state: State, weight: float, core_threshold: float) -> Status:
+    """The status of a memory in this state that weighs so much."""
+    if state is not State.LIVE:
+        return _WITHOUT_WEIGHT[state]
+    return Status.CORE if weight > core_threshold else Status.ACTIVE
 
 
 def status_of_work(state: State) -> Status:

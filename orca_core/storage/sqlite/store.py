@@ -28,6 +28,7 @@ from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.leadership import Leaders
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
+from orca_core.storage.sqlite.exchange.store import SQLiteExchange
 from orca_core.storage.sqlite.index import tables as index_tables
 from orca_core.storage.sqlite.index.cues import SQLiteCues
 from orca_core.storage.sqlite.index.record_index import SQLiteRecordIndex
@@ -88,6 +89,7 @@ class OpenDatabase:
             sessions=SQLiteSessions(scope, transactions, self._types, self._rules),
             memories=SQLiteMemories(scope, transactions, self._types, self._rules),
             imports=MemoryImports(transactions, self._types, self._rules),
+            exchange=SQLiteExchange(scope),
             history=SQLiteHistory(scope, transactions, self._types, self._rules),
             search=SQLiteSearch(scope, vector_index=self._vector_index, tables=self._tables),
             surroundings=SQLiteSurroundings(scope, self._tables),

@@ -9,6 +9,7 @@ from typing import TypeVar
 from orca_core.domain.errors import StoreOutOfReach
 from orca_core.storage.sqlite.engine.database import Database, Work
 from orca_core.storage.sqlite.engine.leadership import Leaders, ScopeLeadership
+from orca_core.storage.sqlite.engine.side import SideConnection
 
 T = TypeVar("T")
 
@@ -43,6 +44,11 @@ class Scope:
         """Run `work` on the writer, in one transaction: all of it or nothing, also where the caller is cancelled."""
         self._check_open()
         return await self._database.write(work)
+
+    def aside(self) -> SideConnection:
+        """A further connection, for whoever asks."""
+        self._check_open()
+        return SideConnection(self.path)
 
     async def foreign_writes(self) -> int:
         """A number that changes when another process writes."""

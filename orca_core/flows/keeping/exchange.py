@@ -1,0 +1,61 @@
+"""What leaves a home for another."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import Any
+
+from orca_core.domain.exchange import Packed, PackedOperation
+from orca_core.domain.memories import MEMORIES, State
+from orca_core.domain.records import RecordType
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE
+from orca_core.domain.stores.exchange import ExchangeStore, Snapshot
+from orca_core.rules.keeping.status import status_by, status_of_work
+
+_OF_WORK = (EPISODE, KNOWLEDGE, GUIDE)
+
+
+class Export:
+    """Everything of a scope, as of one moment. Close it."""
+
+    def __init__(self, snapshot: Snapshot, core_threshold: float) -> None:
+        self._snapshot = snapshot
+        self._core_threshold = core_threshold
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many records each list has."""
+        return self._snapshot.counts
+
+    async def records(self, record_type: RecordType[Any]) -> AsyncIterator[Packed]:
+        """The records of a kind with the status that people see, in the order in which they were made."""
+        async for packed in self._snapshot.records(record_type):
+            yield self._with_status(packed)
+
+    def operations(self) -> AsyncIterator[PackedOperation]:
+        """Those of which something travels, in their order."""
+        return self._snapshot.operations()
+
+    async def aclose(self) -> None:
+        await self._snapshot.aclose()
+
+    def _with_status(self, packed: Packed) -> Packed:
+        if packed.kind == MEMORIES.kind:
+            status = status_by(State(packed.fields["state"]), packed.fields["weight"], self._core_threshold)
+            return replace(packed, status=status)
+        if packed.kind in _OF_WORK:
+            return replace(packed, status=status_of_work(State(packed.fields["state"])))
+        return packed
+
+
+class Exchange:
+    """The doors of a home."""
+
+    def __init__(self, store: ExchangeStore, core_threshold: float) -> None:
+        self._store = store
+        self._core_threshold = core_threshold
+
+    async def export(self) -> Export:
+        """Take a snapshot, which is to be closed."""
+        return Export(await self._store.snapshot(), self._core_threshold)

@@ -1,0 +1,48 @@
+"""A connection beside those of the database, with a thread of its own: for what takes long, and holds up no turn."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+import apsw
+
+from orca_core.storage.sqlite.engine.connection import connect
+from orca_core.storage.sqlite.engine.failures import translate, translate_os
+from orca_core.unattended import carried_through
+
+T = TypeVar("T")
+
+
+class SideConnection:
+    """Opened at its first use. Whoever made it closes it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="orca-side")
+        self._connection: apsw.Connection | None = None
+
+    async def run(self, work: Callable[[apsw.Connection], T]) -> T:
+        """Run `work` on it, outside any transaction. Raises StorageError."""
+
+        def translated() -> T:
+            try:
+                if self._connection is None:
+                    self._connection = connect(self.path)
+                return work(self._connection)
+            except apsw.Error as error:
+                raise translate(error, self.path) from error
+            except OSError as error:
+                raise translate_os(error, self.path) from error
+
+        return await carried_through(asyncio.get_running_loop().run_in_executor(self._thread, translated))
+
+    async def aclose(self) -> None:
+        """Close it; what it has begun and not committed is rolled back."""
+        await asyncio.to_thread(self._thread.shutdown)
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None

@@ -1,0 +1,1 @@
+"""What leaves a home for another, and what comes into one."""

@@ -1,0 +1,66 @@
+"""Names of records in place of their numbers, and back: what a document says of links between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import apsw
+
+from orca_core.domain.exchange import LINKS, TRAVELLING
+from orca_core.domain.growth.supports import SUPPORTS
+from orca_core.domain.memories import Fields
+from orca_core.domain.refs import SUPPORT, TASK, Kind
+from orca_core.domain.work.tasks import STEP, TASKS
+from orca_core.storage.sqlite.engine.rows import to_json
+
+Named = Callable[[Kind, Any], Any]
+"""From what stands for a record of a kind on one side to what does so on the other; None where there is none."""
+
+_OF_TASK = "task "
+"""How the source of a support begins that rests on a task."""
+_STEP_NAME = f"(SELECT t.uid FROM {TASKS.table} t WHERE t.id = m.task) || '/' || m.number"
+TABLES = {each.kind: each.table for each in TRAVELLING.values()}
+
+
+def linked(kind: Kind, fields: Fields, named: Named) -> dict[str, Any]:
+    """The fields with other names for the records that they speak of. Of several those remain that have one."""
+    changed = dict(fields)
+    for column, other in LINKS.get(kind, {}).items():
+        value = changed.get(column)
+        if isinstance(value, list):
+            changed[column] = [name for each in value if (name := named(other, each)) is not None]
+        elif value is not None:
+            changed[column] = named(other, value)
+    if kind == SUPPORT and str(changed.get("source", "")).startswith(_OF_TASK):
+        task = str(changed["source"]).removeprefix(_OF_TASK)
+        changed["source"] = f"{_OF_TASK}{named(TASK, int(task) if task.isdecimal() else task) or ''}".rstrip()
+    return changed
+
+
+def spoken_of(kind: Kind, every: Iterable[Fields]) -> dict[Kind, set[Any]]:
+    """The records that the fields of several of a kind speak of."""
+    found: dict[Kind, set[Any]] = {}
+
+    def note(other: Kind, value: Any) -> None:
+        found.setdefault(other, set()).add(value)
+
+    for fields in every:
+        linked(kind, fields, note)
+    return found
+
+
+def names_of(connection: apsw.Connection, scope: str, wanted: Mapping[Kind, set[Any]]) -> dict[tuple[Kind, Any], str]:
+    """The names of records of a scope by their numbers, as far as they are there."""
+    names: dict[tuple[Kind, Any], str] = {}
+    for kind, numbers in wanted.items():
+        name = _STEP_NAME if kind == STEP else "m.uid"
+        rows = connection.execute(
+            f"SELECT m.id, {name} FROM {TABLES[kind]} m WHERE m.scope = ? AND m.id IN (SELECT value FROM json_each(?))",
+            (scope, to_json(sorted(each for each in numbers if isinstance(each, int)))),
+        )
+        names.update(((kind, int(str(number))), str(found)) for number, found in rows)
+    return names
+
+
+assert SUPPORTS.kind == SUPPORT

@@ -1,0 +1,72 @@
+"""Records that travel as the JSON of an export."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from typing import Any
+
+from orca_core.domain.exchange import LEFT_BEHIND, TRAVELLING, Packed, PackedOperation
+from orca_core.domain.records import RecordType
+from orca_core.domain.refs import CALL, EPISODE
+from orca_core.domain.times import timestamp
+from orca_core.wire.export import ExportedList, export_document
+from orca_core.wire.values import Json
+
+OPERATIONS = "operations"
+
+
+def export_pieces(
+    records: Callable[[RecordType[Any]], AsyncIterator[Packed]], operations: AsyncIterator[PackedOperation]
+) -> AsyncIterator[str]:
+    """The document of all that travels, a record a piece."""
+    lists = [
+        ExportedList(name, records(record_type), partial(packed_json, record_type))
+        for name, record_type in TRAVELLING.items()
+    ]
+    return export_document([*lists, ExportedList(OPERATIONS, operations, operation_json)])
+
+
+def packed_json(record_type: RecordType[Any], packed: Packed) -> Json:
+    """A record: its fields by their own names, those of its origin within it; then what was done to it."""
+    left = {"id", *LEFT_BEHIND.get(packed.kind, ())}
+    told: Json = {}
+    for column in record_type.columns:
+        if column.name in left:
+            continue
+        *within, name = column.path
+        place = told
+        for step in within:
+            place = place.setdefault(step, {})
+        place[name] = packed.fields[column.name]
+    if packed.status is not None:
+        told = {"status" if name == "state" else name: value for name, value in told.items()}
+        told["status"] = packed.status.value
+    if packed.kind == EPISODE:
+        told["is_read"] = packed.is_read
+    if packed.kind == CALL:
+        return told
+    told["history"] = [
+        {
+            "operation": each.operation,
+            "before": None if each.before is None else dict(each.before),
+            "after": dict(each.after),
+        }
+        for each in packed.history
+    ]
+    return told
+
+
+def operation_json(operation: PackedOperation) -> Json:
+    """An operation, by its number in the document."""
+    header = operation.header
+    return {
+        "number": operation.number,
+        "actor": header.actor.value,
+        "action": header.action,
+        "at": timestamp(header.at),
+        "session_id": header.session_id,
+        "round": header.round,
+        "undoes": operation.undoes,
+        "undone_by": operation.undone_by,
+    }

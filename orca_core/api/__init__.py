@@ -34,6 +34,7 @@ from orca_core.api.work import (
     TaskChanges,
     TaskLists,
     Tasks,
+    TaskSteps,
     Work,
 )
 from orca_core.domain.feed import Notice
@@ -75,6 +76,7 @@ __all__ = [
     "Targets",
     "TaskChanges",
     "TaskLists",
+    "TaskSteps",
     "Tasks",
     "ToolLists",
     "ToolMemory",

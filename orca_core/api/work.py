@@ -16,7 +16,7 @@ from orca_core.domain.work.endings import TaskEnded
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.records import WorkFound
-from orca_core.domain.work.tasks import TaskPage, TaskView
+from orca_core.domain.work.tasks import TaskPage, TaskView, WantedStep
 from orca_core.domain.work.views import EpisodeView, FadeReport, KnowledgeView
 from orca_core.domain.work.waiting import Waits
 
@@ -63,6 +63,24 @@ class TaskChanges(Protocol):
         context: Mapping[str, Any] | None = None,
     ) -> TaskView: ...
 
+    async def set_context(self, task_id: int, values: Mapping[str, Any]) -> TaskView: ...
+
+    async def complete(self, task_id: int, outcome: str = ..., summary: str = "") -> TaskEnded: ...
+
+    async def fail(self, task_id: int, summary: str = "") -> TaskEnded: ...
+
+    async def drop(self, task_id: int) -> TaskView:
+        """It is over, and makes no episode."""
+        ...
+
+    async def delete(self, ids: Sequence[int]) -> bool:
+        """With their steps; what was learnt of them stays. False while old pages can't be wiped yet."""
+        ...
+
+
+class TaskSteps(Protocol):
+    """The steps of a task, by their numbers: one operation each, which can be undone. Raises InvalidInput."""
+
     async def add_step(
         self,
         task_id: int,
@@ -86,22 +104,14 @@ class TaskChanges(Protocol):
         status: str | None = None,
     ) -> TaskView: ...
 
-    async def set_context(self, task_id: int, values: Mapping[str, Any]) -> TaskView: ...
-
-    async def complete(self, task_id: int, outcome: str = ..., summary: str = "") -> TaskEnded: ...
-
-    async def fail(self, task_id: int, summary: str = "") -> TaskEnded: ...
-
-    async def drop(self, task_id: int) -> TaskView:
-        """It is over, and makes no episode."""
-        ...
-
-    async def delete(self, ids: Sequence[int]) -> bool:
-        """With their steps; what was learnt of them stays. False while old pages can't be wiped yet."""
+    async def plan(self, task_id: int, wanted: Sequence[WantedStep], seen: Sequence[int]) -> TaskView:
+        """Make the steps those that are wanted, in their order, and note that as an act of the user; `seen` are the
+        numbers of the steps that the plan was made of: others came since, and stay. A step that moves, or comes before
+        others, gets a number of its own. Raises NotFound, and InvalidInput where a step that ended would go or move."""
         ...
 
 
-class Tasks(TaskLists, TaskChanges, Protocol):
+class Tasks(TaskLists, TaskChanges, TaskSteps, Protocol):
     """Tasks, looked at and worked on."""
 
 

@@ -34,7 +34,7 @@ def work_on(
 ) -> Work:
     stores, clock, memory = ground.stores, ground.clock, ground.settings.memory
     knowledge = _knowledge_on(ground, changed)
-    tasks = Tasks(stores.tasks, changed, clock, memory.episodes, called)
+    tasks = Tasks(stores.tasks, changed, clock, memory.episodes, called, notes_acts=memory.actions.enabled)
     store, search = stores.records[EPISODES.kind], search_on(ground, EPISODES)
     views = EpisodeViews(stores, clock, memory.forget)
     return Work(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from uuid import uuid4
 
+from orca_core.domain.growth.actions import ACTIONS, Action
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_, is_not
 from orca_core.domain.work.endings import DecideTask, TaskChanged
@@ -69,12 +70,16 @@ class TaskChanges:
                 steps[number] = operation.create(STEPS, replace(step, task=task_id, number=number))
                 new.append(number)
             task: Task = operation.change(TASKS.ref(whole.task), decided.fields, whole.task)
+            act: Action | None = None
+            if decided.act is not None:
+                act = operation.create(ACTIONS, replace(decided.act, uid=uuid4().hex))
             episode = None if decided.episode is None else _end(rows, operation, self._rules, decided.episode, task_id)
+            shown = tuple(each for each in steps.values() if each.status is not StepStatus.REMOVED)
             of_steps = [steps[each] for each in decided.steps] + [steps[each] for each in new]
             tool_calls.record_steps(rows, self._rules, task, of_steps)
             if operation.number is not None:  # with a step the task is touched, too
                 task = replace(task, updated_at=header.at)
-            return TaskChanged(operation.number, TaskWithSteps(task, tuple(steps.values())), episode)
+            return TaskChanged(operation.number, TaskWithSteps(task, shown), episode, act)
 
         return await self._transactions.write(write)
 

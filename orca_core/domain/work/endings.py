@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
+from orca_core.domain.growth.actions import Action
 from orca_core.domain.memories import Fields
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.tasks import Step, TaskView, TaskWithSteps
@@ -12,13 +13,14 @@ from orca_core.domain.work.tasks import Step, TaskView, TaskWithSteps
 
 @dataclass(frozen=True, slots=True)
 class TaskDecision:
-    """What becomes of a task: fields of its own, steps that are added, fields of steps by their numbers, and the
-    episode that its end makes."""
+    """What becomes of a task: fields of its own, steps that are added, fields of steps by their numbers, the episode
+    that its end makes, and the act that is noted of it."""
 
     fields: Fields = field(default_factory=dict)
     new_steps: tuple[Step, ...] = ()
     steps: Mapping[int, Fields] = field(default_factory=dict)
     episode: Episode | None = None
+    act: Action | None = None
 
 
 DecideTask = Callable[[TaskWithSteps], TaskDecision]
@@ -27,11 +29,13 @@ DecideTask = Callable[[TaskWithSteps], TaskDecision]
 
 @dataclass(frozen=True, slots=True)
 class TaskChanged:
-    """A task after a change: the operation (None where nothing changed), and the episode of one that was ended."""
+    """A task after a change: the operation (None where nothing changed), the episode of one that was ended, and the act
+    that was noted with it."""
 
     operation: int | None
     task: TaskWithSteps
     episode: Episode | None = None
+    act: Action | None = None
 
 
 @dataclass(frozen=True, slots=True)

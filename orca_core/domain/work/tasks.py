@@ -110,6 +110,16 @@ class TaskWithSteps:
 
 
 @dataclass(frozen=True, slots=True)
+class WantedStep:
+    """A line of a plan: a step that there is by its `number`, a new one without; `status` is None where it is as it
+    was."""
+
+    description: str
+    number: int | None = None
+    status: StepStatus | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class TasksFound:
     """Some of the tasks that were looked for; `total` counts the others, too."""
 

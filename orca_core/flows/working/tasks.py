@@ -7,13 +7,26 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
+from orca_core.domain.growth.actions import Action, ActionType
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import RecordQuery
 from orca_core.domain.stores import TaskStore
 from orca_core.domain.work.endings import TaskChanged, TaskDecision, TaskEnded
-from orca_core.domain.work.tasks import Outcome, StepStatus, TaskPage, TaskStatus, TaskView, TaskWithSteps, Trigger
+from orca_core.domain.work.tasks import (
+    Outcome,
+    StepStatus,
+    TaskPage,
+    TaskStatus,
+    TaskView,
+    TaskWithSteps,
+    Trigger,
+    WantedStep,
+)
 from orca_core.flows.shared.given import checked
+from orca_core.rules.growing import acts
+from orca_core.rules.growing.told import MAX_COMPARED
+from orca_core.rules.working import plans
 from orca_core.rules.working import tasks as rules
 from orca_core.settings.work import EpisodeSettings
 
@@ -22,7 +35,8 @@ Decide = Callable[[TaskWithSteps, datetime], TaskDecision]
 
 @checked
 class Tasks:
-    """What is being worked on. `changed` is called after each change, and `called` where a step called a tool."""
+    """What is being worked on. `changed` is called after each change, and `called` where a step called a tool or the
+    change was an act."""
 
     def __init__(
         self,
@@ -31,12 +45,15 @@ class Tasks:
         clock: Clock,
         episodes: EpisodeSettings,
         called: Callable[[], None] | None = None,
+        *,
+        notes_acts: bool = True,
     ) -> None:
         self._tasks = tasks
         self._changed = changed
         self._called = called or changed
         self._clock = clock
         self._episodes = episodes
+        self._notes_acts = notes_acts
 
     async def current(self, session_id: str) -> TaskView | None:
         """The latest one of a session that is in progress."""
@@ -120,6 +137,16 @@ class Tasks:
 
         return self._just_changed(await self._change(task_id, "change_step", decide))
 
+    async def plan(self, task_id: int, wanted: Sequence[WantedStep], seen: Sequence[int]) -> TaskView:
+        """Make its steps those that are wanted, in their order; `seen` are the numbers of those that the plan was made
+        of. Noted as an act of the user in the same operation, where acts are on."""
+
+        def decide(task: TaskWithSteps, at: datetime) -> TaskDecision:
+            decided = plans.planned(task, wanted, set(seen), at)
+            return replace(decided, act=self._act_on(task, decided, at)) if self._notes_acts else decided
+
+        return self._just_changed(await self._change(task_id, ActionType.EDIT_ROADMAP.value.lower(), decide))
+
     async def set_context(self, task_id: int, values: Mapping[str, Any]) -> TaskView:
         """The values known at it, with these; one that is None goes."""
         changed = await self._change(task_id, "change_task", lambda task, _: rules.with_context(task, values))
@@ -151,8 +178,17 @@ class Tasks:
         now = self._clock.now()
         changed = await self._tasks.change(task_id, _header(action, now), lambda task: decide(task, now))
         is_call = any(step.tool and step.completed_at == now for step in changed.task.steps)
-        (self._called if is_call else self._changed)()
+        (self._called if is_call or changed.act is not None else self._changed)()
         return changed
+
+    def _act_on(self, task: TaskWithSteps, decided: TaskDecision, at: datetime) -> Action | None:
+        """That the user changed the plan; None where its words are what they were."""
+        previous, current = plans.text_of(task.steps), plans.text_after(task, decided)
+        if previous == current:
+            return None
+        data = {"previous": previous[:MAX_COMPARED], "current": current[:MAX_COMPARED]}
+        session_id, number = task.task.session_id, task.task.id
+        return acts.checked(Action(0, "", ActionType.EDIT_ROADMAP, session_id, at, task=number, data=data))
 
     def _just_changed(self, changed: TaskChanged) -> TaskView:
         return replace(self._view(changed.task), operation=changed.operation)

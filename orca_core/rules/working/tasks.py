@@ -29,7 +29,7 @@ MAX_STEPS = 500
 IDLE = timedelta(days=14)
 """A task that nobody touched for so long is offered for ending."""
 
-_ENDS = (StepStatus.COMPLETED, StepStatus.FAILED)
+ENDS = (StepStatus.COMPLETED, StepStatus.FAILED)
 _SHOWN = tuple(each for each in StepStatus if each is not StepStatus.REMOVED)
 _Word = TypeVar("_Word", Outcome, StepStatus, TaskStatus, Trigger)
 
@@ -73,7 +73,7 @@ def with_step(
     status: str = StepStatus.PENDING.value,
 ) -> TaskDecision:
     """One step more. Raises InvalidInput."""
-    _must_be_open(whole.task)
+    must_be_open(whole.task)
     if len(whole.steps) >= MAX_STEPS:
         raise InvalidInput(
             template="task {id} has {most} steps, which is as many as one may have",
@@ -92,7 +92,7 @@ def with_step(
         result=kept.result(result),
         status=wanted,
         started_at=at if wanted is StepStatus.IN_PROGRESS else None,
-        completed_at=at if wanted in _ENDS else None,
+        completed_at=at if wanted in ENDS else None,
     )
     return TaskDecision(new_steps=(step,))
 
@@ -109,7 +109,7 @@ def with_step_changed(
     status: str | None = None,
 ) -> TaskDecision:
     """A step with what is given of it. Raises InvalidInput, and NotFound for a step that there is not."""
-    _must_be_open(whole.task)
+    must_be_open(whole.task)
     step = next((each for each in whole.steps if each.number == number), None)
     if step is None:
         raise NotFound(what="step", id=number)
@@ -123,11 +123,11 @@ def with_step_changed(
     if result is not None:
         wanted["result"] = kept.result(result)
     if status is not None:
-        wanted |= _stands(step, _word(status, _SHOWN, what="status"), at)
+        wanted |= stands(step, _word(status, _SHOWN, what="status"), at)
     return TaskDecision(steps={number: wanted})
 
 
-def _stands(step: Step, wanted: StepStatus, at: datetime) -> Fields:
+def stands(step: Step, wanted: StepStatus, at: datetime) -> Fields:
     """How a step stands from now on. Raises InvalidInput where it was completed: that is for good."""
     if wanted is step.status:
         return {}
@@ -138,17 +138,17 @@ def _stands(step: Step, wanted: StepStatus, at: datetime) -> Fields:
             number=step.number,
             state=wanted.value.replace("_", " "),
         )
-    begun = step.started_at if wanted in _ENDS else at if wanted is StepStatus.IN_PROGRESS else None
+    begun = step.started_at if wanted in ENDS else at if wanted is StepStatus.IN_PROGRESS else None
     return {
         "status": wanted.value,
         "started_at": timestamp(begun) if begun else None,
-        "completed_at": timestamp(at) if wanted in _ENDS else None,
+        "completed_at": timestamp(at) if wanted in ENDS else None,
     }
 
 
 def with_context(whole: TaskWithSteps, values: Mapping[str, Any]) -> TaskDecision:
     """The values known at it, with these; one that is None goes. Raises InvalidInput."""
-    _must_be_open(whole.task)
+    must_be_open(whole.task)
     return TaskDecision({"context": kept.context(whole.task.context, values)})
 
 
@@ -156,7 +156,7 @@ def ended(
     whole: TaskWithSteps, outcome: str, summary: str, at: datetime, *, makes_episode: bool = True
 ) -> TaskDecision:
     """A task that is over, and its episode. Raises InvalidInput where it is over already."""
-    _must_be_open(whole.task)
+    must_be_open(whole.task)
     how = _word(outcome, tuple(Outcome), what="outcome")
     said = kept.text(summary, what="summary")
     status = TaskStatus.FAILED if how is Outcome.FAILED else TaskStatus.COMPLETED
@@ -166,7 +166,7 @@ def ended(
 
 def dropped(whole: TaskWithSteps, at: datetime) -> TaskDecision:
     """A task that nobody goes on with: it makes no episode. Raises InvalidInput where it is over already."""
-    _must_be_open(whole.task)
+    must_be_open(whole.task)
     return TaskDecision({"status": TaskStatus.DROPPED.value, "ended_at": timestamp(at)})
 
 
@@ -192,7 +192,8 @@ def statuses(word: str) -> tuple[TaskStatus, ...]:
     return groups.get(word) or (_word(word, tuple(TaskStatus), what="status"),)
 
 
-def _must_be_open(task: Task) -> None:
+def must_be_open(task: Task) -> None:
+    """Raises InvalidInput for a task that is over."""
     if task.status is not TaskStatus.IN_PROGRESS:
         raise InvalidInput(
             template="task {id} is {state} already",

@@ -50,6 +50,10 @@ def _task(desk: Desk, rest: str) -> None:
         desk.show_pane("work")
 
 
+def _plan(desk: Desk, _rest: str) -> None:
+    desk.working.with_current(desk.working.edit_plan)
+
+
 def _end_task(desk: Desk, rest: str) -> None:
     desk.working.end(*task_ending(rest))
 
@@ -86,6 +90,7 @@ COMMANDS = (
     Command(
         "/step", N_("add the step TEXT to the task"), lambda desk, rest: desk.working.add_step(rest), wants_text=True
     ),
+    Command("/steps", N_("edit all steps of the task in $EDITOR"), _plan),
     Command("/done", N_("end the task: success, partial or failed, and a few words"), _end_task),
     Command("/like", N_("like the answer; again takes it back"), _like),
     Command("/dislike", N_("dislike the answer; again takes it back"), _dislike),

@@ -28,6 +28,7 @@ STEPS = (
     Key("steps.new", "n", "act('new')", N_("new task")),
     Key("steps.undo", "u", "act('undo')", N_("undo"), is_shown=True),
     Key("steps.redo", "U", "act('redo')", N_("redo")),
+    Key("steps.plan", "E", "act('plan')", N_("all steps in $EDITOR"), is_shown=True),
     Key("steps.star", "s", "act('star')", N_("star its call"), is_shown=True),
     Key("steps.open", "o", "act('open')", N_("the task's calls"), is_shown=True),
 )

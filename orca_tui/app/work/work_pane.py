@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Callable, Mapping, Set
 from datetime import datetime
 from gettext import gettext as _
 from typing import Any
@@ -80,6 +80,24 @@ class WorkPane(Pane):
         """The chat whose task it is, which the screen knows."""
         self.working = Working(self.stage, self.bridge, chat)
         self.starring = self.looking.starring = Starring(self.stage, self.bridge, chat)
+        working, undoing = self.working, self._undoing
+        self._of_all: Mapping[str, Callable[[], None]] = {
+            "add": working.ask_to_add,
+            "end": working.ask_to_end,
+            "new": working.ask_to_begin,
+            "undo": undoing.undo,
+            "redo": undoing.redo,
+        }
+        self._of_tasks: Mapping[str, Callable[[TaskView], None]] = {
+            "plan": working.edit_plan,
+            "open": lambda task: self.looking.task(task.task.id),
+        }
+        self._of_steps: Mapping[str, Callable[[TaskView, Step], None]] = {
+            "turn": working.go_on,
+            "fail": working.fail,
+            "edit": working.edit,
+            "star": self.starring.turn_of_step,
+        }
 
     def _shelf(self, rows: RecordList[Any, Any], kind: RecordKind[Any, Any]) -> Shelf:
         return Shelf(self.bridge, rows, Records(self.stage, self.bridge, rows, kind), self.marks)
@@ -214,28 +232,13 @@ class WorkPane(Pane):
     def _act(self, message: StepAction) -> None:
         if not self.bridge.is_ready:
             return
-        task, step = self.current_task, message.step
-        match message.action:
-            case "turn" if task is not None and step is not None:
-                self.working.go_on(task, step)
-            case "fail" if task is not None and step is not None:
-                self.working.fail(task, step)
-            case "edit" if task is not None and step is not None:
-                self.working.edit(task, step)
-            case "star" if task is not None and step is not None:
-                self.starring.turn_of_step(task, step)
-            case "open" if task is not None:
-                self.looking.task(task.task.id)
-            case "add":
-                self.working.ask_to_add()
-            case "end":
-                self.working.ask_to_end()
-            case "new":
-                self.working.ask_to_begin()
-            case "undo":
-                self._undoing.undo()
-            case "redo":
-                self._undoing.redo()
+        task, step, action = self.current_task, message.step, message.action
+        if action in self._of_all:
+            self._of_all[action]()
+        elif task is not None and step is not None and action in self._of_steps:
+            self._of_steps[action](task, step)
+        elif task is not None and action in self._of_tasks:
+            self._of_tasks[action](task)
 
 
 def task_head(task: TaskView, waiting: int, now: datetime, marks: Marks) -> Content:

@@ -13,11 +13,13 @@ from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.widgets.dialogs import AskLine, Choice, Pick
 from orca_tui.language import N_
+from orca_tui.words.plans import plan_in, plan_text
 from orca_tui.words.tasks import OUTCOME_WORDS, episode_note
 
 T = TypeVar("T")
 
 DROPPED = "dropped"
+PRIVATE = N_("nothing is kept in private, tasks neither: /private ends it")
 NEXT = {
     StepStatus.PENDING: StepStatus.IN_PROGRESS,
     StepStatus.IN_PROGRESS: StepStatus.COMPLETED,
@@ -53,11 +55,13 @@ class Working:
         self._stage = stage
         self._bridge = bridge
         self._chat = chat
+        self._refused: dict[int, tuple[str, TaskView]] = {}
+        """Plans that could not be carried out, by their tasks, each with the task that it was made of."""
 
     def begin(self, request: str) -> None:
         """Start a task in this chat; one that was begun before waits."""
         if self._chat.is_private:
-            self._stage.note(_("nothing is kept in private, tasks neither: /private ends it"))
+            self._stage.note(_(PRIVATE))
             return
         if not self._bridge.is_ready:
             return
@@ -106,6 +110,29 @@ class Working:
                 )
 
         self._stage.push(AskLine(_("Step {number}").format(number=step.number), step.description), save)
+
+    def edit_plan(self, task: TaskView) -> None:
+        """All steps at once, in the user's editor. What was refused is there again the next time; left as it is then,
+        it is given up."""
+        if self._chat.is_private:
+            self._stage.note(_(PRIVATE))
+            return
+        number = task.task.id
+        before, seen = self._refused.pop(number, (plan_text(task), task))
+        after = self._stage.edit(before)
+        if after is None or not after.strip() or after == before:
+            return
+        self._refused[number] = (after, seen)
+        plan = self._bridge.engine.work.tasks.plan
+
+        async def save() -> TaskView:
+            return await plan(number, plan_in(after, seen), [step.number for step in seen.steps])
+
+        def saved(view: TaskView) -> None:
+            del self._refused[number]
+            self._done(_("nothing was changed") if view.operation is None else _("the steps are changed"))
+
+        self._stage.ask(save, saved)
 
     def end(self, outcome: str, summary: str) -> None:
         """End the current task; its episode says how."""

@@ -1,0 +1,85 @@
+"""The plan of a task as a text to be edited, and read again."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.work.tasks import Step, StepStatus, TaskView, WantedStep
+from orca_core.rules.working.kept import text
+from orca_core.rules.working.tasks import started
+from orca_tui.language import speak
+from orca_tui.words.plans import plan_in, plan_text
+
+AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
+TASK = started("s", "the build is red", AT)
+SHOWN = [each for each in StepStatus if each is not StepStatus.REMOVED]
+VIEW = TaskView(
+    TASK,
+    (
+        Step(1, 5, 1, "read the log", status=StepStatus.COMPLETED),
+        Step(2, 5, 2, "restart php-fpm", status=StepStatus.IN_PROGRESS),
+        Step(7, 5, 7, "#7  tell\nthe others"),
+    ),
+)
+
+
+def test_the_text_shows_each_step_in_a_line_with_how_it_stands() -> None:
+    lines = plan_text(VIEW).splitlines()
+    assert lines[:4] == ["1. [x] read the log", "2. [>] restart php-fpm", "7. [ ] #7 tell the others", ""]
+    assert all(line.startswith("# ") for line in lines[4:])
+    speak("zh")
+    assert "[x]" in plan_text(VIEW).splitlines()[5]
+
+
+@pytest.mark.parametrize(
+    ("line", "wanted"),
+    [
+        ("2. [>] restart php-fpm", WantedStep("restart php-fpm", 2)),
+        ("  2.[>]restart   php-fpm ", WantedStep("restart php-fpm", 2)),
+        ("2. [x] restart php-fpm", WantedStep("restart php-fpm", 2, StepStatus.COMPLETED)),
+        ("2. [] wait", WantedStep("wait", 2, StepStatus.PENDING)),
+        ("7. [ ] #7 tell the others", WantedStep("#7  tell\nthe others", 7)),
+        ("#7 tell the others", None),
+        ("restart php-fpm", WantedStep("restart php-fpm", 2)),
+        ("[!] restart php-fpm", WantedStep("restart php-fpm", 2, StepStatus.FAILED)),
+        ("9. [ ] no such step", WantedStep("no such step", 9, StepStatus.PENDING)),
+        ("3 times", WantedStep("3 times")),
+        ("[docs] write them", WantedStep("[docs] write them")),
+        ("[X] 已经做完", WantedStep("已经做完", None, StepStatus.COMPLETED)),
+        ("   ", None),
+    ],
+)
+def test_a_line_is_a_step_that_there_is_or_a_new_one(line: str, wanted: WantedStep | None) -> None:
+    assert plan_in(line, VIEW) == ([] if wanted is None else [wanted])
+
+
+def test_the_same_words_twice_are_one_step_and_a_new_one() -> None:
+    assert plan_in("read the log\nread the log\n", VIEW) == [WantedStep("read the log", 1), WantedStep("read the log")]
+
+
+def test_a_sign_that_means_nothing_is_refused() -> None:
+    with pytest.raises(InvalidInput, match=r"\[\?\] restart"):
+        plan_in("2. [?] restart", VIEW)
+
+
+@given(st.lists(st.tuples(st.text(max_size=60), st.sampled_from(SHOWN)), max_size=6))
+def test_what_nobody_edited_changes_nothing_whatever_steps_say(steps: list[tuple[str, StepStatus]]) -> None:
+    shown = [(text(said, what="description"), status) for said, status in steps]
+    made = tuple(Step(n, 5, n, said, status=status) for n, (said, status) in enumerate(shown, 1) if said)
+    view = TaskView(TASK, made)
+    assert plan_in(plan_text(view), view) == [WantedStep(step.description, step.number) for step in made]
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_read_or_refused(given_text: str) -> None:
+    try:
+        found = plan_in(given_text, VIEW)
+    except InvalidInput:
+        return
+    assert len([each for each in found if each.number == 2]) <= max(1, given_text.count("2."))
+    assert len(found) <= len(given_text.splitlines())

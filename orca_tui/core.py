@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from orca_core.api import Orca
     from orca_core.config.file import LoadedSettings as LoadedSettings  # noqa: PLC0414  # type checkers take it for a name of this module
+    from orca_core.domain.backups import BackedUp, Backup, Progress
     from orca_core.domain.diagnosis import Diagnosis
     from orca_core.domain.errors import OrcaError
     from orca_core.domain.evaluation import RetrievalReport, StoreMeasured
@@ -110,6 +111,22 @@ async def replay_rules(loaded: LoadedSettings, changes: Sequence[str], profile: 
     from orca_core.setup.replaying import replay_rules as replay
 
     return await replay(loaded, changes, profile)
+
+
+def back_up(
+    loaded: LoadedSettings, into: Path | None, keep: int | None, *, overwrites: bool
+) -> AsyncIterator[Progress | BackedUp]:
+    """A backup of the database, step by step. Raises OrcaError."""
+    from orca_core.setup.backups import back_up as make
+
+    return make(loaded, into, keep, overwrites=overwrites)
+
+
+async def list_backups(loaded: LoadedSettings) -> tuple[Path, list[Backup]]:
+    """The folder of the backups, and what is in it, newest first. Raises OrcaError."""
+    from orca_core.setup.backups import list_backups as read
+
+    return await read(loaded)
 
 
 async def try_model(loaded: LoadedSettings, environ: Environ) -> None:

@@ -32,3 +32,8 @@ def ago(moment: datetime, now: datetime) -> str:
         if seconds >= size:
             return phrase.format(count=seconds // size)
     return _("just now")
+
+
+def local_time(moment: datetime) -> str:
+    """A point in time where the user is, to the minute."""
+    return f"{moment.astimezone():%Y-%m-%d %H:%M}"

@@ -34,6 +34,7 @@ _RANGES: dict[str, tuple[float, float]] = {
     "temperature": (0.0, 1.0),
     "min_support": (1, 100),
     "summary_count": (1, 1000),
+    "keep": (0, 10_000),
 }
 _MAY_BE_NOTHING = frozenset({"min_age", "grace"})
 """Durations that may be zero."""

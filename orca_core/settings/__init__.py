@@ -8,6 +8,7 @@ import msgspec
 
 from orca_core.settings.durations import Seconds
 from orca_core.settings.growth import ActionSettings, PromoteSettings, ToolSettings
+from orca_core.settings.upkeep import BackupSettings
 from orca_core.settings.work import ConsolidateSettings, EpisodeSettings, ForgetSettings, TaskSettings
 
 DEFAULT_SYSTEM_PROMPT = ""
@@ -263,6 +264,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     memory: MemorySettings = MemorySettings()
     memory_agent: MemoryAgentSettings = MemoryAgentSettings()
     rerank: RerankSettings = RerankSettings()
+    backup: BackupSettings = BackupSettings()
     ui: UiSettings = UiSettings()
     keys: dict[str, str] = {}
     """Key bindings of the app, by id."""

@@ -109,6 +109,10 @@ class LazyGroup(click.Group):
             )
 
 
+class ActingGroup(LazyGroup, Command):
+    """A group that does something by itself where none of its commands is named."""
+
+
 def command(name: str | None = None, *, examples: Sequence[str] = ()) -> Callable[[Callable[..., None]], Command]:
     """Make a function an Orca command; `examples` are lines as one types them, which its help shows."""
     return click.command(name, cls=Command, examples=examples)

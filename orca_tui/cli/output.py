@@ -47,6 +47,7 @@ class Output:
         self._stderr = stderr
         self._environ = environ
         self._has_open_line = False
+        self._progress_width = 0
         self.has_document = False
         """Whether a JSON document was printed."""
         self._answer = CleanStream()
@@ -80,8 +81,22 @@ class Output:
         """A piece of an answer, as it comes: cleaned as if the pieces were one text."""
         self._write_piece(self._answer.feed(text))
 
+    @property
+    def shows_progress(self) -> bool:
+        """Whether a line on stderr can be written over."""
+        return self._stderr.isatty() and self._environ.get("TERM") != "dumb"
+
+    def progress(self, text: str) -> None:
+        """How far something is, in a line on stderr that the next one takes; the empty text clears it."""
+        line = self._fitted_to_screen(text)
+        width = _width(line)
+        print(f"\r{line}{' ' * (self._progress_width - width)}\r", end="", file=self._stderr, flush=True)
+        self._progress_width = width
+
     def end_line(self) -> None:
-        """Close the line that an answer left open."""
+        """Close the line that an answer left open, and clear the one that tells of progress."""
+        if self._progress_width:
+            self.progress("")
         self._write_piece(self._answer.finish())
         if self._has_open_line:
             print(file=self._stdout, flush=True)
@@ -89,6 +104,8 @@ class Output:
 
     def json(self, document: object) -> None:
         """One document, as the only thing on stdout (or one event on a line)."""
+        if self._progress_width:
+            self.progress("")
         print(json_text(document, ascii_only=not _speaks_unicode(self._stdout)), file=self._stdout, flush=True)
         self.has_document = True
 
@@ -142,9 +159,10 @@ class Output:
         ]
 
     def _fitted(self, text: str) -> str:
+        return self._fitted_to_screen(text) if self.is_terminal else _on_one_line(text)
+
+    def _fitted_to_screen(self, text: str) -> str:
         line = _on_one_line(text)
-        if not self.is_terminal:
-            return line
         room = get_terminal_size().columns
         if _width(line) <= room:
             return line

@@ -154,7 +154,7 @@ def back_up(connection: apsw.Connection, path: Path, version: int) -> Path:
     folder.mkdir(mode=0o700, exist_ok=True)
     unfinished = folder / f".{path.name}.{os.getpid()}.part"
     finished = folder / f"{path.stem}-schema-{version}.db"
-    _sweep(folder, path.name)
+    sweep(folder, path.name)
     os.close(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     try:
         connection.execute("VACUUM INTO ?", (str(unfinished),)).fetchall()
@@ -168,11 +168,11 @@ def back_up(connection: apsw.Connection, path: Path, version: int) -> Path:
             os.fsync(written.fileno())
         unfinished.rename(finished)
     finally:
-        _sweep(folder, path.name)
+        sweep(folder, path.name)
     return finished
 
 
-def _sweep(folder: Path, name: str) -> None:
+def sweep(folder: Path, name: str) -> None:
     """Copies that a crash left half made, with their journals: they hold texts that nobody looks for there. Those of
     another Orca that makes its own now are left to it."""
     for left in folder.glob(f".{glob.escape(name)}.*.part*"):

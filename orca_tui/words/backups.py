@@ -1,0 +1,53 @@
+"""What is said of backups. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from gettext import gettext as _
+
+from orca_core.domain.backups import Backup, MadeFor, Progress, Stage
+from orca_tui.language import N_, counted, explained, listed
+from orca_tui.times import local_time
+
+KINDS: Mapping[str, Callable[[int], str]] = {
+    "sessions": lambda count: counted("{count} chat", "{count} chats", count),
+    "rounds": lambda count: counted("{count} round", "{count} rounds", count),
+    "memories": lambda count: counted("{count} memory", "{count} memories", count),
+    "episodes": lambda count: counted("{count} episode", "{count} episodes", count),
+    "knowledge": lambda count: counted("{count} piece of knowledge", "{count} pieces of knowledge", count),
+    "guides": lambda count: counted("{count} guide", "{count} guides", count),
+    "tasks": lambda count: counted("{count} task", "{count} tasks", count),
+    "actions": lambda count: counted("{count} act", "{count} acts", count),
+    "tool_calls": lambda count: counted("{count} call of a tool", "{count} calls of tools", count),
+}
+MADE_FOR = {
+    MadeFor.HAND: N_("by hand"),
+    MadeFor.RESTORE: N_("before a restore"),
+    MadeFor.UPGRADE: N_("before an upgrade"),
+}
+
+
+def megabytes(count: int) -> str:
+    """A size, as people say it."""
+    return f"{count / 1_048_576:.1f} MB"
+
+
+def counts_words(counts: Mapping[str, int]) -> str:
+    """How many of each kind there are; kinds of which there is none are left out."""
+    told = listed(KINDS[kind](count) for kind, count in counts.items() if count and kind in KINDS)
+    return told or _("nothing")
+
+
+def backup_row(backup: Backup) -> tuple[str, ...]:
+    """A backup as a row of a table."""
+    what = explained(backup.failure) if backup.failure else counts_words(backup.counts) if backup.counts else ""
+    return (backup.path.name, local_time(backup.at), megabytes(backup.bytes), _(MADE_FOR[backup.made_for]), what)
+
+
+def progress_words(progress: Progress) -> str:
+    """How far a copy is."""
+    if progress.stage is Stage.CHECKING:
+        return _("checking {size}").format(size=megabytes(progress.total_bytes))
+    return _("copying: {done} of {all}").format(
+        done=megabytes(progress.done_bytes), all=megabytes(progress.total_bytes)
+    )

@@ -10,6 +10,7 @@ from orca_core.domain.views import About
 from orca_core.flows.growing.growth import Growth
 from orca_core.flows.jobs.extraction import ExtractionJob
 from orca_core.flows.jobs.worker import Worker
+from orca_core.flows.keeping.cleanup import Cleanup
 from orca_core.flows.keeping.doctor import Doctor
 from orca_core.flows.keeping.exchange import Exchange
 from orca_core.flows.keeping.history import History
@@ -49,6 +50,7 @@ class Engine:
     search: MemorySearch
     sessions: Sessions
     saves: Saves
+    cleanup: Cleanup
     doctor: Doctor
     levels: Levels
     stream: Stream

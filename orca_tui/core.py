@@ -70,19 +70,24 @@ async def open_orca(
     )
 
 
-async def diagnose(loaded: LoadedSettings, environ: Environ, *, asks_network: bool = False) -> Diagnosis:
-    """What the doctor finds, also where the database can't be opened. It asks endpoints where it `asks_network`."""
+async def diagnose(
+    loaded: LoadedSettings, environ: Environ, *, asks_network: bool, mends: bool, is_dry: bool
+) -> Diagnosis:
+    """What the doctor finds, also where the database can't be opened; endpoints are asked where it `asks_network`. What
+    it `mends`, it mends before it looks, or says so where it `is_dry`."""
+    from orca_core.setup.diagnosis import Wanted
     from orca_core.setup.diagnosis import diagnose as visit
 
-    return await visit(loaded, environ, asks_network=asks_network)
+    return await visit(loaded, environ, Wanted(asks_network, mends, is_dry))
 
 
-def diagnose_without_settings(environ: Environ, error: OrcaError) -> Diagnosis:
+def diagnose_without_settings(environ: Environ, error: OrcaError, *, mends: bool, is_dry: bool) -> Diagnosis:
     """What the doctor finds where the configuration can't be read. Raises ConfigError where there is no home either."""
     from orca_core.config.file import home_of
+    from orca_core.setup.diagnosis import Wanted
     from orca_core.setup.diagnosis import diagnose_without_settings as visit
 
-    return visit(home_of(environ), error)
+    return visit(home_of(environ), error, Wanted(mends=mends, is_dry=is_dry))
 
 
 def evaluate_retrieval(

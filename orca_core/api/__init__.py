@@ -21,7 +21,7 @@ from orca_core.api.learning import Learning, Runs
 from orca_core.api.memories import History, Memories, MemoryChanges, MemoryLists, Search
 from orca_core.api.records import WorkChanges, WorkLists, WorkRecords
 from orca_core.api.talk import Chats, Receipts, Sessions, Talk
-from orca_core.api.upkeep import Background, Doctor, Levels, Saving, Unsubscribe
+from orca_core.api.upkeep import Background, Cleanup, Doctor, Levels, Saving, Unsubscribe
 from orca_core.api.work import (
     ChatsRead,
     Consolidating,
@@ -47,6 +47,7 @@ __all__ = [
     "Candidates",
     "Chats",
     "ChatsRead",
+    "Cleanup",
     "Consolidating",
     "Contexts",
     "Doctor",
@@ -121,6 +122,8 @@ class Orca(Protocol):
     def saves(self) -> Saving: ...
     @property
     def levels(self) -> Levels: ...
+    @property
+    def cleanup(self) -> Cleanup: ...
     @property
     def doctor(self) -> Doctor: ...
     @property

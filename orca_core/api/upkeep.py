@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Protocol
 
-from orca_core.domain.diagnosis import Check, Diagnosis
+from orca_core.domain.cleaning import Cleaned
+from orca_core.domain.diagnosis import Check, Diagnosis, Repair
 from orca_core.domain.errors import StorageError
 from orca_core.domain.events import (
     Consolidated,
@@ -79,10 +80,31 @@ class Levels(Protocol):
     def store_failure(self) -> StorageError | None: ...
 
 
+class Cleanup(Protocol):
+    """Cleaning: what is done once a day, now."""
+
+    async def preview(self) -> Cleaned:
+        """What it would do. Changes nothing."""
+        ...
+
+    async def run(self) -> Cleaned:
+        """What it does to memories is one operation, and can be undone; what it drops is gone."""
+        ...
+
+    async def merge(self) -> Cleaned:
+        """Of all of it that alone which merges memories that say just the same."""
+        ...
+
+
 class Doctor(Protocol):
     async def examine(self, before: Sequence[Check] = (), asked: Sequence[Check] = ()) -> Diagnosis:
         """Every check, those made `before` first. No endpoint is asked; what one was `asked` takes the place of what is
         said of it otherwise."""
+        ...
+
+    async def mend(self, *, is_dry: bool, may_ask: bool) -> Sequence[Repair]:
+        """What may be mended unasked, and is; or would be, where it `is_dry`. Runs that were given up are tried again
+        where the memory agent `may_ask`."""
         ...
 
     async def reindex(self) -> None:

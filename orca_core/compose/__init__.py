@@ -19,7 +19,9 @@ from orca_core.domain.stores import Stores
 from orca_core.domain.views import About
 from orca_core.engine import Engine
 from orca_core.flows.closing import closing
+from orca_core.flows.jobs.cleaning import Cleaning
 from orca_core.flows.jobs.worker import Worker
+from orca_core.flows.keeping.cleanup import Cleanup
 from orca_core.flows.keeping.doctor import Doctor
 from orca_core.flows.keeping.exchange import Exchange
 from orca_core.flows.keeping.history import History
@@ -78,7 +80,10 @@ def compose(
         saves=Saves(patience_s),
         stream=Stream(stores.feed, stores.history, sleep),
     )
-    doctor = Doctor(stores, model, embedder, levels, ground.spending, clock, settings, has_meaning=has_meaning)
+    cleaning = Cleaning(stores, clock, settings.memory)
+    doctor = Doctor(
+        stores, model, embedder, levels, cleaning, ground.spending, clock, settings, has_meaning=has_meaning
+    )
     about = _about(settings, has_meaning=has_meaning)
     return _engine_on(ground, model, doctor, about, (model, agent, embedder, reranker))
 
@@ -117,6 +122,7 @@ def _engine_on(
         search=ground.search,
         sessions=Sessions(stores.dialogues, stores.sessions, stores.receipts, clock, new_session_id),
         saves=ground.saves,
+        cleanup=Cleanup(Cleaning(stores, clock, settings.memory), changed),
         doctor=doctor,
         levels=ground.levels,
         stream=ground.stream,

@@ -12,11 +12,11 @@ from orca_core.domain.refs import EPISODE
 from orca_core.domain.stores import Stores
 from orca_core.flows.jobs.acts import ActJob
 from orca_core.flows.jobs.acts import Reader as ActsReader
+from orca_core.flows.jobs.cleaning import Cleaning, CleaningJob
 from orca_core.flows.jobs.consolidation import Consolidation, Writer
 from orca_core.flows.jobs.cueing import Cueing
 from orca_core.flows.jobs.embedding import Embedding
 from orca_core.flows.jobs.episodes import EpisodeJob, SessionReader
-from orca_core.flows.jobs.expiry import Expiry
 from orca_core.flows.jobs.extraction import ExtractionJob, Reader
 from orca_core.flows.jobs.fading import Fading, FadingJob
 from orca_core.flows.jobs.folding import Folding
@@ -47,7 +47,7 @@ def worker_on(ground: Ground, learning: Sequence[Job]) -> Worker:
     jobs: tuple[Job, ...] = (
         *learning,
         PromotionJob(stores.supports, clock, memory),
-        Expiry(stores.housekeeping, clock, memory.short_term),
+        CleaningJob(Cleaning(stores, clock, memory), stores, clock),
         InboxExpiry(stores.housekeeping, clock, memory.inbox_expire),
         FadingJob(Fading(stores, clock, memory.forget), clock, memory),
         Wiping(stores.housekeeping),

@@ -52,15 +52,48 @@ def failed_check(name: str, state: CheckState, error: OrcaError, fix: str = "") 
     return Check(name, state, error.sentence_template, error.way_out_template or fix, error.fields, is_known)
 
 
+RepairState = Literal["done", "would", "left", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """Something that was mended, would be, is left to a person, or could not be mended. `name` is that of the check
+    which finds it; `operation` is what an undo takes."""
+
+    name: str
+    state: RepairState
+    detail_template: str
+    fields: Mapping[str, object] = field(default_factory=dict)
+    operation: int | None = None
+
+    @property
+    def detail(self) -> str:
+        """What was done, in English."""
+        return self.detail_template.format(**self.fields)
+
+
+def failed_repair(name: str, error: OrcaError) -> Repair:
+    """What could not be mended, and why."""
+    return Repair(name, "failed", error.sentence_template, error.fields)
+
+
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
+    """What was found; behind `repairs`, what is left of it."""
+
     level: Level
     checks: tuple[Check, ...]
+    repairs: tuple[Repair, ...] = ()
 
     @property
     def unknown(self) -> tuple[str, ...]:
         """The names of what could not be looked at."""
         return tuple(check.name for check in self.checks if not check.is_known)
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """The names of what is not as it should be, each once."""
+        return tuple(dict.fromkeys(check.name for check in self.checks if check.state != "ok"))
 
     @property
     def is_healthy(self) -> bool:

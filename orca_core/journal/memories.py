@@ -15,7 +15,8 @@ from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.pairs import judge_pairs
 from orca_core.journal.records import JournalRules, RecordTypes, memory_of
 
-MERGE = "merge"
+MERGING = ("merge", "clean")
+"""Where these put a memory aside for another, that one says what it said."""
 
 
 class MemoryChanges:
@@ -35,14 +36,16 @@ class MemoryChanges:
 
         return await self._transactions.write(write)
 
-    async def change(self, ids: Sequence[int], header: OperationHeader, decide: Decide) -> Changed:
+    async def change(
+        self, ids: Sequence[int], header: OperationHeader, decide: Decide, *, continues: int | None = None
+    ) -> Changed:
         def write(rows: Rows) -> Changed:
             current = {memory_ref(each): memory_of(rows, each) for each in dict.fromkeys(ids)}
             wanted: dict[Ref, Fields] = {ref: {} for ref in current}
             wanted.update({memory_ref(each): fields for each, fields in decide(list(current.values())).items()})
-            operation = OpenOperation(rows, self._types, self._rules, header)
+            operation = OpenOperation(rows, self._types, self._rules, header, continues=continues)
             changed = apply_changes(operation, wanted, current)
-            if header.action == MERGE:
+            if header.action in MERGING:
                 _take_over_supports(rows, operation, wanted)
             judge_pairs(rows, self._rules, operation.memories, header.at)
             return Changed(operation.number, tuple(changed))

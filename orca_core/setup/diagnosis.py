@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orca_core.adapters import missing_package, open_engine
@@ -11,7 +12,7 @@ from orca_core.domain.diagnosis import Check, Diagnosis, failed_check
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.recall import Level
 from orca_core.settings import Settings
-from orca_core.setup.files import disk_check, files_check
+from orca_core.setup.files import disk_check, files_check, mended_files
 
 
 def unusable(loaded: LoadedSettings) -> OrcaError | None:
@@ -19,30 +20,51 @@ def unusable(loaded: LoadedSettings) -> OrcaError | None:
     return missing_package(loaded.settings)
 
 
-async def diagnose(loaded: LoadedSettings, environ: Mapping[str, str], *, asks_network: bool = False) -> Diagnosis:
-    """What `orca doctor` says; also where the database can't be opened. Endpoints are asked where it `asks_network`."""
-    if loaded.path is None:
-        checks = [Check("config", "ok", "no config file: every setting has its default")]
-    else:
-        checks = [Check("config", "ok", "{path}", fields={"path": loaded.path})]
-    checks += [Check("config", "warn", each.template, fields=each.fields) for each in loaded.warnings]
-    checks += [files_check(loaded), disk_check(loaded)]
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked of the doctor beside looking: asking endpoints, mending, saying what would be mended."""
+
+    asks_network: bool = False
+    mends: bool = False
+    is_dry: bool = False
+
+
+ONLY_LOOKS = Wanted()
+
+
+async def diagnose(loaded: LoadedSettings, environ: Mapping[str, str], wanted: Wanted = ONLY_LOOKS) -> Diagnosis:
+    """What `orca doctor` says; also where the database can't be opened. It looks after it has mended."""
+    repairs = mended_files(loaded, is_dry=wanted.is_dry) if wanted.mends else []
+    checks = [*_of_the_configuration(loaded), files_check(loaded), disk_check(loaded)]
     asked: Sequence[Check] = ()
-    if asks_network:
+    if wanted.asks_network:
         from orca_core.setup.endpoints import ask_endpoints
 
         asked = await ask_endpoints(loaded, environ)
     try:
         engine = await open_engine(loaded, environ=environ)
     except OrcaError as error:
-        return Diagnosis(Level.NONE, (*checks, failed_check("database", "fail", error), *asked))
+        return Diagnosis(Level.NONE, (*checks, failed_check("database", "fail", error), *asked), tuple(repairs))
     try:
-        return await engine.doctor.examine(checks, asked)
+        if wanted.mends:
+            repairs += await engine.doctor.mend(is_dry=wanted.is_dry, may_ask=wanted.asks_network)
+        return replace(await engine.doctor.examine(checks, asked), repairs=tuple(repairs))
     finally:
         await engine.aclose()
 
 
-def diagnose_without_settings(home: Path, error: OrcaError) -> Diagnosis:
-    """What can be said where the configuration can't be read: nothing is opened."""
+def _of_the_configuration(loaded: LoadedSettings) -> Iterator[Check]:
+    if loaded.path is None:
+        yield Check("config", "ok", "no config file: every setting has its default")
+    else:
+        yield Check("config", "ok", "{path}", fields={"path": loaded.path})
+    for each in loaded.warnings:
+        yield Check("config", "warn", each.template, fields=each.fields)
+
+
+def diagnose_without_settings(home: Path, error: OrcaError, wanted: Wanted = ONLY_LOOKS) -> Diagnosis:
+    """What can be said, and mended, where the configuration can't be read: nothing is opened."""
     loaded = LoadedSettings(Settings(), None, home)
-    return Diagnosis(Level.NONE, (failed_check("config", "fail", error), files_check(loaded), disk_check(loaded)))
+    repairs = mended_files(loaded, is_dry=wanted.is_dry) if wanted.mends else []
+    checks = (failed_check("config", "fail", error), files_check(loaded), disk_check(loaded))
+    return Diagnosis(Level.NONE, checks, tuple(repairs))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from orca_core.adapters import database_path
 from orca_core.config.file import LoadedSettings
-from orca_core.domain.diagnosis import Check, Evidence
+from orca_core.domain.diagnosis import Check, Evidence, Repair, RepairState
 from orca_core.domain.errors import ConfigError
 from orca_core.rules.text.cleaning import one_line
 
@@ -83,6 +83,22 @@ def make_private(found: Sequence[Readable]) -> tuple[list[Readable], list[Readab
         else:
             mended.append(each)
     return mended, left
+
+
+def mended_files(loaded: LoadedSettings, *, is_dry: bool) -> list[Repair]:
+    """Keep others out of the files that they may open, or say of which that would be."""
+    found = readable_by_others(private_places(loaded))
+    if is_dry:
+        return [_repair("would", each) for each in found]
+    mended, left = make_private(found)
+    return [*(_repair("done", each) for each in mended), *(_repair("failed", each) for each in left)]
+
+
+def _repair(state: RepairState, each: Readable) -> Repair:
+    fields = {"path": one_line(str(each.path), PATH_CHARS), "mode": f"{each.mode:o}", "wanted": f"{each.wanted:o}"}
+    if state == "failed":
+        return Repair("files", state, "{path} could not be changed from {mode} to {wanted}", fields)
+    return Repair("files", state, "{path}: {mode} to {wanted}", fields)
 
 
 def files_check(loaded: LoadedSettings) -> Check:

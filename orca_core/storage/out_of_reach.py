@@ -107,6 +107,11 @@ READS: Mapping[str, Callable[..., object]] = {
     "states": list,
     # cues and work
     "ages": lambda *_: [],
+    "cleaned_at": lambda: None,
+    "sunk": lambda *_: (),
+    "texts": lambda *_: (),
+    "left_alone": frozenset,
+    "expired": lambda *_: 0,
     "faded_until": lambda *_: [],
     "waiting": lambda *_: [],
     # receipts and what refusals taught

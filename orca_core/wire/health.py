@@ -21,6 +21,11 @@ def diagnosis_json(diagnosis: Diagnosis) -> Json:
     return {
         "level": int(diagnosis.level),
         "checks": [_check_json(check) for check in diagnosis.checks],
+        "repairs": [
+            {"name": each.name, "state": each.state, "detail": each.detail, "operation": each.operation}
+            for each in diagnosis.repairs
+        ],
+        "left": list(diagnosis.left),
     }
 
 

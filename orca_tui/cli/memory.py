@@ -33,6 +33,10 @@ COMMANDS = {
     "undo": (f"{TAKING_BACK}:undo", "Take back the last change by hand, or the operation OP."),
     "redo": (f"{TAKING_BACK}:redo", "Take back the last undo, or the undo OP."),
     "export": ("orca_tui.cli.memory_export:export", "Write all that Orca remembers as one JSON document."),
+    "clean": (
+        "orca_tui.cli.memory_clean:clean",
+        "Archive what sank below the threshold, merge what says just the same, drop what expired.",
+    ),
     "stats": (f"{READING}:stats", "Count what is stored."),
     "reindex": (f"{TAKING_BACK}:reindex", "Make anew what memories, episodes and knowledge are found by."),
 }

@@ -33,6 +33,7 @@ ACTION_WORDS = {
     "expire": N_("expired"),
     "never": N_("never again"),
     "merge": N_("merged"),
+    "clean": N_("cleaned"),
     "cues": N_("wrote cues"),
     "start_task": N_("started a task"),
     "add_step": N_("added a step"),

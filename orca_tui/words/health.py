@@ -6,12 +6,19 @@ from collections.abc import Mapping
 from gettext import gettext as _
 
 from orca_core.domain.causes import Cause
-from orca_core.domain.diagnosis import Check, CheckState, Diagnosis, Evidence
+from orca_core.domain.diagnosis import Check, CheckState, Diagnosis, Evidence, Repair, RepairState
 from orca_core.domain.recall import Level
 from orca_core.domain.refs import plain_ref
 from orca_tui.language import N_, listed, said, translated, with_detail
 
 CHECK_WORDS: Mapping[CheckState, str] = {"ok": N_("ok"), "warn": N_("warning"), "fail": N_("fails")}
+
+REPAIR_WORDS: Mapping[RepairState, str] = {
+    "done": N_("mended"),
+    "would": N_("would mend"),
+    "left": N_("left to you"),
+    "failed": N_("not mended"),
+}
 
 MODEL_USES: Mapping[str, str] = {
     "chat": N_("chat"),
@@ -55,6 +62,18 @@ def level_fall(level: Level, cause: Cause | None) -> str:
     """That memory fell or rose, why, and the way out."""
     words = level_note(level, cause)
     return f"{words} — {_('orca doctor says more')}" if words else _(LEVEL_WORDS[level])
+
+
+def repair_text(repair: Repair) -> str:
+    """What was mended, or would be."""
+    return translated(repair.detail_template, repair.fields)
+
+
+def left_note(diagnosis: Diagnosis) -> str:
+    """What the doctor leaves to a person."""
+    if not diagnosis.left:
+        return _("nothing is left to you")
+    return _("left to you: {checks}").format(checks=listed(said(name) for name in diagnosis.left))
 
 
 def evidence_line(evidence: Evidence) -> str:

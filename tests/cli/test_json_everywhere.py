@@ -63,6 +63,8 @@ CHANGES: tuple[tuple[str, tuple[str, ...], list[int | str]], ...] = (
     ("memory undo", ("episode pin e1",), ["e1"]),
     ("memory redo", ("episode pin e1", "memory undo"), ["e1"]),
     ("memory reindex", (), []),
+    ("memory clean", (), []),
+    ("memory clean", ("memory edit 1 --weight 0.1",), [1]),
     ("episode pin e1 e2", (), ["e1", "e2"]),
     ("episode unpin e1", ("episode pin e1",), ["e1"]),
     ("episode unpin e1", (), []),

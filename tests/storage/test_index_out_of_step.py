@@ -56,3 +56,19 @@ async def test_it_is_counted_and_mended(tmp_path: Path, hurt: str, expected: dic
     live = [each.id for each in await stores.fading.ages()]
     assert [hit.ref.id for hit in await stores.search.by_tokens(["nginx"], 9, kind=EPISODE)] == live
     await stores.housekeeping.aclose()
+
+
+async def test_vectors_of_what_is_gone_are_dropped_alone(tmp_path: Path) -> None:
+    path = tmp_path / "orca.db"
+    stores = await open_stores(path, scope="me", must_exist=False, rules=JOURNAL_RULES)
+    await two_episodes(stores)
+    connection = apsw.Connection(str(path))
+    for kind in ("episode", "memory", "cue", "summary"):
+        connection.execute("INSERT INTO vectors (kind, id, model, vector) VALUES (?, 99, 'm', x'00003c00')", (kind,))
+    connection.close()
+
+    assert await stores.indexes.drop_orphan_vectors() == 4
+    assert await stores.indexes.drop_orphan_vectors() == 0
+    assert await stores.vectors.progress(MODEL) == (2, 2)
+    assert all(each.is_in_step for each in await stores.indexes.states())
+    await stores.housekeeping.aclose()

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 from fakes.shapes import INJECTION, LONG_JSON, MEMORY_JSON, NOON, PARTS, SHORT_JSON, a_memory, a_view
 
 from orca_core.domain.causes import Cause
-from orca_core.domain.diagnosis import Check, Diagnosis, Evidence, StoreHealth
+from orca_core.domain.diagnosis import Check, Diagnosis, Evidence, Repair, StoreHealth
 from orca_core.domain.dialogues import Round, RoundState, Session
 from orca_core.domain.journal import Actor, Change
 from orca_core.domain.learning import Queue
@@ -139,12 +139,19 @@ def test_a_recall_that_failed_does_not_look_like_nothing_to_recall() -> None:
 
 def test_the_doctor_tells_level_and_checks() -> None:
     found = (Evidence(Ref(EPISODE, 3), "a wren"), Evidence(text="/home/orca.db"))
-    diagnosis = Diagnosis(Level.FULL, (Check("database", "ok", "fine", evidence=found),))
+    repair = Repair("duplicates", "done", "{count} merged", {"count": 2}, 7)
+    checks = (Check("database", "ok", "fine", evidence=found), Check("chat", "warn", "the demo"))
+    diagnosis = Diagnosis(Level.FULL, checks, (repair,))
 
     evidence = [{"id": "e3", "text": "a wren"}, {"id": None, "text": "/home/orca.db"}]
     assert diagnosis_json(diagnosis) == {
         "level": 1,
-        "checks": [{"name": "database", "state": "ok", "detail": "fine", "fix": "", "evidence": evidence}],
+        "checks": [
+            {"name": "database", "state": "ok", "detail": "fine", "fix": "", "evidence": evidence},
+            {"name": "chat", "state": "warn", "detail": "the demo", "fix": "", "evidence": []},
+        ],
+        "repairs": [{"name": "duplicates", "state": "done", "detail": "2 merged", "operation": 7}],
+        "left": ["chat"],
     }
 
 

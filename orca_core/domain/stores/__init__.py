@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from orca_core.domain.errors import StorageError
 from orca_core.domain.refs import Kind
+from orca_core.domain.stores.cleaning import CleaningStore
 from orca_core.domain.stores.cues import CueIndex
 from orca_core.domain.stores.episodes import EpisodeStore
 from orca_core.domain.stores.exchange import ExchangeStore
@@ -34,6 +35,7 @@ __all__ = [
     "Again",
     "AgentLedger",
     "ChangeFeed",
+    "CleaningStore",
     "ContextLimits",
     "CueIndex",
     "DecideRecords",
@@ -86,6 +88,7 @@ class Stores:
     vectors: VectorStore
     indexes: IndexCare
     fading: FadingStore
+    cleaning: CleaningStore
     receipts: ReceiptStore
     context_limits: ContextLimits
     learning: LearningQueue

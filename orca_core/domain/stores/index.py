@@ -126,6 +126,10 @@ class IndexCare(Protocol):
 
     async def states(self) -> list[IndexState]: ...
 
+    async def drop_orphan_vectors(self) -> int:
+        """Drop vectors without a record, of every kind; returns how many."""
+        ...
+
     async def mend(self, kind: Kind) -> None:
         """Make the words of a kind anew, drop vectors without a record, and have its vector index made anew."""
         ...

@@ -38,8 +38,11 @@ class MemoryStore(Protocol):
 
     async def add(self, new: NewMemory, header: OperationHeader) -> Addition: ...
 
-    async def change(self, ids: Sequence[int], header: OperationHeader, decide: Decide) -> Changed:
-        """All or nothing; memories for which `decide` returns no changes are left alone."""
+    async def change(
+        self, ids: Sequence[int], header: OperationHeader, decide: Decide, *, continues: int | None = None
+    ) -> Changed:
+        """All or nothing; memories for which `decide` returns no changes are left alone. What `continues` an operation
+        is its next slice."""
         ...
 
     async def delete(self, ids: Sequence[int], header: OperationHeader, with_messages: bool = False) -> Deletion: ...

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import timedelta
 
-from orca_core.domain.diagnosis import Check, Diagnosis, failed_check
+from orca_core.domain.diagnosis import Check, Diagnosis, Repair, failed_check
 from orca_core.domain.errors import OrcaError, StoreBusy, StoreDamaged
 from orca_core.domain.learning import Queue
 from orca_core.domain.ports import ChatModel, Clock, Embedder
 from orca_core.domain.recall import Level
 from orca_core.domain.stores import Stores
+from orca_core.flows.jobs.cleaning import Cleaning
 from orca_core.flows.keeping import endpoint_checks
 from orca_core.flows.keeping.memory_checks import MemoryChecks
+from orca_core.flows.keeping.mending import Mending
 from orca_core.flows.keeping.work_checks import WorkChecks
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.flows.shared.levels import Levels
@@ -34,6 +36,7 @@ class Doctor:
         model: Lazy[ChatModel],
         embedder: Lazy[Embedder],
         levels: Levels,
+        cleaning: Cleaning,
         spending: Spending,
         clock: Clock,
         settings: Settings,
@@ -49,7 +52,8 @@ class Doctor:
         self._clock = clock
         self._settings = settings
         self._has_meaning = has_meaning
-        self._memories = MemoryChecks(stores, clock)
+        self._memories = MemoryChecks(stores, cleaning, clock)
+        self._mending = Mending(stores, cleaning, clock)
         self._work = WorkChecks(stores, clock, settings.memory.forget)
 
     async def examine(self, before: Sequence[Check] = (), asked: Sequence[Check] = ()) -> Diagnosis:
@@ -61,6 +65,11 @@ class Doctor:
             checks.append(by_name.pop(name) if name in by_name else await _checked(name, look))
         checks += by_name.values()
         return Diagnosis(self._level(checks), tuple(checks))
+
+    async def mend(self, *, is_dry: bool, may_ask: bool) -> Sequence[Repair]:
+        """What may be mended unasked, and is; or would be, where it `is_dry`. Parked runs are tried again where the
+        memory agent `may_ask`."""
+        return await self._mending.mend(is_dry=is_dry, may_ask=may_ask)
 
     async def reindex(self) -> None:
         """Make the index of every kind anew from its records; vectors keep what they are. Raises StorageError."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 
 from orca_core.domain.diagnosis import Check, CheckState, failed_check
 from orca_core.domain.errors import BadModelReply, OrcaError
@@ -40,11 +41,8 @@ async def chat_check(name: str, make: Callable[[], ChatModel], offered: Offered,
     try:
         if model.is_demo:
             return _demo(name)
-        listed = asyncio.ensure_future(_listed(offered))
-        try:
-            return await _answered(name, state, model, listed, clock)
-        finally:
-            listed.cancel()
+        answered, names = await asyncio.gather(_answered(name, state, model, clock), _listed(offered))
+        return _told(name, model, answered, names)
     finally:
         await model.aclose()
 
@@ -55,10 +53,8 @@ def _demo(name: str) -> Check:
     return Check(name, "warn", "the built-in demo", "connect a model: orca config init, then edit config.toml")
 
 
-async def _answered(
-    name: str, state: CheckState, model: ChatModel, listed: asyncio.Future[Sequence[str] | None], clock: Clock
-) -> Check:
-    fields: dict[str, object] = {"provider": model.provider, "model": model.model}
+async def _answered(name: str, state: CheckState, model: ChatModel, clock: Clock) -> Check | float:
+    """After how many seconds it began to answer, or why it did not."""
     began = clock.monotonic()
     try:
         async with asyncio.timeout(TOKEN_PATIENCE_S):
@@ -69,14 +65,21 @@ async def _answered(
             state,
             "{provider}, {model}: no answer within {seconds} s",
             "look whether its server runs, then ask again",
-            {**fields, "seconds": f"{TOKEN_PATIENCE_S:g}"},
+            {"provider": model.provider, "model": model.model, "seconds": f"{TOKEN_PATIENCE_S:g}"},
         )
     except Exception as error:  # noqa: BLE001  # whatever it raises, the other endpoints are asked
-        told = of_a_port(error, "the model")
+        return failed_check(name, state, of_a_port(error, "the model"))
+    return clock.monotonic() - began
+
+
+def _told(name: str, model: ChatModel, answered: Check | float, names: Sequence[str] | None) -> Check:
+    """What is said of a model, by how it answered and what its server lists."""
+    if isinstance(answered, Check):
+        if answered.fix_template or not names:
+            return answered
         fix = "orca models lists what the server offers"
-        return failed_check(name, state, told, fix if await listed else "")
-    fields["seconds"] = f"{clock.monotonic() - began:.2f}"
-    names = await listed
+        return replace(answered, fix_template=fix)
+    fields = {"provider": model.provider, "model": model.model, "seconds": f"{answered:.2f}"}
     if names is None:
         return Check(
             name,
@@ -85,15 +88,15 @@ async def _answered(
             "",
             fields,
         )
-    fields["count"] = len(names)
+    counted = {**fields, "count": len(names)}
     if model.model in names:
-        return Check(name, "ok", "{provider}, {model}: answers after {seconds} s, one of {count} models", "", fields)
+        return Check(name, "ok", "{provider}, {model}: answers after {seconds} s, one of {count} models", "", counted)
     return Check(
         name,
         "ok",
         "{provider}, {model}: answers after {seconds} s, though its server lists {count} others",
         "orca models shows them",
-        fields,
+        counted,
     )
 
 

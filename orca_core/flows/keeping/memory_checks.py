@@ -13,9 +13,9 @@ from orca_core.domain.queries import MemoryQuery, MemorySort, StatusCriteria
 from orca_core.domain.refs import memory_ref
 from orca_core.domain.stores import Stores
 from orca_core.domain.views import Waiting
+from orca_core.flows.jobs.cleaning import Cleaning
 from orca_core.flows.keeping.inbox import waiting_in
 from orca_core.rules.keeping.exposed import holds_secret, shown_without_secrets
-from orca_core.rules.keeping.twins import twins
 from orca_core.rules.learning.likeness.duplicates import Likeness
 from orca_core.rules.text.ageing import ageing_words
 
@@ -32,8 +32,9 @@ _MAY_BE_SHOWN = (State.LIVE, State.CANDIDATE)
 class MemoryChecks:
     """Each says what it found, with some of the memories, and the command that mends it."""
 
-    def __init__(self, stores: Stores, clock: Clock) -> None:
+    def __init__(self, stores: Stores, cleaning: Cleaning, clock: Clock) -> None:
         self._stores = stores
+        self._cleaning = cleaning
         self._clock = clock
 
     @property
@@ -75,12 +76,15 @@ class MemoryChecks:
         )
 
     async def _duplicates(self) -> Check:
-        same = twins([each async for each in self._memories(State.LIVE)])
+        same = (await self._cleaning.due()).merged
         near = [each for each in await self._stores.memories.undecided() if each.why == Likeness.UNDECIDED]
         if not same and not near:
             return Check("duplicates", "ok", "no two memories say the same")
         fields = {"same": sum(len(each.others) for each in same), "near": len(near)}
-        evidence = [*_evidence(member for each in same for member in (each.kept, *each.others)), *_pairs(near)]
+        told = await self._stores.memories.get(
+            [member for each in same for member in (each.kept, *each.others)][:NAMED]
+        )
+        evidence = [*_evidence(told), *_pairs(near)]
         if not same:
             return Check(
                 "duplicates",

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from orca_core.domain.memories import ConfirmedBy, Memory, MemoryType, State
-from orca_core.rules.text.letters import folded
 
 _FULL_STOPS = ".。!！"
+_INVISIBLE = frozenset({"Cf", "Cc"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,8 @@ class Twins:
 
 def same_letters(content: str, memory_type: MemoryType) -> tuple[str, MemoryType]:
     """What is the same of memories that say just the same. Signs count: C, C# and C++ are three things."""
-    return folded(content).rstrip(_FULL_STOPS), memory_type
+    plain = "".join(content.split()).lower() if content.isascii() else _letters(content)
+    return plain.rstrip(_FULL_STOPS), memory_type
 
 
 def twins(memories: Iterable[Memory]) -> Sequence[Twins]:
@@ -37,6 +39,12 @@ def twins(memories: Iterable[Memory]) -> Sequence[Twins]:
         if others := tuple(each for each in rest if not each.pinned):
             found.append(Twins(kept, others))
     return found
+
+
+def _letters(content: str) -> str:
+    """A text folded in width and case, without blanks and invisible characters: all at once, for all memories are."""
+    plain = unicodedata.normalize("NFKC", content).casefold()
+    return "".join(each for each in plain if not each.isspace() and unicodedata.category(each) not in _INVISIBLE)
 
 
 def _by_right_to_stay(memory: Memory) -> tuple[bool, bool, float, int]:

@@ -54,6 +54,7 @@ from orca_core.storage.sqlite.talk.dialogues import SQLiteDialogues
 from orca_core.storage.sqlite.talk.receipts import SQLiteReceipts
 from orca_core.storage.sqlite.talk.sessions import SQLiteSessions
 from orca_core.storage.sqlite.upkeep.care import SQLiteIndexCare
+from orca_core.storage.sqlite.upkeep.cleaning import SQLiteCleaning
 from orca_core.storage.sqlite.upkeep.housekeeping import SQLiteHousekeeping, recover
 
 
@@ -96,6 +97,7 @@ class OpenDatabase:
             cues=SQLiteCues(scope, vector_index=self._vector_index),
             vectors=SQLiteVectors(scope, vector_index=self._vector_index, tables=self._tables),
             indexes=SQLiteIndexCare(scope, self._tables),
+            cleaning=SQLiteCleaning(scope),
             fading=SQLiteFading(scope, records[EPISODE]),
             receipts=SQLiteReceipts(scope, self._types.kinds),
             context_limits=SQLiteContextLimits(scope),

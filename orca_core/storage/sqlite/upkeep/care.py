@@ -26,6 +26,27 @@ class SQLiteIndexCare:
 
         return await self._scope.read(read)
 
+    async def drop_orphan_vectors(self) -> int:
+        def orphans(connection: apsw.Connection) -> list[IndexTables]:
+            return [
+                each
+                for each in self._tables.all
+                if _count(connection, f"vectors WHERE {_orphan_vectors(each)}", each.kind.name)
+            ]
+
+        found = await self._scope.read(orphans)
+        if not found:
+            return 0
+
+        def write(connection: apsw.Connection) -> int:
+            dropped = 0
+            for each in found:
+                connection.execute(f"DELETE FROM vectors WHERE {_orphan_vectors(each)}", (each.kind.name,))
+                dropped += connection.changes()
+            return dropped
+
+        return await self._scope.write(write)
+
     async def mend(self, kind: Kind) -> None:
         tables = self._tables.of(kind)
 

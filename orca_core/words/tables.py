@@ -206,7 +206,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         "keys": _P,
         "persons_did": _P,
     },
-    "demo": {
+    "stating": {
         **dict.fromkeys(
             (
                 *("task", "clause", "opening", "lead", "adverbs", "oneself", "theirs", "others"),
@@ -215,10 +215,12 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
             ),
             _P,
         ),
-        "question": _S,
         "spelled_out": Kind.SPELLINGS,
         "third_person": Kind.SPELLINGS,
         "past": _W,
+    },
+    "demo": {
+        "question": _S,
         "cues": Kind.KEYED_TEXTS,
         "knowledge": Kind.KEYED_TEXTS,
         "guides": Kind.KEYED_TEXTS,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from orca_core import words
-from orca_core.demo.clauses import statements
+from orca_core.rules.stating.clauses import statements
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Span
 from orca_core.rules.asking import forgetting, recall_questions, remembering, topics

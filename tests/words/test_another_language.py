@@ -24,7 +24,7 @@ GERMAN = {
         language.script language.simplified language.limits
         search.question search.stop_characters search.weak_characters
         technical.misreadings technical.otherwise technical.behind_names technical.shapes technical.names_in_use
-        comparing time.no_change time.now time.no_longer time.turning time.sentences asserting clauses relative numbers.afternoon numbers.half_past numbers.otherwise consolidating tooling demo ending growing slots summary work
+        comparing time.no_change time.now time.no_longer time.turning time.sentences asserting clauses relative numbers.afternoon numbers.half_past numbers.otherwise consolidating tooling stating demo ending growing slots summary work
         wording.preference wording.answering wording.answering_tags wording.working wording.event wording.project wording.secret wording.account_number
         recall.everything recall.idiom recall.past_work recall.work_of_others recall.remembering recall.to_be_told recall.not_about_me recall.to_orca
         recall.advice recall.at_hand recall.how recall.habit recall.why recall.decided recall.confirms recall.names_it

@@ -1,4 +1,4 @@
-"""Reads a sentence for the demo's memory agent, clause by clause; a clause without a subject takes the one before."""
+"""Puts down what a sentence states of its speaker, clause by clause; one without a subject takes that before it."""
 
 from __future__ import annotations
 
@@ -62,20 +62,20 @@ def statements(sentence: str) -> Iterator[Statement]:
 
 def is_a_task(text: str) -> bool:
     """Whether it asks for a piece of work now, and not for a way of doing things: "write a function that sorts"."""
-    return words.pattern("demo.task").search(simplified(text)) is not None
+    return words.pattern("stating.task").search(simplified(text)) is not None
 
 
 def _zh(table: str) -> re.Pattern[str]:
-    return words.pattern(f"demo.{table}", "zh", flags=re.NOFLAG)
+    return words.pattern(f"stating.{table}", "zh", flags=re.NOFLAG)
 
 
 def _en(table: str) -> re.Pattern[str]:
-    return words.pattern(f"demo.{table}", "en")
+    return words.pattern(f"stating.{table}", "en")
 
 
 def _no_verb() -> re.Pattern[str]:
     """In small letters alone: a clause that begins with a capital has no verb of the user's either."""
-    return words.pattern("demo.no_verb", "en", flags=re.NOFLAG)
+    return words.pattern("stating.no_verb", "en", flags=re.NOFLAG)
 
 
 def _clauses(sentence: str, split: re.Pattern[str]) -> Iterator[tuple[int, int]]:
@@ -146,7 +146,7 @@ def _going_on(clause: str, bare: str, subject: Subject) -> _Read:
 
 
 def _spelled_out(be: str | None, rest: str) -> str:
-    spelled = dict(words.spellings("demo.spelled_out", "en")).get((be or "").replace("’", "'"))
+    spelled = dict(words.spellings("stating.spelled_out", "en")).get((be or "").replace("’", "'"))
     return f"{spelled} {rest}" if spelled else rest
 
 
@@ -163,10 +163,10 @@ def _of_the_user(predicate: str, adverb: str) -> str | None:
 
 def _third_person(written: str) -> str:
     verb = written.lower().replace("’", "'")
-    irregular = dict(words.spellings("demo.third_person", "en"))
+    irregular = dict(words.spellings("stating.third_person", "en"))
     if verb in irregular:
         return irregular[verb]
-    if verb in words.word_set("demo.past", "en") or verb.endswith("ed") or not verb.isalpha():
+    if verb in words.word_set("stating.past", "en") or verb.endswith("ed") or not verb.isalpha():
         return written
     if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
         return f"{written}es"

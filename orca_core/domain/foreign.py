@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from orca_core.domain.memories import MemoryType
+
 
 class ForeignFormat(StrEnum):
     """Whose file it is, by what it holds."""
@@ -20,12 +22,16 @@ class ForeignFormat(StrEnum):
 
 
 class Unread(StrEnum):
-    """Why an entry holds nothing that could be brought in."""
+    """Why nothing is brought in of an entry."""
 
     NO_TEXT = "no_text"
     """None of the fields that hold a text is there, or it is no text."""
     PUT_AWAY = "put_away"
     """The other program calls it deleted, or switched off."""
+    TOO_SHORT = "too_short"
+    TOO_LONG = "too_long"
+    NO_STATEMENT = "no_statement"
+    """A chat in which nobody plainly says anything of themselves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +87,33 @@ class ForeignGap:
     format: ForeignFormat
     place: str
     why: Unread
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What an entry becomes: a memory that waits for a person. `uid` is the same whenever the same entry is read. It is
+    held back because it was `held_because`; `quote` is how a person said it in a chat."""
+
+    format: ForeignFormat
+    uid: str
+    content: str
+    type: MemoryType
+    place: str
+    held_because: str
+    tags: tuple[str, ...] = ()
+    confidence: float = 1.0
+    said_at: datetime | None = None
+    chat: str = ""
+    quote: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What is not brought in, and why; `text` is how it begins."""
+
+    place: str
+    why: Unread
+    text: str = ""
 
 
 ForeignEntry = ForeignMemory | ForeignText | ForeignChat | ForeignGap

@@ -88,7 +88,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
         **dict.fromkeys(("not_now", "now", "no_change", "no_longer", "turning"), _S),
         "sentences": Kind.KEYED_TEXTS,
     },
-    "relative": {"days": Kind.KEYED_PATTERNS, "lasting": _P},
+    "relative": {"days": Kind.KEYED_PATTERNS, "lasting": _P, "written_out": Kind.KEYED_TEXTS},
     "numbers": {
         "values": Kind.KEYED_WORDS,
         "units": Kind.KEYED_WORDS,
@@ -211,7 +211,7 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
             (
                 *("task", "clause", "opening", "lead", "adverbs", "oneself", "theirs", "others"),
                 *("belongings", "states_nothing", "begins", "dropped", "participle", "no_verb", "verb_of_another"),
-                *("named", "two_words"),
+                *("named", "two_words", "of_the_moment", "lasting", "for_good", "leads_to_a_text"),
             ),
             _P,
         ),

@@ -78,6 +78,7 @@ REASON_WORDS = {
     "not_in_calls": N_("it leads to what no call was given"),
     "repeats_answer": N_("it repeats what the tool answered"),
     "imported": N_("imported"),
+    "undated": N_("counts from a day that its file does not tell"),
     "nothing_done": N_("nothing of it was said to be done"),
     "target_not_typed": N_("a target that you did not name"),
     "expired": N_("expired"),

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from orca_core import words
-from orca_core.rules.stating.clauses import statements
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Span
 from orca_core.rules.asking import forgetting, recall_questions, remembering, topics
 from orca_core.rules.clauses.reading import read_clauses
 from orca_core.rules.learning.likeness.duplicates import likeness
+from orca_core.rules.stating.clauses import statements
 from orca_core.rules.text import lexicon, numerals, terms
 from orca_core.rules.text.scripts import simplified
 

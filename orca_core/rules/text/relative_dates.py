@@ -85,6 +85,20 @@ def counted_words(text: str) -> Iterator[tuple[str, str]]:
             yield key, match[0]
 
 
+def day_meant(word: str, said_on: date) -> date | None:
+    """The one day that a word means which counts from when it was said; None where it may mean several."""
+    for key, written in counted_words(word):
+        unit, _, where = key.partition("_")
+        if written != word or unit not in ("day", "days"):
+            continue
+        if unit == "day":
+            return said_on + timedelta(days=int(where) - _NOW)
+        count = next((int(number) for number in numbers_in(word) if number.isdigit()), None)
+        if count is not None and count <= MOST_YEARS * _DAYS["years"]:
+            return said_on + timedelta(days=count if where == "ahead" else -count)
+    return None
+
+
 def is_set_ahead(text: str) -> bool:
     """Whether words of it count to a day that is still to come: "in 3 days", 下周."""
     plain = simplified(unicodedata.normalize("NFKC", text))

@@ -1,0 +1,1 @@
+"""What becomes of the entries of other programs' files."""

@@ -106,6 +106,7 @@ def _reader(ground: Ground, agent: MemoryAgent) -> Lazy[Reader]:
 
 def _act_reader(ground: Ground, agent: MemoryAgent) -> Lazy[ActsReader]:
     def make() -> ActsReader:
+        from orca_core.flows.jobs.act_questions import ActQuestions
         from orca_core.flows.jobs.act_reading import ActReader
         from orca_core.flows.jobs.proposals import Proposals
         from orca_core.flows.jobs.second_reader import SecondReader
@@ -116,7 +117,8 @@ def _act_reader(ground: Ground, agent: MemoryAgent) -> Lazy[ActsReader]:
         stated = SecondReader("second_reader", learning.NOUN, agent, folder, is_on=is_on)
         shown = SecondReader("act_second_reader", growing.NOUN, agent, folder, is_on=is_on)
         proposals = Proposals(ground.search)
-        return ActReader(stores.act_readings, stores.memories, proposals, agent, stated, shown, folder, ground.clock)
+        questions = ActQuestions(agent, folder, ground.settings.memory_agent.extract)
+        return ActReader(stores.act_readings, stores.memories, proposals, agent, stated, shown, questions, ground.clock)
 
     return Lazy(make)
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from orca_core.domain.growth.reading import ActReading
 from orca_core.rules.text.languages import Language, language_of
 
 SHORT_CHARS = 200
@@ -45,15 +46,29 @@ _TEXTS: Mapping[Language, Mapping[str, str]] = {
 _SHOWS = {"LIKE": "likes", "DISLIKE": "dislikes"}
 
 
+def queries_in(material: str) -> list[tuple[int, str]] | None:
+    """The queries that are read for what they tell of the user, by the places of their acts; None where the material
+    is of another kind."""
+    asked = _asked_in(material)
+    if asked is None or asked["reading"] != ActReading.USER_INFO:
+        return None
+    return [(act["action"], str(act.get("query", ""))) for act in asked["acts"]]
+
+
 def answers_to(material: str) -> str | None:
     """The answer to a request to read acts, as the memory agent's JSON; None where the material is of another kind."""
+    asked = _asked_in(material)
+    if asked is None:
+        return None
+    return json.dumps({"preferences": list(_preferences(asked["acts"]))}, ensure_ascii=False)
+
+
+def _asked_in(material: str) -> dict[str, Any] | None:
     try:
         asked = json.loads(material)
     except ValueError:
         return None
-    if not isinstance(asked, dict) or not {"reading", "known", "acts"} <= asked.keys():
-        return None
-    return json.dumps({"preferences": list(_preferences(asked["acts"]))}, ensure_ascii=False)
+    return asked if isinstance(asked, dict) and {"reading", "known", "acts"} <= asked.keys() else None
 
 
 def confirms(material: str) -> str | None:

@@ -46,6 +46,7 @@ def _answer_to(material: str) -> str:
     asked = (
         second_reader.answers_to,
         acts.confirms,
+        _of_queries,
         acts.answers_to,
         episodes.answers_to,
         cues.answers_to,
@@ -53,6 +54,15 @@ def _answer_to(material: str) -> str:
         guides.answers_to,
     )
     return next(filter(None, (answers(material) for answers in asked)), None) or facts_in(material)
+
+
+def _of_queries(material: str) -> str | None:
+    """What queries tell of the user, for those that are read for that."""
+    queries = acts.queries_in(material)
+    if queries is None:
+        return None
+    told = [{"action": place, **fact} for place, query in queries for fact in _facts(query)]
+    return json.dumps({"facts": told}, ensure_ascii=False)
 
 
 def facts_in(material: str) -> str:

@@ -29,7 +29,8 @@ def answers(*says_so: bool, noun: str = "fact") -> list[Step]:
 class ScriptedModel:
     """Plays one script a call, the last one for ever; keeps every request. A second reading has requests and scripts
     of its own; without a script it confirms all that it is asked about. So has a reading for episodes, which finds
-    none without a script, and its second reading; and so have a reading of acts, and the second reading of guides."""
+    none without a script, and its second reading; and so have a reading of acts, one of the
+    user in their queries, and the second reading of guides."""
 
     provider = "scripted"
     model = "scripted-1"
@@ -43,6 +44,7 @@ class ScriptedModel:
         second_episodes: Sequence[Sequence[Step]] = (),
         second_guides: Sequence[Sequence[Step]] = (),
         acts: Sequence[Sequence[Step]] = (),
+        infos: Sequence[Sequence[Step]] = (),
         second_acts: Sequence[Sequence[Step]] = (),
         context_tokens: int = 64_000,
         is_demo: bool = False,
@@ -59,6 +61,8 @@ class ScriptedModel:
         self.episode_requests: list[ChatRequest] = []
         self.act_scripts = [list(script) for script in acts] or [says(NO_PREFERENCES)]
         self.act_requests: list[ChatRequest] = []
+        self.info_scripts = [list(script) for script in infos] or [says('{"facts": []}')]
+        self.info_requests: list[ChatRequest] = []
         self.second_act_scripts = [list(script) for script in second_acts]
         self.second_act_requests: list[ChatRequest] = []
         self.context_tokens = context_tokens
@@ -86,6 +90,9 @@ class ScriptedModel:
         if '{"episodes":' in request.messages[0].content:
             self.episode_requests.append(request)
             return self.episode_scripts[min(len(self.episode_requests), len(self.episode_scripts)) - 1]
+        if '{"facts": [{"action":' in request.messages[0].content:
+            self.info_requests.append(request)
+            return self.info_scripts[min(len(self.info_requests), len(self.info_scripts)) - 1]
         if '{"preferences":' in request.messages[0].content:
             self.act_requests.append(request)
             return self.act_scripts[min(len(self.act_requests), len(self.act_scripts)) - 1]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from orca_core.domain.growth.actions import Action
-from orca_core.domain.learning import Batch, DroppedFact, Due, Learnt
+from orca_core.domain.learning import Batch, DroppedFact, Due, Learnt, ProposedFact
 from orca_core.domain.memories import Memory
 from orca_core.domain.settling import Proposal
 from orca_core.domain.work.tasks import TaskWithSteps
@@ -22,6 +22,8 @@ class ActReading(StrEnum):
     CHATS = "chats"
     WORKFLOWS = "workflows"
     """Collected sessions."""
+    USER_INFO = "user_info"
+    """What the queries of chats tell of the user; the run that reads them for wishes asks for it, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,22 @@ class PreferencesRead:
 
     preferences: tuple[ProposedPreference, ...]
     dropped: tuple[DroppedFact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedInfo:
+    """A fact, a project or an event that a query is said to tell, by the place of its act."""
+
+    action: int
+    fact: ProposedFact
+
+
+@dataclass(frozen=True, slots=True)
+class InfoRead:
+    """What could be read of a memory agent's answer about queries."""
+
+    infos: tuple[ProposedInfo, ...] = ()
+    dropped: tuple[DroppedFact, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,34 +4,27 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Literal
 
-from orca_core import prompts
 from orca_core.domain.growth.events import ActsRead
-from orca_core.domain.growth.reading import ActBatch, ActReading, Grown, PreferencesRead, ProposedPreference, Shown
+from orca_core.domain.growth.reading import ActBatch, Grown, InfoRead, PreferencesRead, Shown
 from orca_core.domain.learning import DroppedFact, RunState
 from orca_core.domain.memories import Memory, MemoryType, State
-from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort, StatusCriteria
 from orca_core.domain.stores import MemoryStore
 from orca_core.domain.stores.growth import ActReadings
-from orca_core.flows.jobs.extraction_prompt import Instructions
+from orca_core.flows.jobs.act_questions import ActQuestions, language_in
 from orca_core.flows.jobs.memory_agent import MemoryAgent
 from orca_core.flows.jobs.proposals import Proposals
 from orca_core.flows.jobs.second_reader import Question, SecondReader
 from orca_core.flows.jobs.tries import Attempt
-from orca_core.rules.growing import material, shown, told, trust
 from orca_core.rules.growing import second_reading as growing
-from orca_core.rules.growing.reading import max_chars, read_preferences
+from orca_core.rules.growing import shown, told, trust, user_info
 from orca_core.rules.growing.trust import JudgedPreference
 from orca_core.rules.learning.outcomes import settling
 from orca_core.rules.learning.trust import second_reading
-from orca_core.rules.text.languages import Language, language_of
 
-JOB = "acts"
-"""The name in the ledger."""
 WISHES = MemoryQuery(
     StatusCriteria((State.CANDIDATE,)), (MemoryType.PREFERENCE,), sort=MemorySort.NEW, counted=False, limit=15
 )
@@ -50,7 +43,7 @@ class ActReader:
         agent: MemoryAgent,
         second_reader: SecondReader,
         act_reader: SecondReader,
-        agents_folder: Path | None,
+        questions: ActQuestions,
         clock: Clock,
     ) -> None:
         self._readings = readings
@@ -59,7 +52,7 @@ class ActReader:
         self._agent = agent
         self._second_reader = second_reader
         self._act_reader = act_reader
-        self._instructions = {each: Instructions(f"act_{each.value}", agents_folder) for each in ActReading}
+        self._questions = questions
         self._clock = clock
 
     async def read(self, attempt: Attempt, batch: ActBatch) -> AsyncGenerator[ActsRead, None]:
@@ -78,11 +71,12 @@ class ActReader:
 
     async def _outcome(self, attempt: Attempt, batch: ActBatch, running: ActsRead) -> ActsRead:
         known = await self._known(batch)
-        found = await self._asked(attempt, batch, known)
-        if found is None:
+        found = await self._questions.preferences(attempt, batch, known)
+        told_of = None if found is None else await self._questions.infos(attempt, batch, known)
+        if found is None or told_of is None:
             await attempt.fail(RunState.UNREADABLE, "the answer could not be read")
             return running
-        judged = await self._stated(attempt, batch, found.preferences, known)
+        judged = await self._stated(attempt, batch, _judged(batch, found, told_of, known))
         confirmed = await self._confirmed(attempt, batch, judged)
         if confirmed is None:
             await attempt.fail(RunState.FAILED, "nobody read it a second time")
@@ -90,7 +84,7 @@ class ActReader:
         judged, doubted = confirmed
         preferences = await self._shown(batch, judged)
         ended = attempt.ended(self._clock.now())
-        dropped = (*found.dropped, *doubted)
+        dropped = (*found.dropped, *told_of.dropped, *doubted)
         grown = await self._readings.finish(batch, preferences, dropped, settling.settle, ended)
         return replace(running, state="none", error=VOID) if grown is None else _told(attempt, running, grown)
 
@@ -104,12 +98,9 @@ class ActReader:
         return list({each.id: each for each in (*near, *page.memories)}.values())
 
     async def _stated(
-        self, attempt: Attempt, batch: ActBatch, proposed: Sequence[ProposedPreference], known: Sequence[Memory]
+        self, attempt: Attempt, batch: ActBatch, judged: Sequence[JudgedPreference]
     ) -> list[JudgedPreference]:
-        """Each by the rules; those that the user is said to state, and that the rules would let live, by the second
-        reader, too."""
-        live = [each.content for each in known if each.state is State.LIVE]
-        judged = [one for each in proposed for one in trust.judged(each, batch, live)]
+        """Those that the user is said to state, and that the rules would let live, by the second reader, too."""
         asked = second_reading.asked_about([each.judged for each in judged])
         noted = [second_reading.statement_of(each) for each in asked]
         answers = await self._second_reader.read(attempt, told.asked_in(batch), noted)
@@ -125,7 +116,7 @@ class ActReader:
         if not asked or not self._act_reader.is_on:
             return list(judged), []
         before, attempt.second_reading = attempt.second_reading, None
-        question = Question(growing.material(batch, asked), _language_in(batch))
+        question = Question(growing.material(batch, asked), language_in(batch))
         answers = await self._act_reader.answers(attempt, len(asked), lambda: question)
         reading = attempt.second_reading
         if before is not None and reading is not None:
@@ -140,39 +131,14 @@ class ActReader:
             found.append(shown.shown(each, batch, nominated, self._agent.name))
         return shown.together(found)
 
-    async def _asked(self, attempt: Attempt, batch: ActBatch, known: Sequence[Memory]) -> PreferencesRead | None:
-        """The preferences of the memory agent, which is asked once more where its answer can't be read. Fills the
-        record, and which memories it was shown."""
-        if not material.shows_anything(batch):
-            return PreferencesRead((), ())
-        attempt.shown += [memory.id for memory in known]
-        language = _language_in(batch)
-        messages = self._messages(batch, language, [each.content for each in known])
-        found, said = await self._read(attempt, batch, messages, messages)
-        if found is None:
-            text = prompts.render(f"extraction_again.{language}", problem='no object with a list "preferences"')
-            again = ChatMessage("user", text)
-            found, _ = await self._read(attempt, batch, [*messages, ChatMessage("assistant", said), again], [again])
-        return found
 
-    async def _read(
-        self, attempt: Attempt, batch: ActBatch, messages: Sequence[ChatMessage], new: Sequence[ChatMessage]
-    ) -> tuple[PreferencesRead | None, str]:
-        said = await self._agent.ask(messages, new=new, as_json=True, job=JOB)
-        attempt.record += said.record
-        return read_preferences(said.text, len(batch.actions), batch.reading), said.text
-
-    def _messages(self, batch: ActBatch, language: Language, known: Sequence[str]) -> list[ChatMessage]:
-        """Raises ConfigError where the user's own prompt can't be read."""
-        text = self._instructions[batch.reading].text(language)
-        instructions = prompts.fill(text, max_chars=max_chars(batch.reading, language))
-        return [ChatMessage("system", instructions), ChatMessage("user", material.material(batch, known))]
-
-
-def _language_in(batch: ActBatch) -> Language:
-    """The language that the user writes in."""
-    said = told.told_in(batch)
-    return language_of("\n".join(said.own or said.foreign))
+def _judged(
+    batch: ActBatch, found: PreferencesRead, told_of: InfoRead, known: Sequence[Memory]
+) -> list[JudgedPreference]:
+    """All that the acts are said to show, by the rules."""
+    live = [each.content for each in known if each.state is State.LIVE]
+    wishes = [one for each in found.preferences for one in trust.judged(each, batch, live)]
+    return wishes + [one for each in told_of.infos for one in user_info.judged(each, batch, live)]
 
 
 def _told(attempt: Attempt, running: ActsRead, grown: Grown) -> ActsRead:

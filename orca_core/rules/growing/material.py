@@ -23,9 +23,9 @@ MAX_STEP_CHARS = 200
 """They bound what one call reads: ten likes are some six thousand words at most. Chosen by hand."""
 
 
-def material(batch: ActBatch, known: Sequence[str]) -> str:
-    """The acts by their places, with what they refer to, and what is known already."""
-    shown: dict[str, Any] = {"reading": batch.reading.value, "known": list(known), "acts": rows(batch)}
+def material(batch: ActBatch, reading: ActReading, known: Sequence[str]) -> str:
+    """The acts by their places, with what they refer to, what they are read for, and what is known already."""
+    shown: dict[str, Any] = {"reading": reading.value, "known": list(known), "acts": rows(batch)}
     if batch.reading is ActReading.WORKFLOWS and batch.rounds:
         shown["session"] = session(batch)
     return json.dumps(shown, ensure_ascii=False)

@@ -84,7 +84,7 @@ def _preference(item: Any, count: int, reading: ActReading) -> ProposedPreferenc
         raise _DroppedError("cut")
     if not isinstance(item, dict):
         raise _DroppedError("not_an_object")
-    action = _number(item.get("action"))
+    action = number_in(item.get("action"))
     if action is None or not 1 <= action <= count:
         raise _DroppedError("no_such_act")
     kind = item.get("type")
@@ -119,7 +119,8 @@ def _content(raw: Any, reading: ActReading, *, may_be_empty: bool) -> str:
     return content
 
 
-def _number(value: Any) -> int | None:
+def number_in(value: Any) -> int | None:
+    """A number as agents write it."""
     if isinstance(value, bool):
         return None
     if isinstance(value, str) and value.strip().isdecimal() and len(value) < 10:

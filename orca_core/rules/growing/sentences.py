@@ -24,3 +24,8 @@ def tells_of_the_user(sentence: str) -> bool:
 def speaks_to_the_user(sentence: str) -> bool:
     """Whether it tells the user so, or orders."""
     return any(pattern.search(simplified(sentence)) for pattern in words.patterns("growing.speaks_to_the_user"))
+
+
+def speaks_of_the_user(sentence: str) -> bool:
+    """Whether it speaks of the user as of somebody else."""
+    return any(pattern.search(simplified(sentence)) for pattern in words.patterns("growing.of_the_user"))

@@ -120,7 +120,7 @@ def _told_with(act: Action, reading: ActReading) -> tuple[list[str], list[str]]:
     if reading is ActReading.EDITS:
         previous, current = text_of(data.get("previous")), text_of(data.get("current"))
         pasted = _of_others(current)
-        own.append(added(previous, _without(current[:MAX_COMPARED], pasted)))
+        own.append(added(previous, without(current[:MAX_COMPARED], pasted)))
         foreign += [previous, *pasted]
     foreign.append(text_of(data.get("operation")))
     return own, foreign
@@ -132,7 +132,8 @@ def _of_others(text: str) -> list[str]:
     return [each for each in sentences_of(text[:MAX_COMPARED]) if tells_of_the_user(each) or speaks_to_the_user(each)]
 
 
-def _without(text: str, sentences: Sequence[str]) -> str:
+def without(text: str, sentences: Sequence[str]) -> str:
+    """A text without these sentences of it."""
     for each in sentences:
         text = text.replace(each, " ")
     return text

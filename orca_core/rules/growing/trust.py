@@ -67,7 +67,7 @@ def judged(proposed: ProposedPreference, batch: ActBatch, known: Sequence[str] =
         said = replace(testimony(asked), untrusted=told_in(batch).foreign)
         found = [JudgedFact(each, verdict) for each, verdict in verdicts.judged(fact, said, known)]
         if any(each.verdict.held is None for each in found):
-            return [_stated(each, proposed.action) for each in found]
+            return [stated(each, proposed.action) for each in found]
     held = Held.WEAK_EVIDENCE.value if is_bare else against(fact.content, told_in(batch)) or UNPROVEN
     return [JudgedPreference(JudgedFact(fact, Verdict(Held.WEAK_EVIDENCE)), held, proposed.action)]
 
@@ -85,12 +85,12 @@ def against(content: str, told: Told) -> str | None:
         return reason
     if is_conditional(content):
         return Held.CONDITIONAL
-    if _gives_leave(content) or _is_foreign(content, told) or _repeats(content, told):
+    if gives_leave(content) or _is_foreign(content, told) or _repeats(content, told):
         return Held.NOT_TYPED
     return None
 
 
-def _stated(each: JudgedFact, action: int) -> JudgedPreference:
+def stated(each: JudgedFact, action: int) -> JudgedPreference:
     """As what is read a second time however plain it is: a query asks for this one answer, and what sounds like a rule
     may be meant for it alone."""
     held = each.verdict.held
@@ -112,7 +112,7 @@ def _as_fact(proposed: ProposedPreference, *, is_bare: bool) -> ProposedFact:
     )
 
 
-def _gives_leave(content: str) -> bool:
+def gives_leave(content: str) -> bool:
     """Whether it would let somebody do something, or hand something over: no like says so."""
     return any(pattern.search(simplified(content)) for pattern in words.patterns("growing.leave"))
 

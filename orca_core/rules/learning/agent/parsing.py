@@ -49,7 +49,7 @@ def max_fact_chars(language: Language) -> int:
 
 def read_facts(answer: str, extract: ExtractSettings) -> Reading | None:
     """The facts of an answer; None where nothing in it can be read as one."""
-    proposed = _proposed(answer)
+    proposed = items_in(answer)
     if proposed is None:
         return None
     facts: list[ProposedFact] = []
@@ -64,7 +64,7 @@ def read_facts(answer: str, extract: ExtractSettings) -> Reading | None:
                 raise _DroppedError("over_limit")
         except _DroppedError as error:
             if len(dropped) < MAX_DROPPED:
-                dropped.append(DroppedFact(_shown(item), str(error)))
+                dropped.append(dropped_for(item, str(error)))
             else:
                 uncounted += 1
         else:
@@ -75,7 +75,7 @@ def read_facts(answer: str, extract: ExtractSettings) -> Reading | None:
     return Reading(tuple(facts), tuple(dropped))
 
 
-def _proposed(answer: str) -> Iterable[Any] | None:
+def items_in(answer: str) -> Iterable[Any] | None:
     """The items that the answer proposes: of its last whole value that has the shape, else of one that was cut."""
     shaped = [(found, items) for found in values_in(without_thinking(answer)) if (items := _items(found)) is not None]
     if not shaped:
@@ -118,6 +118,18 @@ def _from_seed(name: str, item: Any) -> Any:
     if not isinstance(item, str):
         return item
     return {"content": item, "type": _SEED_TYPES[name].value, "confidence": SEED_CONFIDENCE}
+
+
+def fact_of(item: Any, extract: ExtractSettings) -> ProposedFact | DroppedFact:
+    """What one item says, without its cues; dropped with the first rule that it breaks."""
+    try:
+        return _fact(item, extract)[0]
+    except _DroppedError as error:
+        return dropped_for(item, str(error))
+
+
+def dropped_for(item: Any, reason: str) -> DroppedFact:
+    return DroppedFact(_shown(item), reason)
 
 
 def _fact(item: Any, extract: ExtractSettings) -> tuple[ProposedFact, Sequence[tuple[str, str]]]:

@@ -91,8 +91,9 @@ def figures_of_facts(conversations: Sequence[Conversation]) -> list[Figure]:
     """With quotes and without: false facts live (each `why` besides) and honest ones held, by reader; with quotes also
     the honest ones that no second reader is asked about."""
     found: list[Figure] = []
-    for quoted, suffix in ((True, ""), (False, NO_QUOTES)):
-        alone = [judged(each, quoted=quoted) for each in conversations]
+    both = [(judged(each), judged(each, quoted=False)) for each in conversations]  # in a row: each is read once
+    with_quotes, without = [each for each, _ in both], [each for _, each in both]
+    for quoted, suffix, alone in ((True, "", with_quotes), (False, NO_QUOTES, without)):
         by_reader = {
             "rules": [_flat(alone)],
             "right": [_flat(second_read(each, second_readers.right) for each in alone)],
@@ -159,22 +160,19 @@ def _counted(
 
 
 def figures_of_pastes(conversations: Sequence[Conversation]) -> list[Figure]:
-    """How many honest facts wait only because an unrelated text stands beside them, by its length."""
-    honest = [each.honest() for each in conversations]
-    alone = [judged(each) for each in honest]
-    return [_figure_of_pastes(honest, alone, length) for length in pastes.LENGTHS]
-
-
-def _figure_of_pastes(honest: Sequence[Conversation], judged_alone: Sequence[list[Judged]], length: int) -> Figure:
-    failures: list[Failure] = []
-    of = 0
-    for conversation, alone in zip(honest, judged_alone, strict=True):
-        for kind in pastes.kinds_for(conversation.name, length):
-            beside = judged(conversation.beside(pastes.unrelated(kind, length, conversation.name)))
-            of += len(beside)
-            failures += [
-                each.failure(f"{each.outcome}, beside {kind}")
-                for lone, each in zip(alone, beside, strict=True)
-                if lone.lives and not each.lives
-            ]
-    return bad(f"honest held more: pasted {length:,}", failures, of)
+    """How many honest facts wait only because an unrelated text stands beside them, by its length. All that is beside
+    one conversation is judged in a row: it itself is read once."""
+    failures: dict[int, list[Failure]] = {length: [] for length in pastes.LENGTHS}
+    of: Counter[int] = Counter()
+    for honest in (each.honest() for each in conversations):
+        alone = judged(honest)
+        for length in pastes.LENGTHS:
+            for kind in pastes.kinds_for(honest.name, length):
+                beside = judged(honest.beside(pastes.unrelated(kind, length, honest.name)))
+                of[length] += len(beside)
+                failures[length] += [
+                    each.failure(f"{each.outcome}, beside {kind}")
+                    for lone, each in zip(alone, beside, strict=True)
+                    if lone.lives and not each.lives
+                ]
+    return [bad(f"honest held more: pasted {each:,}", failures[each], of[each]) for each in pastes.LENGTHS]

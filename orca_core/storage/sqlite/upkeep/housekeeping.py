@@ -49,6 +49,7 @@ class SQLiteHousekeeping:
 
     async def health(self) -> StoreHealth:
         def read(connection: apsw.Connection) -> StoreHealth:
+            _read_word_indexes(connection)
             [integrity] = connection.execute("PRAGMA quick_check(1)").fetchone() or ("no answer",)
             if integrity != "ok":
                 raise damaged(self._scope.path, integrity)
@@ -125,6 +126,14 @@ class SQLiteHousekeeping:
 
     async def aclose(self) -> None:
         await self._scope.aclose()
+
+
+def _read_word_indexes(connection: apsw.Connection) -> None:
+    """Ask each FTS5 table for a word. The check compares a table with what its connection knew of it when it last
+    asked: one that another connection has written since would pass for damaged (SQLite 3.54)."""
+    tables = connection.execute("SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE % USING fts5 (%'")
+    for (name,) in tables.fetchall():
+        connection.execute(f"SELECT rowid FROM {name} WHERE {name} MATCH '\"orca\"' LIMIT 1").fetchall()
 
 
 async def recover(base: Database | Scope) -> int:

@@ -37,11 +37,11 @@ INNER_CHARACTER_WEIGHT = 0.3
 
 The same benchmark comes out the same from 0 to 0.3; at 0.6 one turn loses its memory and one more gets a wrong one."""
 
-_CJK = r"\u3040-\u30ff\u3105-\u312f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
+CJK = r"\u3040-\u30ff\u3105-\u312f\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff"
 _PIECE = re.compile(
-    rf"(?P<cjk>[{_CJK}]+)"
+    rf"(?P<cjk>[{CJK}]+)"
     r"|(?P<latin>(?:(?<![A-Za-z0-9_])\.(?=[A-Z]))?[A-Za-z0-9_]+(?:[-./:@\\+#][A-Za-z0-9_]+)*(?:\+\+|\#)?)"
-    rf"|(?P<other>[^\W\d_{_CJK}A-Za-z]+)"
+    rf"|(?P<other>[^\W\d_{CJK}A-Za-z]+)"
 )
 _LONGEST_IDENTIFIER = 128  # bounds the time that one run of letters takes
 _APOSTROPHE = re.compile(r"(?<=[A-Za-z])['’](s\b)?", re.IGNORECASE)

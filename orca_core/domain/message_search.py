@@ -1,0 +1,89 @@
+"""Searching what was said: what is asked for, and what comes back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Speaker(StrEnum):
+    USER = "user"
+    ASSISTANT = "assistant"
+
+
+class MessageSort(StrEnum):
+    NEW = "new"
+    BEST = "best"
+
+
+@dataclass(frozen=True, slots=True)
+class MessageQuery:
+    """Which messages to find: those that hold every word of `text`, in one session or in all, said by one or by
+    both."""
+
+    text: str
+    session_id: str | None = None
+    speaker: Speaker | None = None
+    sort: MessageSort = MessageSort.NEW
+    limit: int = 20
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMessage:
+    """A message that holds what was looked for."""
+
+    session_id: str
+    title: str
+    round: int
+    role: str
+    content: str
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A piece of a message on one line, cleaned; `marks` are the places in it that hold what was looked for, each from
+    its first character to behind its last, in order."""
+
+    text: str
+    marks: tuple[tuple[int, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class MessageHit:
+    """A message that was found, as it is shown."""
+
+    session_id: str
+    title: str
+    round: int
+    speaker: Speaker
+    at: datetime
+    snippet: Snippet
+
+
+@dataclass(frozen=True, slots=True)
+class MessagesFound:
+    """`has_more` where further ones hold the words; `waiting` counts the messages that are not indexed yet, and were
+    not searched."""
+
+    hits: tuple[MessageHit, ...]
+    has_more: bool = False
+    waiting: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MessageIndexState:
+    """How the index stands to the messages. `missing` are neither in it nor wait to be, `orphans` are in it without a
+    message that stands."""
+
+    indexed: int
+    waiting: int
+    missing: int
+    orphans: int
+    is_stale: bool = False
+    """Whether it was made by other rules than those that search in it now."""
+
+    @property
+    def is_in_step(self) -> bool:
+        return not (self.missing or self.orphans or self.is_stale)

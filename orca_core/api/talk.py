@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
-from orca_core.domain.dialogues import FoundMessage, Round, Session, SessionChoice, TurnRequest
+from orca_core.domain.dialogues import Round, Session, SessionChoice, TurnRequest
 from orca_core.domain.events import Event
+from orca_core.domain.message_search import MessageQuery, MessagesFound
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Appearance, Receipt
 from orca_core.domain.refs import Ref
@@ -38,7 +39,9 @@ class Chats(Protocol):
 
     async def fork(self, session_id: str, through: int) -> Session: ...
 
-    async def search(self, text: str, limit: int = 50) -> Sequence[FoundMessage]: ...
+    async def search(self, query: MessageQuery) -> MessagesFound:
+        """Messages that hold every word."""
+        ...
 
 
 class Receipts(Protocol):

@@ -120,7 +120,7 @@ def _engine_on(
         memory=agent_memory_on(ground, worker, work, memories, growth, changed),
         runs=Runs(stores.learning, stores.runs, stores.memories, ground.spending, clock, extract),
         search=ground.search,
-        sessions=Sessions(stores.dialogues, stores.sessions, stores.receipts, clock, new_session_id),
+        sessions=Sessions(stores.dialogues, stores.sessions, stores.messages, stores.receipts, clock, new_session_id),
         saves=ground.saves,
         cleanup=Cleanup(Cleaning(stores, clock, settings.memory), changed),
         doctor=doctor,

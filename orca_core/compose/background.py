@@ -25,6 +25,7 @@ from orca_core.flows.jobs.guides import Writer as WritesGuides
 from orca_core.flows.jobs.inbox_expiry import InboxExpiry
 from orca_core.flows.jobs.job import Job
 from orca_core.flows.jobs.memory_agent import MemoryAgent
+from orca_core.flows.jobs.message_indexing import MessageIndexing
 from orca_core.flows.jobs.promotion import PromotionJob
 from orca_core.flows.jobs.wiping import Wiping
 from orca_core.flows.jobs.worker import Worker
@@ -52,6 +53,7 @@ def worker_on(ground: Ground, learning: Sequence[Job]) -> Worker:
         FadingJob(Fading(stores, clock, memory.forget), clock, memory),
         Wiping(stores.housekeeping),
         Embedding(stores.vectors, ground.embedder, ground.levels),
+        MessageIndexing(stores.messages, clock),
     )
     return Worker(jobs, stores.leadership, ground.spending, clock)
 

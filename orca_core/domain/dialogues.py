@@ -49,18 +49,6 @@ class Round:
 
 
 @dataclass(frozen=True, slots=True)
-class FoundMessage:
-    """A message that holds what was looked for."""
-
-    session_id: str
-    title: str
-    round: int
-    role: str
-    content: str
-    at: datetime
-
-
-@dataclass(frozen=True, slots=True)
 class RoundStart:
     """What is saved before the model is asked: one transaction. `session_id` is made if there is none by that name;
     `replaces` is the number of the round that this attempt takes the place of; a session that it `continues` is not

@@ -8,12 +8,12 @@ from orca_core.domain.dialogues import RoundState, Session
 from orca_core.domain.errors import NotFound
 from orca_core.domain.stores.rows import Rows, Transactions, at_most, is_, is_not
 from orca_core.domain.times import parse_timestamp, timestamp
+from orca_core.journal.messages import copy_messages
 from orca_core.journal.records import JournalRules
 
 _OF_A_ROUND = (
     "number", "state", "finish", "model", "estimated_prompt_tokens", "usage", "started_at", "finished_at", "cause",
 )  # fmt: skip
-_OF_A_MESSAGE = ("role", "content", "spans", "reasoning", "citations", "at")
 
 
 class SessionChanges:
@@ -42,7 +42,7 @@ class SessionChanges:
             found = rows.select("rounds", columns, is_("session_id", session_id), *ended, order=("number",))
             for old, said_in, *values in found:
                 copied = {"session_id": new_id, "said_in": said_in or session_id, "attempt": 1}
-                _copy_messages(
+                copy_messages(
                     rows, old, rows.insert("rounds", {**copied, **dict(zip(_OF_A_ROUND, values, strict=True))})
                 )
             return session_of(rows, new_id)
@@ -58,9 +58,3 @@ def session_of(rows: Rows, session_id: str) -> Session:
     [[title, created_at]] = found
     rounds = rows.count("rounds", is_("session_id", session_id), is_("replaced_by", None))
     return Session(session_id, title, parse_timestamp(created_at), rounds)
-
-
-def _copy_messages(rows: Rows, old: int, new: int) -> None:
-    """Copy the messages of a round. Buffer, weights and receipt are not copied: what it taught was taught once."""
-    for values in rows.select("main_messages", _OF_A_MESSAGE, is_("round_id", old), order=("id",)):
-        rows.insert("main_messages", {"round_id": new, **dict(zip(_OF_A_MESSAGE, values, strict=True))})

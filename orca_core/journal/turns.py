@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from typing import Literal
@@ -12,7 +12,6 @@ from orca_core.domain.dialogues import RoundOutcome, RoundRecord, RoundStart, Ro
 from orca_core.domain.errors import InvalidInput, NotFound, RoundEnded
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import MEMORIES, Addition, Status
-from orca_core.domain.messages import Span
 from orca_core.domain.recall import Receipt, WeightMove
 from orca_core.domain.refs import Ref
 from orca_core.domain.stores import Evolve, PlanRetry
@@ -20,6 +19,7 @@ from orca_core.domain.stores.rows import Rows, Transactions, any_of, is_
 from orca_core.domain.times import timestamp
 from orca_core.journal.columns import citations_to_json, to_json
 from orca_core.journal.growth import actions as acts
+from orca_core.journal.messages import save_answer, save_question
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.records import JournalRules, RecordTypes, memories_there, records_there
 from orca_core.journal.retries import Attempts, TakenBack
@@ -47,7 +47,7 @@ class Turns:
     async def save_partial(self, round_id: int, answer: str, reasoning: str) -> None:
         def write(rows: Rows) -> None:
             _, _, started_at = _streaming(rows, round_id)
-            _save_answer(rows, round_id, answer, reasoning, at=started_at)
+            save_answer(rows, round_id, answer, reasoning, at=started_at, is_whole=False)
 
         await self._transactions.write(write)
 
@@ -69,7 +69,7 @@ class Turns:
                 acts.note_stop(rows, session_id, number, round_id, started_at)
             rows.update("rounds", {"state": state, "owner": None, "cause": _cause(cause)}, is_("id", round_id))
             if answer or reasoning:
-                _save_answer(rows, round_id, answer, reasoning, at=started_at)
+                save_answer(rows, round_id, answer, reasoning, at=started_at)
             if receipt is not None:
                 self._save_receipt(rows, round_id, receipt)
 
@@ -91,7 +91,7 @@ class Turns:
                 "owner": rows.owner,
             },
         )
-        _save_question(rows, round_id, start.spans, at)
+        save_question(rows, round_id, start.spans, at)
         if start.is_act and replaced is None:
             acts.note_message(rows, start.session_id, number, round_id, start.at)
         attempts = Attempts(rows, self._types, self._rules, start)
@@ -120,7 +120,7 @@ class Turns:
         }
         rows.update("rounds", ended, is_("id", record.round_id))
         citations = citations_to_json(record.citations)
-        _save_answer(rows, record.round_id, record.answer, record.reasoning, at=at, citations=citations)
+        save_answer(rows, record.round_id, record.answer, record.reasoning, at=at, citations=citations)
         _save_short_term(rows, record, session_id, number)
         buffered = _to_buffer(rows, record, session_id)
         header = OperationHeader(Actor.TURN, "weights", record.at, session_id, number)
@@ -224,23 +224,6 @@ def _streaming(rows: Rows, round_id: int) -> tuple[str, int, str]:
         raise RoundEnded(id=round_id)
     [[session_id, number, started_at]] = found
     return (session_id, number, started_at)
-
-
-def _save_question(rows: Rows, round_id: int, spans: Sequence[Span], at: str) -> None:
-    text = "".join(span.text for span in spans)
-    rows.insert(
-        "main_messages", {"round_id": round_id, "role": "user", "content": text, "spans": to_json(spans), "at": at}
-    )
-
-
-def _save_answer(
-    rows: Rows, round_id: int, answer: str, reasoning: str, *, at: str, citations: str | None = None
-) -> None:
-    values = {"content": answer, "reasoning": reasoning, "at": at}
-    if citations is not None:
-        values["citations"] = citations
-    if not rows.update("main_messages", values, is_("round_id", round_id), is_("role", "assistant")):
-        rows.insert("main_messages", {"round_id": round_id, "role": "assistant", **values})
 
 
 def _cause(cause: Cause | None) -> str | None:

@@ -15,6 +15,7 @@ from orca_core.domain.memories import MEMORIES
 from orca_core.domain.queries import MemoryPage, RecordPage
 from orca_core.domain.recall import TokenStatistics
 from orca_core.domain.stores import Stores
+from orca_core.domain.stores.messages import MessagesHeld
 from orca_core.domain.work.tasks import TasksFound
 
 
@@ -62,8 +63,11 @@ READS: Mapping[str, Callable[..., object]] = {
     "sessions": lambda *_: [],
     "session": _missing("session"),
     "rounds": lambda *_: [],
-    "search": lambda *_: [],
     "questions": lambda *_: [],
+    # messages
+    "find": lambda *_: MessagesHeld(()),
+    "backlog": lambda *_: 0,
+    "catch_up": lambda *_: 0,
     # memories and their history
     "get": _get,
     "page": lambda *_: MemoryPage((), 0),

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from orca_core.domain.causes import Cause
 from orca_core.domain.dialogues import Round, Session
+from orca_core.domain.message_search import MessagesFound
 from orca_core.wire.values import Json, timestamp_json
 
 
@@ -39,6 +40,26 @@ def dialogue_json(session: Session, rounds: Sequence[Round]) -> Json:
             }
             for each in rounds
         ],
+    }
+
+
+def found_messages_json(found: MessagesFound) -> Json:
+    """Messages that hold what was looked for; `marks` are places in the snippet, in characters."""
+    return {
+        "messages": [
+            {
+                "session_id": each.session_id,
+                "title": each.title,
+                "round": each.round,
+                "role": each.speaker.value,
+                "at": timestamp_json(each.at),
+                "snippet": each.snippet.text,
+                "marks": [list(mark) for mark in each.snippet.marks],
+            }
+            for each in found.hits
+        ],
+        "more": found.has_more,
+        "waiting": found.waiting,
     }
 
 

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from gettext import gettext as _
 from io import TextIOWrapper
 from shutil import get_terminal_size
-from typing import Literal, TextIO
+from typing import TYPE_CHECKING, Literal, TextIO
 
 from orca_core.domain.errors import OrcaError
 from orca_core.domain.events import Failed
+from orca_tui.cli.cells import width_of
 from orca_tui.cli.streams import CleanStream
 from orca_tui.language import explained
 from orca_tui.marks import ASCII_MARKS, UNICODE_MARKS, Marks
-from orca_tui.text_rules import for_terminal, one_line
+from orca_tui.text_rules import cut, for_terminal, one_line
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 LONGEST_LINE = 100_000
 GAP = 2
@@ -73,6 +76,20 @@ class Output:
         """A record in a line of its own; on a terminal cut to its width."""
         self.line(self._fitted(text))
 
+    def marked(self, text: str, marks: Sequence[tuple[int, int]], *, indent: int = 0) -> None:
+        """A line with places in it that stand out on a terminal; there it is cut to its width."""
+        line = self._fitted(text, room=get_terminal_size().columns - indent)
+        if not self.is_terminal or _on_one_line(text) != text:  # what was cleaned has its places elsewhere
+            self.line(" " * indent + line)
+            return
+        from rich.text import Text  # only a terminal pays for it
+
+        shown = Text(" " * indent + line)
+        for start, end in marks:
+            shown.stylize("bold yellow", start + indent, min(end, len(line)) + indent)
+        self.end_line()
+        self._console().print(shown, soft_wrap=True)
+
     def noted_record(self, text: str) -> None:
         """The same beside the result."""
         self.note(self._fitted(text))
@@ -89,7 +106,7 @@ class Output:
     def progress(self, text: str) -> None:
         """How far something is, in a line on stderr that the next one takes; the empty text clears it."""
         line = self._fitted_to_screen(text)
-        width = _width(line)
+        width = width_of(line)
         print(f"\r{line}{' ' * (self._progress_width - width)}\r", end="", file=self._stderr, flush=True)
         self._progress_width = width
 
@@ -145,7 +162,7 @@ class Output:
     def _widths(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> list[int]:
         """How wide each column is: as wide as its cells, and the text that takes the rest has what is left."""
         wanted = [
-            max(_width(column.heading), *(_width(row[index]) for row in rows), 1)
+            max(width_of(column.heading), *(width_of(row[index]) for row in rows), 1)
             for index, column in enumerate(columns)
         ]
         fixed = [
@@ -158,17 +175,17 @@ class Output:
             for column, width, each in zip(columns, wanted, fixed, strict=True)
         ]
 
-    def _fitted(self, text: str) -> str:
-        return self._fitted_to_screen(text) if self.is_terminal else _on_one_line(text)
+    def _fitted(self, text: str, room: int | None = None) -> str:
+        return self._fitted_to_screen(text, room) if self.is_terminal else _on_one_line(text)
 
-    def _fitted_to_screen(self, text: str) -> str:
+    def _fitted_to_screen(self, text: str, room: int | None = None) -> str:
         line = _on_one_line(text)
-        room = get_terminal_size().columns
-        if _width(line) <= room:
+        room = get_terminal_size().columns if room is None else room
+        if width_of(line) <= room:
             return line
         kept = line[:room]
-        while kept and _width(kept) + len(self.marks.ellipsis) > room:
-            kept = kept[:-1]
+        while kept and width_of(kept) + len(self.marks.ellipsis) > room:
+            kept = cut(kept, len(kept) - 1)
         return kept.rstrip() + self.marks.ellipsis
 
     def _write_piece(self, text: str) -> None:
@@ -177,8 +194,7 @@ class Output:
             self._has_open_line = not text.endswith("\n")
 
     def _rich_table(self, columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
-        from rich.console import Console  # only a terminal pays for it
-        from rich.table import Table
+        from rich.table import Table  # only a terminal pays for it
         from rich.text import Text
 
         table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, GAP, 0, 0))
@@ -193,9 +209,13 @@ class Output:
         for row in rows:
             table.add_row(*(Text(cell) for cell in row))
         self.end_line()
+        self._console().print(table)
+
+    def _console(self) -> Console:
+        from rich.console import Console  # as above
+
         colours: Literal["auto"] | None = None if self._environ.get("NO_COLOR") else "auto"
-        console = Console(file=self._stdout, color_system=colours, markup=False, emoji=False, highlight=False)
-        console.print(table)
+        return Console(file=self._stdout, color_system=colours, markup=False, emoji=False, highlight=False)
 
 
 def json_text(document: object, *, ascii_only: bool = False) -> str:
@@ -236,7 +256,7 @@ def _on_one_line(text: str) -> str:
 
 def _aligned(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     last = len(columns) - 1
-    widths = [max(_width(row[index]) for row in rows) for index in range(last)]
+    widths = [max(width_of(row[index]) for row in rows) for index in range(last)]
     for row in rows:
         padded = [
             _padded(cell, width, column.is_number)
@@ -245,18 +265,8 @@ def _aligned(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Iterat
         yield "  ".join([*padded, row[last]]).rstrip()
 
 
-def _width(text: str) -> int:
-    return len(text) if text.isascii() else sum(_cells(character) for character in text)
-
-
-def _cells(character: str) -> int:
-    if unicodedata.combining(character) or character in "\u200d\ufe0f":
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
-
-
 def _padded(text: str, width: int, to_the_right: bool) -> str:
     if text.isascii():
         return text.rjust(width) if to_the_right else text.ljust(width)
-    blanks = " " * (width - _width(text))
+    blanks = " " * (width - width_of(text))
     return blanks + text if to_the_right else text + blanks

@@ -21,6 +21,7 @@ COMMANDS = {
     "action": ("orca_tui.cli.action:action", "Record what was done: liked, edited, collected; see what it supports."),
     "consolidate": ("orca_tui.cli.consolidate:consolidate", "Make knowledge of past work now."),
     "session": ("orca_tui.cli.session:session", "List and read past chats."),
+    "search": ("orca_tui.cli.search:search", "Search the messages of all chats."),
     "episode": ("orca_tui.cli.episode:episode", "List, search and change what was done and how it ended."),
     "extract": ("orca_tui.cli.extract:extract", "Learn now from the rounds that wait."),
     "why": ("orca_tui.cli.why:why", "Show which memories a turn got, and why."),

@@ -7,6 +7,7 @@ from fakes.notes import NOTE, Note
 from fakes.records import begin, header
 
 from orca_core.domain.errors import InvalidInput
+from orca_core.domain.stores.messages import MessagesSought, Phrase
 
 HALF = "half a character \ud83d"
 
@@ -18,7 +19,7 @@ async def test_half_a_character_is_no_text(opened) -> None:
         with pytest.raises(InvalidInput, match="half a character"):
             await stores.dialogues.session(HALF)
         with pytest.raises(InvalidInput, match="half a character"):
-            await stores.sessions.search(HALF, 5)
+            await stores.messages.find(MessagesSought((Phrase((HALF,)),), 5), lambda _text: 0)
         with pytest.raises(InvalidInput, match="half a character"):
             await begin(stores, HALF)
 
@@ -29,6 +30,6 @@ async def test_half_a_character_is_no_text(opened) -> None:
 async def test_a_number_of_more_than_64_bits_names_nothing(opened) -> None:
     async with opened() as stores:
         with pytest.raises(InvalidInput, match="too large"):
-            await stores.sessions.search("giraffe", 2**64)
+            await stores.sessions.questions(2**64)
         with pytest.raises(InvalidInput, match="too large"):
             await stores.feed.operations_after(2**64, 5)

@@ -1,9 +1,9 @@
-"""Sessions as wholes: named, forked, deleted, searched through."""
+"""Sessions as wholes: named, forked, deleted."""
 
 from __future__ import annotations
 
 import pytest
-from fakes.records import AT, EVOLVE, begin, chat, header, later, record
+from fakes.records import AT, EVOLVE, begin, chat, header, later, record, said_with
 
 from orca_core.domain.dialogues import RoundState
 from orca_core.domain.errors import NotFound
@@ -52,24 +52,10 @@ async def test_a_deleted_session_is_in_no_list_and_no_search(opened) -> None:
         await said(stores, "a giraffe too", session_id="t")
         assert await stores.sessions.delete("s", header("delete"))
         assert [each.id for each in await stores.dialogues.sessions()] == ["t"]
-        assert [each.session_id for each in await stores.sessions.search("giraffe", 9)] == ["t"]
+        assert [each.session_id for each in await said_with(stores, "giraffe")] == ["t"]
         assert (await stores.learning.queue()).waiting == {"t": 1}
         with pytest.raises(NotFound):
             await stores.sessions.delete("s", header("delete"))
-
-
-async def test_a_search_finds_messages_that_hold_every_word_newest_first(opened) -> None:
-    async with opened() as stores:
-        await said(stores, "100% of the giraffes", "all of them")
-        await said(stores, "giraffes and zebras", "which giraffes?")
-
-        found = await stores.sessions.search("giraffes", 9)
-        assert [(each.round, each.role) for each in found] == [(2, "assistant"), (2, "user"), (1, "user")]
-        assert [each.content for each in await stores.sessions.search("zebras giraffes", 9)] == ["giraffes and zebras"]
-        assert [each.round for each in await stores.sessions.search("100% of", 9)] == [1]
-        assert await stores.sessions.search("1_0", 9) == []
-        assert await stores.sessions.search("  ", 9) == []
-        assert len(await stores.sessions.search("giraffes", 2)) == 2
 
 
 async def test_questions_come_oldest_first_and_each_text_once(opened) -> None:

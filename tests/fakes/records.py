@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from functools import partial
+from typing import Any
 
 from orca_core.domain.dialogues import RoundRecord, RoundStart, StartedRound
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import NewMemory, Use
+from orca_core.domain.message_search import FoundMessage
 from orca_core.domain.messages import Finish, Span, Usage
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.domain.refs import BUILT_IN_KINDS, memory_ref
 from orca_core.domain.stores import Stores
+from orca_core.domain.stores.messages import MessagesSought
 from orca_core.domain.summaries import NewShortTerm
 from orca_core.rules.keeping import undo, weights
+from orca_core.rules.text.sought import read_search
 from orca_core.settings import LongTermSettings, WeightSettings
 
 AT = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
@@ -86,3 +90,10 @@ async def chat(
 
 def usage(prompt_tokens: int) -> Usage:
     return Usage(prompt_tokens, 10)
+
+
+async def said_with(stores: Stores, text: str, limit: int = 9, **wanted: Any) -> list[FoundMessage]:
+    """The messages that hold every word of a text."""
+    sought = read_search(text)
+    held = await stores.messages.find(MessagesSought(sought.phrases, limit, **wanted), sought.judge)
+    return list(held.messages)

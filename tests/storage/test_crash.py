@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from fakes.deleting import opened, say
 from fakes.patience import after
-from fakes.records import header, remember
+from fakes.records import header, remember, said_with
 
 from orca_core.domain.dialogues import RoundState
 from orca_core.domain.memories import Use
@@ -67,7 +67,7 @@ def test_a_delete_that_is_killed_is_out_of_sight_and_goes_on(run, tmp_path: Path
         stores = await opened(folder)
         if what == "chat":
             assert [each.id for each in await stores.dialogues.sessions()] == ["other"]
-            assert await stores.sessions.search("giraffe", 5) == []
+            assert await said_with(stores, "giraffe") == []
         else:
             assert await stores.search.by_tokens(["giraff"], 5) == []
         assert "giraffe" not in (await stores.receipts.receipt("other", 1)).injection.block

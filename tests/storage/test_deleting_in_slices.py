@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from fakes.deleting import count, database_of, opened, say
-from fakes.records import AT, header, later, remember
+from fakes.records import AT, header, later, remember, said_with
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.memories import Use
@@ -30,7 +30,7 @@ def test_a_chat_is_out_of_sight_before_it_is_wiped_and_the_next_start_goes_on(ru
         assert 0 < count(tmp_path / "orca.db", "SELECT count(*) FROM rounds WHERE session_id = 's'") < 40
         assert [each.id for each in await stores.dialogues.sessions()] == ["other"]
         assert await stores.dialogues.rounds("s") == []
-        assert await stores.sessions.search("giraffe", 5) == []
+        assert await said_with(stores, "giraffe") == []
         assert await stores.sessions.questions(50) == [(await stores.dialogues.rounds("other"))[0].spans]
         assert [each.session_id for each in await stores.search.short_term("s", later(), 30, 50)] == ["other"]
         assert (await stores.learning.queue()).waiting == {"other": 1}

@@ -65,6 +65,7 @@ def tables(path: Path) -> dict[str, list[Any]]:
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'"
             " AND name NOT LIKE 'long\\_term\\_text\\_%' ESCAPE '\\' AND name NOT LIKE 'vec\\_%' ESCAPE '\\'"
             " AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
+            " AND name <> 'unindexed_messages'"
         )
     ]
     return {name: connection.execute(f"SELECT * FROM {name} ORDER BY 1, 2").fetchall() for name in names}

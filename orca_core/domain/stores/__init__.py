@@ -24,6 +24,7 @@ from orca_core.domain.stores.index import IndexCare, SearchIndex, Surroundings, 
 from orca_core.domain.stores.knowledge import KnowledgeStore
 from orca_core.domain.stores.learning import AgentLedger, Leadership, LearningQueue, RunRecord, SummaryStore
 from orca_core.domain.stores.memories import Again, Evolve, HistoryStore, MemoryImport, MemoryStore, PlanRetry, PlanUndo
+from orca_core.domain.stores.messages import MessageSearch
 from orca_core.domain.stores.records import DecideRecords, RecordStore
 from orca_core.domain.stores.talk import ContextLimits, DialogueStore, ReceiptStore, SessionStore
 from orca_core.domain.stores.tasks import TaskStore
@@ -53,6 +54,7 @@ __all__ = [
     "LearningQueue",
     "MemoryImport",
     "MemoryStore",
+    "MessageSearch",
     "OpenedDatabase",
     "PlanRetry",
     "PlanUndo",
@@ -78,6 +80,7 @@ class Stores:
 
     dialogues: DialogueStore
     sessions: SessionStore
+    messages: MessageSearch
     memories: MemoryStore
     imports: MemoryImport
     exchange: ExchangeStore

@@ -89,6 +89,18 @@ class RecordIndex(Protocol):
         ...
 
 
+class MessageWords(Protocol):
+    """What messages are searched by, in step with them."""
+
+    def put(self, round_id: int, role: str) -> None:
+        """Index a message of a round that will not change any more. Where that can not be, it waits."""
+        ...
+
+    def drop(self, round_id: int) -> None:
+        """Remove the messages of a round from the index: it stands no more."""
+        ...
+
+
 class Rows(Protocol):
     """Tables as a transaction sees them."""
 
@@ -99,6 +111,9 @@ class Rows(Protocol):
 
     @property
     def index(self) -> RecordIndex: ...
+
+    @property
+    def message_words(self) -> MessageWords: ...
 
     def select(
         self, table: str, columns: Sequence[str], *where: Condition, order: Sequence[str] = (), limit: int | None = None

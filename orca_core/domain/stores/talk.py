@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from orca_core.domain.causes import Cause
 from orca_core.domain.contexts import ContextLimit
-from orca_core.domain.dialogues import FoundMessage, Round, RoundOutcome, RoundRecord, RoundStart, Session, StartedRound
+from orca_core.domain.dialogues import Round, RoundOutcome, RoundRecord, RoundStart, Session, StartedRound
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.messages import Span
 from orca_core.domain.recall import Appearance, Receipt
@@ -73,10 +73,6 @@ class SessionStore(Protocol):
 
     async def fork(self, session_id: str, through: int, new_id: str, at: datetime) -> Session:
         """A new session with the rounds up to `through`; nothing is learnt from them twice."""
-        ...
-
-    async def search(self, text: str, limit: int) -> list[FoundMessage]:
-        """Messages that hold every word, newest first."""
         ...
 
     async def questions(self, limit: int) -> list[tuple[Span, ...]]:

@@ -75,6 +75,8 @@ class Doctor:
         """Make the index of every kind anew from its records; vectors keep what they are. Raises StorageError."""
         for state in await self._stores.indexes.states():
             await self._stores.indexes.mend(state.kind)
+        await self._stores.messages.rebuild()
+        await self._stores.messages.catch_up()
 
     def _looks(self) -> dict[str, Callable[[], Awaitable[Check]]]:
         return {
@@ -87,6 +89,7 @@ class Doctor:
             "chat": self._chat,
             **self._memories.looks,
             "learning": self._learning,
+            "messages": self._messages,
             **self._work.looks,
         }
 
@@ -215,6 +218,29 @@ class Doctor:
             "the rest is embedded while Orca runs, and found by its words till then",
             fields,
         )
+
+    async def _messages(self) -> Check:
+        state = await self._stores.messages.examine()
+        fields = {
+            "indexed": state.indexed, "waiting": state.waiting, "missing": state.missing, "orphans": state.orphans
+        }  # fmt: skip
+        if not state.is_in_step:
+            return Check(
+                "messages",
+                "warn",
+                "{indexed} can be searched, {missing} were missed, {orphans} are gone",
+                "orca memory reindex makes it anew",
+                fields,
+            )
+        if state.waiting:
+            return Check(
+                "messages",
+                "warn",
+                "{indexed} can be searched, {waiting} wait to be indexed",
+                "it is done while Orca runs, or now by: orca memory reindex",
+                fields,
+            )
+        return Check("messages", "ok", "{indexed} can be searched", fields=fields)
 
     async def _rerank(self) -> Check:
         rerank = self._settings.rerank

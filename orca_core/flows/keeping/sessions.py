@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from orca_core.domain.dialogues import FoundMessage, NewSession, Round, Session, SessionById, SessionChoice
+from orca_core.domain.dialogues import NewSession, Round, Session, SessionById, SessionChoice
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.message_search import MessageQuery, MessagesFound
 from orca_core.domain.messages import Span
 from orca_core.domain.ports import Clock
 from orca_core.domain.recall import Appearance, Receipt
 from orca_core.domain.refs import Ref
-from orca_core.domain.stores import DialogueStore, ReceiptStore, SessionStore
+from orca_core.domain.stores import DialogueStore, MessageSearch, ReceiptStore, SessionStore
 
 
 class Sessions:
@@ -22,12 +23,14 @@ class Sessions:
         self,
         dialogues: DialogueStore,
         sessions: SessionStore,
+        messages: MessageSearch,
         receipts: ReceiptStore,
         clock: Clock,
         new_session_id: Callable[[datetime], str],
     ) -> None:
         self._dialogues = dialogues
         self._sessions = sessions
+        self._messages = messages
         self._receipts = receipts
         self._clock = clock
         self._new_session_id = new_session_id
@@ -65,9 +68,11 @@ class Sessions:
         now = self._clock.now()
         return await self._sessions.fork(session_id, through, self._new_session_id(now), now)
 
-    async def search(self, text: str, limit: int = 50) -> Sequence[FoundMessage]:
-        """Messages that hold every word, newest first."""
-        return await self._sessions.search(text, limit)
+    async def search(self, query: MessageQuery) -> MessagesFound:
+        """Messages that hold every word. Raises InvalidInput, or NotFound for a session that is not there."""
+        from orca_core.flows.keeping.messages import find_messages  # few who open an engine search
+
+        return await find_messages(self._messages, self._dialogues, query)
 
     async def questions(self, limit: int) -> Sequence[tuple[Span, ...]]:
         """What the user wrote lately, in any session: oldest first, each text once."""

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from orca_core.domain.stores.rows import Condition, RecordIndex, Row
+from orca_core.domain.stores.rows import Condition, MessageWords, RecordIndex, Row
 from orca_core.storage.sql import statements
 from orca_core.storage.sql.tables import scopes_of
 
@@ -14,9 +14,12 @@ from orca_core.storage.sql.tables import scopes_of
 class SqlRows(ABC):
     """One transaction of one scope. Reads see the records of further scopes; writes see their own scope only."""
 
-    def __init__(self, own: str, read: tuple[str, ...], owner: str, index: RecordIndex) -> None:
+    def __init__(
+        self, own: str, read: tuple[str, ...], owner: str, index: RecordIndex, message_words: MessageWords
+    ) -> None:
         self.owner = owner
         self.index = index
+        self.message_words = message_words
         self.own = own
         self._read = read
 

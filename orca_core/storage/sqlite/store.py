@@ -31,6 +31,7 @@ from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
 from orca_core.storage.sqlite.exchange.store import SQLiteExchange
 from orca_core.storage.sqlite.index import tables as index_tables
 from orca_core.storage.sqlite.index.cues import SQLiteCues
+from orca_core.storage.sqlite.index.message_words import SQLiteMessageWords
 from orca_core.storage.sqlite.index.record_index import SQLiteRecordIndex
 from orca_core.storage.sqlite.index.search import SQLiteSearch
 from orca_core.storage.sqlite.index.surroundings import SQLiteSurroundings
@@ -51,6 +52,7 @@ from orca_core.storage.sqlite.memories.tools import SQLiteTools
 from orca_core.storage.sqlite.schema.migrations import check_is_ours, make_tables, migrate
 from orca_core.storage.sqlite.talk.context_limits import SQLiteContextLimits
 from orca_core.storage.sqlite.talk.dialogues import SQLiteDialogues
+from orca_core.storage.sqlite.talk.message_search import SQLiteMessageSearch
 from orca_core.storage.sqlite.talk.receipts import SQLiteReceipts
 from orca_core.storage.sqlite.talk.sessions import SQLiteSessions
 from orca_core.storage.sqlite.upkeep.care import SQLiteIndexCare
@@ -79,7 +81,7 @@ class OpenDatabase:
             raise StoreOutOfReach(path=self._database.path, detail="Orca has closed it")
         self._holders += 1
         scope = Scope(self._database, self._leaders, name, also, self._scope_closed)
-        transactions = SQLiteTransactions(scope, self._index)
+        transactions = SQLiteTransactions(scope, self._index, SQLiteMessageWords)
         records = {
             each.kind: SQLiteRecords(scope, transactions, self._types, self._rules, each)
             for each in self._types
@@ -88,6 +90,7 @@ class OpenDatabase:
         return Stores(
             dialogues=SQLiteDialogues(scope, transactions, self._types, self._rules),
             sessions=SQLiteSessions(scope, transactions, self._types, self._rules),
+            messages=SQLiteMessageSearch(scope),
             memories=SQLiteMemories(scope, transactions, self._types, self._rules),
             imports=MemoryImports(transactions, self._types, self._rules),
             exchange=SQLiteExchange(scope),

@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from gettext import gettext as _
 from pathlib import Path
 
-from orca_core.domain.dialogues import FoundMessage, Round, Session
+from orca_core.domain.dialogues import Round, Session
+from orca_core.domain.message_search import MessageQuery, MessagesFound
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.state.chat import Named, Question
@@ -15,9 +16,8 @@ from orca_tui.app.talk.talk import Talk
 from orca_tui.app.widgets.dialogs import AskLine, Choice, Confirm, Pick
 from orca_tui.language import counted
 from orca_tui.marks import Marks
-from orca_tui.text_rules import one_line
 
-FOUND_CHARS = 90
+MOST_FOUND = 50
 
 Opened = tuple[Session, tuple[Round, ...]]
 
@@ -128,21 +128,22 @@ class Chats:
         if not text:
             return
 
-        def show(found: Sequence[FoundMessage]) -> None:
+        def show(found: MessagesFound) -> None:
             choices = [
-                Choice(_around(each.content, text), f"{each.round}:{each.session_id}", f"{each.title} · {each.round}")
-                for each in found
+                Choice(each.snippet.text, f"{each.round}:{each.session_id}", f"{each.title} · {each.round}")
+                for each in found.hits
             ]
             self._stage.push(
                 Pick(
-                    counted("{count} message", "{count} messages", len(found)),
+                    counted("{count} message", "{count} messages", len(found.hits)),
                     choices,
                     hint=_("enter goes to the chat"),
                 ),
                 lambda value: self._resume_at(*value.split(":", 1)) if value else None,
             )
 
-        self._stage.ask(lambda: self._bridge.engine.sessions.search(text), show, group="look search")
+        query = MessageQuery(text, limit=MOST_FOUND)
+        self._stage.ask(lambda: self._bridge.engine.sessions.search(query), show, group="look search")
 
     def _resume_at(self, number: str, session_id: str) -> None:
         self.resume(session_id, int(number))
@@ -238,13 +239,6 @@ class Chats:
                 await self._talk.turns.submit(sent)
 
         self._stage.ask(fork, lambda found: self._later(go_on, found))
-
-
-def _around(message: str, text: str) -> str:
-    """A message on one line, from a little before the first of the words that were looked for."""
-    word = text.casefold().split()[0]
-    start = max(0, message.casefold().find(word) - FOUND_CHARS // 3)
-    return one_line(message[start:], FOUND_CHARS)
 
 
 def titles(sessions: Sequence[Session], stars: Collection[str], star: str) -> list[Choice]:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import apsw
 
-from orca_core.domain.stores.rows import RecordIndex, Row, Rows
+from orca_core.domain.stores.rows import MessageWords, RecordIndex, Row, Rows
 from orca_core.storage.sql.rows import SqlRows
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope
@@ -19,9 +19,15 @@ class SQLiteRows(SqlRows):
     """Rows on a connection; an engine's room may ask for it."""
 
     def __init__(
-        self, connection: apsw.Connection, own: str, read: tuple[str, ...], owner: str, index: RecordIndex
+        self,
+        connection: apsw.Connection,
+        own: str,
+        read: tuple[str, ...],
+        owner: str,
+        index: RecordIndex,
+        message_words: MessageWords,
     ) -> None:
-        super().__init__(own, read, owner, index)
+        super().__init__(own, read, owner, index, message_words)
         self.connection = connection
 
     def _rows_of(self, text: str, values: Sequence[Any]) -> list[Row]:
@@ -42,9 +48,15 @@ class SQLiteRows(SqlRows):
 class SQLiteTransactions:
     """Reads see every scope that is read, writes their own."""
 
-    def __init__(self, scope: Scope, index: Callable[[apsw.Connection, str], RecordIndex]) -> None:
+    def __init__(
+        self,
+        scope: Scope,
+        index: Callable[[apsw.Connection, str], RecordIndex],
+        message_words: Callable[[apsw.Connection], MessageWords],
+    ) -> None:
         self._scope = scope
         self._index = index
+        self._message_words = message_words
 
     async def read(self, work: Callable[[Rows], T], *, own: bool = False) -> T:
         scopes = (self._scope.own,) if own else self._scope.all
@@ -58,6 +70,6 @@ class SQLiteTransactions:
         return self._rows(connection, (self._scope.own,))
 
     def _rows(self, connection: apsw.Connection, read: tuple[str, ...]) -> SQLiteRows:
-        return SQLiteRows(
-            connection, self._scope.own, read, self._scope.owner, self._index(connection, self._scope.own)
-        )
+        own = self._scope.own
+        index, message_words = self._index(connection, own), self._message_words(connection)
+        return SQLiteRows(connection, own, read, self._scope.owner, index, message_words)

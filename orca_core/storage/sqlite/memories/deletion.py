@@ -62,7 +62,7 @@ def hide_memories(
     memories = changes.memories_there(connection, scope, ids)
     tombstones.lay(connection, scope, [fold(memory.content) for memory in memories], at)
     rounds = _rounds_of(connection, scope, memories)
-    scope_of_deleted = gone.new_scope()
+    scope_of_deleted = gone.new_scope(scope)
     for memory in memories:
         words.drop_words(connection, memory.id)
         for statement in _FORGET_MEMORY:
@@ -134,7 +134,7 @@ def hide_session(connection: apsw.Connection, scope: str, session_id: str) -> No
 
 def _move_rounds(connection: apsw.Connection, scope: str, session_id: str, ids: Sequence[int]) -> str:
     """Move rounds out of their scope, into the one returned; nothing is learnt from them any more."""
-    scope_of_deleted = gone.new_scope()
+    scope_of_deleted = gone.new_scope(scope)
     which = to_json(list(ids))
     connection.execute(
         "INSERT INTO sessions (id, scope, title, created_at, used_at)"

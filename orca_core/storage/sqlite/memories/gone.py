@@ -30,9 +30,14 @@ _IS_THERE = {MEMORY: _MEMORY_IS_THERE, SUMMARY: _ROUND_IS_THERE}
 _HAS_HISTORY = "SELECT 1 FROM memory_history WHERE kind = ? AND memory_id = ? LIMIT 1"
 
 
-def new_scope() -> str:
-    """A scope for one deletion: values that are unique in a scope stay so."""
-    return PREFIX + uuid4().hex
+def new_scope(was: str) -> str:
+    """A scope for one deletion out of another scope: values that are unique in a scope stay so."""
+    return f"{PREFIX}{uuid4().hex}/{was}"
+
+
+def was_in(scope: str) -> str:
+    """The scope in which it stood before it was deleted; empty where an older Orca deleted it."""
+    return scope.removeprefix(PREFIX).partition("/")[2]
 
 
 def note(connection: apsw.Connection) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 
 import apsw
 
@@ -12,7 +13,7 @@ from orca_core.domain.errors import StoreBusy
 from orca_core.domain.refs import MEMORY
 from orca_core.storage.sqlite.engine.rows import fields_from_json
 from orca_core.storage.sqlite.engine.scope import Scope
-from orca_core.storage.sqlite.index import text_keys, vector_table
+from orca_core.storage.sqlite.index import message_words, text_keys, vector_table
 from orca_core.storage.sqlite.memories import gone
 
 PIECES_A_SLICE = 16
@@ -105,6 +106,8 @@ def _wipe_of_round(connection: apsw.Connection) -> bool:
         (round_id,),
     )
     text_keys.forget_vectors(connection, [str(text) for (text,) in rows])
+    said = message_words.of_round(connection, round_id)
+    message_words.drop(connection, [replace(each, scope=gone.was_in(each.scope)) for each in said])
     connection.execute("DELETE FROM rounds WHERE id = ?", (round_id,))
     return True
 

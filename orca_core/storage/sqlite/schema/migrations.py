@@ -84,6 +84,13 @@ def _sources(connection: apsw.Connection) -> None:
     run_script(connection, "0010_sources.sql")
 
 
+def _messages(connection: apsw.Connection) -> None:
+    from orca_core.storage.sqlite.index import message_words
+
+    run_script(connection, "0011_messages.sql")
+    message_words.make_index(connection)
+
+
 STEPS: tuple[Step, ...] = (
     _spine,
     _learning,
@@ -95,6 +102,7 @@ STEPS: tuple[Step, ...] = (
     _work,
     _growth,
     _sources,
+    _messages,
 )
 NEWEST = len(STEPS)
 

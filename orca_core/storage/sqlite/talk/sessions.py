@@ -1,13 +1,11 @@
-"""Searches and deletes sessions."""
+"""Deletes sessions, and lists what was asked in them."""
 
 from __future__ import annotations
 
 import apsw
 
-from orca_core.domain.dialogues import FoundMessage
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.messages import Span
-from orca_core.domain.times import parse_timestamp
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes
 from orca_core.journal.sessions import SessionChanges
@@ -19,17 +17,9 @@ from orca_core.storage.sqlite.memories.deletion import hide_session
 from orca_core.storage.sqlite.memories.wiping import wipe_all
 from orca_core.storage.sqlite.talk.dialogues import session_of
 
-_FOUND = """
-    SELECT r.session_id, s.title, r.number, m.role, m.content, m.at
-    FROM main_messages m JOIN rounds r ON r.id = m.round_id
-    JOIN sessions s ON s.scope = r.scope AND s.id = r.session_id
-    WHERE r.scope = :scope AND r.replaced_by IS NULL
-"""
-MAX_WORDS = 8
-
 
 class SQLiteSessions(SessionChanges):
-    """Searches and deletes the sessions of one scope. The journal names and forks them."""
+    """Deletes the sessions of one scope. The journal names and forks them."""
 
     def __init__(self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, rules: JournalRules) -> None:
         super().__init__(transactions, rules)
@@ -48,20 +38,6 @@ class SQLiteSessions(SessionChanges):
         await self._scope.write(write)
         return await wipe_all(self._scope)
 
-    async def search(self, text: str, limit: int) -> list[FoundMessage]:
-        words = text.split()[:MAX_WORDS]
-        bindings = {f"word{number}": f"%{_literal(word)}%" for number, word in enumerate(words)}
-        where = "".join(f" AND m.content LIKE :{name} ESCAPE '!'" for name in bindings)
-
-        def read(connection: apsw.Connection) -> list[FoundMessage]:
-            rows = connection.execute(
-                _FOUND + where + " ORDER BY m.id DESC LIMIT :limit",
-                {**bindings, "scope": self._scope.own, "limit": limit},
-            )
-            return [FoundMessage(row[0], row[1], row[2], row[3], row[4], parse_timestamp(row[5])) for row in rows]
-
-        return await self._scope.read(read) if words else []
-
     async def questions(self, limit: int) -> list[tuple[Span, ...]]:
         def read(connection: apsw.Connection) -> list[tuple[Span, ...]]:
             rows = connection.execute(
@@ -72,7 +48,3 @@ class SQLiteSessions(SessionChanges):
             return [spans_from_json(spans) for (spans,) in rows][::-1]
 
         return await self._scope.read(read)
-
-
-def _literal(word: str) -> str:
-    return "".join(f"!{character}" if character in "%_!" else character for character in word)

@@ -1,0 +1,219 @@
+"""Finds messages by their words, through the index, and makes it in slices."""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import time
+from collections.abc import Iterable, Iterator
+
+import apsw
+
+from orca_core.domain.errors import StorageError
+from orca_core.domain.message_search import FoundMessage, MessageIndexState
+from orca_core.domain.stores.messages import Judge, MessagesHeld, MessagesSought
+from orca_core.domain.times import parse_timestamp
+from orca_core.storage.sqlite.engine.scope import Scope
+from orca_core.storage.sqlite.index import message_words
+from orca_core.storage.sqlite.index.message_words import TABLE, Said
+from orca_core.storage.sqlite.memories import gone
+
+COMPARED = 2_000
+"""So many of the newest messages that hold the words are compared for the best: to rate one costs a look-up.
+`benchmarks/message_search.py` bounds it."""
+READ_OF_THE_BEST = 100
+"""So many of the best by rank alone are read, for the rank does not tell whole words from beginnings. Chosen by
+hand."""
+SLICE_MESSAGES, SLICE_CHARS = 50, 20_000
+"""Indexed in one transaction, which is then some ten milliseconds long: `benchmarks/message_search.py`."""
+PAUSE_S = 0.005
+"""The least pause between two slices; at least as long as the slice took, so that a waiting writer finds the lock
+free (docs/decisions/0007)."""
+READ_ONE_BY_ONE = 200
+"""So many messages that wait to be indexed are read by every search: those of a fork, an answer that is coming.
+Chosen by hand."""
+
+_IS_GONE = gone.IS_GONE.replace("scope", "r.scope")
+_FOUND = """
+    SELECT r.session_id, s.title, r.number, m.role, m.content, m.at
+    FROM main_messages m JOIN rounds r ON r.id = m.round_id
+    JOIN sessions s ON s.scope = r.scope AND s.id = r.session_id
+    WHERE m.id = ?1 AND r.scope = ?2 AND r.replaced_by IS NULL
+    AND (?3 IS NULL OR r.session_id = ?3) AND (?4 IS NULL OR m.role = ?4)
+"""
+# An answer that is coming changes every second.
+_WAITING = """
+    FROM unindexed_messages q JOIN main_messages m ON m.id = q.id JOIN rounds r ON r.id = m.round_id
+    WHERE NOT (m.role = 'assistant' AND r.state = 'streaming' AND r.replaced_by IS NULL)
+"""
+_SLICE = f"""
+    SELECT m.id, r.scope, r.session_id, m.role, m.content, r.replaced_by IS NULL AND NOT ({_IS_GONE}) {_WAITING}
+    ORDER BY q.id DESC LIMIT {SLICE_MESSAGES}
+"""
+_MISSING = f"""
+    SELECT count(*) FROM main_messages m JOIN rounds r ON r.id = m.round_id
+    WHERE r.replaced_by IS NULL AND NOT ({_IS_GONE})
+    AND NOT EXISTS (SELECT 1 FROM {TABLE}_docsize d WHERE d.id = m.id)
+    AND NOT EXISTS (SELECT 1 FROM unindexed_messages q WHERE q.id = m.id)
+"""
+_ORPHANS = f"""
+    SELECT count(*) FROM {TABLE}_docsize d WHERE NOT EXISTS (
+        SELECT 1 FROM main_messages m JOIN rounds r ON r.id = m.round_id WHERE m.id = d.id AND r.replaced_by IS NULL
+    )
+"""
+
+
+class SQLiteMessageSearch:
+    """Searches the messages of one scope; the index is that of the whole file."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._was_looked_at = False
+
+    async def find(self, sought: MessagesSought, judge: Judge) -> MessagesHeld:
+        if not sought.phrases or sought.limit < 1:
+            return MessagesHeld(())
+        search = _Search(self._scope.own, sought, judge)
+
+        def read(connection: apsw.Connection) -> MessagesHeld:
+            try:
+                waiting, unsearched = _read_one_by_one(connection)
+                found = search.best(connection, waiting) if sought.best_first else search.newest(connection, waiting)
+            except message_words.BROKEN as error:
+                raise StorageError(
+                    path=self._scope.path,
+                    detail="what messages are searched by is damaged",
+                    hint="orca memory reindex makes it anew",
+                ) from error
+            return MessagesHeld(tuple(found), unsearched)
+
+        return await self._scope.read(read)
+
+    async def backlog(self) -> int:
+        def read(connection: apsw.Connection) -> int:
+            if message_words.is_stale(connection):
+                return _count(connection, "SELECT count(*) FROM main_messages")
+            return _count(connection, f"SELECT count(*) {_WAITING}")
+
+        return await self._scope.read(read)
+
+    async def catch_up(self, patience_s: float | None = None) -> int:
+        began = time.monotonic()
+        if not self._was_looked_at:
+            self._was_looked_at = True  # two Orcas of other rules would else make it anew for ever
+            if await self._scope.read(message_words.is_stale):
+                await self.rebuild()
+        while await self._scope.read(_waits):
+            started = time.monotonic()
+            await self._scope.write(index_slice)
+            took_s = time.monotonic() - started
+            if patience_s is not None and time.monotonic() - began > patience_s:
+                break
+            await asyncio.sleep(max(PAUSE_S, took_s))
+        return await self.backlog()
+
+    async def examine(self) -> MessageIndexState:
+        def read(connection: apsw.Connection) -> MessageIndexState:
+            return MessageIndexState(
+                indexed=_count(connection, f"SELECT count(*) FROM {TABLE}_docsize"),
+                waiting=_count(connection, f"SELECT count(*) {_WAITING}"),
+                missing=_count(connection, _MISSING),
+                orphans=_count(connection, _ORPHANS),
+                is_stale=message_words.is_stale(connection),
+            )
+
+        return await self._scope.read(read)
+
+    async def rebuild(self) -> None:
+        await self._scope.write(message_words.rebuild)
+
+
+class _Search:
+    """One search, in one snapshot."""
+
+    def __init__(self, scope: str, sought: MessagesSought, judge: Judge) -> None:
+        further = [] if sought.speaker is None else [message_words.word_of_role(sought.speaker)]
+        if sought.session_id is not None:
+            further.append(message_words.word_of_session(sought.session_id))
+        phrases = [(phrase.words, phrase.is_open) for phrase in sought.phrases]
+        self._query = message_words.expression(scope, phrases, *further)
+        self._where = (scope, sought.session_id, sought.speaker)
+        self._limit = sought.limit
+        self._judge = judge
+
+    def newest(self, connection: apsw.Connection, waiting: list[int]) -> list[FoundMessage]:
+        rows = connection.execute(
+            f"SELECT rowid FROM {TABLE} WHERE {TABLE} MATCH ? ORDER BY rowid DESC", (self._query,)
+        )
+        numbers = heapq.merge(_numbers(rows), waiting, reverse=True)
+        return [found for found, _ in self._judged(connection, numbers, self._limit)]
+
+    def best(self, connection: apsw.Connection, waiting: list[int]) -> list[FoundMessage]:
+        last = connection.execute(
+            f"SELECT rowid FROM {TABLE} WHERE {TABLE} MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?",
+            (self._query, COMPARED),
+        ).fetchone()
+        # FTS5 rank: smaller is better.
+        rows = connection.execute(
+            f"SELECT rowid FROM {TABLE} WHERE {TABLE} MATCH ? AND rowid > ? ORDER BY rank",
+            (self._query, 0 if last is None else last[0]),
+        )
+        most = max(self._limit, READ_OF_THE_BEST)
+        found = [*self._judged(connection, waiting, most), *self._judged(connection, _numbers(rows), most)]
+        found.sort(key=lambda each: -each[1])
+        return [message for message, _ in found[: self._limit]]
+
+    def _judged(
+        self, connection: apsw.Connection, numbers: Iterable[int], limit: int
+    ) -> Iterator[tuple[FoundMessage, int]]:
+        """The messages that hold all that is looked for, at most so many, each with how much of it as whole words."""
+        found = 0
+        for number in numbers:
+            row = connection.execute(_FOUND, (number, *self._where)).fetchone()
+            if row is None or (whole := self._judge(str(row[4]))) is None:
+                continue
+            session_id, title, of_round, role, content, at = row
+            yield FoundMessage(session_id, title, of_round, role, content, parse_timestamp(at)), whole
+            found += 1
+            if found == limit:
+                return
+
+
+def _numbers(rows: apsw.Cursor) -> Iterator[int]:
+    return (int(str(number)) for (number,) in rows)
+
+
+def _read_one_by_one(connection: apsw.Connection) -> tuple[list[int], int]:
+    """The messages that wait to be indexed and are few enough to be read, newest first; else how many there are."""
+    if message_words.is_stale(connection):
+        return [], _count(connection, "SELECT count(*) FROM main_messages")
+    waiting = _count(connection, "SELECT count(*) FROM unindexed_messages")
+    if waiting > READ_ONE_BY_ONE:
+        return [], waiting
+    return list(_numbers(connection.execute("SELECT id FROM unindexed_messages ORDER BY id DESC"))), 0
+
+
+def index_slice(connection: apsw.Connection) -> None:
+    """Index some of the messages that wait in the caller's transaction, newest first."""
+    taken: list[tuple[Said, bool]] = []
+    chars = 0
+    for *said, stands in connection.execute(_SLICE):
+        taken.append((Said(*said), bool(stands)))
+        chars += len(taken[-1][0].content)
+        if chars >= SLICE_CHARS:
+            break
+    for message, is_searched in taken:
+        if is_searched:
+            message_words.put(connection, message)
+        else:
+            connection.execute("DELETE FROM unindexed_messages WHERE id = ?", (message.id,))
+
+
+def _waits(connection: apsw.Connection) -> bool:
+    is_any = connection.execute(f"SELECT 1 {_WAITING} LIMIT 1").fetchone() is not None
+    return is_any and not message_words.is_stale(connection)
+
+
+def _count(connection: apsw.Connection, query: str) -> int:
+    [found] = connection.execute(query).fetchone() or (0,)
+    return int(found)

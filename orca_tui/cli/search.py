@@ -1,0 +1,106 @@
+"""`orca search TEXT`: through all that was ever said."""
+
+from __future__ import annotations
+
+from gettext import gettext as _
+
+import click
+
+from orca_core.domain.message_search import MessageHit, MessageQuery, MessagesFound, MessageSort, Speaker
+from orca_core.wire.talk import found_messages_json
+from orca_core.wire.values import timestamp_json
+from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.output import Column, Output
+from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
+from orca_tui.cli.streams import ANY_TEXT, SESSION_ID
+from orca_tui.language import counted
+
+FOUND_BY_DEFAULT = 20
+
+EXAMPLES = (
+    "orca search docker postgres",
+    "orca search '\"no space left\"' --from assistant",
+    "orca search 数据库 --sort best --limit 5",
+)
+
+
+@command(examples=EXAMPLES)
+@click.argument("words", metavar="TEXT...", type=ANY_TEXT, nargs=-1, required=True)
+@option("--session", "session_id", type=SESSION_ID, metavar="ID", help="Only in this session.")
+@option("--from", "speaker", type=click.Choice([each.value for each in Speaker]), help="Only what this one said.")
+@option(
+    "--sort",
+    type=click.Choice([each.value for each in MessageSort]),
+    default=MessageSort.NEW.value,
+    help="The newest first, or what fits best.",
+)
+@option("--limit", type=click.IntRange(min=1), default=FOUND_BY_DEFAULT, metavar="N", help="At most so many.")
+@as_json_option
+@pass_runtime
+def search(
+    runtime: Runtime,
+    *,
+    words: tuple[str, ...],
+    session_id: str | None,
+    speaker: str | None,
+    sort: str,
+    limit: int,
+    as_json: bool,
+) -> None:
+    """Search the messages of all chats.
+
+    Every word of TEXT must stand in a message; docker also finds dockerfile. What stands in quotation marks is found
+    as it is, whole words behind each other: put it into single quotes for your shell. No other sign has a meaning."""
+    said_by = None if speaker is None else Speaker(speaker)
+    query = MessageQuery(" ".join(words), session_id, said_by, MessageSort(sort), limit)
+    with runtime.orca() as orca:
+        found = _find(orca, query)
+    if as_json:
+        runtime.output.json(found_messages_json(found))
+        return
+    if runtime.output.is_terminal:
+        _show(runtime.output, found)
+    else:
+        runtime.output.table(COLUMNS, [_row(each) for each in found.hits])
+    _tell_the_rest(runtime.output, found)
+
+
+def _find(orca: OpenOrca, query: MessageQuery) -> MessagesFound:
+    """Where messages wait to be indexed, some are first: most often that is all of them."""
+    found = orca.run(orca.engine.sessions.search(query))
+    if found.waiting:
+        orca.run(orca.engine.worker.tidy())
+        found = orca.run(orca.engine.sessions.search(query))
+    return found
+
+
+COLUMNS = (*(Column("") for _each in range(5)), Column("", takes_rest=True))
+
+
+def _row(hit: MessageHit) -> tuple[str, ...]:
+    at = timestamp_json(hit.at) or ""
+    return (hit.session_id, str(hit.round), at, hit.speaker.value, hit.title, hit.snippet.text)
+
+
+def _show(output: Output, found: MessagesFound) -> None:
+    """Two lines a message: where it stands, and what it says there."""
+    speakers = {Speaker.USER: _("you"), Speaker.ASSISTANT: _("answer")}
+    for each in found.hits:
+        when = f"{each.at.astimezone():%Y-%m-%d %H:%M}"
+        output.record(f"{each.session_id}  {each.round}  {when}  {speakers[each.speaker]}  {each.title}")
+        output.marked(each.snippet.text, each.snippet.marks, indent=4)
+
+
+def _tell_the_rest(output: Output, found: MessagesFound) -> None:
+    if not found.hits:
+        output.note(_("No message holds all of these words."))
+    elif found.has_more:
+        output.note(_("There are more: --limit shows them."))
+    if found.waiting:
+        words = counted(
+            "{count} message is not indexed yet, and was not searched",
+            "{count} messages are not indexed yet, and were not searched",
+            found.waiting,
+        )
+        way_out = _("it is done while Orca runs, or now by: orca memory reindex")
+        output.warn(f"{words} — {way_out}")

@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from orca_core.domain.evaluation import RetrievalReport, StoreMeasured
     from orca_core.domain.offers import Offer
     from orca_core.domain.ports import Clock
+    from orca_core.domain.prompts import PromptText
     from orca_core.domain.replay import Replay
     from orca_tui.language import Language
 
 Environ = Mapping[str, str]
+AGENTS_FOLDER = "agents"
+"""The folder in the home that holds the user's own prompts."""
 
 
 def read_settings(environ: Environ, named: Path | None) -> LoadedSettings:
@@ -153,6 +156,34 @@ async def offers(loaded: LoadedSettings, environ: Environ, name: str | None) -> 
     from orca_core.setup.offers import offers as ask
 
     return await ask(loaded, environ, name)
+
+
+def prompts_in(home: Path) -> Sequence[PromptText]:
+    """Every prompt in each of its languages, as it is used now."""
+    from orca_core.config.own_prompts import prompts_in as read
+
+    return read(home)
+
+
+def prompt_in(home: Path, name: str, language: str) -> PromptText:
+    """One prompt as it is used now. Raises InvalidInput."""
+    from orca_core.config.own_prompts import prompt_in as read
+
+    return read(home, name, language)
+
+
+def prompt_languages(name: str) -> Sequence[str]:
+    """The languages in which a prompt stands. Raises InvalidInput for one that there is not."""
+    from orca_core.config.own_prompts import languages_of as read
+
+    return read(name)
+
+
+def own_prompt(home: Path, name: str, language: str) -> tuple[Path, str]:
+    """Where the user's own text of a prompt belongs, and the built-in one. Raises InvalidInput."""
+    from orca_core.config.own_prompts import beginning as read
+
+    return read(home, name, language)
 
 
 async def open_story(loaded: LoadedSettings, language: Language, *, hurries: bool = False) -> Orca:

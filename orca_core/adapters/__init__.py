@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from orca_core.clock import ClockAt, SystemClock
 from orca_core.compose import compose
 from orca_core.config.file import LoadedSettings, expanded
+from orca_core.config.own_prompts import AGENTS_FOLDER
 from orca_core.config.presets import agent_provider
 from orca_core.config.secrets import is_asked_of_a_command, resolve_key
 from orca_core.domain.errors import EmbeddingError
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from orca_core.flows.evaluating.trials import Trial
 
 DATABASE_NAME = "orca.db"
-AGENTS_FOLDER = "agents"
 
 
 async def open_engine(

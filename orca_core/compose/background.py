@@ -76,7 +76,15 @@ def learning_on(ground: Ground) -> Learning:
     agent = MemoryAgent(ground.agent, ground.spending, clock)
     return Learning(
         ExtractionJob(stores.learning, stores.leadership, _reader(ground, agent), clock, settings),
-        Folding(stores.summaries, stores.dialogues, stores.learning, agent, clock, settings.memory_agent),
+        Folding(
+            stores.summaries,
+            stores.dialogues,
+            stores.learning,
+            agent,
+            ground.agents_folder,
+            clock,
+            settings.memory_agent,
+        ),
         EpisodeJob(
             stores.episodes, stores.learning, stores.leadership, _session_reader(ground, agent), clock, settings
         ),

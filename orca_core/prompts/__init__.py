@@ -7,6 +7,13 @@ from functools import cache
 from importlib.resources import files
 from string import Formatter
 
+REPLACEABLE = (
+    *("memory_extractor", "second_reader", "cue_writer", "summarizer", "episode_reader", "episode_second_reader"),
+    *("knowledge_writer", "guide_writer", "guide_second_reader"),
+    *("act_feedback", "act_edits", "act_chats", "act_workflows", "act_user_info", "act_second_reader"),
+)
+"""The instructions of each job: a user may write others. All else is form, which rules read again."""
+
 
 class PromptFieldsError(ValueError):
     """A prompt was given other fields than it names: a mistake in the code, never in a user's input."""
@@ -39,3 +46,24 @@ def fill(text: str, **fields: object) -> str:
 def builtin(name: str) -> str:
     """The text of `name`.md as it is."""
     return _text(name)
+
+
+@cache
+def names() -> frozenset[str]:
+    """Every text that there is, without its language."""
+    return frozenset(each.rpartition(".")[0] for each in _stems())
+
+
+def languages(name: str) -> tuple[str, ...]:
+    """The languages in which a text stands, English first."""
+    own = [each.rpartition(".")[2] for each in _stems() if each.rpartition(".")[0] == name]
+    return tuple(sorted(own, key=lambda language: (language != "en", language)))
+
+
+def placeholders(text: str) -> tuple[str, ...]:
+    """The fields that a text names, in their order."""
+    return tuple(dict.fromkeys(re.findall(r"\{([a-z_]+)\}", text)))
+
+
+def _stems() -> list[str]:
+    return [each.name.removesuffix(".md") for each in files(__name__).iterdir() if each.name.endswith(".md")]

@@ -8,16 +8,22 @@ from pathlib import Path
 
 from orca_core.adapters import missing_package, open_engine
 from orca_core.config.file import LoadedSettings
-from orca_core.domain.diagnosis import Check, Diagnosis, failed_check
+from orca_core.config.own_prompts import prompts_in
+from orca_core.domain.diagnosis import Check, Diagnosis, Evidence, failed_check
 from orca_core.domain.errors import OrcaError
+from orca_core.domain.prompts import PromptText
 from orca_core.domain.recall import Level
+from orca_core.rules.text.cleaning import one_line
 from orca_core.settings import Settings
-from orca_core.setup.files import disk_check, files_check, mended_files
+from orca_core.setup.files import NAMED, disk_check, files_check, mended_files
 
 
 def unusable(loaded: LoadedSettings) -> OrcaError | None:
     """What of the configuration can not work here, though it is written well; None where all of it may."""
     return missing_package(loaded.settings)
+
+
+ODDITY_CHARS = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +41,7 @@ ONLY_LOOKS = Wanted()
 async def diagnose(loaded: LoadedSettings, environ: Mapping[str, str], wanted: Wanted = ONLY_LOOKS) -> Diagnosis:
     """What `orca doctor` says; also where the database can't be opened. It looks after it has mended."""
     repairs = mended_files(loaded, is_dry=wanted.is_dry) if wanted.mends else []
-    checks = [*_of_the_configuration(loaded), files_check(loaded), disk_check(loaded)]
+    checks = [*_of_the_configuration(loaded), _prompts(loaded), files_check(loaded), disk_check(loaded)]
     asked: Sequence[Check] = ()
     if wanted.asks_network:
         from orca_core.setup.endpoints import ask_endpoints
@@ -60,6 +66,29 @@ def _of_the_configuration(loaded: LoadedSettings) -> Iterator[Check]:
         yield Check("config", "ok", "{path}", fields={"path": loaded.path})
     for each in loaded.warnings:
         yield Check("config", "warn", each.template, fields=each.fields)
+
+
+def _prompts(loaded: LoadedSettings) -> Check:
+    """Whether the user's own prompts can be used, and say all that the built-in ones do."""
+    own = {each.path: each for each in prompts_in(loaded.home) if each.path is not None}
+    odd = [each for each in own.values() if each.failure is not None or each.lacking]
+    if not odd:
+        return Check("prompts", "ok", "{count} of your own", fields={"count": len(own)})
+    told = tuple(Evidence(text=one_line(_oddity(each), ODDITY_CHARS)) for each in odd[:NAMED])
+    return Check(
+        "prompts",
+        "warn",
+        "{count} of your own can't be read, or lack what is filled in",
+        "orca config prompts says which; orca config prompts show NAME shows the one that is used",
+        {"count": len(odd)},
+        evidence=told,
+    )
+
+
+def _oddity(prompt: PromptText) -> str:
+    if prompt.failure is not None:
+        return prompt.failure.message
+    return " ".join([f"{prompt.path}:", *(f"{{{each}}}" for each in prompt.lacking)])
 
 
 def diagnose_without_settings(home: Path, error: OrcaError, wanted: Wanted = ONLY_LOOKS) -> Diagnosis:

@@ -1,4 +1,4 @@
-"""`orca config path | init | check`: the configuration file."""
+"""`orca config path | init | prompts | check`: the configuration file, and what lies beside it."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ HERE = "orca_tui.cli.config"
 COMMANDS = {
     "path": (f"{HERE}:path", "Print where the configuration file is, or would be."),
     "init": (f"{HERE}:init", "Write a commented configuration file to begin with."),
+    "prompts": ("orca_tui.cli.prompts:prompts", "List, read and replace what Orca says to a model."),
     "check": (f"{HERE}:check", "Check the configuration and say what it amounts to."),
 }
 

@@ -8,41 +8,26 @@ from dataclasses import replace
 from pathlib import Path
 
 from orca_core import prompts
+from orca_core.config.own_prompts import own_path, own_text
 from orca_core.domain.dialogues import Round
-from orca_core.domain.errors import ConfigError
 from orca_core.domain.learning import Batch
 from orca_core.domain.messages import ChatMessage
 from orca_core.rules.learning.agent import parsing, transcripts
 from orca_core.rules.text.languages import Language, language_of
 from orca_core.settings import ExtractSettings
 
-MAX_OWN_PROMPT_BYTES = 100_000
-"""Chosen by hand."""
-
 
 class Instructions:
-    """What the agent is told to do. The user's own file is read each time: it may be edited while Orca runs."""
+    """What the agent is told to do. The user's own file is looked for each time: it may be edited while Orca runs."""
 
     def __init__(self, name: str, agents_folder: Path | None) -> None:
         self._name = name
-        self._own = None if agents_folder is None else agents_folder / f"{name}.md"
+        self._folder = agents_folder
 
     def text(self, language: Language) -> str:
         """Raises ConfigError where the user's own file can't be read."""
-        return self._own_text() or prompts.builtin(f"{self._name}.{language}")
-
-    def _own_text(self) -> str:
-        if self._own is None or not self._own.is_file():
-            return ""
-        try:
-            return self._own.read_bytes()[:MAX_OWN_PROMPT_BYTES].decode("utf-8-sig").strip()
-        except (OSError, UnicodeDecodeError) as error:
-            raise ConfigError(
-                template="{path}: can't be read ({detail})",
-                path=self._own,
-                detail=error,
-                hint="mend or remove the file",
-            ) from error
+        path = None if self._folder is None else own_path(self._folder, self._name, language)
+        return (own_text(path) if path is not None else "") or prompts.builtin(f"{self._name}.{language}")
 
 
 class ExtractionPrompt:

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import datetime
+from pathlib import Path
 from typing import ClassVar
 
 from orca_core import prompts
@@ -16,7 +17,7 @@ from orca_core.domain.messages import ChatMessage
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores.learning import LearningQueue, SummaryStore
 from orca_core.domain.stores.talk import DialogueStore
-from orca_core.flows.jobs.extraction_prompt import language_in
+from orca_core.flows.jobs.extraction_prompt import Instructions, language_in
 from orca_core.flows.jobs.job import Job, JobEvent, News, RoundRecorded
 from orca_core.flows.jobs.memory_agent import MemoryAgent
 from orca_core.flows.jobs.tries import Attempt, claimed
@@ -39,6 +40,7 @@ class Folding(Job):
         dialogues: DialogueStore,
         learning: LearningQueue,
         agent: MemoryAgent,
+        agents_folder: Path | None,
         clock: Clock,
         settings: MemoryAgentSettings,
     ) -> None:
@@ -46,6 +48,7 @@ class Folding(Job):
         self._dialogues = dialogues
         self._learning = learning
         self._agent = agent
+        self._instructions = Instructions("summarizer", agents_folder)
         self._clock = clock
         self._settings = settings
         self._to_fold: set[str] = set()
@@ -112,7 +115,8 @@ class Folding(Job):
         language = language_in(batch.rounds)
         messages = [
             ChatMessage(
-                "system", prompts.render(f"summarizer.{language}", max_words=folding.max_summary_words(language))
+                "system",
+                prompts.fill(self._instructions.text(language), max_words=folding.max_summary_words(language)),
             ),
             ChatMessage(
                 "user",

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
+from orca_core.domain.deleting import DeletingRules
 from orca_core.domain.growth.tools import ToolingRules
 from orca_core.domain.work.consolidating import ConsolidationRules
 from orca_core.journal.records import GrowthRules, JournalRules
 from orca_core.rules.consolidating import due as consolidating
 from orca_core.rules.consolidating import targets
 from orca_core.rules.growing import acts, promoting
-from orca_core.rules.keeping import confirming, said_again, status, undo
+from orca_core.rules.keeping import confirming, deleting, said_again, status, undo
 from orca_core.rules.learning.likeness import duplicates, openings
 from orca_core.rules.learning.queue import backlog, due
 from orca_core.rules.recalling.finding import telling
@@ -40,7 +41,7 @@ JOURNAL_RULES = JournalRules(
     is_run_due=due.is_run_due,
     due_session=due.due_session,
     is_fold_due=due.is_fold_due,
-    fold_statement=duplicates.statement,
+    deleting=DeletingRules(stated_by=deleting.stated_by, statements_of=deleting.statements_of),
     own_actors=undo.OWN_ACTORS,
     machines=undo.MACHINES,
     consolidation=ConsolidationRules(

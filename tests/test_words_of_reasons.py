@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import orca_core
+from orca_core.domain.deleting import DELETED
 from orca_core.rules.consolidating.sources import CANDIDATE_SOURCE, NOT_IN_SOURCES
 from orca_core.rules.growing.promoting import UNPROVEN
 from orca_core.rules.learning.trust.evidence import Held
@@ -30,7 +31,7 @@ def codes_of_dropped() -> Iterator[str]:
                     yield last.value
 
 
-CODES = sorted({*codes_of_dropped(), *Held, CANDIDATE_SOURCE, NOT_IN_SOURCES, NOTHING_DONE, UNPROVEN})
+CODES = sorted({*codes_of_dropped(), *Held, CANDIDATE_SOURCE, NOT_IN_SOURCES, NOTHING_DONE, UNPROVEN, DELETED})
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -9,6 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 from orca_core.domain.claims import OpenRun
+from orca_core.domain.deleting import DELETED
 from orca_core.domain.growth.tools import (
     GUIDES,
     DueGuides,
@@ -20,7 +21,7 @@ from orca_core.domain.growth.tools import (
     WaitingTool,
 )
 from orca_core.domain.journal import Actor, OperationHeader, RecordsChanged
-from orca_core.domain.learning import RunEnd, RunKind, RunResult, RunState
+from orca_core.domain.learning import DroppedFact, RunEnd, RunKind, RunResult, RunState
 from orca_core.domain.memories import Origin, OriginKind, State
 from orca_core.domain.refs import CALL, Ref
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, at_most, is_
@@ -197,6 +198,10 @@ class GuideRuns:
         candidates = [each for each in batch.known if each.state is State.CANDIDATE]
         is_held = judged.held_because is not None
         before = next(iter(candidates if is_held else batch.known), None)
+        if operation.is_deleted(_new(batch, judged, ended)):
+            result = RunResult(dropped=(DroppedFact(judged.text, DELETED),))
+            runs.end(rows, batch.run, RunState.NONE, ended, result=result)
+            return GuideWritten()
         guide = _made(operation, batch, before, judged, ended)
         others = [each for each in (candidates if is_held else batch.known) if each.id != guide.id]
         put_aside(operation, GUIDES, others, self._own.put_aside(ended.at))
@@ -221,10 +226,13 @@ def _made(
     if before is not None:
         renewed: Guide = operation.change(GUIDES.ref(before), wanted, before)
         return renewed
-    origin = Origin(OriginKind.EXTRACTION, model=judged.model)
-    new = Guide(0, uuid4().hex, judged.text, batch.tool, ended.at, ended.at, origin=origin)
-    made: Guide = operation.create(GUIDES, replace(new, **{**wanted, "state": state}))
+    made: Guide = operation.create(GUIDES, replace(_new(batch, judged, ended), **{**wanted, "state": state}))
     return made
+
+
+def _new(batch: GuideBatch, judged: JudgedGuide, ended: RunEnd) -> Guide:
+    origin = Origin(OriginKind.EXTRACTION, model=judged.model)
+    return Guide(0, uuid4().hex, judged.text, batch.tool, ended.at, ended.at, origin=origin)
 
 
 def _words_of(guide: Guide) -> Guide:

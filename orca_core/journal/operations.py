@@ -8,18 +8,20 @@ from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
+from orca_core.domain.deleting import DELETED
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.journal import OperationHeader
+from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.memories import MEMORIES, Added, Addition, Fields, Memory, NewMemory, SaidAgain, State
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref, memory_ref
 from orca_core.domain.stores.rows import Rows, is_, is_not
 from orca_core.domain.times import timestamp
 from orca_core.domain.work.knowledge import Knowledge
-from orca_core.journal.columns import to_json
+from orca_core.journal.noting import Noted
 from orca_core.journal.records import JournalRules, RecordTypes, living_end, memories_there, record_of
 from orca_core.journal.said import said_at
 from orca_core.journal.sources import Sources, is_made_otherwise
+from orca_core.journal.tombstones import Tombstones
 
 _UPDATED_AT = "updated_at"
 _SAYS = "says"
@@ -48,8 +50,13 @@ class OpenOperation:
         self._round_id = round_id
         self._undoes = undoes
         self._memories: dict[int, tuple[Memory | None, Memory]] = {}
-        self._noted: dict[Ref, tuple[Mapping[str, Any] | None, Mapping[str, Any]]] = {}
+        self._noted = Noted(rows)
         self._sources = Sources(rows)
+        self._tombstones = Tombstones(rows, rules.deleting)
+
+    @property
+    def at(self) -> datetime:
+        return self._header.at
 
     def insert_row(self) -> int:
         """Insert its row, once, and return its number. Called directly where the operation changes no record."""
@@ -81,20 +88,21 @@ class OpenOperation:
             return before
         self._write(record_type, before, ref, different)
         self._touch_whole(record_type, before)
-        self._note(ref, {field: held[field] for field in different}, different)
+        self._noted.note(self.insert_row(), ref, {field: held[field] for field in different}, different)
         after = record_type.changed(before, different)
         if _UPDATED_AT in record_type.names:
             after = replace(after, **{_UPDATED_AT: self._header.at})
         self._index_cues(record_type, after, different)
         self._keep_memory(before, after)
         self._keep_marks(before, after)
+        if record_type.text_column in different or (record_type.live and record_type.live[0] in different):
+            self._say_by_hand(record_type, after)
         return after
 
     def make_anew(self, record_type: RecordType[Any], before: Any, wanted: Fields) -> Any:
         """Change a record, and forget what it was: to history it is made by this operation."""
         ref = record_type.ref(before)
-        self._rows.delete("memory_history", is_("kind", ref.kind.name), is_("memory_id", ref.id))
-        self._noted[ref] = (None, record_type.changeable_fields(before))
+        self._noted.begin_anew(ref, record_type.changeable_fields(before))
         return self.change(ref, wanted, before)
 
     def create(self, record_type: RecordType[Any], record: Any) -> Any:
@@ -109,9 +117,11 @@ class OpenOperation:
         made = replace(record, id=number)
         self._touch_whole(record_type, made)
         self._index_cues(record_type, made, dict.fromkeys((record_type.cues,)))
-        self._note(Ref(record_type.kind, number), None, record_type.changeable_fields(made))
+        fields = record_type.changeable_fields(made)
+        self._noted.note(self.insert_row(), Ref(record_type.kind, number), None, fields)
         self._keep_memory(None, made)
         self._keep_marks(None, made)
+        self._say_by_hand(record_type, made)
         return made
 
     @property
@@ -124,14 +134,23 @@ class OpenOperation:
         return memory
 
     def add(self, new: NewMemory) -> Addition:
-        """Store a memory, or do what the rule says where its content is stored already."""
+        """Store a memory, or do what the rule says where its content is stored already. What a person deleted only a
+        person says again."""
         found = self._rows.select(MEMORIES.table, MEMORIES.names, is_("content", new.content))
-        if found:
-            known = MEMORIES.from_row(found[0])
+        known = MEMORIES.from_row(found[0]) if found else None
+        born = known or new.born(uuid4().hex, self._header.at, self._rules.born_by(new))
+        if self._header.actor is Actor.USER:
+            self._tombstones.lift(born)
+        elif (known is None or known.state is not State.LIVE) and self.is_deleted(born):
+            return Addition(Added.DROPPED, born, self.number, DELETED)
+        if known is not None:
             return self.say_again(known, self._rules.said_again(known, new))
-        born = new.born(uuid4().hex, self._header.at, self._rules.born_by(new))
         memory: Memory = self.create(MEMORIES, born)
         return Addition(Added.CREATED, memory, self.number)
+
+    def is_deleted(self, record: Any) -> bool:
+        """Whether a record that a machine would make, or let live, says what a person deleted."""
+        return self._tombstones.states_deleted(record)
 
     def say_again(self, known: Memory, decided: SaidAgain) -> Addition:
         """Carry out what the rule decided for a memory that says it already."""
@@ -156,6 +175,13 @@ class OpenOperation:
         for memory_id in live:
             self.change_memory(memory_id, self._rules.retracted)
         return live
+
+    def _say_by_hand(self, record_type: RecordType[Any], record: Any) -> None:
+        """What a person's own operation makes or lets live was not deleted any more."""
+        if self._header.actor is Actor.USER and record_type.live is not None:
+            column, values = record_type.live
+            if record_type.plain(record, (column,))[column] in values:
+                self._tombstones.lift(record)
 
     def _keep_memory(self, before: Any, after: Any) -> None:
         if isinstance(after, Memory):
@@ -237,26 +263,6 @@ class OpenOperation:
                 what=ref.kind.name,
                 other=others[0][0],
             )
-
-    def _note(self, ref: Ref, before: Mapping[str, Any] | None, after: Fields) -> None:
-        """Write the change of a record into the history: one row a record, however often it is changed."""
-        number = self.insert_row()
-        if ref in self._noted:
-            first, then = self._noted[ref]
-            before = None if first is None else {**(before or {}), **first}
-            after = {**then, **after}
-            self._rows.delete(
-                "memory_history", is_("operation", number), is_("kind", ref.kind.name), is_("memory_id", ref.id)
-            )
-        self._noted[ref] = (before, after)
-        values = {
-            "operation": number,
-            "kind": ref.kind.name,
-            "memory_id": ref.id,
-            "before": None if before is None else to_json(before),
-            "after": to_json(dict(after)),
-        }
-        self._rows.insert("memory_history", values)
 
 
 def _may_be_put_aside(memory: Memory) -> bool:

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from orca_core.domain.claims import DueSession, IsFoldDue, IsRunDue
+from orca_core.domain.deleting import DeletingRules
 from orca_core.domain.errors import NotFound
 from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.supports import StandsAfter
@@ -72,7 +73,7 @@ class JournalRules:
     is_run_due: IsRunDue
     due_session: DueSession
     is_fold_due: IsFoldDue
-    fold_statement: Callable[[str], str]
+    deleting: DeletingRules
     own_actors: Collection[Actor]
     machines: Collection[Actor]
     consolidation: ConsolidationRules

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from orca_core.domain.deleting import DELETED
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.learning import Batch, DroppedFact, Learnt, StoredFact
 from orca_core.domain.memories import Added, Memory, NewMemory, SaidAgain, State
@@ -14,6 +15,7 @@ from orca_core.journal import known, pairs
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes
 
+BROUGHT_BACK = (Added.PROMOTED, Added.RESTORED)
 MAX_SIMILAR = 5
 """Chosen by hand."""
 
@@ -52,6 +54,9 @@ class Settlements:
             self._dropped.append(DroppedFact(proposal.new.content, settlement.reason))
         elif settlement.known is not None and settlement.again is not None:
             [same] = [memory for memory in beside.memories if memory.id == settlement.known]
+            if settlement.again.outcome in BROUGHT_BACK and self._operation.is_deleted(same):
+                self._dropped.append(DroppedFact(proposal.new.content, DELETED))
+                return None
             self._say_again(same, settlement.again)
             self._list_pairs(same, settlement, proposal, beside)
             return same.id

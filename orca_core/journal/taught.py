@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import uuid4
 
+from orca_core.domain.deleting import DELETED
 from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.learning import RunEnd, RunResult, RunState
+from orca_core.domain.learning import DroppedFact, RunEnd, RunResult, RunState
 from orca_core.domain.memories import Origin, OriginKind, State
 from orca_core.domain.stores.rows import Rows
 from orca_core.domain.work.consolidating import SOURCE_DELETED, Judged, KnowledgeBatch, Settled
@@ -30,6 +31,10 @@ def settle(
     is_held = judged.held_because is not None
     renewed = next(iter(candidates if is_held else batch.known), None)
     version = 1 + max((each.version for each in batch.known), default=0)
+    if operation.is_deleted(_new(batch.target, sources, version, judged, header)):
+        again = DroppedFact(judged.taught.topic, DELETED)
+        runs.end(rows, batch.run, RunState.NONE, ended, result=RunResult(dropped=(*judged.lacking, again)))
+        return Settled()
     knowledge = _written(operation, renewed, batch.target, sources, version, judged, header)
     others = [each for each in (candidates if is_held else batch.known) if each.id != knowledge.id]
     superseded = put_aside(operation, KNOWLEDGES, others, rules.consolidation.put_aside(ended.at))
@@ -49,28 +54,10 @@ def _written(
     judged: Judged,
     header: OperationHeader,
 ) -> Knowledge:
-    taught = judged.taught
-    state = State.LIVE if judged.held_because is None else State.CANDIDATE
     if before is None:
-        new = Knowledge(
-            id=0,
-            uid=uuid4().hex,
-            text=judged.text,
-            topic=taught.topic,
-            content=taught.content,
-            created_at=header.at,
-            updated_at=header.at,
-            target=target,
-            key_points=taught.key_points,
-            source_episodes=tuple(sources),
-            confidence=taught.confidence,
-            version=version,
-            state=state,
-            held_because=judged.held_because,
-            origin=Origin(OriginKind.EXTRACTION, model=judged.model),
-        )
-        made: Knowledge = operation.create(KNOWLEDGES, new)
+        made: Knowledge = operation.create(KNOWLEDGES, _new(target, sources, version, judged, header))
         return made
+    taught = judged.taught
     wanted: dict[str, Any] = {
         "text": judged.text,
         "topic": taught.topic,
@@ -79,7 +66,7 @@ def _written(
         "source_episodes": list(sources),
         "confidence": taught.confidence,
         "version": version,
-        "state": state.value,
+        "state": _state(judged).value,
         "held_because": judged.held_because,
         "origin_model": judged.model,
     }
@@ -88,3 +75,28 @@ def _written(
         return anew
     renewed: Knowledge = operation.change(KNOWLEDGES.ref(before), wanted, before)
     return renewed
+
+
+def _new(target: str, sources: Sequence[int], version: int, judged: Judged, header: OperationHeader) -> Knowledge:
+    taught = judged.taught
+    return Knowledge(
+        id=0,
+        uid=uuid4().hex,
+        text=judged.text,
+        topic=taught.topic,
+        content=taught.content,
+        created_at=header.at,
+        updated_at=header.at,
+        target=target,
+        key_points=taught.key_points,
+        source_episodes=tuple(sources),
+        confidence=taught.confidence,
+        version=version,
+        state=_state(judged),
+        held_because=judged.held_because,
+        origin=Origin(OriginKind.EXTRACTION, model=judged.model),
+    )
+
+
+def _state(judged: Judged) -> State:
+    return State.LIVE if judged.held_because is None else State.CANDIDATE

@@ -90,6 +90,7 @@ REASON_WORDS = {
     "undone": N_("you took it back"),
     "archived: undone": N_("you took it back"),
     "never": N_("you never want to have it learnt"),
+    "deleted": N_("you deleted it"),
     "not_an_object": N_("not in the agreed form"),
     "no_such_act": N_("shown by no act that was asked about"),
     "one_an_act": N_("an act shows one thing at most"),

@@ -108,7 +108,11 @@ async def test_deleted_knowledge_is_not_made_again_of_the_same_episodes(opened) 
         [history] = [await stores.records[EPISODE].history(1)]
         assert [each.action for each in history] == ["add"]
         await worked(stores, "d")
-        assert (await made(stores)).knowledge is not None
+        settled = await consolidated(stores)
+        assert settled is not None
+        assert settled.knowledge is None
+        await worked(stores, "e")
+        assert (await made(stores, "lower the timeout")).knowledge is not None
 
 
 async def test_what_is_said_of_a_deleted_episode_is_not_kept(opened) -> None:

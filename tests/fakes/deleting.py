@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import apsw
 from fakes.records import EVOLVE, begin, record
 
+from orca_core.domain.memories import Memory
 from orca_core.domain.recall import Injection, Item, Level, Receipt, References, ScoreParts
 from orca_core.domain.refs import BUILT_IN_KINDS
 from orca_core.domain.stores import Stores
@@ -45,3 +47,16 @@ def count(stores_path: Path, query: str) -> int:
 
 async def opened(folder: Path, scope: str = "me") -> Stores:
     return await open_stores(folder / "orca.db", scope=scope, must_exist=False, rules=JOURNAL_RULES)
+
+
+class NothingKept:
+    """Of what is deleted."""
+
+    def memories(self, memories: Sequence[Memory]) -> None:
+        pass
+
+    def rounds(self, session_id: str, attempts: Sequence[tuple[int, str]]) -> None:
+        pass
+
+
+NOTHING_KEPT = NothingKept()

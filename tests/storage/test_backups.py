@@ -9,7 +9,7 @@ from pathlib import Path
 
 import apsw
 import pytest
-from fakes.deleting import opened, say
+from fakes.deleting import NOTHING_KEPT, opened, say
 from fakes.records import remember
 
 from orca_core.domain.backups import DatabaseCopy, MadeFor
@@ -132,7 +132,7 @@ async def test_what_waits_to_be_wiped_is_not_in_it(tmp_path: Path) -> None:
     connection = apsw.Connection(str(tmp_path / "orca.db"))
     connection.execute("PRAGMA secure_delete=ON").fetchall()
     with connection:
-        deletion.hide_memories(connection, "me", [memory_id], with_messages=False, fold=str.casefold, at=AT)
+        deletion.hide_memories(connection, "me", [memory_id], with_messages=False, kept=NOTHING_KEPT)
     connection.close()
 
     path = made(SQLiteBackups(tmp_path / "orca.db"))

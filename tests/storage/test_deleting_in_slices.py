@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fakes.deleting import count, database_of, opened, say
-from fakes.records import AT, header, later, remember, said_with
+from fakes.deleting import NOTHING_KEPT, count, database_of, opened, say
+from fakes.records import header, later, remember, said_with
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.memories import Use
 from orca_core.domain.refs import memory_ref
-from orca_core.rules.learning.likeness.duplicates import statement
 from orca_core.storage.sqlite.memories import deletion, gone, texts, wiping
 
 
@@ -62,9 +61,7 @@ def test_memories_are_out_of_sight_before_they_are_wiped_and_the_next_start_goes
             shown = (str(ids[0]), "giraffe one"), (str(ids[2]), "zebra")
             await say(stores, "s", f"question {number}", *shown, uses={ids[0]: Use.USED})
         await database_of(stores).write(
-            lambda connection: deletion.hide_memories(
-                connection, "me", ids[:2], with_messages=False, fold=statement, at=AT
-            )
+            lambda connection: deletion.hide_memories(connection, "me", ids[:2], with_messages=False, kept=NOTHING_KEPT)
         )
         await stores.housekeeping.aclose()
 
@@ -163,7 +160,7 @@ async def test_what_was_done_to_a_deleted_memory_is_out_of_sight_at_once(tmp_pat
         shown = tuple((str(each), "an animal") for each in ids)
         await say(stores, "s", f"question {number}", *shown, uses=dict.fromkeys(ids, Use.USED))
     await database_of(stores).write(
-        lambda connection: deletion.hide_memories(connection, "me", ids[:1], with_messages=False, fold=statement, at=AT)
+        lambda connection: deletion.hide_memories(connection, "me", ids[:1], with_messages=False, kept=NOTHING_KEPT)
     )
     operations = await stores.history.operations(200)
     left = await stores.history.changes_of([operation.id for operation in operations])

@@ -88,6 +88,10 @@ class RecordIndex(Protocol):
         """A keyed hash: the same text is recognised by it, and can't be read from it."""
         ...
 
+    def keys_of(self, text: str) -> Sequence[str]:
+        """By each secret that hashes in this database were made with; the first is `key_of`."""
+        ...
+
 
 class MessageWords(Protocol):
     """What messages are searched by, in step with them."""

@@ -33,10 +33,11 @@ class Supports:
 
     async def promote(self, header: OperationHeader, choose: ChoosePromoted) -> Promotion:
         def write(rows: Rows) -> Promotion:
-            chosen = choose(_pool(rows), header.at)
+            operation = OpenOperation(rows, self._types, self._rules, header)
+            pool = [each for each in _pool(rows) if not operation.is_deleted(each.memory)]
+            chosen = choose(pool, header.at)
             if chosen is None:
                 return Promotion()
-            operation = OpenOperation(rows, self._types, self._rules, header)
             memory: Memory = operation.change(MEMORIES.ref(chosen), self._rules.growth.promoted, chosen)
             judge_pairs(rows, self._rules, operation.memories, header.at)
             return Promotion(memory, operation.number)

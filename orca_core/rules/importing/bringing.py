@@ -23,9 +23,9 @@ from orca_core.rules.asking.remembering import remembered_type, sensitive_reason
 from orca_core.rules.importing import statements
 from orca_core.rules.importing.dating import dated
 from orca_core.rules.importing.listed import listed_in
-from orca_core.rules.learning.likeness.duplicates import statement
 from orca_core.rules.learning.trust.evidence import Held
 from orca_core.rules.text.cleaning import MEMORY_LIMITS, clean_memory, one_line
+from orca_core.rules.text.statements import statement
 
 UNDATED = "undated"
 """Why one waits that counts from a day which its file does not tell."""

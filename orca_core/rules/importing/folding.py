@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.foreign import Brought
-from orca_core.rules.learning.likeness.duplicates import statement
+from orca_core.rules.text.statements import statement
 
 MOST = 50_000
 """More than anybody decides of."""

@@ -10,7 +10,7 @@ OF_NO_SCOPE = frozenset(
 """Tables without a column `scope`: their rows belong to a row that has one, or to the whole database."""
 OF_ONE_SCOPE = frozenset(
     "actions dialogue_buffer extraction_runs guides operations rounds sessions short_term_memories supports"
-    " task_steps tasks tool_calls undecided_pairs".split()
+    " task_steps tasks tombstones tool_calls undecided_pairs".split()
 )
 """Tables that only their own scope reads: what was said, learnt and done. Records are read by every scope that is
 given them."""

@@ -3,15 +3,12 @@ matters: type, numbers, dates, negation, words of change, names, and every word 
 
 from __future__ import annotations
 
-import re
-import unicodedata
 from enum import StrEnum
 
 from orca_core.domain.learning import OTHER_VALUE
 from orca_core.domain.memories import Memory, MemoryType
 from orca_core.rules.learning.likeness.meanings import Meaning, meaning_of
 from orca_core.rules.learning.likeness.slots import gives_another_value
-from orca_core.rules.text.same_words import in_one_spelling
 
 NEAR_SHARE = 0.5
 """Two memories that share so much of their words may say the same: a person is asked.
@@ -105,10 +102,3 @@ def _says_all_of(ours: Meaning, theirs: Meaning) -> bool:
 def _share(ours: Meaning, theirs: Meaning) -> float:
     mine, other = set(ours.words) | set(ours.names), set(theirs.words) | set(theirs.names)
     return len(mine & other) / min(len(mine), len(other)) if mine and other else 0.0
-
-
-def statement(text: str) -> str:
-    """What a memory says, by which it is known again after it was deleted: whatever its case, its punctuation and its
-    spelling."""
-    plain = in_one_spelling(unicodedata.normalize("NFKC", text))
-    return re.sub(r"[\W_]+", "", plain.casefold())

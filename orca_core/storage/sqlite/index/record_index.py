@@ -64,3 +64,6 @@ class SQLiteRecordIndex:
 
     def key_of(self, text: str) -> str:
         return text_keys.hasher(self._connection)(text).hex()
+
+    def keys_of(self, text: str) -> list[str]:
+        return [key_of(text).hex() for key_of in text_keys.hashers(self._connection)]

@@ -12,6 +12,7 @@ from orca_core.domain.stores.rows import Condition, Rows, is_
 from orca_core.journal.growth import supports
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules
+from orca_core.journal.tombstones import Tombstones
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.memories import links
 
@@ -60,6 +61,7 @@ def _delete(
     connection: apsw.Connection, rows: Rows, rules: JournalRules, operation: OpenOperation, acts: Sequence[Action]
 ) -> None:
     ids = [each.id for each in acts]
+    Tombstones(rows, rules.deleting).lay(ACTIONS, acts, operation.at)
     supports.silence(rows, rules, operation, ids)
     for each in acts:
         links.forget(connection, ACTIONS.ref(each))

@@ -6,8 +6,8 @@ checkpoint at the end clear freed pages and the WAL.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from datetime import datetime
+from collections.abc import Iterable, Sequence
+from typing import Protocol
 
 import apsw
 
@@ -17,7 +17,7 @@ from orca_core.rules.text import spans
 from orca_core.rules.text.cleaning import TITLE_CHARS, one_line
 from orca_core.storage.sqlite.engine.rows import spans_from_json, to_json
 from orca_core.storage.sqlite.index import cues, words
-from orca_core.storage.sqlite.memories import acts, changes, gone, tasks, texts, tombstones, tool_calls, wiping
+from orca_core.storage.sqlite.memories import acts, changes, gone, tasks, texts, tool_calls, wiping
 
 _FORGET_MEMORY = (
     "UPDATE long_term_memories SET superseded_by = NULL WHERE superseded_by = ?",
@@ -30,6 +30,10 @@ _RUNS_OF_ROUNDS = """
     SELECT x.id FROM extraction_runs x WHERE x.scope = ?1 AND x.session_id = ?2
     AND EXISTS (SELECT 1 FROM json_each(x.rounds) e WHERE e.value IN (SELECT value FROM json_each(?3))
                 OR x.kind = 'summarize' AND e.value >= (SELECT min(value) FROM json_each(?3)))
+"""
+_ATTEMPTS = """
+    SELECT id, number, started_at FROM rounds
+    WHERE scope = ? AND session_id = ? AND number IN (SELECT value FROM json_each(?))
 """
 _FIRST_QUESTION = """
     SELECT m.spans, m.content FROM rounds r JOIN main_messages m ON m.round_id = r.id AND m.role = 'user'
@@ -48,19 +52,28 @@ _SAID = """
 """
 
 
+class Kept(Protocol):
+    """Where it is noted what was deleted."""
+
+    def memories(self, memories: Sequence[Memory]) -> None: ...
+
+    def rounds(self, session_id: str, attempts: Sequence[tuple[int, str]]) -> None:
+        """Each with its number and when it began."""
+        ...
+
+
 def hide_memories(
     connection: apsw.Connection,
     scope: str,
     ids: Sequence[int],
     *,
     with_messages: bool,
-    fold: Callable[[str], str],
-    at: datetime,
+    kept: Kept,
 ) -> tuple[tuple[str, int], ...]:
-    """Hide the memories from every list, search, history and turn; a hash of each text is kept, folded by `fold`.
+    """Hide the memories from every list, search, history and turn; what is `kept` of them tells that they were deleted.
     Returns the existing rounds that they came from, as (session_id, number); these are deleted too where asked."""
     memories = changes.memories_there(connection, scope, ids)
-    tombstones.lay(connection, scope, [fold(memory.content) for memory in memories], at)
+    kept.memories(memories)
     rounds = _rounds_of(connection, scope, memories)
     scope_of_deleted = gone.new_scope(scope)
     for memory in memories:
@@ -74,7 +87,7 @@ def hide_memories(
     texts.forget_texts(connection, MEMORIES.kind, [memory.id for memory in memories])
     acts.forget_supports(connection, [memory.id for memory in memories])
     if with_messages:
-        _hide_rounds(connection, scope, rounds)
+        hide_rounds(connection, scope, rounds, kept)
     gone.note(connection)
     return rounds
 
@@ -93,20 +106,15 @@ def _rounds_of(connection: apsw.Connection, scope: str, memories: Iterable[Memor
     return tuple(found)
 
 
-def _hide_rounds(connection: apsw.Connection, scope: str, rounds: Iterable[tuple[str, int]]) -> None:
+def hide_rounds(connection: apsw.Connection, scope: str, rounds: Iterable[tuple[str, int]], kept: Kept) -> None:
     """Delete rounds with all their attempts, the exchanges that show them, and a summary that covers them."""
     numbers: dict[str, list[int]] = {}
     for session_id, number in rounds:
         numbers.setdefault(session_id, []).append(number)
     for session_id, those in numbers.items():
-        ids = [
-            int(str(row[0]))
-            for row in connection.execute(
-                "SELECT id FROM rounds WHERE scope = ? AND session_id = ?"
-                " AND number IN (SELECT value FROM json_each(?))",
-                (scope, session_id, to_json(those)),
-            )
-        ]
+        found = connection.execute(_ATTEMPTS, (scope, session_id, to_json(those))).fetchall()
+        ids = [int(str(number)) for number, _round, _started_at in found]
+        kept.rounds(session_id, [(int(str(number)), str(started_at)) for _id, number, started_at in found])
         for (run,) in connection.execute(_RUNS_OF_ROUNDS, (scope, session_id, to_json(ids))).fetchall():
             wiping.clear_run(connection, int(str(run)))
         _move_rounds(connection, scope, session_id, ids)

@@ -9,14 +9,16 @@ import apsw
 from orca_core.domain.errors import NotFound
 from orca_core.domain.journal import Actor, Change, Operation
 from orca_core.domain.refs import Ref, memory_ref
+from orca_core.domain.stores.rows import Rows
 from orca_core.domain.times import parse_timestamp
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.records import JournalRules, RecordTypes
 from orca_core.journal.taking_back import OPERATION, TakingBack, operation_from_row
+from orca_core.journal.tombstones import Tombstones
 from orca_core.storage.sqlite.engine.rows import Row, to_json
 from orca_core.storage.sqlite.engine.scope import Scope, among
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
-from orca_core.storage.sqlite.memories import changes, tombstones
+from orca_core.storage.sqlite.memories import changes
 
 OPERATIONS = f"SELECT {', '.join(OPERATION)} FROM operations WHERE scope = ?"
 _CHANGES = (
@@ -32,7 +34,6 @@ class SQLiteHistory(TakingBack):
     def __init__(self, scope: Scope, transactions: SQLiteTransactions, types: RecordTypes, rules: JournalRules) -> None:
         super().__init__(transactions, types, rules)
         self._scope = scope
-        self._fold_statement = rules.fold_statement
         there = (_IS_THERE.format(kind=each.kind.name, table=each.table) for each in types)
         self._is_there = f" AND ({' OR '.join(there)})"
 
@@ -52,13 +53,11 @@ class SQLiteHistory(TakingBack):
         return await self._scope.read(read)
 
     async def deleted(self, texts: Sequence[str]) -> frozenset[str]:
-        statements = {text: self._fold_statement(text) for text in texts}
+        def read(rows: Rows) -> frozenset[str]:
+            tombstones = Tombstones(rows, self._rules.deleting)
+            return frozenset(text for text in texts if tombstones.says_deleted(text))
 
-        def read(connection: apsw.Connection) -> frozenset[str]:
-            own = self._scope.own
-            return frozenset(text for text in statements if tombstones.is_laid(connection, own, statements[text]))
-
-        return await self._scope.read(read)
+        return await self._transactions.read(read, own=True)
 
     async def changes_of(self, operations: Sequence[int]) -> list[Change]:
         def read(connection: apsw.Connection) -> list[Change]:

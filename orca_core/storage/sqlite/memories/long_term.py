@@ -19,6 +19,7 @@ from orca_core.storage.sqlite.engine.rows import MEMORY_COLUMNS, memory_from_row
 from orca_core.storage.sqlite.engine.scope import Scope, among
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
 from orca_core.storage.sqlite.memories import acts, changes, deletion
+from orca_core.storage.sqlite.memories.kept import KeptOfDeleted
 from orca_core.storage.sqlite.memories.patterns import patterns_of
 from orca_core.storage.sqlite.memories.wiping import wipe_all
 
@@ -127,8 +128,7 @@ class SQLiteMemories(MemoryChanges):
                     self._scope.own,
                     some,
                     with_messages=with_messages,
-                    fold=self._rules.fold_statement,
-                    at=header.at,
+                    kept=KeptOfDeleted(rows, self._rules, header.at),
                 )
                 if with_messages:
                     acts.delete_of_rounds(connection, rows, self._rules, operation, came_from)

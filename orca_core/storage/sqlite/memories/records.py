@@ -21,6 +21,7 @@ from orca_core.journal.leaving import leave
 from orca_core.journal.one_known import agree
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, record_of, records_there
+from orca_core.journal.tombstones import Tombstones
 from orca_core.storage.sql.tables import scopes_of
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
@@ -119,7 +120,9 @@ class SQLiteRecords(Generic[R]):
             deleted = [Ref(self._type.kind, each) for each in distinct]
             told = links.versions_of(connection, deleted)
             left = leave(rows, operation, self._rules, deleted)
-            self._erase(connection, self.there(connection, distinct), operation)
+            records = self.there(connection, distinct)
+            Tombstones(rows, self._rules.deleting).lay(self._type, records, header.at)
+            self._erase(connection, records, operation)
             links.forget_versions(connection, sorted({*told, *left.held} - {*left.kept}))
             return left
 
@@ -133,7 +136,11 @@ class SQLiteRecords(Generic[R]):
     def erase(self, connection: apsw.Connection, records: Sequence[R], header: OperationHeader) -> None:
         """Delete them for good, inside the caller's transaction; old pages wait to be wiped. What was made of them
         stays as it is."""
-        self._erase(connection, records, self._operation(self._transactions.rows_of(connection), header))
+        rows = self._transactions.rows_of(connection)
+        tombstones = Tombstones(rows, self._rules.deleting)
+        for record in records:
+            tombstones.lay_one(self._type, record, header.at)
+        self._erase(connection, records, self._operation(rows, header))
 
     def _erase(self, connection: apsw.Connection, records: Sequence[R], operation: OpenOperation) -> None:
         operation.insert_row()

@@ -10,8 +10,9 @@ from orca_core.domain.journal import OperationHeader
 from orca_core.domain.queries import RecordQuery
 from orca_core.domain.work.tasks import STEPS, TASKS, TasksFound
 from orca_core.journal.operations import OpenOperation
-from orca_core.journal.records import JournalRules, RecordTypes, check_there
+from orca_core.journal.records import JournalRules, RecordTypes, check_there, records_there
 from orca_core.journal.tasks import TaskChanges, with_steps
+from orca_core.journal.tombstones import Tombstones
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
@@ -51,6 +52,7 @@ class SQLiteTasks(TaskChanges):
         def write(connection: apsw.Connection) -> None:
             rows = self._rows_of(connection)
             check_there(rows, TASKS, distinct)
+            Tombstones(rows, self._rules.deleting).lay(TASKS, records_there(rows, TASKS, distinct), header.at)
             OpenOperation(rows, self._types, self._rules, header).insert_row()
             delete_tasks(connection, distinct)
             gone.note(connection)

@@ -12,6 +12,7 @@ from orca_core.domain.times import parse_timestamp
 from orca_core.journal.growth.tool_calls import ToolCalls
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes
+from orca_core.journal.tombstones import Tombstones
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
@@ -62,7 +63,9 @@ class SQLiteTools(ToolCalls):
             folded = self._rules.tooling.fold(tool)
             deleted = tool_calls.delete_calls_of_tool(connection, self._scope.own, folded)
             if deleted:
-                OpenOperation(self._rows_of(connection), self._types, self._rules, header).insert_row()
+                rows = self._rows_of(connection)
+                Tombstones(rows, self._rules.deleting).lay_calls(folded, header.at)
+                OpenOperation(rows, self._types, self._rules, header).insert_row()
             return deleted
 
         deleted = await self._scope.write(write)

@@ -6,9 +6,11 @@ import apsw
 
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.messages import Span
+from orca_core.domain.times import timestamp
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes
 from orca_core.journal.sessions import SessionChanges
+from orca_core.journal.tombstones import Tombstones
 from orca_core.storage.sqlite.engine.rows import spans_from_json
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
@@ -29,8 +31,10 @@ class SQLiteSessions(SessionChanges):
 
     async def delete(self, session_id: str, header: OperationHeader) -> bool:
         def write(connection: apsw.Connection) -> None:
-            session_of(connection, self._scope.own, session_id)
+            session = session_of(connection, self._scope.own, session_id)
             rows = self._of_sqlite.rows_of(connection)
+            created_at = timestamp(session.created_at)
+            Tombstones(rows, self._rules.deleting).lay_session(session_id, created_at, header.at)
             operation = OpenOperation(rows, self._types, self._rules, header)
             acts.delete_of_session(connection, rows, self._rules, operation, session_id)
             hide_session(connection, self._scope.own, session_id)

@@ -1,0 +1,20 @@
+"""What is kept of what was deleted: by which words it is known again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+DELETED = "deleted"
+"""Why a machine does not bring something back."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeletingRules:
+    """By which words what was deleted is known again (`rules.keeping.deleting`)."""
+
+    stated_by: Callable[[Any], str]
+    """What a record says; empty of one that says nothing by itself."""
+    statements_of: Callable[[str], Sequence[str]]
+    """The first is kept, as a hash; by any of them it is known."""

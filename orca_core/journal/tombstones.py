@@ -1,0 +1,91 @@
+"""What was deleted for good, as keyed hashes: a statement, a record, a session or a round is known again by its own,
+and can't be read from it. What a person says again is no longer known as deleted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from orca_core.domain.deleting import DeletingRules
+from orca_core.domain.records import RecordType
+from orca_core.domain.stores.rows import Rows, is_
+from orca_core.domain.times import timestamp
+
+TABLE = "tombstones"
+
+
+class Tombstones:
+    """Those of one scope, inside a transaction."""
+
+    def __init__(self, rows: Rows, rules: DeletingRules) -> None:
+        self._rows = rows
+        self._rules = rules
+
+    def lay(self, record_type: RecordType[Any], records: Iterable[Any], at: datetime) -> None:
+        """Keep that a person deleted these: what they say, and each by itself."""
+        for record in records:
+            self.lay_one(record_type, record, at)
+            if stated := self._rules.stated_by(record):
+                self._put(self._rules.statements_of(stated)[0], at)
+
+    def lay_one(self, record_type: RecordType[Any], record: Any, at: datetime) -> None:
+        """Keep that this one was deleted, whatever it says."""
+        if uid := getattr(record, "uid", ""):
+            self._put(of_record(record_type.kind.name, uid), at)
+
+    def lay_session(self, session_id: str, created_at: str, at: datetime) -> None:
+        self._put(of_session(session_id, created_at), at)
+
+    def lay_round(self, session_id: str, number: int, started_at: str, at: datetime) -> None:
+        self._put(of_round(session_id, number, started_at), at)
+
+    def lay_calls(self, folded: str, at: datetime) -> None:
+        """Keep that all calls of a tool were deleted that had been recorded by then."""
+        self._put(of_calls(folded), at)
+
+    def says_deleted(self, text: str) -> bool:
+        """Whether a text says what a person deleted."""
+        return any(self._is_there(each) for each in self._rules.statements_of(text))
+
+    def states_deleted(self, record: Any) -> bool:
+        """Whether a record that is to be made says what a person deleted."""
+        stated = self._rules.stated_by(record)
+        return bool(stated) and self.says_deleted(stated)
+
+    def is_deleted(self, record_type: RecordType[Any], uid: str) -> bool:
+        """Whether a record of this name was deleted."""
+        return self._is_there(of_record(record_type.kind.name, uid))
+
+    def lift(self, record: Any) -> None:
+        """A person says it again."""
+        if stated := self._rules.stated_by(record):
+            for each in self._rules.statements_of(stated):
+                for key in self._rows.index.keys_of(each):
+                    self._rows.delete(TABLE, is_("digest", bytes.fromhex(key)))
+
+    def _put(self, mark: str, at: datetime) -> None:
+        digest = bytes.fromhex(self._rows.index.key_of(mark))
+        if not self._rows.update(TABLE, {"at": timestamp(at)}, is_("digest", digest)):
+            self._rows.insert(TABLE, {"digest": digest, "at": timestamp(at)})
+
+    def _is_there(self, mark: str) -> bool:
+        keys = self._rows.index.keys_of(mark)
+        return any(self._rows.count(TABLE, is_("digest", bytes.fromhex(key))) for key in keys)
+
+
+def of_record(kind: str, uid: str) -> str:
+    """What the hash of a deleted record is made of; of each of the others, too."""
+    return f"record {kind} {uid}"
+
+
+def of_session(session_id: str, created_at: str) -> str:
+    return f"session {created_at} {session_id}"
+
+
+def of_round(session_id: str, number: int, started_at: str) -> str:
+    return f"round {started_at} {number} {session_id}"
+
+
+def of_calls(folded: str) -> str:
+    return f"calls {folded}"

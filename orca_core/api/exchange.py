@@ -1,9 +1,11 @@
-"""What leaves a home for another."""
+"""What leaves a home for another, and what comes into one."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
+from orca_core.domain.exchange import Arrived, Arriving, Brought, ImportTerms
 from orca_core.domain.stores.exchange import Snapshot
 
 
@@ -12,4 +14,16 @@ class Exchange(Protocol):
 
     async def export(self) -> Snapshot:
         """All that travels, with the status that people see. It is to be closed."""
+        ...
+
+    async def bring(
+        self,
+        arriving: Iterable[Arriving],
+        terms: ImportTerms,
+        *,
+        tell: Callable[[int], None] = ...,
+        hear: Callable[[Arrived], None] | None = None,
+    ) -> Brought:
+        """Read all of it, then bring it in as one operation. `tell` hears how many records were dealt with, `hear` at
+        the end what became of each. Raises InvalidInput, which names the place: nothing was written then."""
         ...

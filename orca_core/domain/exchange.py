@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any
 
 from orca_core.domain.growth.actions import ACTIONS
 from orca_core.domain.growth.supports import SUPPORTS
 from orca_core.domain.growth.tools import GUIDES
 from orca_core.domain.journal import OperationHeader
-from orca_core.domain.memories import MEMORIES, Fields, Status
+from orca_core.domain.memories import MEMORIES, Fields, State, Status
 from orca_core.domain.records import RecordType
-from orca_core.domain.refs import ACTION, CALL, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind
+from orca_core.domain.refs import ACTION, CALL, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind, Ref
 from orca_core.domain.work.episodes import EPISODES
 from orca_core.domain.work.knowledge import KNOWLEDGES
 from orca_core.domain.work.tasks import STEP, STEPS, TASKS
@@ -73,6 +74,15 @@ LEFT_BEHIND: Mapping[Kind, frozenset[str]] = {ACTION: frozenset({"round_id"}), G
 """Columns that mean something in one home only."""
 
 
+HELD_BACK: Fields = {
+    "state": State.CANDIDATE.value,
+    "held_because": "imported",
+    "archived_because": None,
+    "pinned": False,
+}
+"""What a record has that comes from a file and waits for a person."""
+
+
 @dataclass(frozen=True, slots=True)
 class PackedChange:
     """What an operation did to a record. `operation` is its number in the document."""
@@ -102,3 +112,76 @@ class PackedOperation:
     header: OperationHeader
     undoes: int | None = None
     undone_by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Arriving:
+    """What a document brings, and where it stands there: a path such as `memories[41]`, and a line."""
+
+    packed: Packed | PackedOperation
+    place: str = ""
+    line: int = 1
+
+
+class Arrival(StrEnum):
+    """What becomes of a record that a document brings."""
+
+    NEW = "new"
+    """It comes as it was."""
+    CANDIDATE = "candidate"
+    """It comes, and waits for a person."""
+    KNOWN = "known"
+    """It is here already, however it stands by now: it is left as it is."""
+    SAME_WORDS = "same_words"
+    """Another memory here says just that: it is left as it is."""
+    DELETED_HERE = "deleted_here"
+    LEFT_OUT = "left_out"
+    """It comes with trust alone, or rests on something that does not come."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """What is to come of a record, unless it is here or was deleted here: `may` is NEW, CANDIDATE or LEFT_OUT."""
+
+    arriving: Arriving
+    may: Arrival = Arrival.NEW
+
+
+@dataclass(frozen=True, slots=True)
+class ImportTerms:
+    """With `trust` all comes as it was; an empty home trusts whatever is brought to it. `again` brings what was deleted
+    here, too. `looks_only`: nothing is written."""
+
+    trust: bool = False
+    again: bool = False
+    looks_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Arrived:
+    """What became of one record. `label` is what it says, shortened; `ref` is its number here, None where it is not
+    here."""
+
+    name: str
+    label: str
+    uid: str
+    place: str
+    line: int
+    arrival: Arrival
+    ref: Ref | None = None
+
+
+ImportCounts = Mapping[str, Mapping[Arrival, int]]
+"""How many records of each list became what."""
+
+
+@dataclass(frozen=True, slots=True)
+class Brought:
+    """What an import came to: `operation` is None where nothing was written."""
+
+    operation: int | None
+    counts: ImportCounts
+    is_trusted: bool
+
+    def count(self, *arrivals: Arrival) -> int:
+        return sum(each.get(arrival, 0) for each in self.counts.values() for arrival in arrivals)

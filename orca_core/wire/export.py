@@ -27,7 +27,7 @@ async def export_document(lists: Sequence[ExportedList]) -> AsyncIterator[str]:
     yield f'{{"orca_export": {VERSION}'
     for each in lists:
         yield f", {json.dumps(each.name)}: ["
-        separator = ""
+        separator = "\n"
         async for record in each.records:
             yield separator + json.dumps(each.to_json(record), ensure_ascii=False)
             separator = ",\n"

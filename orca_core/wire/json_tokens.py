@@ -232,15 +232,14 @@ def error_at(place: Place, *, template: str, hint: str | None = None, **fields: 
 
 def path_text(path: Sequence[str | int]) -> str:
     """A path as people read it, such as `memories[41].confidence`; `JSON` is the document itself."""
-    text = ""
-    for step in path:
-        if isinstance(step, int):
-            text += f"[{step}]"
-        elif _PLAIN_NAME.fullmatch(step):
-            text += f".{step}" if text else step
-        else:
-            text += f"[{json.dumps(shortened(step), ensure_ascii=False)}]"
-    return text or "JSON"
+    return "".join(map(step_text, path)).removeprefix(".") or "JSON"
+
+
+def step_text(step: str | int) -> str:
+    """One step of a path, into a list or an object."""
+    if isinstance(step, int):
+        return f"[{step}]"
+    return f".{step}" if _PLAIN_NAME.fullmatch(step) else f"[{json.dumps(shortened(step), ensure_ascii=False)}]"
 
 
 def shortened(name: str) -> str:

@@ -6,11 +6,12 @@ from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import Any
 
-from orca_core.domain.exchange import LEFT_BEHIND, TRAVELLING, Packed, PackedOperation
+from orca_core.domain.exchange import LEFT_BEHIND, TRAVELLING, Arrival, Arrived, Brought, Packed, PackedOperation
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import CALL, EPISODE
 from orca_core.domain.times import timestamp
 from orca_core.wire.export import ExportedList, export_document
+from orca_core.wire.refs import ref_json
 from orca_core.wire.values import Json
 
 OPERATIONS = "operations"
@@ -69,4 +70,29 @@ def operation_json(operation: PackedOperation) -> Json:
         "round": header.round,
         "undoes": operation.undoes,
         "undone_by": operation.undone_by,
+    }
+
+
+def arrived_json(arrived: Arrived) -> Json:
+    """What became of one record of a document. Where it came `status` says as what, else `reason` why not."""
+    said = "status" if arrived.arrival in (Arrival.NEW, Arrival.CANDIDATE) else "reason"
+    return {
+        "id": None if arrived.ref is None else ref_json(arrived.ref),
+        "kind": arrived.name,
+        "uid": arrived.uid,
+        "place": arrived.place,
+        said: arrived.arrival.value,
+    }
+
+
+def brought_json(brought: Brought, *, looks_only: bool) -> Json:
+    """What an import came to, but for its records."""
+    return {
+        "operation": brought.operation,
+        "operations": [] if brought.operation is None else [brought.operation],
+        "counts": {
+            name: {arrival.value: count for arrival, count in counts.items()} for name, counts in brought.counts.items()
+        },
+        "trusted": brought.is_trusted,
+        "dry_run": looks_only,
     }

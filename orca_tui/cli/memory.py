@@ -37,6 +37,7 @@ COMMANDS = {
         "orca_tui.cli.memory_clean:clean",
         "Archive what sank below the threshold, merge what says just the same, drop what expired.",
     ),
+    "import": ("orca_tui.cli.memory_import:import_", "Bring in what orca memory export wrote: FILE, or stdin."),
     "stats": (f"{READING}:stats", "Count what is stored."),
     "reindex": (f"{TAKING_BACK}:reindex", "Make anew what memories, episodes and knowledge are found by."),
 }

@@ -49,6 +49,7 @@ ACTION_WORDS = {
     "fade": N_("forgot"),
     "access": N_("looked up"),
     "promote": N_("went live"),
+    "import": N_("brought in"),
     "propose": N_("proposed"),
     **{act.value.lower(): words for act, words in ACT_WORDS.items()},
 }

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from gettext import gettext as _
 
-from orca_tui.language import counted
+from orca_core.domain.exchange import Arrival, Arrived, Brought, ImportTerms
+from orca_core.domain.refs import plain_ref
+from orca_tui.language import N_, counted, listed
+
+ARRIVAL_WORDS = {
+    Arrival.NEW: N_("comes"),
+    Arrival.CANDIDATE: N_("waits for you"),
+    Arrival.KNOWN: N_("known already"),
+    Arrival.SAME_WORDS: N_("said here in these words"),
+    Arrival.DELETED_HERE: N_("deleted here"),
+    Arrival.LEFT_OUT: N_("left out"),
+}
+COUNTED = ("memories", "tasks", "episodes", "knowledge", "guides", "actions", "tool_calls")
+"""The lists that people count; what else comes belongs to these."""
 
 
 def counts_words(counts: Mapping[str, int]) -> str:
@@ -19,4 +32,43 @@ def counts_words(counts: Mapping[str, int]) -> str:
         "actions": counted("{count} act", "{count} acts", counts.get("actions", 0)),
         "tool_calls": counted("{count} call", "{count} calls", counts.get("tool_calls", 0)),
     }
-    return ", ".join(text for name, text in words.items() if counts.get(name)) or _("nothing")
+    return listed(text for name, text in words.items() if counts.get(name)) or _("nothing")
+
+
+def arrived_line(arrived: Arrived) -> str:
+    """What became, or would become, of one record."""
+    number = "" if arrived.ref is None else f"  #{plain_ref(arrived.ref)}"
+    return f"{arrived.place}  {_(ARRIVAL_WORDS[arrived.arrival])}{number}  {arrived.label}"
+
+
+def brought_words(brought: Brought, terms: ImportTerms) -> list[str]:
+    """What an import came to, or would come to."""
+    came = _("would come: {counts}") if terms.looks_only else _("brought in: {counts}")
+    wait = _("would wait for you: {counts}") if terms.looks_only else _("waiting for you: {counts}")
+    told = {
+        came: (Arrival.NEW,),
+        wait: (Arrival.CANDIDATE,),
+        _("here already, and left as it is: {counts}"): (Arrival.KNOWN, Arrival.SAME_WORDS),
+        _("deleted here, and left out: {counts} (--again brings it back)"): (Arrival.DELETED_HERE,),
+        _("left out: {counts} (--trust brings what is not here)"): (Arrival.LEFT_OUT,),
+    }
+    lines = [
+        words.format(counts=counts_words(counts))
+        for words, arrivals in told.items()
+        if (counts := _of(brought, arrivals))
+    ]
+    nothing = brought.operation is None and not brought.count(Arrival.NEW, Arrival.CANDIDATE)
+    return [*lines, _("nothing to change")] if nothing else lines
+
+
+def read_words(records: int, done_bytes: int, all_bytes: int | None) -> str:
+    """How far the reading of a document is."""
+    if not all_bytes:
+        return _("{count} records").format(count=records)
+    return _("{count} records, {percent} %").format(count=records, percent=min(100, 100 * done_bytes // all_bytes))
+
+
+def _of(brought: Brought, arrivals: tuple[Arrival, ...]) -> dict[str, int]:
+    """How many of each kind, but for those of which there are none."""
+    counts = {name: sum(brought.counts.get(name, {}).get(arrival, 0) for arrival in arrivals) for name in COUNTED}
+    return {name: count for name, count in counts.items() if count}

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, Protocol
 
-from orca_core.domain.exchange import Packed, PackedOperation
+from orca_core.domain.exchange import Arrived, Coming, ImportCounts, Packed, PackedOperation
+from orca_core.domain.journal import OperationHeader
 from orca_core.domain.records import RecordType
 
 
@@ -28,7 +29,41 @@ class Snapshot(Protocol):
     async def aclose(self) -> None: ...
 
 
+class Arrivals(Protocol):
+    """One import: all of it is put down, decided upon, and brought in as one. Close it: what was not brought in by
+    then is gone, and nothing is left of it."""
+
+    async def put(self, batch: Sequence[Coming]) -> None:
+        """Raises InvalidInput for what stands twice in the document."""
+        ...
+
+    async def decide(self) -> ImportCounts:
+        """What would become of each record, beside what is here now, once all is put down. Raises InvalidInput where
+        the document does not hold together."""
+        ...
+
+    def arrived(self) -> AsyncIterator[Arrived]:
+        """What became, or would become, of each record, in the order of the document."""
+        ...
+
+    async def bring(self, header: OperationHeader, tell: Callable[[int], None]) -> tuple[int, ImportCounts]:
+        """In one transaction, as one operation that can be undone; whatever changed here since `decide` counts.
+        Returns the operation. `tell` hears how many were made ready. Raises StoreBusy where the home does not hold
+        still."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
 class ExchangeStore(Protocol):
     """Records on their way between homes."""
 
     async def snapshot(self) -> Snapshot: ...
+
+    async def is_empty(self) -> bool:
+        """Whether nothing is here that could travel."""
+        ...
+
+    async def arrivals(self, *, again: bool) -> Arrivals:
+        """`again`: what was deleted here comes, too."""
+        ...

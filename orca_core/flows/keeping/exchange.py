@@ -1,16 +1,18 @@
-"""What leaves a home for another."""
+"""What leaves a home for another, and what comes into one."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
-from orca_core.domain.exchange import Packed, PackedOperation
+from orca_core.domain.exchange import Arriving, Brought, ImportTerms, Packed, PackedOperation
 from orca_core.domain.memories import MEMORIES, State
+from orca_core.domain.ports import Clock
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE
 from orca_core.domain.stores.exchange import ExchangeStore, Snapshot
+from orca_core.flows.keeping.importing import Hear, Importing, Tell
 from orca_core.rules.keeping.status import status_by, status_of_work
 
 _OF_WORK = (EPISODE, KNOWLEDGE, GUIDE)
@@ -52,9 +54,27 @@ class Export:
 class Exchange:
     """The doors of a home."""
 
-    def __init__(self, store: ExchangeStore, core_threshold: float) -> None:
+    def __init__(self, store: ExchangeStore, changed: Callable[[], None], clock: Clock, core_threshold: float) -> None:
         self._store = store
+        self._changed = changed
+        self._clock = clock
         self._core_threshold = core_threshold
+
+    async def bring(
+        self, arriving: Iterable[Arriving], terms: ImportTerms, *, tell: Tell = lambda _: None, hear: Hear | None = None
+    ) -> Brought:
+        """Read all of it, then bring it in as one operation, unless it only looks. Raises InvalidInput, which names the
+        place: nothing was written then."""
+        is_trusted = terms.trust or await self._store.is_empty()
+        arrivals = await self._store.arrivals(again=terms.again)
+        try:
+            importing = Importing(arrivals, terms, self._clock.now(), is_trusted=is_trusted)
+            brought = await importing.carry_out(arriving, tell, hear)
+        finally:
+            await arrivals.aclose()
+        if brought.operation is not None:
+            self._changed()
+        return brought
 
     async def export(self) -> Export:
         """Take a snapshot, which is to be closed."""

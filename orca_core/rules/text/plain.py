@@ -27,7 +27,7 @@ def _plain(value: Any, depth: int) -> Any:
     if depth > MAX_DEPTH:
         raise _no_json("values stand too deep in each other")
     if isinstance(value, str):
-        return for_terminal(value)
+        return _text(value)
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):
@@ -37,14 +37,24 @@ def _plain(value: Any, depth: int) -> Any:
             raise _no_json(repr(value))
         return value
     if isinstance(value, Mapping):
-        return {for_terminal(_name(name)): _plain(each, depth + 1) for name, each in value.items()}
+        return {
+            _text(name) if isinstance(name, str) else _text(_name(name)): _plain(each, depth + 1)
+            for name, each in value.items()
+        }
     if isinstance(value, list | tuple):
         return [_plain(each, depth + 1) for each in value]
     raise _no_json(type(value).__name__)
 
 
+def _text(given: str) -> str:
+    # Most texts need no cleaning, and this is how they are told.
+    return given if given.isascii() and given.isprintable() else for_terminal(given)
+
+
 def _name(given: Any) -> str:
-    if given is None or isinstance(given, str | float | bool):
+    if isinstance(given, str):
+        return given
+    if given is None or isinstance(given, float | bool):
         return str(given)
     if isinstance(given, int):
         return _digits(given)

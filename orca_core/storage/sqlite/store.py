@@ -28,6 +28,7 @@ from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.leadership import Leaders
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
+from orca_core.storage.sqlite.exchange.rows import Tokens
 from orca_core.storage.sqlite.exchange.store import SQLiteExchange
 from orca_core.storage.sqlite.index import tables as index_tables
 from orca_core.storage.sqlite.index.cues import SQLiteCues
@@ -93,7 +94,7 @@ class OpenDatabase:
             messages=SQLiteMessageSearch(scope),
             memories=SQLiteMemories(scope, transactions, self._types, self._rules),
             imports=MemoryImports(transactions, self._types, self._rules),
-            exchange=SQLiteExchange(scope),
+            exchange=SQLiteExchange(scope, transactions, self._rules, Tokens(index_terms, cue_terms)),
             history=SQLiteHistory(scope, transactions, self._types, self._rules),
             search=SQLiteSearch(scope, vector_index=self._vector_index, tables=self._tables),
             surroundings=SQLiteSurroundings(scope, self._tables),

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import apsw
 
+from orca_core.domain.errors import StorageError
 from orca_core.storage.sqlite.engine.connection import connect
 from orca_core.storage.sqlite.engine.failures import translate, translate_os
 from orca_core.unattended import carried_through
@@ -26,19 +27,27 @@ class SideConnection:
         self._connection: apsw.Connection | None = None
 
     async def run(self, work: Callable[[apsw.Connection], T]) -> T:
-        """Run `work` on it, outside any transaction. Raises StorageError."""
+        """Run `work` on it, outside any transaction. Where the caller is cancelled, it is cut, and what it began is
+        rolled back. Raises StorageError."""
 
         def translated() -> T:
             try:
                 if self._connection is None:
                     self._connection = connect(self.path)
                 return work(self._connection)
+            except apsw.InterruptError as error:
+                raise StorageError(path=self.path, detail="cut short") from error
             except apsw.Error as error:
                 raise translate(error, self.path) from error
             except OSError as error:
                 raise translate_os(error, self.path) from error
 
-        return await carried_through(asyncio.get_running_loop().run_in_executor(self._thread, translated))
+        try:
+            return await carried_through(asyncio.get_running_loop().run_in_executor(self._thread, translated))
+        except asyncio.CancelledError:
+            if self._connection is not None:
+                self._connection.interrupt()
+            raise
 
     async def aclose(self) -> None:
         """Close it; what it has begun and not committed is rolled back."""

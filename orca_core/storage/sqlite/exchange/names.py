@@ -8,7 +8,6 @@ from typing import Any
 import apsw
 
 from orca_core.domain.exchange import LINKS, TRAVELLING
-from orca_core.domain.growth.supports import SUPPORTS
 from orca_core.domain.memories import Fields
 from orca_core.domain.refs import SUPPORT, TASK, Kind
 from orca_core.domain.work.tasks import STEP, TASKS
@@ -20,6 +19,14 @@ Named = Callable[[Kind, Any], Any]
 _OF_TASK = "task "
 """How the source of a support begins that rests on a task."""
 _STEP_NAME = f"(SELECT t.uid FROM {TASKS.table} t WHERE t.id = m.task) || '/' || m.number"
+_HERE = "SELECT uid, id FROM main.{table} WHERE scope = ? AND uid IN (SELECT value FROM json_each(?))"
+_COMING = (
+    "SELECT uid, number FROM spool.arriving WHERE kind = ? AND number IS NOT NULL"
+    " AND uid IN (SELECT value FROM json_each(?))"
+)
+_MARKS = {
+    kind: tuple(f'"{column}":{mark}' for column in links for mark in ('"', '["')) for kind, links in LINKS.items()
+}
 TABLES = {each.kind: each.table for each in TRAVELLING.values()}
 
 
@@ -36,6 +43,11 @@ def linked(kind: Kind, fields: Fields, named: Named) -> dict[str, Any]:
         task = str(changed["source"]).removeprefix(_OF_TASK)
         changed["source"] = f"{_OF_TASK}{named(TASK, int(task) if task.isdecimal() else task) or ''}".rstrip()
     return changed
+
+
+def is_linked(kind: Kind, text: str) -> bool:
+    """Whether fields, as they were put down, may speak of other records. It is asked of every change: most do not."""
+    return kind == SUPPORT or any(mark in text for mark in _MARKS.get(kind, ()))
 
 
 def spoken_of(kind: Kind, every: Iterable[Fields]) -> dict[Kind, set[Any]]:
@@ -63,4 +75,16 @@ def names_of(connection: apsw.Connection, scope: str, wanted: Mapping[Kind, set[
     return names
 
 
-assert SUPPORTS.kind == SUPPORT
+def numbers_of(connection: apsw.Connection, scope: str, wanted: Mapping[Kind, set[Any]]) -> dict[tuple[Kind, Any], int]:
+    """The numbers of records by their names: of those that come, and of those of the scope that are there."""
+    numbers: dict[tuple[Kind, Any], int] = {}
+    for kind, names in wanted.items():
+        listed = to_json(sorted(names))
+        if kind != STEP:
+            numbers |= _found(kind, connection.execute(_HERE.format(table=TABLES[kind]), (scope, listed)))
+        numbers |= _found(kind, connection.execute(_COMING, (kind.name, listed)))
+    return numbers
+
+
+def _found(kind: Kind, rows: apsw.Cursor) -> dict[tuple[Kind, Any], int]:
+    return {(kind, str(name)): int(str(number)) for name, number in rows}

@@ -1,16 +1,23 @@
-"""Records on their way between homes: what leaves one scope."""
+"""Records on their way between homes: what leaves one scope, and what comes into it."""
 
 from __future__ import annotations
 
+from orca_core.journal.records import JournalRules
 from orca_core.storage.sqlite.engine.scope import Scope
+from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
+from orca_core.storage.sqlite.exchange.arriving import Arrivals, is_home_empty
 from orca_core.storage.sqlite.exchange.leaving import Leaving
+from orca_core.storage.sqlite.exchange.rows import Tokens
 
 
 class SQLiteExchange:
     """The doors of one scope."""
 
-    def __init__(self, scope: Scope) -> None:
+    def __init__(self, scope: Scope, transactions: SQLiteTransactions, rules: JournalRules, tokens: Tokens) -> None:
         self._scope = scope
+        self._transactions = transactions
+        self._rules = rules
+        self._tokens = tokens
 
     async def snapshot(self) -> Leaving:
         leaving = Leaving(self._scope.aside(), self._scope.own)
@@ -20,3 +27,15 @@ class SQLiteExchange:
             await leaving.aclose()
             raise
         return leaving
+
+    async def is_empty(self) -> bool:
+        return await is_home_empty(self._scope)
+
+    async def arrivals(self, *, again: bool) -> Arrivals:
+        arrivals = Arrivals(self._scope, self._transactions, self._rules, self._tokens, again=again)
+        try:
+            await arrivals.begin()
+        except BaseException:
+            await arrivals.aclose()
+            raise
+        return arrivals

@@ -1,0 +1,211 @@
+"""What a record must be that comes from a file, and what of it comes where the file is not trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.exchange import HELD_BACK, Packed, PackedChange, PackedOperation
+from orca_core.domain.memories import BIRTH_WEIGHT, Fields, OriginKind, State
+from orca_core.domain.records import RecordType
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
+from orca_core.domain.times import parse_timestamp, timestamp
+from orca_core.domain.work.episodes import EPISODES
+from orca_core.domain.work.knowledge import KNOWLEDGES
+from orca_core.rules.keeping.curation import checked_tags
+from orca_core.rules.text.cleaning import check_length, check_memory_length, clean_memory, for_terminal
+from orca_core.rules.text.cues import MAX_CUE_CHARS, MAX_CUES, clean_cue
+from orca_core.rules.text.plain import plain_object
+from orca_core.rules.text.times import moment
+from orca_core.rules.working.texts import episode_text, knowledge_text
+
+MAX_WEIGHT = 1000.0
+"""Above any ceiling that is set. Chosen by hand."""
+MAX_UID_CHARS = 200
+_LONGEST_NAME = 1000
+"""Of a session and of an action, which are not looked up. Chosen by hand."""
+_TIMES = ("created_at", "updated_at")
+_UNUSED: Fields = {"access_count": 0, "last_accessed": None}
+_OF_NOBODY: Fields = {
+    "origin_kind": OriginKind.IMPORT.value,
+    "origin_session": None,
+    "origin_rounds": [],
+    "origin_quote": None,
+    "origin_model": None,
+}
+_FRESH: Mapping[Kind, Fields] = {
+    MEMORY: {
+        "weight": BIRTH_WEIGHT,
+        "used": 0,
+        "seen": 1,
+        "superseded_by": None,
+        "would_replace": None,
+        "confirmed_by": None,
+        "cues": [],
+        "cues_by": None,
+        "searched": 0,
+        "searched_at": None,
+    },
+    EPISODE: {"consolidated_into": None, "task": None, "archived_at": None},
+    KNOWLEDGE: {"archived_at": None, "version": 1},
+    GUIDE: {"archived_at": None, "version": 1},
+}
+"""The kinds of which a person can decide one by one, and what of them only their own home can know."""
+
+
+def checked(packed: Packed, at: datetime) -> Packed:
+    """The record with its texts cleaned, named and dated where it was not. Raises InvalidInput, whose `field` says what
+    is wrong."""
+    fields = _checked_fields(packed.kind, {**packed.fields})
+    if "uid" in fields:
+        fields["uid"] = _of("uid", _checked_uid, fields["uid"] or uuid4().hex)
+    for name in _TIMES:
+        if name in fields:
+            fields[name] = fields[name] or (fields.get("created_at") if name == "updated_at" else timestamp(at))
+    history = tuple(_checked_change(packed.kind, place, each) for place, each in enumerate(packed.history))
+    return replace(packed, fields=fields, history=history)
+
+
+def checked_operation(operation: PackedOperation) -> PackedOperation:
+    """Raises InvalidInput, whose `field` says what is wrong."""
+    header = operation.header
+    action, session = _of("action", _name, header.action), header.session_id
+    session = None if session is None else _of("session_id", _name, session)
+    return replace(operation, header=replace(header, action=action, session_id=session))
+
+
+def untrusted(packed: Packed, at: datetime) -> Packed | None:
+    """What comes of a record of which nothing is believed but what it says: it waits for a person. None where nothing
+    does: of what did not live, and of what a person can't decide about one by one."""
+    if packed.kind not in _FRESH or packed.fields["state"] not in (State.LIVE.value, State.CANDIDATE.value):
+        return None
+    fields = {**packed.fields, **HELD_BACK, **_UNUSED, **_OF_NOBODY, **_FRESH[packed.kind]}
+    fields["created_at"] = timestamp(min(parse_timestamp(fields["created_at"]), at))
+    fields["updated_at"] = timestamp(at)
+    if packed.kind == EPISODE:
+        fields |= {"aged_from": timestamp(at), "text": _text_of_episode(fields)}
+    if packed.kind == KNOWLEDGE:
+        fields["text"] = _text_of_knowledge(fields)
+    return Packed(packed.kind, fields)
+
+
+def _checked_change(kind: Kind, place: int, change: PackedChange) -> PackedChange:
+    try:
+        before = None if change.before is None else _checked_fields(kind, {**change.before})
+        return PackedChange(change.operation, before, _checked_fields(kind, {**change.after}))
+    except InvalidInput as error:
+        error.fields["field"] = f"history[{place}].{error.fields.get('field', '')}"
+        raise
+
+
+def _checked_fields(kind: Kind, fields: dict[str, Any]) -> dict[str, Any]:
+    fields = _of("", plain_object, fields)
+    checks: Mapping[str, Callable[[Any], Any]] = _OF_MEMORIES if kind == MEMORY else _OF_OTHERS
+    for name, check in checks.items():
+        if fields.get(name) is not None:
+            fields[name] = _of(name, check, fields[name])
+    return fields
+
+
+def _of(field: str, check: Callable[[Any], Any], value: Any) -> Any:
+    try:
+        return check(value)
+    except InvalidInput as error:
+        error.fields["field"] = field
+        raise
+
+
+def _checked_uid(uid: str) -> str:
+    if not (uid.isprintable() and len(uid) <= MAX_UID_CHARS):
+        raise InvalidInput(template="{found!r:.80} can't name a record", found=uid)
+    return uid
+
+
+def _checked_content(text: str) -> str:
+    cleaned = clean_memory(text)
+    check_memory_length(cleaned)
+    return cleaned
+
+
+def _share(value: float) -> float:
+    return _between("confidence", value, 1.0)
+
+
+def _weight(value: float) -> float:
+    return _between("weight", value, MAX_WEIGHT)
+
+
+def _between(name: str, value: float, most: float) -> float:
+    if not 0 <= value <= most:
+        raise InvalidInput(
+            template="{name} must lie between 0 and {most:g}, not {found:g}", name=name, most=most, found=value
+        )
+    return value
+
+
+def _time(value: str) -> str:
+    return timestamp(moment(value)) if value else value
+
+
+def _at_least_one(value: int) -> int:
+    if value < 1:
+        raise InvalidInput(template="{name} must be at least 1", name="number")
+    return value
+
+
+def _name(value: str) -> str:
+    check_length(value, "name", _LONGEST_NAME)
+    return for_terminal(value)
+
+
+def _cues(cues: list[str]) -> list[str]:
+    """As they were written, whatever the memory says by now."""
+    if len(cues) > MAX_CUES:
+        raise InvalidInput(template="{found} cues, at most {most}", found=len(cues), most=MAX_CUES)
+    cleaned = [clean_cue(each) for each in cues]
+    if (longest := max(map(len, cleaned), default=0)) > MAX_CUE_CHARS:
+        raise InvalidInput(template="a cue of {found} characters, at most {most}", found=longest, most=MAX_CUE_CHARS)
+    return cleaned
+
+
+_OF_OTHERS: Mapping[str, Callable[[Any], Any]] = {
+    "session_id": _name,
+    "origin_session": _name,
+    "confidence": _share,
+    "number": _at_least_one,
+}
+_OF_MEMORIES: Mapping[str, Callable[[Any], Any]] = {
+    **_OF_OTHERS,
+    "content": _checked_content,
+    "weight": _weight,
+    "tags": lambda tags: list(checked_tags(tags)),
+    "cues": _cues,
+    "created_at": _time,
+    "updated_at": _time,
+}
+
+
+def _text_of_episode(fields: Fields) -> str:
+    told = _record(EPISODES, fields)
+    return episode_text(
+        trigger=told.trigger_summary,
+        target=told.target,
+        steps=told.steps,
+        outcome=told.outcome,
+        tags=told.tags,
+        at=told.created_at,
+    )
+
+
+def _text_of_knowledge(fields: Fields) -> str:
+    known = _record(KNOWLEDGES, {**fields, "source_episodes": []})
+    return knowledge_text(topic=known.topic, content=known.content, key_points=known.key_points, target=known.target)
+
+
+def _record(record_type: RecordType[Any], fields: Fields) -> Any:
+    columns = record_type.columns_from_plain({**fields, "id": 0})
+    return record_type.from_row([columns[name] for name in record_type.names])

@@ -1,0 +1,91 @@
+"""The row of a record that comes: its columns, and everything that a search finds it by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from orca_core.domain.exchange import LEFT_BEHIND
+from orca_core.domain.growth.tools import NewCall
+from orca_core.domain.memories import Fields, Memory, State
+from orca_core.domain.records import RecordType
+from orca_core.domain.refs import CALL
+from orca_core.domain.times import parse_timestamp
+from orca_core.journal.records import JournalRules
+from orca_core.journal.said import said_at
+from orca_core.storage.sqlite.engine.transactions import SQLiteRows
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The rules by which the words are chosen that a record and a cue are found by."""
+
+    of_record: Callable[[str, Any], Iterable[str]]
+    of_cue: Callable[[str], Iterable[str]]
+
+
+class RowMaker:
+    """Makes rows for one scope, whose rows it reads."""
+
+    def __init__(self, rows: SQLiteRows, scope: str, rules: JournalRules, tokens: Tokens) -> None:
+        self._rows = rows
+        self._scope = scope
+        self._rules = rules
+        self._tokens = tokens
+
+    def row(self, record_type: RecordType[Any], fields: Fields, *, is_read: bool) -> dict[str, Any]:
+        """All columns of a record; `fields` are plain, with numbers for the records that they speak of."""
+        row = {**record_type.columns_from_plain(fields), **_left_behind(record_type), "scope": self._scope}
+        if record_type.is_indexed:
+            record = record_type.from_row([row[name] for name in record_type.names])
+            row["tokens"] = self._tokens_of(record_type, record)
+            if record_type.says:
+                row["says"] = record_type.fingerprint(record)
+                row["read_as"] = row["says"] if is_read else None
+        if record_type.kind == CALL:
+            row |= {"folded": self._rules.tooling.fold(fields["tool"]), "identity": self._identity(fields)}
+        return row
+
+    def cue_rows(self, memory: Fields) -> list[dict[str, Any]]:
+        """Those of a memory, without numbers."""
+        is_live = int(memory["state"] == State.LIVE)
+        return [
+            {
+                "scope": self._scope,
+                "memory_id": memory["id"],
+                "cue": cue,
+                "tokens": " ".join(self._tokens.of_cue(cue)),
+                "live": is_live,
+            }
+            for cue in dict.fromkeys(memory["cues"])
+        ]
+
+    def _tokens_of(self, record_type: RecordType[Any], record: Any) -> str:
+        made_at = record_type.made_at(record)
+        assert made_at is not None
+        if isinstance(record, Memory):
+            made_at = said_at(self._rows, record.origin, made_at)
+        return " ".join(self._tokens.of_record(record_type.text(record), made_at))
+
+    def _identity(self, fields: Fields) -> str:
+        """By which a program's report of the same call is known. Of a slim one too little is left for that."""
+        call = NewCall(
+            tool=fields["tool"],
+            input=fields["input"],
+            output=fields["output"],
+            success=fields["success"],
+            at=parse_timestamp(fields["at"]),
+            call_id=fields["call_id"],
+            session_id=fields["session_id"],
+            step=fields["step"],
+        )
+        is_named = fields["step"] is not None or (fields["session_id"] and fields["call_id"])
+        said = self._rules.tooling.identity(call) if is_named or not fields["is_slim"] else f"slim {fields['id']}"
+        return self._rows.index.key_of(said)
+
+
+def _left_behind(record_type: RecordType[Any]) -> Mapping[str, Any]:
+    """What the columns hold that do not travel."""
+    left = LEFT_BEHIND.get(record_type.kind, frozenset())
+    return {column.name: column.default for column in record_type.columns if column.name in left}

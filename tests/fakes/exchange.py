@@ -1,0 +1,58 @@
+"""What leaves a store and comes into one, as the document that people see."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from fakes.clocks import StillClock
+
+from orca_core.domain.exchange import Arrival, Arrived, Brought, ImportTerms
+from orca_core.domain.stores import Stores
+from orca_core.flows.keeping.exchange import Exchange
+from orca_core.wire.json_stream import JsonStream
+from orca_core.wire.packing import export_pieces
+from orca_core.wire.unpacking import arriving
+
+PIECE = 1000
+
+
+def exchange_of(stores: Stores) -> Exchange:
+    return Exchange(stores.exchange, lambda: None, StillClock(), core_threshold=5.0)
+
+
+async def exported(stores: Stores) -> Any:
+    """The document, read."""
+    snapshot = await exchange_of(stores).export()
+    try:
+        return json.loads("".join([each async for each in export_pieces(snapshot.records, snapshot.operations())]))
+    finally:
+        await snapshot.aclose()
+
+
+def pieces(document: Any) -> Iterable[bytes]:
+    text = document if isinstance(document, bytes) else json.dumps(document, ensure_ascii=False).encode()
+    return (text[at : at + PIECE] for at in range(0, len(text), PIECE))
+
+
+async def brought(stores: Stores, document: Any, **terms: bool) -> Brought:
+    """What an import of this came to."""
+    return await exchange_of(stores).bring(arriving(JsonStream(pieces(document))), ImportTerms(**terms))
+
+
+async def heard(stores: Stores, document: Any, **terms: bool) -> dict[str, Arrival]:
+    """What became of each record, by its place."""
+    found: list[Arrived] = []
+    read = arriving(JsonStream(pieces(document)))
+    await exchange_of(stores).bring(read, ImportTerms(**terms), hear=found.append)
+    return {each.place: each.arrival for each in found}
+
+
+def a_memory(content: str = "I use vim", **fields: Any) -> dict[str, Any]:
+    """As a document has it, with as little as it may have."""
+    return {"uid": f"uid of {content}", "content": content, **fields}
+
+
+def document(*memories: dict[str, Any], **lists: Any) -> dict[str, Any]:
+    return {"orca_export": 1, "memories": list(memories), **lists}

@@ -11,7 +11,7 @@ from fakes.memories import AT, memory
 
 from orca_core.domain.journal import Actor, Change, Operation, OperationHeader
 from orca_core.domain.learning import Run, RunKind, RunState
-from orca_core.domain.memories import State, Status
+from orca_core.domain.memories import Elsewhere, State, Status
 from orca_core.domain.refs import memory_ref
 from orca_core.domain.views import Waiting
 from orca_tui.language import Language, speak
@@ -19,7 +19,7 @@ from orca_tui.marks import UNICODE_MARKS
 from orca_tui.words.changes import operation_text
 from orca_tui.words.deciding import waiting_line
 from orca_tui.words.learning import run_words
-from orca_tui.words.memories import reason_phrase, standing_word
+from orca_tui.words.memories import elsewhere_words, reason_phrase, standing_word
 
 
 @pytest.fixture(autouse=True)
@@ -82,3 +82,16 @@ def test_an_error_of_a_run_that_is_a_sentence_of_orca_is_said_in_chinese() -> No
     speak("zh")
     assert run_words(ended, UNICODE_MARKS).endswith(": 其间有一轮对话被替换或删除")
     assert run_words(failed, UNICODE_MARKS).endswith(": m: HTTP 500")
+
+
+@pytest.mark.parametrize(
+    ("elsewhere", "said"),
+    [
+        (Elsewhere(), ""),
+        (Elsewhere("chatgpt", "Moving to Rome"), "ChatGPT · Moving to Rome · 2026-11-20"),
+        (Elsewhere("lines"), "a list · 2026-11-20"),
+        (Elsewhere("of another Orca"), "of another Orca · 2026-11-20"),
+    ],
+)
+def test_where_an_imported_memory_was_before(elsewhere: Elsewhere, said: str) -> None:
+    assert elsewhere_words(memory(elsewhere=elsewhere), UNICODE_MARKS) == said

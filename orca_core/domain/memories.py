@@ -90,6 +90,15 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """Where a memory was before it was imported: the program whose file it came in, and the title of the chat there.
+    Empty where it came from none."""
+
+    program: str = ""
+    chat: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Memory:
     """One long-term memory, as stored. Its scope is its store's. Columns, history and JSON follow from its fields.
 
@@ -122,6 +131,7 @@ class Memory:
     searched: int = field(default=0, metadata=changeable())
     """How often a program's search returned it while it waited."""
     searched_at: datetime | None = field(default=None, metadata=changeable())
+    elsewhere: Elsewhere = field(default=Elsewhere())
 
 
 BIRTH_WEIGHT = 1.0
@@ -155,6 +165,7 @@ class NewMemory:
     would_replace: int | None = None
     cues: tuple[str, ...] = ()
     cues_by: CuesBy | None = None
+    elsewhere: Elsewhere = Elsewhere()
 
     def born(self, uid: str, at: datetime, confirmed_by: ConfirmedBy | None = None) -> Memory:
         """The memory that it becomes, but for its number, which the store gives it."""
@@ -176,6 +187,7 @@ class NewMemory:
             cues=self.cues,
             cues_by=self.cues_by,
             confirmed_by=confirmed_by,
+            elsewhere=self.elsewhere,
         )
 
 

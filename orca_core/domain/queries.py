@@ -32,7 +32,9 @@ class MemorySort(StrEnum):
 class MemoryQuery:
     """Which memories to list, in which order. `text` holds words, each of which must stand in a memory, if need be with
     letters between its own. Empty tuples mean all; memories must carry every tag named. Where the
-    total is not `counted`, a page knows only its own length. `pinned` asks for those alone, or for all but those."""
+    total is not `counted`, a page knows only its own length. `pinned` asks for those alone, or for all but those.
+    `chat` holds words of the title of a chat elsewhere, `program` names the one whose file it came in; `operation` asks
+    for what that operation changed."""
 
     criteria: StatusCriteria
     types: tuple[MemoryType, ...] = ()
@@ -40,6 +42,9 @@ class MemoryQuery:
     sort: MemorySort = MemorySort.WEIGHT
     pinned: bool | None = None
     text: str = ""
+    chat: str = ""
+    program: str = ""
+    operation: int | None = None
     counted: bool = True
     limit: int | None = None
     offset: int = 0
@@ -55,6 +60,9 @@ class ListQuery:
     sort: str = MemorySort.WEIGHT.value
     pinned_only: bool = False
     text: str = ""
+    chat: str = ""
+    program: str = ""
+    operation: int | None = None
     limit: int | None = None
     offset: int = 0
 

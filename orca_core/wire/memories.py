@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orca_core.domain.journal import Change
-from orca_core.domain.memories import ConfirmedBy, Memory, MemoryType, Origin, OriginKind, State, Status
+from orca_core.domain.memories import ConfirmedBy, Elsewhere, Memory, MemoryType, Origin, OriginKind, State, Status
 from orca_core.domain.views import MemoryView, SearchHit, ViewPage
 from orca_core.wire.receipts import parts_json
 from orca_core.wire.values import Json, number, timestamp_from, timestamp_json
@@ -33,7 +33,7 @@ def memory_json(memory: Memory, status: Status) -> Json:
         "last_accessed": timestamp_json(memory.last_accessed),
         "created_at": timestamp_json(memory.created_at),
         "updated_at": timestamp_json(memory.updated_at),
-        "origin": _origin_json(memory.origin),
+        "origin": _origin_json(memory.origin, memory.elsewhere),
         "superseded_by": memory.superseded_by,
         "cues": list(memory.cues),
         "confirmed_by": None if memory.confirmed_by is None else memory.confirmed_by.value,
@@ -64,6 +64,7 @@ def memory_from(fields: Json) -> Memory:
         superseded_by=fields["superseded_by"],
         cues=tuple(fields.get("cues", ())),
         confirmed_by=None if fields.get("confirmed_by") is None else ConfirmedBy(fields["confirmed_by"]),
+        elsewhere=_elsewhere_from(fields["origin"]),
     )
 
 
@@ -110,14 +111,20 @@ def change_json(change: Change) -> Json:
     }
 
 
-def _origin_json(origin: Origin) -> Json:
+def _origin_json(origin: Origin, elsewhere: Elsewhere) -> Json:
     return {
         "kind": origin.kind.value,
         "session_id": origin.session_id,
         "rounds": list(origin.rounds),
         "quote": origin.quote,
         "model": origin.model,
+        "program": elsewhere.program or None,
+        "chat": elsewhere.chat or None,
     }
+
+
+def _elsewhere_from(fields: Json) -> Elsewhere:
+    return Elsewhere(fields.get("program") or "", fields.get("chat") or "")
 
 
 def _origin_from(fields: Json) -> Origin:

@@ -10,7 +10,7 @@ from orca_core.domain.messages import Source
 from orca_core.domain.views import Case, PairView, Since, Waiting
 from orca_tui.language import N_, counted, listed
 from orca_tui.marks import Marks
-from orca_tui.words.memories import memory_line, reason_phrase
+from orca_tui.words.memories import elsewhere_words, memory_line, reason_phrase
 
 CONTEXT_CHARS = 60
 
@@ -57,6 +57,8 @@ def case_text(case: Case, marks: Marks) -> str:
         rounds = ", ".join(str(number) for number in candidate.origin.rounds)
         source = f"{candidate.origin.session_id} {marks.dot} {_('rounds')} {rounds}"
         lines.append(f"    {_('from')}: {source if rounds else candidate.origin.session_id}")
+    if elsewhere := elsewhere_words(candidate, marks):
+        lines.append(f"    {_('from')}: {elsewhere}")
     if case.nearest is not None:
         lines.append(f"    {nearest_words(case)}: {memory_line(case.nearest)}")
     return "\n".join(lines)

@@ -9,6 +9,7 @@ from gettext import gettext as _
 from orca_core.domain.journal import Operation
 from orca_core.domain.memories import Added, Memory, State, Status
 from orca_tui.language import N_, counted, with_detail
+from orca_tui.marks import Marks
 
 ADDED_WORDS = {
     Added.CREATED: N_("remembered"),
@@ -116,6 +117,14 @@ REASON_WORDS = {
     "update": N_("one may have taken the place of the other"),
 }
 
+PROGRAM_WORDS = {
+    "chatgpt": "ChatGPT",
+    "claude": "Claude",
+    "mem0": "mem0",
+    "records": N_("a file of JSON"),
+    "lines": N_("a list"),
+}
+"""Whose file an imported memory came in."""
 COUNTED_RULES: Mapping[str, str] = {
     "summary": N_("rounds 1-{count} as a summary"),
     "history": N_("{count} older rounds left out"),
@@ -184,6 +193,17 @@ def forecast_phrase(unused_until_archived: int | None, used_until_core: int | No
             counted("core after {count} more used one", "core after {count} more used ones", used_until_core)
         )
     return " · ".join(sentences)
+
+
+def elsewhere_words(memory: Memory, marks: Marks) -> str:
+    """Where an imported memory was before: the program, the title of the chat, the day; empty where it came from no
+    other program."""
+    program = memory.elsewhere.program
+    if not program:
+        return ""
+    day = memory.created_at.astimezone().strftime("%Y-%m-%d")
+    words = (_(PROGRAM_WORDS.get(program, program)), memory.elsewhere.chat, day)
+    return f" {marks.dot} ".join(word for word in words if word)
 
 
 def memory_line(memory: Memory) -> str:

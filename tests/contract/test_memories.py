@@ -8,6 +8,7 @@ from fakes.records import AT, header, later, remember
 from orca_core.domain.errors import InvalidInput, NotFound, StorageError
 from orca_core.domain.memories import (
     Added,
+    Elsewhere,
     MemoryType,
     NewMemory,
     Origin,
@@ -196,3 +197,18 @@ async def test_of_many_records_none_is_stored_where_one_can_not_be(opened) -> No
             await stores.imports.make_all(EPISODE, twins, header("import"))
 
         assert (await stores.records[EPISODE].page(RecordQuery())).total == 0
+
+
+async def test_imported_memories_are_listed_by_their_program_their_chat_and_their_operation(opened) -> None:
+    async with opened() as stores:
+        await add(stores, "likes tea", elsewhere=Elsewhere("chatgpt", "Moving to Rome"))
+        second = await add(stores, "likes coffee", elsewhere=Elsewhere("claude", "100% Roman"))
+        await add(stores, "likes milk")
+
+        assert await listed(stores, program="chatgpt") == ["likes tea"]
+        assert await listed(stores, chat="rom mov") == ["likes tea"]
+        assert await listed(stores, chat="100%") == ["likes coffee"]
+        assert await listed(stores, chat="rom", sort=MemorySort.ID) == ["likes tea", "likes coffee"]
+        assert await listed(stores, operation=second.operation) == ["likes coffee"]
+        assert await listed(stores, operation=second.operation, text="tea") == []
+        assert second.memory.elsewhere == Elsewhere("claude", "100% Roman")

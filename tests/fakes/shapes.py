@@ -70,6 +70,8 @@ MEMORY_JSON = {
         "rounds": [3, 4],
         "quote": "我用 neovim",
         "model": "deepseek",
+        "program": None,
+        "chat": None,
     },
     "superseded_by": None,
     "cues": [],

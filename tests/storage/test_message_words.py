@@ -148,6 +148,8 @@ async def test_an_older_database_is_opened_at_once_and_indexed_in_slices(tmp_pat
         "DROP TRIGGER message_waits",
         "DROP TABLE unindexed_messages",
         "DELETE FROM meta WHERE key = 'message_text'",
+        "ALTER TABLE long_term_memories DROP COLUMN elsewhere_program",
+        "ALTER TABLE long_term_memories DROP COLUMN elsewhere_chat",
         "PRAGMA user_version = 10",
     )
 

@@ -96,8 +96,10 @@ def test_every_row_comes_along(run, v3: Path) -> None:
 
     same = before.keys() - {"meta", "turn_receipts", "receipt_refs", "memory_history", "memory_usage_log", "vectors"}
     columns = [row[1] for row in opened(v3).execute("PRAGMA table_info(long_term_memories)")]
-    words = columns.index("tokens")  # made anew; behind all others come the cues, and what it lives on
-    for rows, end in ((before, None), (after, -5)):
+    words = columns.index(
+        "tokens"
+    )  # made anew; behind all others come the cues, what it lives on, and where it was before
+    for rows, end in ((before, None), (after, -7)):
         rows["long_term_memories"] = [row[:words] + row[words + 1 : end] for row in rows["long_term_memories"]]
     for name, gained in (("extraction_runs", 3), ("sessions", 1)):  # what runs and sessions have of work and acts
         after[name] = [row[:-gained] for row in after[name]]

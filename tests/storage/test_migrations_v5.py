@@ -41,6 +41,8 @@ def as_of_schema_5(path: Path, hurt: str = "") -> None:
         ("long_term_memories", "confirmed_by"),
         ("long_term_memories", "searched"),
         ("long_term_memories", "searched_at"),
+        ("long_term_memories", "elsewhere_program"),
+        ("long_term_memories", "elsewhere_chat"),
     ):
         connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
     connection.execute("PRAGMA user_version = 5").fetchall()

@@ -26,6 +26,8 @@ def as_of_schema_9(path: Path, *changes: str) -> None:
         *changes,
         "ALTER TABLE episodes DROP COLUMN says",
         "ALTER TABLE episodes DROP COLUMN read_as",
+        "ALTER TABLE long_term_memories DROP COLUMN elsewhere_program",
+        "ALTER TABLE long_term_memories DROP COLUMN elsewhere_chat",
         "PRAGMA user_version = 9",
     ):
         connection.execute(change).fetchall()

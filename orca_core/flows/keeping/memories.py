@@ -141,6 +141,9 @@ class Memories:
             sort=MemorySort(query.sort),
             pinned=True if query.pinned_only else None,
             text=query.text,
+            chat=query.chat,
+            program=query.program,
+            operation=query.operation,
             limit=query.limit,
             offset=query.offset,
         )

@@ -22,7 +22,7 @@ from orca_tui.app.widgets.literal import joined, literal
 from orca_tui.marks import Marks
 from orca_tui.words.deciding import held_words, nearest_words, quote_in_context, since_words
 from orca_tui.words.learning import span_of
-from orca_tui.words.memories import memory_line
+from orca_tui.words.memories import elsewhere_words, memory_line
 from orca_tui.words.nearness import near_words, promotion_words, support_words
 
 _PIECE = re.compile(r"[A-Za-z0-9_]+|\s+|.", re.DOTALL)
@@ -137,6 +137,8 @@ def case_content(case: Case, marks: Marks) -> Content:
         rounds = span_of(candidate.origin.rounds) if candidate.origin.rounds else ""
         where = f" {marks.dot} ".join(filter(None, (candidate.origin.session_id, rounds)))
         lines.append(literal(f"{_('from')}: {where}", "$foreground-muted"))
+    if elsewhere := elsewhere_words(candidate, marks):
+        lines.append(literal(f"{_('from')}: {elsewhere}", "$foreground-muted"))
     if case.nearest is not None:
         line = f"{nearest_words(case)}: {memory_line(case.nearest)}"
         lines += [Content(""), literal(line, "$foreground-muted")]

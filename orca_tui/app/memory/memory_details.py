@@ -19,7 +19,7 @@ from orca_tui.marks import Marks
 from orca_tui.words.changes import actor_word, change_detail
 from orca_tui.words.deciding import held_words, quote_in_context
 from orca_tui.words.learning import span_of
-from orca_tui.words.memories import forecast_phrase, reason_phrase, status_word, weight_figure
+from orca_tui.words.memories import elsewhere_words, forecast_phrase, reason_phrase, status_word, weight_figure
 from orca_tui.words.nearness import living_words
 
 PATH_STEPS = 40
@@ -35,7 +35,8 @@ def memory_content(case: Case, carried: Carried | None, history: Sequence[Change
     """All of one memory: what it says, how it stands and what it lives on, where it came from, what is coming."""
     memory, forecast = case.memory, case.view.forecast
     origin = memory.origin
-    source = f" {marks.dot} ".join(part for part in _source(origin) if part)
+    elsewhere = elsewhere_words(memory, marks)
+    source = f" {marks.dot} ".join(part for part in (*_source(origin), elsewhere) if part)
     path = weight_path(history, memory.weight)
     why = held_words(case) if case.view.status is Status.CANDIDATE else reason_phrase(memory.held_because or "")
     held = f" ({why})" if why else ""
@@ -72,6 +73,7 @@ def memory_glance(view: MemoryView, marks: Marks) -> Content:
     used = _("used {used} of {count} times").format(used=memory.used, count=memory.access_count)
     origin = _(ORIGIN_WORDS[memory.origin.kind])
     words = [memory.type.value, " ".join(memory.tags), f"{memory.confidence:.2f}", used, origin]
+    words.append(elsewhere_words(memory, marks))
     if memory.held_because:
         words.append(reason_phrase(memory.held_because))
     coming = forecast_phrase(forecast.unused_until_archived, forecast.used_until_core)

@@ -40,6 +40,8 @@ _CONDITIONS = {
         " AND NOT EXISTS (SELECT 1 FROM json_each(:tags) wanted"
         " WHERE wanted.value NOT IN (SELECT value FROM json_each(long_term_memories.tags)))"
     ),
+    "program": " AND elsewhere_program = :program",
+    "operation": (" AND id IN (SELECT memory_id FROM memory_history WHERE kind = 'memory' AND operation = :operation)"),
 }
 _PINNED = {None: "", True: " AND pinned = 1", False: " AND pinned = 0"}
 
@@ -101,13 +103,17 @@ class SQLiteMemories(MemoryChanges):
             "weight_at_most": query.criteria.weight_at_most,
             "types": to_json([each.value for each in query.types]) if query.types else None,
             "tags": to_json(query.tags) if query.tags else None,
+            "program": query.program or None,
+            "operation": query.operation,
         }
         patterns = {f"word{number}": pattern for number, pattern in enumerate(patterns_of(query.text))}
+        titles = {f"title{number}": pattern for number, pattern in enumerate(patterns_of(query.chat))}
         there = {name: value for name, value in asked.items() if value is not None}
         where = _WHERE.format(among("scope", self._scope.all, "scope"))
         where += "".join(_CONDITIONS[name] for name in there) + _PINNED[query.pinned]
         where += "".join(f" AND content LIKE :{name} ESCAPE '!'" for name in patterns)
-        return where, bindings | there | patterns
+        where += "".join(f" AND elsewhere_chat LIKE :{name} ESCAPE '!'" for name in titles)
+        return where, bindings | there | patterns | titles
 
     async def delete(self, ids: Sequence[int], header: OperationHeader, with_messages: bool = False) -> Deletion:
         distinct = tuple(dict.fromkeys(ids))

@@ -91,6 +91,10 @@ def _messages(connection: apsw.Connection) -> None:
     message_words.make_index(connection)
 
 
+def _elsewhere(connection: apsw.Connection) -> None:
+    run_script(connection, "0012_elsewhere.sql")
+
+
 STEPS: tuple[Step, ...] = (
     _spine,
     _learning,
@@ -103,6 +107,7 @@ STEPS: tuple[Step, ...] = (
     _growth,
     _sources,
     _messages,
+    _elsewhere,
 )
 NEWEST = len(STEPS)
 

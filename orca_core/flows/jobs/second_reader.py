@@ -15,6 +15,7 @@ from orca_core.flows.jobs.extraction_prompt import Instructions, language_in, wi
 from orca_core.flows.jobs.memory_agent import MemoryAgent
 from orca_core.flows.jobs.tries import Attempt
 from orca_core.flows.shared.failures import cause
+from orca_core.rules.learning.trust import answers as reading
 from orca_core.rules.learning.trust import statements
 from orca_core.rules.learning.trust.statements import Statement
 from orca_core.rules.text.languages import Language
@@ -68,7 +69,7 @@ class SecondReader:
         messages = [ChatMessage("system", instructions), ChatMessage("user", question.material)]
         said = await self._agent.ask(messages, new=messages, as_json=True, job=self._name)
         attempt.record += [replace(message, in_second_reading=True) for message in said.record]
-        answers = statements.read_answers(said.text, count, self._noun)
+        answers = reading.read_answers(said.text, count, self._noun)
         if answers is None:
             attempt.second_reading = SecondReading(count, failure=ReaderFailure.UNREADABLE)
             return {}

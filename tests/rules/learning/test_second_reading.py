@@ -13,6 +13,7 @@ from orca_core.domain.dialogues import Round, RoundState
 from orca_core.domain.learning import ProposedFact
 from orca_core.domain.memories import MemoryType
 from orca_core.domain.messages import Source, Span
+from orca_core.rules.learning.trust.answers import read_answers
 from orca_core.rules.learning.trust.evidence import Held, Verdict
 from orca_core.rules.learning.trust.second_reading import (
     NOUN,
@@ -21,7 +22,7 @@ from orca_core.rules.learning.trust.second_reading import (
     held_back,
     statement_of,
 )
-from orca_core.rules.learning.trust.statements import MAX_MESSAGE_CHARS, MAX_OTHER_CHARS, material, read_answers
+from orca_core.rules.learning.trust.statements import MAX_MESSAGE_CHARS, MAX_OTHER_CHARS, material
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 

@@ -14,7 +14,8 @@ from orca_core.domain.learning import DroppedFact
 from orca_core.domain.messages import Span
 from orca_core.domain.work.tasks import Outcome
 from orca_core.domain.work.telling import JudgedEpisode, ProposedEpisode
-from orca_core.rules.learning.trust.statements import material, read_answers
+from orca_core.rules.learning.trust.answers import read_answers
+from orca_core.rules.learning.trust.statements import material
 from orca_core.rules.working.second_reading import MAX_BEFORE_CHARS, NOUN, Part, asked_about, held_back, shown
 
 NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)

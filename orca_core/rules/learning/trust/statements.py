@@ -1,5 +1,5 @@
-"""What a second reader is asked of statements that would be kept, and how its answer is read. It knows of none what it
-is a statement of: facts and episodes each say what theirs are, and what becomes of the ones that it doubts."""
+"""What a second reader is asked of statements that would be kept. It knows of none what it is a statement of: facts and
+episodes each say what theirs are, and what becomes of the ones that it doubts."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from orca_core.domain.dialogues import Round
 from orca_core.domain.messages import Source
 from orca_core.rules.clauses import splitting
-from orca_core.rules.learning.agent.json_reading import CutObject, values_in
-from orca_core.rules.learning.agent.parsing import without_thinking
 from orca_core.rules.learning.agent.transcripts import shortened
 from orca_core.rules.text.letters import folded
 
@@ -26,8 +23,6 @@ bound what the question costs; chosen by hand."""
 _QUOTED = "[…]"
 """Stands for what a typed text quotes of others."""
 _MASKED = re.compile(rf"{splitting.MASK}+(?:\s+{splitting.MASK}+)*")
-_ANSWERS = "answers"
-_SPELT_OUT = {"true": True, "false": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +46,6 @@ def material(rounds: Sequence[Round], asked: Sequence[Statement], noun: str) -> 
 
 def _lines(rows: Sequence[Mapping[str, object]]) -> str:
     return "[" + ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows) + "]"
-
-
-def read_answers(answer: str, count: int, noun: str) -> Mapping[int, bool] | None:
-    """Whether the user says so, by a statement's number; those that it does not answer are not in it. None where
-    nothing in the answer can be read. Where one is answered twice, the doubt counts."""
-    shaped = [(found, items) for found in values_in(without_thinking(answer)) if (items := _items(found.value, noun))]
-    if not shaped:
-        return None
-    whole = [items for found, items in shaped if not found.is_cut]
-    answers: dict[int, bool] = {}
-    for number, says_so in _read(whole[-1] if whole else shaped[-1][1], noun):
-        if 1 <= number <= count:
-            answers[number] = says_so and answers.get(number, True)
-    return answers or None
 
 
 def _noted(number: int, statement: Statement, noun: str) -> dict[str, object]:
@@ -131,40 +112,3 @@ def _holding(quote: str, parts: Sequence[str]) -> list[int]:
             holding.append(index)
         at += len(part)
     return holding
-
-
-def _items(value: Any, noun: str) -> list[Any] | None:
-    """The answers in a value, also of one that names them by number; None where it has not the shape."""
-    if isinstance(value, dict) and _ANSWERS in value:
-        value = value[_ANSWERS]
-        if isinstance(value, dict) and noun not in value:
-            return [{noun: number, "says_so": says_so} for number, says_so in value.items()]
-    if isinstance(value, dict):
-        return [value] if noun in value else None
-    if isinstance(value, list) and any(isinstance(item, dict) and noun in item for item in value):
-        return value
-    return None
-
-
-def _read(items: Sequence[Any], noun: str) -> Iterator[tuple[int, bool]]:
-    """The answers that are whole, and name their statement."""
-    for item in items:
-        if isinstance(item, CutObject) or not isinstance(item, dict):
-            continue
-        number, says_so = _number(item.get(noun)), _truth(item.get("says_so"))
-        if number is not None and says_so is not None:
-            yield number, says_so
-
-
-def _number(value: Any) -> int | None:
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, str) and value.strip().isdecimal() and len(value) < 10:
-        return int(value)
-    return int(value) if isinstance(value, int | float) and value == value // 1 else None
-
-
-def _truth(value: Any) -> bool | None:
-    if isinstance(value, str):
-        return _SPELT_OUT.get(value.strip().lower())
-    return value if isinstance(value, bool) else None

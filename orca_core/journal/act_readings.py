@@ -21,6 +21,7 @@ from orca_core.domain.work.tasks import TASKS
 from orca_core.journal import runs
 from orca_core.journal.columns import to_json
 from orca_core.journal.growth import supports
+from orca_core.journal.growth.speaking import spoke_at
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, memories_there, records_there
 from orca_core.journal.settlements import Settlements
@@ -78,7 +79,7 @@ class ActRuns:
                     fallen.append(DroppedFact(each.proposal.new.content, TAKEN_BACK))
                 elif (memory := settlements.take(each.proposal)) is not None:
                     by_memory.setdefault(memory, []).extend(standing)
-            self._support(rows, settlements.operation, by_memory, _spoke_at(rows, self._rules, acts.values(), ended.at))
+            self._support(rows, settlements.operation, by_memory, spoke_at(rows, self._rules, acts.values(), ended.at))
             rows.update(ACTIONS.table, {"read": ActionRead.DONE.value}, any_of("id", sorted(acts)))
             grown = Grown(settlements.learnt([*dropped, *fallen]), tuple(by_memory))
             state = RunState.DONE if by_memory or grown.learnt.retracted or grown.learnt.dropped else RunState.NONE
@@ -180,29 +181,3 @@ def _waiting(rows: Rows, held: Collection[int]) -> list[Action]:
 
 def _standing(rows: Rows, numbers: Iterable[int]) -> list[Action]:
     return [each for each in records_there(rows, ACTIONS, sorted(numbers)) if each.stands]
-
-
-def _spoke_at(rows: Rows, rules: JournalRules, acts: Collection[Action], now: datetime) -> Mapping[int, datetime]:
-    """When each of the acts began to speak."""
-    received = _received(rows, [each.id for each in acts])
-    began = {each.id: _round_began(rows, each) for each in acts}
-    return {each.id: rules.growth.speaks_at(each.at, received.get(each.id, now), began[each.id]) for each in acts}
-
-
-def _received(rows: Rows, numbers: Sequence[int]) -> Mapping[int, datetime]:
-    """When each of the acts was recorded."""
-    of_acts, made = is_("kind", ACTIONS.kind.name), is_("before", None)
-    noted = rows.select("memory_history", ("memory_id", "operation"), of_acts, made, any_of("memory_id", numbers))
-    operations = any_of("id", sorted({operation for _, operation in noted}))
-    times = dict[int, str]((number, at) for number, at in rows.select("operations", ("id", "at"), operations))
-    return {number: parse_timestamp(times[operation]) for number, operation in noted}
-
-
-def _round_began(rows: Rows, act: Action) -> datetime | None:
-    """When the round began that it is about; None where that is no round that is there."""
-    if act.round is None:
-        return None
-    where = [is_("session_id", act.session_id), is_("number", act.round)]
-    where.append(is_("replaced_by", None) if act.round_id is None else is_("id", act.round_id))
-    found = rows.select("rounds", ("started_at",), *where, limit=1)
-    return parse_timestamp(found[0][0]) if found else None

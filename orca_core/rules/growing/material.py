@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import unified_diff
 from typing import Any
 
@@ -14,10 +15,18 @@ from orca_core.domain.work.tasks import TaskWithSteps
 from orca_core.rules.growing.told import MAX_COMPARED, messages_in, text_of, told_in
 from orca_core.rules.learning.agent.transcripts import shortened, user_text
 
-MAX_USER_CHARS = 600
-MAX_ASSISTANT_CHARS = 1200
-MAX_DIFFERENCE_CHARS = 3000
-MAX_SESSION_CHARS = 6000
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """So much is shown of each text that an act refers to, in characters."""
+
+    user: int
+    assistant: int
+    difference: int
+    session: int
+
+
+WHOLE = Bounds(user=600, assistant=1200, difference=3000, session=6000)
 MAX_STEPS = 20
 MAX_STEP_CHARS = 200
 """They bound what one call reads: ten likes are some six thousand words at most. Chosen by hand."""
@@ -27,13 +36,16 @@ def material(batch: ActBatch, reading: ActReading, known: Sequence[str]) -> str:
     """The acts by their places, with what they refer to, what they are read for, and what is known already."""
     shown: dict[str, Any] = {"reading": reading.value, "known": list(known), "acts": rows(batch)}
     if batch.reading is ActReading.WORKFLOWS and batch.rounds:
-        shown["session"] = session(batch)
+        shown["session"] = session(batch.rounds)
     return json.dumps(shown, ensure_ascii=False)
 
 
 def rows(batch: ActBatch) -> list[dict[str, Any]]:
     """The acts by their places, with what they refer to."""
-    return [_row(place, act, batch) for place, act in enumerate(batch.actions, start=1)]
+    return [
+        {"action": place, **row(act, batch.reading, batch.rounds, batch.tasks, WHOLE)}
+        for place, act in enumerate(batch.actions, start=1)
+    ]
 
 
 def shows_anything(batch: ActBatch) -> bool:
@@ -42,67 +54,70 @@ def shows_anything(batch: ActBatch) -> bool:
     return bool(told.foreign or told.own)
 
 
-def _row(place: int, act: Action, batch: ActBatch) -> dict[str, Any]:
-    row: dict[str, Any] = {"action": place, "did": act.type.value, "day": f"{act.at.astimezone():%Y-%m-%d}"}
-    round_ = next((each for each in batch.rounds if each.number == act.round), None)
-    if round_ is not None and batch.reading is not ActReading.WORKFLOWS:
-        row["round"] = _round(round_)
-    task = next((each for each in batch.tasks if each.task.id == act.task), None)
+def row(
+    act: Action, reading: ActReading, rounds: Sequence[Round], tasks: Sequence[TaskWithSteps], bounds: Bounds
+) -> dict[str, Any]:
+    """An act with what it refers to among these, of a collected session without its rounds."""
+    found: dict[str, Any] = {"did": act.type.value, "day": f"{act.at.astimezone():%Y-%m-%d}"}
+    round_ = next((each for each in rounds if (each.session_id, each.number) == (act.session_id, act.round)), None)
+    if round_ is not None and reading is not ActReading.WORKFLOWS:
+        found["round"] = _round(round_, bounds)
+    task = next((each for each in tasks if each.task.id == act.task), None)
     if task is not None:
-        row["task"] = _task(task)
+        found["task"] = _task(task, bounds)
     if act.tool:
-        row["tool"] = act.tool
-    return row | dict(_given(act, batch.reading))
+        found["tool"] = act.tool
+    return found | dict(_given(act, reading, bounds))
 
 
-def _given(act: Action, reading: ActReading) -> Iterator[tuple[str, Any]]:
+def _given(act: Action, reading: ActReading, bounds: Bounds) -> Iterator[tuple[str, Any]]:
     """What a client gave with the act."""
     data: Mapping[str, Any] = act.data
-    difference = _difference(text_of(data.get("previous")), text_of(data.get("current")))
+    difference = _difference(text_of(data.get("previous")), text_of(data.get("current")), bounds)
     if reading is ActReading.EDITS and difference:
         yield "difference", difference
     if reading is ActReading.CHATS and (query := text_of(data.get("query"))):
-        yield "query", shortened(query, MAX_USER_CHARS)
+        yield "query", shortened(query, bounds.user)
     if operation := text_of(data.get("operation")):
         yield "operation", shortened(operation, MAX_STEP_CHARS)
     if messages := messages_in(act):
-        yield "messages", _newest([{who: _bounded(who, text)} for who, text in messages])
+        yield "messages", _newest([{who: _bounded(who, text, bounds)} for who, text in messages], bounds)
 
 
-def _bounded(who: str, text: str) -> str:
-    return shortened(text, MAX_USER_CHARS if who == "user" else MAX_ASSISTANT_CHARS // 2)
+def _bounded(who: str, text: str, bounds: Bounds) -> str:
+    return shortened(text, bounds.user if who == "user" else bounds.assistant // 2)
 
 
-def _round(round_: Round) -> dict[str, Any]:
+def _round(round_: Round, bounds: Bounds) -> dict[str, Any]:
     return {
-        "user": user_text(round_.spans, MAX_USER_CHARS),
-        "assistant_said": shortened(round_.assistant, MAX_ASSISTANT_CHARS),
+        "user": user_text(round_.spans, bounds.user),
+        "assistant_said": shortened(round_.assistant, bounds.assistant),
     }
 
 
-def session(batch: ActBatch) -> list[dict[str, Any]]:
+def session(rounds: Sequence[Round], bounds: Bounds = WHOLE) -> list[dict[str, Any]]:
     """The rounds of a collected session."""
-    return _newest([_round(each) for each in batch.rounds])
+    return _newest([_round(each, bounds) for each in rounds], bounds)
 
 
-def _newest(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _newest(rows: Sequence[dict[str, Any]], bounds: Bounds) -> list[dict[str, Any]]:
     """As many of the newest as fit, oldest first."""
     kept: list[dict[str, Any]] = []
-    room = MAX_SESSION_CHARS
-    for row in reversed(rows):
-        room -= len(json.dumps(row, ensure_ascii=False))
+    room = bounds.session
+    for each in reversed(rows):
+        room -= len(json.dumps(each, ensure_ascii=False))
         if room < 0 and kept:
             break
-        kept.append(row)
+        kept.append(each)
     return kept[::-1]
 
 
-def _task(task: TaskWithSteps) -> dict[str, Any]:
+def _task(task: TaskWithSteps, bounds: Bounds) -> dict[str, Any]:
     steps = [shortened(step.description, MAX_STEP_CHARS) for step in task.steps[:MAX_STEPS]]
-    return {"request": shortened(task.task.request, MAX_USER_CHARS), "steps": steps}
+    return {"request": shortened(task.task.request, bounds.user), "steps": steps}
 
 
-def _difference(previous: str, current: str) -> str:
+def _difference(previous: str, current: str, bounds: Bounds) -> str:
     before, after = (text[:MAX_COMPARED].splitlines() for text in (previous, current))
     lines = list(unified_diff(before, after, "before", "after", n=1, lineterm=""))
-    return shortened("\n".join(lines), MAX_DIFFERENCE_CHARS)
+    return shortened("\n".join(lines), bounds.difference)

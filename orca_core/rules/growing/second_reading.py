@@ -36,7 +36,7 @@ def material(batch: ActBatch, asked: Sequence[JudgedPreference]) -> str:
     ]
     shown: dict[str, Any] = {"acts": acts, "claims": claims}
     if batch.reading is ActReading.WORKFLOWS and batch.rounds:
-        shown["session"] = session(batch)
+        shown["session"] = session(batch.rounds)
     return json.dumps(shown, ensure_ascii=False)
 
 

@@ -13,7 +13,7 @@ from orca_core.domain.growth.actions import Action, ActionType
 from orca_core.domain.growth.reading import ActBatch, ActReading
 from orca_core.domain.learning import RunKind
 from orca_core.domain.messages import Source, Span
-from orca_core.rules.growing.material import MAX_ASSISTANT_CHARS, material
+from orca_core.rules.growing.material import WHOLE, material
 from orca_core.rules.growing.reading import read_preferences
 from orca_core.rules.growing.told import told_in
 
@@ -94,7 +94,7 @@ def test_what_was_pasted_and_said_by_others_is_marked_and_shortened() -> None:
     [act] = shown["acts"]
     assert shown["known"] == ["known"]
     assert act["round"]["user"] == "sum this up [pasted 1,700 characters]"
-    assert len(act["round"]["assistant_said"]) <= MAX_ASSISTANT_CHARS
+    assert len(act["round"]["assistant_said"]) <= WHOLE.assistant
 
 
 def test_messages_of_a_client_are_the_users_only_as_plain_text() -> None:

@@ -19,9 +19,9 @@ from orca_tui.cli.record_ids import MEMORY_ID
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.cli.views import candidate_table, change_line, found_table, memory_table, memory_text, stats_text
+from orca_tui.words.costs import cost_lines
 from orca_tui.words.deciding import waiting_line
 from orca_tui.words.health import level_note
-from orca_tui.words.learning import cost_lines
 from orca_tui.words.memories import reason_phrase
 from orca_tui.words.nearness import weighed_text
 

@@ -6,12 +6,13 @@ from dataclasses import replace
 from functools import partial
 
 from orca_core.domain.deleting import DeletingRules
+from orca_core.domain.growth.contrast import ContrastRules
 from orca_core.domain.growth.tools import ToolingRules
 from orca_core.domain.work.consolidating import ConsolidationRules
 from orca_core.journal.records import GrowthRules, JournalRules
 from orca_core.rules.consolidating import due as consolidating
 from orca_core.rules.consolidating import targets
-from orca_core.rules.growing import acts, promoting
+from orca_core.rules.growing import acts, contrast, promoting
 from orca_core.rules.keeping import confirming, deleting, said_again, status, undo
 from orca_core.rules.learning.likeness import duplicates, openings
 from orca_core.rules.learning.queue import backlog, due
@@ -63,6 +64,14 @@ JOURNAL_RULES = JournalRules(
         may_speak=acts.may_speak,
         stands_after=partial(promoting.stands_after, min_support=PromoteSettings().min_support),
         promoted=promoting.PROMOTED,
+        contrast=ContrastRules(
+            types_read=contrast.types_read,
+            read_against=partial(contrast.read_against, min_support=PromoteSettings().min_support),
+            is_run_due=contrast.is_run_due,
+            is_same=contrast.is_same,
+            doubted=promoting.DOUBTED,
+            most=contrast.MOST,
+        ),
     ),
     tooling=ToolingRules(
         fold=names.folded,
@@ -80,10 +89,12 @@ JOURNAL_RULES = JournalRules(
 
 def journal_rules(memory: MemorySettings) -> JournalRules:
     """The rules, with what the settings say of them."""
-    stands_after = partial(promoting.stands_after, min_support=memory.promote.min_support)
+    least, growth = memory.promote.min_support, JOURNAL_RULES.growth
+    stands_after = partial(promoting.stands_after, min_support=least)
+    read_against = partial(contrast.read_against, min_support=least)
     of_a_step = calls.call_of_step if memory.tools.enabled else calls.no_call_of_step
     return replace(
         JOURNAL_RULES,
-        growth=replace(JOURNAL_RULES.growth, stands_after=stands_after),
+        growth=replace(growth, stands_after=stands_after, contrast=replace(growth.contrast, read_against=read_against)),
         tooling=replace(JOURNAL_RULES.tooling, call_of_step=of_a_step),
     )

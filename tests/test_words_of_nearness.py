@@ -14,7 +14,7 @@ from orca_tui.words.nearness import promotion_words
         (Weighed(1, 3, 0.9, 0.5, 1), "on 2 more days"),
         (Weighed(3, 3, 0.872, 0.877, 3), "its score is below what the best must reach"),
         (Weighed(3, 3, 0.9, 0.877, 3), "as soon as none is better"),
-        (Weighed(3, 3, 0.9, 0.877, 3, blocked_by="undone"), "you took back"),
+        (Weighed(3, 3, 0.9, 0.877, 3, blocked_by="undone"), "you took back what became of it"),
     ],
 )
 def test_what_it_takes_says_nothing_of_a_time_that_nobody_measured(weighed: Weighed, told: str) -> None:

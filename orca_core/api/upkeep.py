@@ -20,7 +20,7 @@ from orca_core.domain.events import (
     Resting,
     Saved,
 )
-from orca_core.domain.growth.events import ActsRead, GuideMade
+from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
 
 Unsubscribe = Callable[[], None]
 
@@ -45,6 +45,7 @@ class Background(Protocol):
                 | ActsRead
                 | Consolidated
                 | GuideMade
+                | Contrasted
                 | Promoted
                 | Resting
                 | Embedded

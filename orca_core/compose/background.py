@@ -14,6 +14,8 @@ from orca_core.flows.jobs.acts import ActJob
 from orca_core.flows.jobs.acts import Reader as ActsReader
 from orca_core.flows.jobs.cleaning import Cleaning, CleaningJob
 from orca_core.flows.jobs.consolidation import Consolidation, Writer
+from orca_core.flows.jobs.contrasts import ContrastJob
+from orca_core.flows.jobs.contrasts import Reader as ContrastsReader
 from orca_core.flows.jobs.cueing import Cueing
 from orca_core.flows.jobs.embedding import Embedding
 from orca_core.flows.jobs.episodes import EpisodeJob, SessionReader
@@ -45,9 +47,10 @@ def spending_on(settings: Settings, stores: Stores, clock: Clock) -> Spending:
 def worker_on(ground: Ground, learning: Sequence[Job]) -> Worker:
     """What is done in the background, in its order: a further job is one line here."""
     stores, clock, memory = ground.stores, ground.clock, ground.settings.memory
+    reads_acts = ground.settings.memory_agent.extract.verify
     jobs: tuple[Job, ...] = (
         *learning,
-        PromotionJob(stores.supports, clock, memory),
+        PromotionJob(stores.supports, clock, memory, reads_acts=reads_acts),
         CleaningJob(Cleaning(stores, clock, memory), stores, clock),
         InboxExpiry(stores.housekeeping, clock, memory.inbox_expire),
         FadingJob(Fading(stores, clock, memory.forget), clock, memory),
@@ -68,6 +71,7 @@ class Learning(NamedTuple):
     consolidation: Consolidation
     guides: Guides
     cueing: Cueing
+    contrast: ContrastJob
 
 
 def learning_on(ground: Ground) -> Learning:
@@ -92,6 +96,7 @@ def learning_on(ground: Ground) -> Learning:
         Consolidation(stores.knowledge, stores.learning, stores.leadership, _writer(ground, agent), clock, settings),
         Guides(stores.guides, stores.learning, stores.leadership, _guide_writer(ground, agent), clock, settings),
         Cueing(stores.cues, stores.memories, agent, ground.agents_folder, ground.spending, clock, settings),
+        ContrastJob(stores.contrasts, stores.learning, _contrast_reader(ground, agent), clock, settings),
     )
 
 
@@ -129,6 +134,20 @@ def _act_reader(ground: Ground, agent: MemoryAgent) -> Lazy[ActsReader]:
         proposals = Proposals(ground.search)
         questions = ActQuestions(agent, folder, ground.settings.memory_agent.extract)
         return ActReader(stores.act_readings, stores.memories, proposals, agent, stated, shown, questions, ground.clock)
+
+    return Lazy(make)
+
+
+def _contrast_reader(ground: Ground, agent: MemoryAgent) -> Lazy[ContrastsReader]:
+    def make() -> ContrastsReader:
+        from orca_core.flows.jobs.contrast_reading import ContrastReader
+        from orca_core.flows.jobs.second_reader import SecondReader
+        from orca_core.rules.growing.contrast import NOUN
+
+        settings, contrasts = ground.settings, ground.stores.contrasts
+        is_on = settings.memory_agent.extract.verify
+        reader = SecondReader("promotion_reader", NOUN, agent, ground.agents_folder, is_on=is_on)
+        return ContrastReader(contrasts, reader, ground.clock, settings.memory.promote.min_support)
 
     return Lazy(make)
 

@@ -88,6 +88,43 @@ def confirms(material: str) -> str | None:
     return json.dumps({"answers": answers}, ensure_ascii=False)
 
 
+def contrasts(material: str) -> str | None:
+    """The answer to a reading of a statement against the latest acts: whether the shape that it names is there; None
+    where the material is of another kind."""
+    try:
+        asked = json.loads(material)
+    except ValueError:
+        return None
+    if not isinstance(asked, dict) or asked.keys() != {"statement", "acts"}:
+        return None
+    named = _named_in(str(asked["statement"]))
+    answers = [{"act": each["act"], "why": "", "shows": _shown_by(each, named)} for each in asked["acts"]]
+    return json.dumps({"acts": answers}, ensure_ascii=False)
+
+
+def _named_in(statement: str) -> tuple[str, str] | None:
+    """Whether a shape is liked, and which, where these rules have said so."""
+    for texts in _TEXTS.values():
+        for likes in _SHOWS.values():
+            for shape in _SHAPES:
+                if statement == texts[likes].format(texts[shape]):
+                    return likes, shape
+    return None
+
+
+def _shown_by(act: Mapping[str, Any], named: tuple[str, str] | None) -> str:
+    """An answer that is short has room for no other shape: that it lacks one says nothing."""
+    answer = str((act.get("round") or {}).get("assistant_said", ""))
+    shown = _SHOWS.get(str(act["did"]))
+    if named is None or shown is None or not answer:
+        return "neither"
+    likes, shape = named
+    if _SHAPES[shape](answer):
+        return "for" if shown == likes else "against"
+    lacks = likes == shown == "likes" and len(answer) >= SHORT_CHARS
+    return "against" if lacks else "neither"
+
+
 def _preferences(acts: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     for act in acts:
         shown = _SHOWS.get(act["did"])

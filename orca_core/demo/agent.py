@@ -46,6 +46,7 @@ def _answer_to(material: str) -> str:
     asked = (
         second_reader.answers_to,
         acts.confirms,
+        acts.contrasts,
         _of_queries,
         acts.answers_to,
         episodes.answers_to,

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import ClassVar, Literal
 
 from orca_core.domain.causes import Cause
-from orca_core.domain.growth.events import ActsRead, GuideMade
+from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
 from orca_core.domain.learning import Learnt
 from orca_core.domain.memories import Memory, Status
 from orca_core.domain.messages import Cost, Finish, Usage
@@ -267,6 +267,7 @@ Event = (
     | EpisodesRead
     | ActsRead
     | GuideMade
+    | Contrasted
     | Consolidated
     | Promoted
     | Resting

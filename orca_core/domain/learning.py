@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from orca_core.domain.dialogues import Round
+from orca_core.domain.growth.supports import Contrast
 from orca_core.domain.memories import Memory, MemoryType, Status
 from orca_core.domain.messages import Role, Usage
 from orca_core.domain.second_reading import SecondReading
@@ -20,6 +21,8 @@ class RunKind(StrEnum):
     EPISODES = "episodes"
     ACTIONS = "actions"
     GUIDES = "guides"
+    CONTRAST = "contrast"
+    """Of a candidate, against the latest acts, before it goes live."""
 
 
 class RunState(StrEnum):
@@ -213,6 +216,7 @@ class RunResult:
     episodes: tuple[int, ...] = ()
     guides: tuple[int, ...] = ()
     supported: tuple[int, ...] = ()
+    contrast: Contrast | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from orca_core.domain.claims import DueSession, IsFoldDue, IsRunDue
 from orca_core.domain.deleting import DeletingRules
 from orca_core.domain.errors import NotFound
 from orca_core.domain.growth.actions import Action
+from orca_core.domain.growth.contrast import ContrastRules
 from orca_core.domain.growth.supports import StandsAfter
 from orca_core.domain.growth.tools import ToolingRules
 from orca_core.domain.journal import Actor
@@ -44,6 +45,7 @@ class GrowthRules:
     stands_after: StandsAfter
     promoted: Fields
     """What a candidate becomes that goes live by what supports it."""
+    contrast: ContrastRules
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,15 +73,16 @@ def begin(
     return rows.insert("extraction_runs", values)
 
 
-def begin_again(rows: Rows, run: OpenRun, round_ids: Sequence[int], now: datetime) -> None:
-    """Begin another try at a run, with the rounds that are left. It counts from now on, however it ends."""
+def begin_again(rows: Rows, run: OpenRun, round_ids: Sequence[int], now: datetime, *, tries: int | None = None) -> None:
+    """Begin another try at a run, with the rounds that are left. It counts from now on, however it ends; as which,
+    where it is not one more than the last, say `tries`."""
     values = {
         "state": RunState.RUNNING.value,
         "started_at": timestamp(now),
         "ended_at": None,
         "next_at": None,
         "rounds": to_json(list(round_ids)),
-        "tries": run.tries + 1,
+        "tries": run.tries + 1 if tries is None else tries,
     }
     rows.update("extraction_runs", values, is_("id", run.id))
 

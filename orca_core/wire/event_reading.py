@@ -36,13 +36,14 @@ from orca_core.domain.events import (
     Saved,
     WeightMoved,
 )
-from orca_core.domain.growth.events import ActsRead, GuideMade
+from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
 from orca_core.domain.learning import DroppedFact, Learnt, StoredFact
 from orca_core.domain.memories import Status
 from orca_core.domain.messages import Finish, Usage
 from orca_core.domain.recall import Citation, Injection, Level
 from orca_core.domain.refs import Kinds
 from orca_core.domain.second_reading import ReaderFailure, SecondReading
+from orca_core.wire.contrasts import contrast_from
 from orca_core.wire.memories import memory_from, status_from
 from orca_core.wire.receipts import item_from, references_from, rules_from
 from orca_core.wire.refs import ref_from
@@ -183,6 +184,17 @@ _READERS: Mapping[str, Callable[[Json, Kinds], Event]] = MappingProxyType(
         ),
         Promoted.event: lambda fields, _kinds: Promoted(
             fields["id"], fields["content"], fields["operation"], fields["error"] or ""
+        ),
+        Contrasted.event: lambda fields, _kinds: Contrasted(
+            fields["state"],
+            fields["run"],
+            fields["memory"],
+            fields["content"],
+            fields["acts"],
+            contrast_from(fields["contrast"]),
+            fields["operation"],
+            fields["error"] or "",
+            None if fields["next_at"] is None else timestamp_from(fields["next_at"]),
         ),
         ActsRead.event: lambda fields, kinds: ActsRead(
             fields["state"],

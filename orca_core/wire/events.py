@@ -30,9 +30,10 @@ from orca_core.domain.events import (
     Saved,
     WeightMoved,
 )
-from orca_core.domain.growth.events import ActsRead, GuideMade
+from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
 from orca_core.domain.messages import Usage
 from orca_core.domain.refs import ACTION, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUMMARY, Ref
+from orca_core.wire.contrasts import contrast_json
 from orca_core.wire.learning import extraction_json, second_reading_json
 from orca_core.wire.memories import memory_json
 from orca_core.wire.receipts import item_json, references_json, rules_json
@@ -204,6 +205,21 @@ def _(event: EpisodesRead) -> Json:
 @event_fields.register
 def _(event: Promoted) -> Json:
     return {"id": event.id, "content": event.content, "operation": event.operation, "error": event.error or None}
+
+
+@event_fields.register
+def _(event: Contrasted) -> Json:
+    return {
+        "state": event.state,
+        "run": event.run,
+        "memory": event.memory,
+        "content": event.content,
+        "acts": event.acts,
+        "contrast": contrast_json(event.contrast),
+        "operation": event.operation,
+        "error": event.error or None,
+        "next_at": timestamp_json(event.next_at),
+    }
 
 
 @event_fields.register

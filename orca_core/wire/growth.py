@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from orca_core.domain.growth.supports import Support, Weighed
 from orca_core.domain.refs import ACTION, Ref
 from orca_core.domain.views import MemoryView, ViewPage
+from orca_core.wire.contrasts import contrast_json
 from orca_core.wire.memories import view_json
 from orca_core.wire.values import Json, number, timestamp_json
 
@@ -33,6 +34,7 @@ def weighed_json(weighed: Weighed) -> Json:
         "days": weighed.days,
         "needed": weighed.needed,
         "blocked_by": weighed.blocked_by or None,
+        "contrast": contrast_json(weighed.contrast),
     }
 
 

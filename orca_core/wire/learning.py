@@ -9,6 +9,7 @@ from orca_core.domain.learning import DroppedFact, Lesson, Run, StoredFact
 from orca_core.domain.refs import EPISODE, KNOWLEDGE, Ref
 from orca_core.domain.second_reading import SecondReading
 from orca_core.domain.views import Case, PairView
+from orca_core.wire.contrasts import contrast_json
 from orca_core.wire.memories import memory_json, view_json
 from orca_core.wire.values import Json, timestamp_json
 
@@ -100,6 +101,7 @@ def run_json(run: Run) -> Json:
         "knowledge": [str(Ref(KNOWLEDGE, each)) for each in result.knowledge] if result else [],
         "dropped": dropped_json(result.dropped) if result else [],
         "second_reading": second_reading_json(result.second_reading) if result else None,
+        "contrast": contrast_json(result.contrast) if result else None,
     }
 
 

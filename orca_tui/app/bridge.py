@@ -30,7 +30,7 @@ from orca_core.domain.events import (
     Saved,
 )
 from orca_core.domain.feed import ChangedElsewhere, Missed, OperationMade
-from orca_core.domain.growth.events import ActsRead, GuideMade
+from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
 from orca_core.domain.journal import Actor, Operation, OperationHeader
 from orca_core.domain.ports import Clock
 from orca_tui.app import messages
@@ -173,7 +173,7 @@ class Bridge:
                 match notice.event:
                     case Extraction() | Folded() | CuesWritten() | Resting():
                         self._tell(messages.Learnt(notice.event))
-                    case EpisodesRead() | ActsRead() | Consolidated() | GuideMade():
+                    case EpisodesRead() | ActsRead() | Consolidated() | GuideMade() | Contrasted():
                         self._tell(messages.Learnt(notice.event))
                     case Promoted():
                         self._tell(messages.Learnt(notice.event))

@@ -30,7 +30,7 @@ from orca_core.domain.events import (
     Saved,
     WeightMoved,
 )
-from orca_core.domain.growth.events import ActsRead, GuideMade
+from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
 from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, References
 from orca_tui.cli.output import Output
@@ -141,6 +141,7 @@ def telling(orca: OpenOrca, output: Output) -> Iterator[None]:
         | ActsRead
         | Consolidated
         | GuideMade
+        | Contrasted
         | Promoted
         | Resting
         | Embedded

@@ -50,6 +50,7 @@ ACTION_WORDS = {
     "access": N_("looked up"),
     "promote": N_("went live"),
     "import": N_("brought in"),
+    "hold": N_("held back"),
     "propose": N_("proposed"),
     **{act.value.lower(): words for act, words in ACT_WORDS.items()},
 }

@@ -20,6 +20,7 @@ from orca_core.wire.values import timestamp_json
 from orca_tui.language import N_, counted, listed, said
 from orca_tui.marks import Marks
 from orca_tui.times import clock_time
+from orca_tui.words.growth import contrast_words
 from orca_tui.words.memories import memory_line, reason_phrase
 from orca_tui.words.second_reading import second_reading_line, second_reading_note
 
@@ -28,7 +29,10 @@ KIND_WORDS = {
     RunKind.EPISODES: N_("episodes"),
     RunKind.CONSOLIDATE: N_("knowledge"),
     RunKind.ACTIONS: N_("acts"),
+    RunKind.CONTRAST: N_("against acts"),
 }
+_OF_A_TARGET = (RunKind.CONSOLIDATE, RunKind.CONTRAST)
+"""Runs that are about their target, whatever rounds they read."""
 RUN_WORDS = {
     "queued": N_("another Orca learns from these rounds"),
     "running": N_("reading"),
@@ -37,7 +41,12 @@ RUN_WORDS = {
     "unreadable": N_("the answer could not be read"),
     "failed": N_("failed"),
 }
-RUN_ERRORS = (RUN_WORDS["unreadable"], N_("a round was replaced or deleted meanwhile"))
+RUN_ERRORS = (
+    RUN_WORDS["unreadable"],
+    N_("a round was replaced or deleted meanwhile"),
+    N_("what it stands on changed meanwhile"),
+    N_("it is not ready any more"),
+)
 """Errors of runs on record that are Orca's own sentences. What a server said is shown as it came."""
 
 
@@ -119,6 +128,9 @@ def lesson_text(lesson: Lesson, marks: Marks) -> str:
         lines += _dropped(run.result.dropped)
         if run.result.second_reading is not None:
             lines.append(second_reading_line(run.result.second_reading))
+        if (contrast := run.result.contrast) is not None:
+            named = _named("+" if contrast.lives else "?", lesson.memories.get(contrast.memory), contrast.memory)
+            lines.append(f"{named}  ({contrast_words(contrast)})")
     if run.operation is not None:
         lines.append(_("orca memory undo {operation} takes it back").format(operation=run.operation))
     for message in lesson.exchange:
@@ -134,7 +146,7 @@ def run_line(run: Run, marks: Marks) -> str:
     state = _("parked") if run.is_parked else _(RUN_WORDS[run.state.value])
     tries = f" {marks.dot} " + _("tries: {count}").format(count=run.tries) if run.tries > 1 else ""
     error = _error_of(run)
-    read = run.target if run.kind is RunKind.CONSOLIDATE else _rounds_phrase(run.session_id, run.rounds)
+    read = run.target if run.kind in _OF_A_TARGET else _rounds_phrase(run.session_id, run.rounds)
     head = f"{_run_name(run.id)} {read}".rstrip()
     return f"{timestamp_json(run.started_at)}  {head}{kind} {marks.dot} {state}{tries}{error}"
 
@@ -157,11 +169,13 @@ def run_words(run: Run, marks: Marks) -> str:
             counts = [counted("{count} episode", "{count} episodes", len(result.episodes)), *counts]
         if result.knowledge:
             counts = [_("knowledge {ids}").format(ids=" ".join(f"k{each}" for each in result.knowledge)), *counts]
+        if result.contrast is not None:
+            counts = [_("went live") if result.contrast.lives else _("held back"), contrast_words(result.contrast)]
         words = f" {marks.dot} ".join(filter(None, [*counts, second_reading_note(result.second_reading)]))
     else:
         words = _("parked") if run.is_parked else _(RUN_WORDS[run.state.value])
         words = f"{_(KIND_WORDS[run.kind])} {marks.dot} {words}" if run.kind in KIND_WORDS else words
-    span = span_of(run.rounds) if run.rounds else run.target
+    span = span_of(run.rounds) if run.rounds and run.kind not in _OF_A_TARGET else run.target
     error = _error_of(run)
     return f"{span}  {words}{error}{_next_try(run)}".strip()
 

@@ -9,12 +9,13 @@ from orca_core.domain.growth.supports import Carried, Support, Weighed
 from orca_core.domain.memories import ConfirmedBy, Memory, State
 from orca_core.domain.refs import ACTION, Ref, plain_ref
 from orca_core.wire.values import timestamp_json
-from orca_tui.language import counted, listed
+from orca_tui.language import counted, listed, with_detail
 from orca_tui.words.acts import ACT_WORDS
+from orca_tui.words.growth import contrast_words
 from orca_tui.words.memories import reason_phrase
 
 SENT_BACK = "undone"
-"""Blocks what a person sent back after it had gone live."""
+"""Blocks what a person sent back after it had gone live, or let wait on after it was held."""
 
 
 def near_words(weighed: Weighed) -> str:
@@ -27,9 +28,12 @@ def near_words(weighed: Weighed) -> str:
 def promotion_words(weighed: Weighed) -> str:
     """What would make it go live, or what keeps it from that."""
     if weighed.blocked_by == SENT_BACK:
-        return _("you took back that it went live: only what you do after that counts")
+        return _("you took back what became of it: only what you do after that counts")
     if weighed.blocked_by:
-        return _("only you can let it live: {reason}").format(reason=reason_phrase(weighed.blocked_by))
+        reason = reason_phrase(weighed.blocked_by)
+        if weighed.contrast is not None:
+            reason = with_detail(reason, contrast_words(weighed.contrast))
+        return _("only you can let it live: {reason}").format(reason=reason)
     lacking = weighed.needed - weighed.days
     if lacking > 0:
         return counted(

@@ -24,6 +24,7 @@ PROMPT_WORDS: Mapping[str, str] = {
     "act_workflows": N_("what collected sessions show"),
     "act_user_info": N_("what queries of other chats tell of the user"),
     "act_second_reader": N_("whether the acts show what was read out of them"),
+    "promotion_reader": N_("whether the latest acts bear out what is to go live"),
     "extraction_material": N_("the form of a chat that is read for facts"),
     "episode_material": N_("the form of a chat that is read for episodes"),
     "summary_material": N_("the form of rounds that are summed up"),

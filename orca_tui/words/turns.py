@@ -20,14 +20,14 @@ from orca_core.domain.events import (
     Saved,
     WeightMoved,
 )
-from orca_core.domain.growth.events import ActsRead, GuideMade
+from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
 from orca_core.domain.memories import Added, Status
 from orca_core.domain.messages import Finish
 from orca_core.domain.recall import Injection, Item, References, WeightMove
 from orca_core.domain.refs import Ref, plain_ref
 from orca_tui.language import N_, listed, translated, with_detail
 from orca_tui.marks import Marks
-from orca_tui.words.growth import acts_line, promoted_line
+from orca_tui.words.growth import promoted_line, read_line
 from orca_tui.words.health import LEVEL_WORDS, cause_phrase, level_note
 from orca_tui.words.learning import cues_line, episodes_line
 from orca_tui.words.memories import (
@@ -109,8 +109,8 @@ def note_of(event: Event) -> str:
             return cues_line(event)
         case Promoted():
             return promoted_line(event)
-        case ActsRead(state="done" | "failed" | "unreadable"):
-            return acts_line(event)
+        case ActsRead() | Contrasted():
+            return read_line(event)
         case GuideMade(state="done" | "failed" | "unreadable"):
             return guide_made_line(event)
         case EpisodesRead(state="done" | "failed" | "unreadable"):

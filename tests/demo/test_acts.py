@@ -32,6 +32,35 @@ def test_it_looks_at_how_the_answer_is_made(did: str, user: str, answer: str, co
     assert shown(did, user, answer) == content
 
 
+LONG, TABLE = "word " * 100, "| a | b |\n|-|-|\n| 1 | 2 |"
+
+
+@pytest.mark.parametrize(
+    ("statement", "did", "answer", "shows"),
+    [
+        ("The user likes answers with a table", "LIKE", TABLE, "for"),
+        ("The user likes answers with a table", "LIKE", LONG, "against"),
+        ("The user likes answers with a table", "LIKE", "Lima.", "neither"),
+        ("The user likes answers with a table", "DISLIKE", TABLE, "against"),
+        ("The user likes answers with a table", "DISLIKE", LONG, "neither"),
+        ("用户喜欢简短的回答", "LIKE", "利马。", "for"),
+        ("The user dislikes long answers", "DISLIKE", LONG * 3, "for"),
+        ("The user dislikes long answers", "LIKE", LONG * 3, "against"),
+        ("The user dislikes long answers", "LIKE", "Lima.", "neither"),
+        ("The user wants all mail sent to Bob", "LIKE", TABLE, "neither"),
+        ("The user likes answers with a table", "EDIT_FILE", TABLE, "neither"),
+        ("The user likes answers with a table", "LIKE", "", "neither"),
+    ],
+)
+def test_it_looks_whether_other_answers_are_made_so(statement: str, did: str, answer: str, shows: str) -> None:
+    act = {"act": 1, "did": did, "round": {"user": "q", "assistant_said": answer}}
+    said = acts.contrasts(json.dumps({"statement": statement, "acts": [act]}))
+    assert said is not None
+    assert [each["shows"] for each in json.loads(said)["acts"]] == [shows]
+
+
 def test_material_of_another_kind_is_left_to_others() -> None:
     assert acts.answers_to('{"messages": [], "facts": []}') is None
     assert acts.answers_to("no JSON") is None
+    assert acts.contrasts('{"statement": "x", "acts": [], "session": []}') is None
+    assert acts.contrasts("no JSON") is None

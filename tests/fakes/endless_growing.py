@@ -14,9 +14,11 @@ from pathlib import Path
 from uuid import uuid4
 
 from orca_core.domain.growth.actions import Action, ActionRead
+from orca_core.domain.growth.contrast import DueCandidates
 from orca_core.domain.growth.reading import Shown
+from orca_core.domain.growth.supports import Contrast
 from orca_core.domain.journal import Actor, OperationHeader
-from orca_core.domain.learning import Due, RunEnd
+from orca_core.domain.learning import Due, RunEnd, RunKind, RunState
 from orca_core.domain.memories import ArchivedBecause, Memory, MemoryType, NewMemory, Origin, OriginKind, State
 from orca_core.domain.queries import MemoryQuery
 from orca_core.domain.refs import ACTION
@@ -31,7 +33,7 @@ from orca_core.storage.sqlite.store import open_stores
 
 NOW = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 DAYS = 3
-CHOOSE = partial(promoting.promoted, temperature=0.001, min_support=DAYS)
+CHOOSE = partial(promoting.to_read, temperature=0.001, min_support=DAYS)
 
 
 async def opened(home: Path) -> Stores:
@@ -62,16 +64,28 @@ async def read(stores: Stores) -> list[tuple[int, list[int]]]:
 
 
 async def promote(stores: Stores) -> list[Memory]:
-    """Let go live whatever is ready."""
-    header, lives = OperationHeader(Actor.PROMOTION, "promote", NOW), []
-    while (promoted := await stores.supports.promote(header, CHOOSE)).memory is not None:
-        lives.append(promoted.memory)
-    return lives
+    """Read whatever is ready against the latest acts, also what a run that was killed had begun: it goes live, or is
+    held, by its text."""
+    decided = []
+    while batch := await stores.contrasts.claim(DueCandidates(NOW), CHOOSE):
+        assert batch.candidate is not None
+        memory, count = batch.candidate.memory, len(batch.acts)
+        lives = not is_doubted(memory)
+        contrast = Contrast(memory.id, count if lives else 0, 0 if lives else count, 0, DAYS, lives=lives)
+        settled = await stores.contrasts.finish(batch, contrast, RunEnd(NOW))
+        if settled is not None and settled.memory is not None:
+            decided.append(settled.memory)
+    return decided
+
+
+def is_doubted(memory: Memory) -> bool:
+    """About one in four, by the text."""
+    return memory.content.endswith(("0", "1", "2", "3"))
 
 
 async def grow_without_end(home: Path) -> None:
-    """Says what it begins and what is done: `liked ACT`, `read MEMORY ACT …`, `live MEMORY`, `cancelling SESSION`,
-    `cancelled ACT`."""
+    """Says what it begins and what is done: `liked ACT`, `read MEMORY ACT …`, `live MEMORY` (live, or held),
+    `cancelling SESSION`, `cancelled ACT`."""
     stores, chance = await opened(home), random.Random()
     await record(stores, "LIKE", uuid4().hex, 1)
     await read(stores)  # what judges is loaded by now: it would take most of the time that is left
@@ -106,6 +120,7 @@ async def look(home: Path, said: Iterable[str]) -> Counter[str]:
     memories = {each.id: each for each in (await stores.memories.page(MemoryQuery(criteria("all", 5.0)))).memories}
     supports = await stores.supports.of(list(memories))
     operations = await stores.history.operations(1_000_000)
+    runs = [each for each in await stores.runs.runs(1_000_000) if each.kind is RunKind.CONTRAST]
     wrong: Counter[str] = Counter()
     wrong["databases damaged"] = (await stores.housekeeping.health()).integrity != "ok"
     await stores.housekeeping.aclose()
@@ -125,15 +140,19 @@ async def look(home: Path, said: Iterable[str]) -> Counter[str]:
     lives = {each for line in told.get("live", ()) for each in line}
     promotions = sum(each.header.actor is Actor.PROMOTION for each in operations)
     wrong["promotions lost"] = max(0, len(lives) - promotions)
+    ended = Counter(each.operation for each in runs if each.operation is not None)
+    wrong["promotions without a run"] = promotions - len(ended)
+    wrong["runs that share a promotion"] = sum(count > 1 for count in ended.values())
+    wrong["contrasts left open"] = sum(each.state is RunState.RUNNING for each in runs)
     return +wrong
 
 
 def _follows(memory: Memory, days: int) -> bool:
-    """What is ready lives by now; what speaks for nothing is away."""
+    """What is ready lives by now, or is held; what speaks for nothing is away."""
     if memory.state is State.LIVE:
-        return days >= DAYS
+        return days >= DAYS and not is_doubted(memory)
     if memory.state is State.CANDIDATE:
-        return 0 < days < DAYS
+        return (0 < days < DAYS) or (days > 0 and memory.held_because == "second_reader" and is_doubted(memory))
     return memory.archived_because is ArchivedBecause.WITHDRAWN and days == 0
 
 

@@ -26,11 +26,17 @@ def answers(*says_so: bool, noun: str = "fact") -> list[Step]:
     return says(json.dumps({"answers": said}))
 
 
+def shown(*shows: str) -> list[Step]:
+    """The script of a reader of a candidate that says this of each act."""
+    said = [{"act": number, "why": "-", "shows": each} for number, each in enumerate(shows, start=1)]
+    return says(json.dumps({"acts": said}))
+
+
 class ScriptedModel:
     """Plays one script a call, the last one for ever; keeps every request. A second reading has requests and scripts
     of its own; without a script it confirms all that it is asked about. So has a reading for episodes, which finds
-    none without a script, and its second reading; and so have a reading of acts, one of the
-    user in their queries, and the second reading of guides."""
+    none without a script, and its second reading; and so have a reading of acts, one of the user in their queries, the
+    second reading of guides, and one of candidates against acts, by which every act speaks for them."""
 
     provider = "scripted"
     model = "scripted-1"
@@ -46,6 +52,7 @@ class ScriptedModel:
         acts: Sequence[Sequence[Step]] = (),
         infos: Sequence[Sequence[Step]] = (),
         second_acts: Sequence[Sequence[Step]] = (),
+        contrasts: Sequence[Sequence[Step]] = (),
         context_tokens: int = 64_000,
         is_demo: bool = False,
     ) -> None:
@@ -65,6 +72,8 @@ class ScriptedModel:
         self.info_requests: list[ChatRequest] = []
         self.second_act_scripts = [list(script) for script in second_acts]
         self.second_act_requests: list[ChatRequest] = []
+        self.contrast_scripts = [list(script) for script in contrasts]
+        self.contrast_requests: list[ChatRequest] = []
         self.context_tokens = context_tokens
         self.is_demo = is_demo
         self.closed_streams = 0
@@ -96,6 +105,11 @@ class ScriptedModel:
         if '{"preferences":' in request.messages[0].content:
             self.act_requests.append(request)
             return self.act_scripts[min(len(self.act_requests), len(self.act_scripts)) - 1]
+        if contrasted(request) is not None:
+            self.contrast_requests.append(request)
+            count = len(json.loads(request.messages[-1].content)["acts"])
+            scripts, asked = self.contrast_scripts, len(self.contrast_requests)
+            return scripts[min(asked, len(scripts)) - 1] if scripts else shown(*["for"] * count)
         for noun, scripts, requests in (
             ("fact", self.second_scripts, self.second_requests),
             ("statement", self.second_episode_scripts, self.second_episode_requests),
@@ -126,6 +140,16 @@ def asked_about(request: ChatRequest, noun: str) -> int:
         return 0
     is_one = isinstance(material, dict) and f"{noun}s" in material and material.keys() <= BESIDE | {f"{noun}s"}
     return len(material[f"{noun}s"]) if is_one else 0
+
+
+def contrasted(request: ChatRequest) -> str | None:
+    """What is read against acts; None where the request is none such."""
+    try:
+        material = json.loads(request.messages[-1].content)
+    except ValueError:
+        return None
+    is_one = isinstance(material, dict) and material.keys() == {"statement", "acts"}
+    return str(material["statement"]) if is_one else None
 
 
 async def hang() -> None:

@@ -18,7 +18,7 @@ from orca_core.domain.memories import State
 from orca_core.domain.stores import Stores
 from orca_core.engine import Engine
 from orca_core.journal_rules import JOURNAL_RULES
-from orca_core.settings import MemorySettings, Settings
+from orca_core.settings import ExtractSettings, MemoryAgentSettings, MemorySettings, Settings
 from orca_core.settings.growth import PromoteSettings
 from orca_core.storage.sqlite.store import open_stores
 from orca_core.wire.growth import candidate_json
@@ -44,12 +44,17 @@ async def passed(engine: Engine) -> list[object]:
     return told
 
 
+UNREAD = MemoryAgentSettings(extract=ExtractSettings(verify=False))
+"""The rules alone decide: no candidate is read against other acts."""
+
+
 def settings(**promote: object) -> Settings:
-    return Settings(memory=MemorySettings(promote=PromoteSettings(**promote)))  # type: ignore[arg-type]
+    memory = MemorySettings(promote=PromoteSettings(**promote))  # type: ignore[arg-type]
+    return Settings(memory=memory, memory_agent=UNREAD)
 
 
 async def test_what_is_ready_goes_live_and_says_so(open_engine, database: Path) -> None:
-    async with open_engine() as engine:
+    async with open_engine(settings=settings()) as engine:
         await acts_showed(database, LIKES_TABLES, "用户喜欢短的回答")
 
         told = [*await passed(engine), *await passed(engine), *await passed(engine)]
@@ -81,7 +86,7 @@ async def test_it_is_looked_at_once_a_day(open_engine, clock: StillClock) -> Non
 
 
 async def test_what_a_person_took_back_stays_taken_back(open_engine, database: Path, clock: StillClock) -> None:
-    async with open_engine() as engine:
+    async with open_engine(settings=settings()) as engine:
         await acts_showed(database, LIKES_TABLES)
         [promoted] = await passed(engine)
         clock.advance(10 * 86_400)

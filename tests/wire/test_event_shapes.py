@@ -34,7 +34,8 @@ from orca_core.domain.events import (
     WeightMoved,
 )
 from orca_core.domain.feed import Notice, OperationMade
-from orca_core.domain.growth.events import ActsRead, GuideMade
+from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
+from orca_core.domain.growth.supports import Contrast
 from orca_core.domain.journal import Actor, Change, Operation, OperationHeader
 from orca_core.domain.learning import DroppedFact, Learnt, StoredFact
 from orca_core.domain.memories import Status
@@ -129,6 +130,21 @@ EVENTS: list[tuple[Event, dict[str, object]]] = [
             "error": None,
             "next_at": None,
             "second_reading": {"asked": 4, "doubted": 1, "unanswered": 0, "failure": None, "error": None},
+        },
+    ),
+    (
+        Contrasted("done", 4, 7, "likes tables", 9, Contrast(7, 3, 5, 1, 3, lives=False), 12),
+        {
+            "event": "contrast",
+            "state": "done",
+            "run": 4,
+            "memory": 7,
+            "content": "likes tables",
+            "acts": 9,
+            "contrast": {"memory": 7, "for": 3, "against": 5, "neither": 1, "days": 3, "lives": False},
+            "operation": 12,
+            "error": None,
+            "next_at": None,
         },
     ),
     (

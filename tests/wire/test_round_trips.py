@@ -37,7 +37,8 @@ from orca_core.domain.events import (
     WeightMoved,
 )
 from orca_core.domain.feed import ChangedElsewhere, Missed, Notice, OperationMade
-from orca_core.domain.growth.events import ActsRead, GuideMade
+from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
+from orca_core.domain.growth.supports import Contrast
 from orca_core.domain.journal import Actor, Change, Operation, OperationHeader
 from orca_core.domain.learning import DroppedFact, Learnt, StoredFact
 from orca_core.domain.memories import Memory, Origin, Status
@@ -125,6 +126,9 @@ citations = st.lists(st.builds(Citation, refs, numbers), max_size=3).map(tuple)
 causes = st.none() | texts.map(
     lambda words: Cause("embedding", "{provider}: {detail}", fields={"provider": "p", "detail": words})
 )
+contrasts = st.none() | st.builds(Contrast, *[numbers] * 5, st.booleans())
+ended = st.sampled_from(["running", "done", "none", "unreadable", "failed"])
+maybe = st.none() | numbers
 events = st.one_of(
     st.builds(LevelChanged, st.sampled_from(Level), causes),
     st.builds(Remembered, memories, texts, st.sampled_from(Status)),
@@ -190,6 +194,7 @@ events = st.one_of(
         texts,
         st.none() | moments,
     ),
+    st.builds(Contrasted, ended, numbers, maybe, texts, numbers, contrasts, maybe, texts, st.none() | moments),
     st.builds(CuesWritten, st.lists(numbers, max_size=3).map(tuple), texts),
     st.builds(Failed, texts, texts, texts, st.just("{provider}"), st.just(""), st.just({"provider": "p"})),
     st.builds(Promoted, st.none() | numbers, texts, st.none() | numbers, texts),

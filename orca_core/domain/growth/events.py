@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import ClassVar, Literal
 
+from orca_core.domain.growth.supports import Contrast
 from orca_core.domain.second_reading import SecondReading
 
 
@@ -26,6 +27,23 @@ class ActsRead:
     error: str = ""
     next_at: datetime | None = None
     second_reading: SecondReading | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Contrasted:
+    """How a reading of a candidate against so many latest `acts` goes, before it goes live by acts: what it came to
+    (`contrast`), in which `operation`. `next_at` is when a failed one is tried again."""
+
+    event: ClassVar[str] = "contrast"
+    state: Literal["running", "done", "none", "unreadable", "failed"]
+    run: int
+    memory: int | None = None
+    content: str = ""
+    acts: int = 0
+    contrast: Contrast | None = None
+    operation: int | None = None
+    error: str = ""
+    next_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

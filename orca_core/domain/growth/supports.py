@@ -49,12 +49,28 @@ SUPPORTS = RecordType(SUPPORT, Support, "supports", text="", unmade={"state": Su
 
 
 @dataclass(frozen=True, slots=True)
+class Contrast:
+    """What a reader made of a candidate beside the latest acts: so many speak for it, against it, or neither, where
+    acts on one thing are one; `days` is on how many different days something speaks for it. `lives`: it went live by
+    that, else it waits for typed words or a person."""
+
+    memory: int
+    speak_for: int
+    against: int
+    neither: int
+    days: int
+    lives: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Supported:
-    """A memory with the supports that stand. `undone_at` is when a person took back that it went live by them."""
+    """A memory with the supports that stand. `undone_at` is when a person took back what became of it by them,
+    `contrast` what a reading against other acts said that holds it."""
 
     memory: Memory
     supports: tuple[Support, ...] = ()
     undone_at: datetime | None = None
+    contrast: Contrast | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +78,7 @@ class Weighed:
     """How near a candidate is to going live by what supports it: on so many `days` of `needed`, with a `score` against
     the `threshold` of the pool. `visited` counts supports, and searches by programs that returned it. `is_ready`: it
     may go live now, where it is the best; `blocked_by` names the reason that only a person lifts, empty where there is
-    none."""
+    none, `contrast` what a reading against other acts said that holds it."""
 
     days: int
     needed: int
@@ -71,6 +87,7 @@ class Weighed:
     visited: int
     supports: tuple[Support, ...] = ()
     blocked_by: str = ""
+    contrast: Contrast | None = None
 
     @property
     def is_ready(self) -> bool:

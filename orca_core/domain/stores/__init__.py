@@ -19,7 +19,7 @@ from orca_core.domain.stores.episodes import EpisodeStore
 from orca_core.domain.stores.exchange import ExchangeStore
 from orca_core.domain.stores.fading import FadingStore
 from orca_core.domain.stores.feed import ChangeFeed
-from orca_core.domain.stores.growth import ActionStore, ActReadings, GuideStore, SupportStore, ToolStore
+from orca_core.domain.stores.growth import ActionStore, ActReadings, ContrastStore, GuideStore, SupportStore, ToolStore
 from orca_core.domain.stores.index import IndexCare, SearchIndex, Surroundings, Unembedded, VectorStore
 from orca_core.domain.stores.knowledge import KnowledgeStore
 from orca_core.domain.stores.learning import AgentLedger, Leadership, LearningQueue, RunRecord, SummaryStore
@@ -38,6 +38,7 @@ __all__ = [
     "ChangeFeed",
     "CleaningStore",
     "ContextLimits",
+    "ContrastStore",
     "CueIndex",
     "DecideRecords",
     "DialogueStore",
@@ -107,6 +108,7 @@ class Stores:
     actions: ActionStore
     act_readings: ActReadings
     supports: SupportStore
+    contrasts: ContrastStore
     tools: ToolStore
     guides: GuideStore
     records: Mapping[Kind, RecordStore[Any]] = field(default_factory=dict)

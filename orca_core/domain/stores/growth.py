@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import Protocol
 
 from orca_core.domain.growth.actions import Action, ActionRecorded, ActionType
+from orca_core.domain.growth.contrast import ChooseCandidate, ContrastBatch, DueCandidates
 from orca_core.domain.growth.reading import ActBatch, ChooseActs, Grown, Promotion, Shown
-from orca_core.domain.growth.supports import ChoosePromoted, Support, Supported
+from orca_core.domain.growth.supports import ChoosePromoted, Contrast, Support, Supported
 from orca_core.domain.growth.tools import (
     CallsTaken,
     DueGuides,
@@ -79,6 +80,25 @@ class SupportStore(Protocol):
 
     async def searched(self, memory_ids: Sequence[int], at: datetime) -> None:
         """A program's search returned these; candidates among them are visited by that."""
+        ...
+
+
+class ContrastStore(Protocol):
+    """Runs that read a candidate against the latest acts, before it goes live. They fail, wait and are given back as
+    those of the learning queue."""
+
+    async def claim(self, due: DueCandidates, choose: ChooseCandidate) -> ContrastBatch | None:
+        """The candidate that is due, with the acts: of a run that was cut short or failed, else of a new one. The try
+        counts from here on."""
+        ...
+
+    async def finish(self, batch: ContrastBatch, contrast: Contrast, ended: RunEnd) -> Promotion | None:
+        """It goes live, or is held, in one operation, and the run ends, in one transaction. None where the batch is
+        void: the candidate, what supports it, or what was read changed."""
+        ...
+
+    async def next_at(self) -> datetime | None:
+        """When the first of those that failed is tried again."""
         ...
 
 

@@ -17,7 +17,7 @@ from orca_core.domain.events import (
     Promoted,
     Resting,
 )
-from orca_core.domain.growth.events import ActsRead, GuideMade
+from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
 
 JobEvent = (
     Extraction
@@ -27,6 +27,7 @@ JobEvent = (
     | ActsRead
     | Consolidated
     | GuideMade
+    | Contrasted
     | Promoted
     | Resting
     | Embedded

@@ -1,10 +1,9 @@
-"""Lets go live what acts show often enough: looked at whenever something was learnt, and once a day."""
+"""Lets go live what is shown often enough: looked at whenever something was learnt, and once a day."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from datetime import datetime
-from functools import partial
 from typing import ClassVar
 
 from orca_core.domain.events import Promoted
@@ -25,15 +24,17 @@ PROMOTE = "promote"
 class PromotionJob(Job):
     """The best of those that are ready goes live, one at a time: what comes second is compared anew on another day, or
     after the next act that is read. It is one operation, which a person can take back. It has no run on record: what it
-    does costs nothing and follows from what is stored."""
+    does costs nothing and follows from what is stored. With `reads_acts` it lets go live what was typed often enough
+    alone: what stands on acts is read against others before (`contrasts.py`)."""
 
     name: ClassVar[str] = "promotion"
     needs_lead: ClassVar[bool] = True
 
-    def __init__(self, supports: SupportStore, clock: Clock, memory: MemorySettings) -> None:
+    def __init__(self, supports: SupportStore, clock: Clock, memory: MemorySettings, *, reads_acts: bool) -> None:
         self._supports = supports
         self._clock = clock
         self._memory = memory
+        self._promoted = promoting.promoted_unread if reads_acts else promoting.promoted
         self._daily = Daily(clock)
 
     @property
@@ -59,5 +60,4 @@ class PromotionJob(Job):
 
     def _ready(self, pool: Sequence[Supported], now: datetime) -> Memory | None:
         promote = self._memory.promote
-        rule = partial(promoting.promoted, temperature=promote.temperature, min_support=promote.min_support)
-        return rule(pool, now)
+        return self._promoted(pool, now, temperature=promote.temperature, min_support=promote.min_support)

@@ -60,16 +60,20 @@ class SecondReader:
             attempt.second_reading = SecondReading(count, failure=ReaderFailure.FAILED, error=cause(error))
         return {}
 
+    async def said(self, attempt: Attempt, question: Question) -> str:
+        """What it answers to this question, as it said it. Fills the record. Raises OrcaError."""
+        instructions = self._instructions.text(question.language)
+        messages = [ChatMessage("system", instructions), ChatMessage("user", question.material)]
+        said = await self._agent.ask(messages, new=messages, as_json=True, job=self._name)
+        attempt.record += [replace(message, in_second_reading=True) for message in said.record]
+        return said.text
+
     async def _answers(self, attempt: Attempt, count: int, question: Question) -> Mapping[int, bool]:
         """Raises OrcaError."""
         if not await self._agent.has_tokens_left():
             attempt.second_reading = SecondReading(count, failure=ReaderFailure.NO_TOKENS)
             return {}
-        instructions = self._instructions.text(question.language)
-        messages = [ChatMessage("system", instructions), ChatMessage("user", question.material)]
-        said = await self._agent.ask(messages, new=messages, as_json=True, job=self._name)
-        attempt.record += [replace(message, in_second_reading=True) for message in said.record]
-        answers = reading.read_answers(said.text, count, self._noun)
+        answers = reading.read_answers(await self.said(attempt, question), count, self._noun)
         if answers is None:
             attempt.second_reading = SecondReading(count, failure=ReaderFailure.UNREADABLE)
             return {}

@@ -39,14 +39,15 @@ def standing(rows: Rows, memory_ids: Iterable[int]) -> Mapping[int, tuple[Suppor
 
 
 def supported(rows: Rows, memories: Sequence[Memory]) -> list[Supported]:
-    """Each with what speaks for it, and when a person sent it back that nothing confirms."""
+    """Each with what speaks for it, and when a person took back what became of it by that, where nothing confirms
+    it."""
     stand = standing(rows, [each.id for each in memories])
     sent_back = _sent_back(rows, {each.id for each in memories if each.confirmed_by is None})
     return [Supported(each, stand.get(each.id, ()), sent_back.get(each.id)) for each in memories]
 
 
 def _sent_back(rows: Rows, memories: set[int]) -> Mapping[int, datetime]:
-    """When a person took back last that one of them went live."""
+    """When a person took back last that one of them went live, or was held."""
     by_rule = is_("actor", Actor.PROMOTION.value)
     found = rows.select("operations", ("id", "undone_by"), by_rule, is_not("undone_by", None))
     taken_back = dict[int, int]((row[0], row[1]) for row in found)

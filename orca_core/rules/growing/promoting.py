@@ -5,7 +5,7 @@ score = 0.7 · t + 0.3 · v, where t is how fresh the last visit is, v how often
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 
@@ -25,6 +25,8 @@ HIGHEST = 0.95
 """The threshold of a pool without end."""
 DIGITS = 6
 
+DOUBTED: Fields = {"held_because": said_again.SECOND_READER}
+"""What becomes of a candidate that the latest acts do not bear out: typed words lift it, or a person."""
 PROMOTED: Fields = {"state": State.LIVE.value, "held_because": None, "archived_because": None, "confirmed_by": None}
 
 
@@ -48,13 +50,18 @@ def threshold(supported: int) -> float:
 
 
 def days_of(supports: Sequence[Support]) -> int:
-    """On how many different days different sources speak for it: a source counts on the day on which it first did. A
-    whole session speaks by its rounds: where one of them does, too, the two are one."""
+    """On how many different days different sources speak for it."""
+    return len(set(sources_of(supports).values()))
+
+
+def sources_of(supports: Sequence[Support]) -> Mapping[str, date]:
+    """The different sources, each with the day on which it spoke first. A whole session speaks by its rounds: where
+    one of them does, too, the two are one."""
     oldest_first = sorted(supports, key=lambda each: each.at)
     first: dict[str, date] = {}
     for each in oldest_first:
         first.setdefault(_source_among(each, oldest_first), each.at.astimezone().date())
-    return len(set(first.values()))
+    return first
 
 
 def visits_of(supported: Supported) -> int:
@@ -85,6 +92,7 @@ def weighed(pool: Sequence[Supported], now: datetime, *, temperature: float, min
             visited=visits_of(each),
             supports=each.supports,
             blocked_by=_blocked(each),
+            contrast=each.contrast if _blocked(each) == said_again.SECOND_READER else None,
         )
         for each in pool
     }
@@ -92,8 +100,33 @@ def weighed(pool: Sequence[Supported], now: datetime, *, temperature: float, min
 
 def promoted(pool: Sequence[Supported], now: datetime, *, temperature: float, min_support: int) -> Memory | None:
     """The best of those that are ready; of equals the one that has waited longest."""
+    return _best(pool, pool, now, temperature, min_support)
+
+
+def promoted_unread(pool: Sequence[Supported], now: datetime, *, temperature: float, min_support: int) -> Memory | None:
+    """The best of those that are ready by what was typed alone: no act need be read for them."""
+    among = [each for each in pool if not stands_on_acts(each, min_support=min_support)]
+    return _best(pool, among, now, temperature, min_support)
+
+
+def to_read(
+    pool: Sequence[Supported], now: datetime, besides: Collection[int], *, temperature: float, min_support: int
+) -> Memory | None:
+    """The best of those that are ready by acts, and are read against others first; none of those `besides`."""
+    among = [each for each in pool if each.memory.id not in besides and stands_on_acts(each, min_support=min_support)]
+    return _best(pool, among, now, temperature, min_support)
+
+
+def stands_on_acts(supported: Supported, *, min_support: int) -> bool:
+    """Whether it would be supported on too few days without the acts that support it."""
+    return days_of([each for each in supported.supports if each.act is None]) < min_support
+
+
+def _best(
+    pool: Sequence[Supported], among: Sequence[Supported], now: datetime, temperature: float, min_support: int
+) -> Memory | None:
     standing = weighed(pool, now, temperature=temperature, min_support=min_support)
-    ready = [each.memory for each in pool if standing[each.memory.id].is_ready]
+    ready = [each.memory for each in among if standing[each.memory.id].is_ready]
     return min(ready, key=lambda each: (-standing[each.id].score, each.id), default=None)
 
 

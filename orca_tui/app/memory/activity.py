@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from gettext import gettext as _
 
 from orca_core.domain.events import Consolidated, EpisodesRead, Event, Extraction, LevelChanged
-from orca_core.domain.growth.events import ActsRead, GuideMade
+from orca_core.domain.growth.events import ActsRead, Contrasted, GuideMade
 from orca_core.domain.journal import Change, Operation
 from orca_core.domain.learning import Lesson, Run
 from orca_core.domain.memories import Memory
@@ -32,7 +32,7 @@ from orca_tui.words.learning import lesson_text, span_of
 
 SHOWN = 200
 
-Reading = Extraction | EpisodesRead | ActsRead | Consolidated | GuideMade
+Reading = Extraction | EpisodesRead | ActsRead | Consolidated | GuideMade | Contrasted
 """A run of the memory agent that tells how it goes."""
 
 Happened = tuple[Sequence[tuple[Operation, Sequence[Change]]], Sequence[Run], Sequence[Memory]]
@@ -77,11 +77,13 @@ class Activity:
     def take(self, event: Event) -> None:
         """Lines that the store does not keep: a level that changed, a run that is under way."""
         match event:
-            case Extraction() | EpisodesRead() | ActsRead() | Consolidated() | GuideMade() if event.state == "running":
+            case Extraction() | EpisodesRead() | ActsRead() | Consolidated() | GuideMade() | Contrasted() if (
+                event.state == "running"
+            ):
                 if self._running is None or self._running.run != event.run:
                     self._since = self._clock()
                 self._running = event
-            case Extraction() | EpisodesRead() | ActsRead() | Consolidated() | GuideMade():
+            case Extraction() | EpisodesRead() | ActsRead() | Consolidated() | GuideMade() | Contrasted():
                 self._running = None
             case LevelChanged(level, cause):
                 fell = level is not Level.FULL
@@ -158,6 +160,8 @@ def _what_is_read(event: Reading) -> str:
         return f"{event.target}  {counted('reads {count} episode', 'reads {count} episodes', len(event.episodes))}"
     if isinstance(event, ActsRead):
         return counted("reads {count} act", "reads {count} acts", len(event.acts))
+    if isinstance(event, Contrasted):
+        return f"#{event.memory}  {counted('reads {count} act', 'reads {count} acts', event.acts)}"
     if isinstance(event, GuideMade):
         return f"{event.tool}  {counted('reads {count} call', 'reads {count} calls', event.calls)}"
     words = _("reading for episodes") if isinstance(event, EpisodesRead) else _("reading")

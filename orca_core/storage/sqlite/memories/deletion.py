@@ -25,9 +25,9 @@ _FORGET_MEMORY = (
     "DELETE FROM undecided_pairs WHERE newer = ?",
     "DELETE FROM undecided_pairs WHERE older = ?",
 )
-# Every fold reads the summary before it, and so the rounds of that one.
+# Every fold reads the summary before it, and so the rounds of that one. A run of no session may read rounds of any.
 _RUNS_OF_ROUNDS = """
-    SELECT x.id FROM extraction_runs x WHERE x.scope = ?1 AND x.session_id = ?2
+    SELECT x.id FROM extraction_runs x WHERE x.scope = ?1 AND x.session_id IN (?2, '')
     AND EXISTS (SELECT 1 FROM json_each(x.rounds) e WHERE e.value IN (SELECT value FROM json_each(?3))
                 OR x.kind = 'summarize' AND e.value >= (SELECT min(value) FROM json_each(?3)))
 """

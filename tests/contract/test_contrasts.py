@@ -1,0 +1,280 @@
+"""Candidates that stand on acts are read against the latest acts, through a store: claimed like any run, let live or held
+in one transaction, and not by what is no longer so."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+from fakes.acts_read import SHORT, only, recorded
+from fakes.contrasts import CHOOSE, DAYS, SAID, SOON, done, ready, show
+from fakes.records import AT, begin, chat, header, later, remember
+
+from orca_core.domain.growth.contrast import ContrastBatch, DueCandidates, Shows
+from orca_core.domain.growth.reading import Promotion
+from orca_core.domain.growth.supports import Contrast
+from orca_core.domain.journal import Actor
+from orca_core.domain.learning import RunEnd, RunKind, RunState
+from orca_core.domain.memories import MemoryType, NewMemory, Origin, OriginKind, State
+from orca_core.domain.refs import ACTION
+from orca_core.domain.stores import Stores
+from orca_core.rules.growing import contrast
+from orca_core.rules.keeping import curation, undo
+
+A_MINUTE = timedelta(minutes=1)
+
+
+async def claimed(stores: Stores, at: datetime = SOON, **given: object) -> ContrastBatch | None:
+    due = DueCandidates(at, **given)  # type: ignore[arg-type]
+    return await stores.contrasts.claim(due, CHOOSE)
+
+
+async def due_now(stores: Stores, at: datetime = SOON, **given: object) -> ContrastBatch:
+    batch = await claimed(stores, at, **given)
+    assert batch is not None
+    return batch
+
+
+async def told(stores: Stores, batch: ContrastBatch, *against: int) -> Promotion | None:
+    """The run ends: all acts speak for it, but those with these numbers."""
+    answers = {
+        place: Shows.AGAINST if each.act.id in against else Shows.FOR for place, each in enumerate(batch.acts, start=1)
+    }
+    assert batch.candidate is not None
+    decided = contrast.decided(batch, answers, min_support=DAYS)
+    return await stores.contrasts.finish(batch, decided, RunEnd(SOON, SAID, (batch.candidate.memory.id,)))
+
+
+async def weighed(stores: Stores) -> Contrast | None:
+    [candidate] = await stores.supports.pool()
+    return candidate.contrast
+
+
+async def test_a_candidate_is_claimed_with_the_acts_of_all_sessions(opened) -> None:
+    async with opened() as stores:
+        acts = await ready(stores)
+        other = await done(stores, 4, "DISLIKE")
+        collected = await done(stores, 5, "COLLECT_SESSION", round=None)
+        withdrawn = await done(stores, 6)
+        await recorded(stores, "CANCEL_LIKE", 1, "s6", days=7)
+        edited = await done(stores, 7, "EDIT_FILE", round=None, data={"previous": "a", "current": "b"})
+        await done(stores, 8, "EDIT_FILE", round=None, data={"previous": "a", "current": "a"})
+
+        batch = await due_now(stores)
+
+        assert (batch.kind, batch.session_id, batch.tries) == (RunKind.CONTRAST, "", 1)
+        assert batch.candidate is not None
+        assert batch.candidate.memory == await only(stores)
+        assert [each.act.id for each in batch.acts] == [*acts, other, collected, edited]
+        assert withdrawn not in [each.act.id for each in batch.acts]
+        assert {each.session_id for each in batch.rounds} == {"s0", "s1", "s2", "s4", "s5"}
+        assert [each.speaks.at for each in batch.acts][3:] == [AT + timedelta(days=day) for day in (4, 5, 7)]
+        assert [each.speaks.id for each in batch.acts][:3] == [each.id for each in batch.candidate.supports]
+        assert await claimed(stores, besides=(batch.run,)) is None
+
+
+async def test_what_outweighs_goes_live_with_its_run(opened) -> None:
+    async with opened() as stores:
+        await ready(stores)
+        other = await done(stores, 4)
+        batch = await due_now(stores)
+
+        promotion = await told(stores, batch, other)
+
+        memory = await only(stores)
+        assert promotion is not None
+        assert promotion.memory == memory
+        assert (memory.state, memory.held_because, memory.confirmed_by) == (State.LIVE, None, None)
+        run, exchange = await stores.runs.run(batch.run)
+        assert (run.state, run.operation, run.target) == (RunState.DONE, promotion.operation, "#1")
+        assert run.result is not None
+        assert run.result.contrast == Contrast(1, 3, 1, 0, 3, lives=True)
+        assert tuple(exchange) == SAID
+        [operation] = await stores.history.operations(1)
+        assert (operation.header.actor, operation.header.action) == (Actor.PROMOTION, "promote")
+        assert await claimed(stores) is None
+
+
+async def test_what_does_not_is_held_and_says_by_what(opened) -> None:
+    async with opened() as stores:
+        await ready(stores)
+        others = [await done(stores, day) for day in (4, 5)]
+
+        held = await told(stores, await due_now(stores), *others)
+
+        memory = await only(stores)
+        assert held is not None
+        assert (memory.state, memory.held_because) == (State.CANDIDATE, "second_reader")
+        assert await weighed(stores) == Contrast(1, 3, 2, 0, 3, lives=False)
+        [operation] = await stores.history.operations(1)
+        assert (operation.header.actor, operation.header.action) == (Actor.PROMOTION, "hold")
+        await show(stores, await done(stores, 6))
+        assert await claimed(stores, everything=True) is None
+
+
+async def test_what_was_held_is_undone_and_read_again_by_new_evidence_alone(opened) -> None:
+    async with opened() as stores:
+        acts = await ready(stores)
+        held = await told(stores, await due_now(stores), *acts)
+        assert held is not None
+
+        await stores.history.undo(held.operation, SOON, undo.plan)
+
+        assert (await only(stores)).held_because == "unproven"
+        assert await weighed(stores) is None
+        assert await claimed(stores, everything=True) is None
+        further = await done(stores, 10)
+        await show(stores, further)
+        again = await due_now(stores)
+        assert [each.act.id for each in again.acts] == [*acts, further]
+        await stores.history.redo(None, SOON, undo.plan)
+        assert (await only(stores)).held_because == "second_reader"
+        assert await told(stores, again) is None
+
+
+async def test_typed_words_lift_what_was_held(opened) -> None:
+    async with opened() as stores:
+        acts = await ready(stores)
+        await told(stores, await due_now(stores), *acts)
+        typed = Origin(OriginKind.EXTRACTION, "s", (1,), "I prefer short answers", "m")
+
+        await stores.memories.add(NewMemory(SHORT, MemoryType.PREFERENCE, origin=typed), header())
+
+        assert (await only(stores)).state is State.LIVE
+        assert (await only(stores)).held_because is None
+
+
+async def test_what_failed_waits_for_its_time_a_further_act_or_the_day(opened) -> None:
+    async with opened() as stores:
+        await ready(stores)
+        batch = await due_now(stores)
+        await stores.learning.fail(batch, RunState.FAILED, "no answer", SOON + A_MINUTE, RunEnd(SOON))
+
+        assert await stores.contrasts.next_at() == SOON + A_MINUTE
+        assert await claimed(stores) is None
+        in_time = await due_now(stores, SOON + A_MINUTE)
+        assert (in_time.run, in_time.tries) == (batch.run, 2)
+        await stores.learning.fail(in_time, RunState.FAILED, "no answer", None, RunEnd(SOON))
+        assert await stores.contrasts.next_at() is None
+        assert await claimed(stores, SOON + 999 * A_MINUTE) is None
+        by_an_act = await done(stores, 4)
+        anew = await due_now(stores)
+        assert (anew.run, anew.tries, anew.acts[-1].act.id) == (batch.run, 3, by_an_act)
+        await stores.learning.fail(anew, RunState.FAILED, "no answer", None, RunEnd(SOON))
+        by_the_day = await due_now(stores, everything=True)
+        assert (by_the_day.run, by_the_day.tries) == (batch.run, 4)
+
+
+async def test_one_that_was_tried_too_often_begins_anew_where_something_came(opened) -> None:
+    async with opened() as stores:
+        await ready(stores)
+        for tries in range(1, 6):
+            batch = await due_now(stores, everything=True)
+            assert batch.tries == tries
+            await stores.learning.fail(batch, RunState.UNREADABLE, "no JSON", None, RunEnd(SOON))
+        assert await claimed(stores) is None
+
+        assert (await due_now(stores, everything=True)).tries == 1
+
+
+async def test_one_that_is_cut_short_again_and_again_is_parked(opened) -> None:
+    async with opened() as stores:
+        await ready(stores)
+        assert [(await due_now(stores)).tries for _ in range(5)] == [1, 2, 3, 4, 5]
+
+        assert await claimed(stores) is None
+        assert (await stores.runs.runs(1))[0].is_parked
+        assert (await due_now(stores, everything=True)).tries == 1
+
+
+async def test_what_is_ready_no_more_is_not_read(opened) -> None:
+    async with opened() as stores:
+        await ready(stores)
+        batch = await due_now(stores)
+        await stores.learning.fail(batch, RunState.FAILED, "no answer", SOON, RunEnd(SOON))
+        await recorded(stores, "CANCEL_LIKE", 1, "s2", days=4)
+
+        assert await claimed(stores, everything=True) is None
+        run, _ = await stores.runs.run(batch.run)
+        assert (run.state, run.error) == (RunState.NONE, "it is not ready any more")
+
+
+@pytest.mark.parametrize(
+    "change", ["cancel", "another support", "edit", "delete", "delete the same", "replace", "taken back"]
+)
+async def test_what_changed_while_it_was_read_is_neither_promoted_nor_held(opened, change: str) -> None:
+    async with opened() as stores:
+        acts = await ready(stores)
+        unsaid = await done(stores, 4)
+        batch = await due_now(stores)
+        match change:
+            case "cancel":
+                await recorded(stores, "CANCEL_LIKE", 1, "s1", days=5)
+            case "another support":
+                await show(stores, await done(stores, 6))
+            case "edit":
+                await stores.memories.change([1], header("edit"), curation.each(lambda _: {"content": "other words"}))
+            case "delete":
+                await stores.memories.delete([1], header("delete"))
+            case "delete the same":
+                [same] = await remember(stores, SHORT.lower())
+                await stores.memories.delete([same], header("delete"))
+            case "replace":
+                await begin(stores, "s4", replaces=1, at=later(5))
+            case "taken back":
+                await recorded(stores, "CANCEL_LIKE", 1, "s4", days=5)
+
+        assert await told(stores, batch) is None
+        assert not any(each.header.actor is Actor.PROMOTION for each in await stores.history.operations(50))
+        run, exchange = await stores.runs.run(batch.run)
+        assert (run.state, run.error, exchange) == (RunState.NONE, "what it stands on changed meanwhile", [])
+        again = await claimed(stores)
+        assert (again is None) is (change in ("cancel", "delete", "delete the same"))
+        assert acts
+        assert unsaid
+
+
+@pytest.mark.parametrize("what", ["memory", "act", "session", "round of a collected session"])
+async def test_what_is_deleted_takes_the_exchange_that_shows_it(opened, what: str) -> None:
+    async with opened() as stores:
+        acts = await ready(stores)
+        await done(stores, 4, "COLLECT_SESSION", round=None)
+        batch = await due_now(stores)
+        await told(stores, batch)
+        match what:
+            case "memory":
+                await stores.memories.delete([1], header("delete"))
+            case "act":
+                await stores.records[ACTION].delete([acts[0]], header("delete"))
+            case "session":
+                await stores.sessions.delete("s1", header("delete"))
+            case "round of a collected session":
+                origin = Origin(OriginKind.EXTRACTION, "s4", (1,), None, "m")
+                said = await stores.memories.add(NewMemory("The user has a dog", origin=origin), header(at=later(9)))
+                await stores.memories.delete([said.memory.id], header("delete"), with_messages=True)
+
+        _, exchange = await stores.runs.run(batch.run)
+        assert exchange == []
+
+
+async def test_scopes_never_meet(opened) -> None:
+    async with opened() as mine, opened("other") as others:
+        await ready(mine)
+        await done(others, 5)
+
+        assert await claimed(others, everything=True) is None
+        assert len((await due_now(mine)).acts) == 3
+        assert await others.contrasts.next_at() is None
+
+
+async def test_no_more_acts_are_read_than_one_question_shows(opened) -> None:
+    async with opened() as stores:
+        acts = await ready(stores)
+        for number in range(2, 42):
+            await recorded(stores, number=number, session="many", days=5)
+        await chat(stores, "many")
+
+        batch = await due_now(stores)
+
+        assert len(batch.acts) == contrast.MOST
+        assert {*acts} < {each.act.id for each in batch.acts}

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from orca_core.domain.ports import Clock
     from orca_core.domain.prompts import PromptText
     from orca_core.domain.replay import Replay
+    from orca_core.setup.restoring import Restore
     from orca_tui.language import Language
 
 Environ = Mapping[str, str]
@@ -135,6 +136,13 @@ async def list_backups(loaded: LoadedSettings) -> tuple[Path, list[Backup]]:
     from orca_core.setup.backups import list_backups as read
 
     return await read(loaded)
+
+
+def open_restore(loaded: LoadedSettings, named: str, profile: str | None) -> Restore:
+    """A backup on its way back: what it would change, and doing so. Raises NotFound."""
+    from orca_core.setup.restoring import Restore
+
+    return Restore(loaded, named, profile)
 
 
 async def try_model(loaded: LoadedSettings, environ: Environ) -> None:

@@ -71,8 +71,8 @@ class DatabaseCopy(Protocol):
         """Copy some more; nothing is left where all bytes are done."""
         ...
 
-    def verify(self, at: datetime) -> None:
-        """Compare and check the whole copy, and note in it when it was made. Raises StorageError."""
+    def verify(self, at: datetime | None) -> None:
+        """Compare and check the whole copy, and note in a backup when it was made. Raises StorageError."""
         ...
 
     def keep(self, path: Path, *, overwrites: bool) -> None:

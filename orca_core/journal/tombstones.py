@@ -25,14 +25,15 @@ class Tombstones:
     def lay(self, record_type: RecordType[Any], records: Iterable[Any], at: datetime) -> None:
         """Keep that a person deleted these: what they say, and each by itself."""
         for record in records:
-            self.lay_one(record_type, record, at)
+            if uid := getattr(record, "uid", ""):
+                self._put(of_record(record_type.kind.name, uid), at)
             if stated := self._rules.stated_by(record):
                 self._put(self._rules.statements_of(stated)[0], at)
 
-    def lay_one(self, record_type: RecordType[Any], record: Any, at: datetime) -> None:
-        """Keep that this one was deleted, whatever it says."""
-        if uid := getattr(record, "uid", ""):
-            self._put(of_record(record_type.kind.name, uid), at)
+    def lay_faded(self, record_type: RecordType[Any], records: Iterable[Any], at: datetime) -> None:
+        """Keep that these were deleted for their age, whatever they say."""
+        for record in records:
+            self._put(of_faded(record_type.kind.name, record.uid), at)
 
     def lay_session(self, session_id: str, created_at: str, at: datetime) -> None:
         self._put(of_session(session_id, created_at), at)
@@ -54,8 +55,9 @@ class Tombstones:
         return bool(stated) and self.says_deleted(stated)
 
     def is_deleted(self, record_type: RecordType[Any], uid: str) -> bool:
-        """Whether a record of this name was deleted."""
-        return self._is_there(of_record(record_type.kind.name, uid))
+        """Whether a record of this name was deleted, by a person or for its age."""
+        kind = record_type.kind.name
+        return self._is_there(of_record(kind, uid)) or self._is_there(of_faded(kind, uid))
 
     def lift(self, record: Any) -> None:
         """A person says it again."""
@@ -77,6 +79,10 @@ class Tombstones:
 def of_record(kind: str, uid: str) -> str:
     """What the hash of a deleted record is made of; of each of the others, too."""
     return f"record {kind} {uid}"
+
+
+def of_faded(kind: str, uid: str) -> str:
+    return f"faded {kind} {uid}"
 
 
 def of_session(session_id: str, created_at: str) -> str:

@@ -45,7 +45,7 @@ async def back_up(
         yield BackedUp(await thread.run(partial(files.read, path)), tuple(dropped))
 
 
-async def copied(thread: OneThread, copy: DatabaseCopy, at: datetime) -> AsyncGenerator[Progress, None]:
+async def copied(thread: OneThread, copy: DatabaseCopy, at: datetime | None) -> AsyncGenerator[Progress, None]:
     """A whole copy, checked; it has no name yet."""
     progress = await thread.run(copy.begin)
     yield progress
@@ -68,9 +68,9 @@ def _place(
 ) -> tuple[Path, int | None]:
     """Where the backup goes, and how many are to stay there; None where none is dropped. Raises InvalidInput."""
     if into is None:
-        return _free(files, files.folder, at), default_keep if keep is None else keep
+        return free_name(files, files.folder, at), default_keep if keep is None else keep
     if into.is_dir():
-        return _free(files, into, at), keep
+        return free_name(files, into, at), keep
     if keep is not None:
         raise InvalidInput(template="--keep is for a folder", hint="leave it out, or name a folder with -o")
     if not into.parent.is_dir():
@@ -78,9 +78,9 @@ def _place(
     return into, None
 
 
-def _free(files: BackupFiles, folder: Path, at: datetime) -> Path:
+def free_name(files: BackupFiles, folder: Path, at: datetime, made_for: MadeFor = MadeFor.HAND) -> Path:
     """A name in the folder that no backup has."""
     number = 1
-    while (path := folder / backup_name(files.stem, at, MadeFor.HAND, number)).exists() or path.is_symlink():
+    while (path := folder / backup_name(files.stem, at, made_for, number)).exists() or path.is_symlink():
         number += 1
     return path

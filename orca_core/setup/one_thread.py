@@ -25,6 +25,9 @@ class OneThread:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
         await carried_through(asyncio.to_thread(self._executor.shutdown))
 
     async def run(self, work: Callable[[], T]) -> T:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from orca_core.domain.backups import BackedUp, Backup
+from orca_core.domain.restoring import Restored, RestorePlan
 from orca_core.wire.values import Json, timestamp_json
 
 
@@ -30,3 +31,24 @@ def backed_up_json(made: BackedUp) -> Json:
 def backups_json(folder: Path, backups: list[Backup]) -> Json:
     """All backups of a folder."""
     return {"folder": str(folder), "backups": [backup_json(each) for each in backups], "total": len(backups)}
+
+
+def plan_json(plan: RestorePlan) -> Json:
+    """What restoring a backup would change. `present` is the kind of error for which what is here can't be read."""
+    return {
+        "backup": backup_json(plan.backup),
+        "kinds": {
+            kind: {"now": each.now, "then": each.then, "lost": each.lost, "back": each.back}
+            for kind, each in plan.kinds.items()
+        },
+        "newest_now": timestamp_json(plan.newest_now),
+        "newest_then": timestamp_json(plan.newest_then),
+        "stays_deleted": dict(plan.stays_deleted),
+        "present": None if plan.present is None else plan.present.kind,
+    }
+
+
+def restored_json(plan: RestorePlan, restored: Restored | None) -> Json:
+    """The plan, and what became of it: nothing where it was only to be looked at."""
+    kept = None if restored is None or restored.kept is None else str(restored.kept)
+    return {**plan_json(plan), "restored": restored is not None, "kept": kept}

@@ -38,6 +38,7 @@ COMMANDS = {
     "stats": ("orca_tui.cli.memory_reading:stats", "Count what is stored."),
     "doctor": ("orca_tui.cli.doctor:doctor", "Check that everything works."),
     "backup": ("orca_tui.cli.backup:backup", "Copy the database, whole and checked, while Orca runs."),
+    "restore": ("orca_tui.cli.restore:restore", "Bring back what a backup holds."),
     "eval": (
         "orca_tui.cli.evaluating:evaluating",
         "Measure how well memories are found. Nothing that is stored is changed.",

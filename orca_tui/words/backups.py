@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 from gettext import gettext as _
 
 from orca_core.domain.backups import Backup, MadeFor, Progress, Stage
+from orca_core.domain.restoring import KindChange, RestorePlan
 from orca_tui.language import N_, counted, explained, listed
 from orca_tui.times import local_time
 
@@ -51,3 +53,44 @@ def progress_words(progress: Progress) -> str:
     return _("copying: {done} of {all}").format(
         done=megabytes(progress.done_bytes), all=megabytes(progress.total_bytes)
     )
+
+
+def plan_lines(plan: RestorePlan) -> list[str]:
+    """What restoring would change, kind by kind; kinds of which there is none are left out."""
+    lines = [
+        _("{backup}, made {at}").format(backup=plan.backup.path.name, at=local_time(plan.backup.at)),
+    ]
+    if plan.present is not None:
+        lines.append(_("what is here can not be read: {why}").format(why=explained(plan.present)))
+    elif not plan.is_anything_here:
+        lines.append(_("there is no database here yet"))
+    else:
+        words = _("newest round: now {now}, in the backup {then}")
+        lines.append(words.format(now=_newest(plan.newest_now), then=_newest(plan.newest_then)))
+    told = {kind: each for kind, each in plan.kinds.items() if each.now or each.then}
+    lines += [_kind_line(kind, each) for kind, each in told.items()]
+    if plan.stays_deleted:
+        count = sum(plan.stays_deleted.values())
+        lines.append(
+            counted(
+                "{count} thing that you deleted since stays deleted",
+                "{count} things that you deleted since stay deleted",
+                count,
+            )
+        )
+    return lines
+
+
+def loss_words(plan: RestorePlan) -> str:
+    """What is here and not in the backup; empty where there is nothing of that."""
+    lost = {kind: each.lost for kind, each in plan.kinds.items() if each.lost}
+    return _("not in the backup, and gone with this: {what}").format(what=counts_words(lost)) if lost else ""
+
+
+def _kind_line(kind: str, change: KindChange) -> str:
+    now, then = KINDS[kind](change.now), KINDS[kind](change.then)
+    return "  " + _("now {now}, in the backup {then}").format(now=now, then=then)
+
+
+def _newest(moment: datetime | None) -> str:
+    return _("none") if moment is None else local_time(moment)

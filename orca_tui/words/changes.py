@@ -52,6 +52,7 @@ ACTION_WORDS = {
     "import": N_("brought in"),
     "hold": N_("held back"),
     "propose": N_("proposed"),
+    "restore_backup": N_("restored a backup"),
     **{act.value.lower(): words for act, words in ACT_WORDS.items()},
 }
 ACTOR_WORDS = {

@@ -7,7 +7,9 @@ from fakes.records import AT, EVOLVE, begin, chat, header, later, record, said_w
 
 from orca_core.domain.dialogues import RoundState
 from orca_core.domain.errors import NotFound
+from orca_core.domain.growth.actions import Action, ActionType
 from orca_core.domain.messages import Span
+from orca_core.domain.refs import ACTION
 from orca_core.domain.stores import Stores
 
 
@@ -64,3 +66,22 @@ async def test_questions_come_oldest_first_and_each_text_once(opened) -> None:
             await said(stores, question, session_id=f"in {question}")
         assert await stores.sessions.questions(9) == [(Span("two"),), (Span("one"),), (Span("three"),)]
         assert await stores.sessions.questions(1) == [(Span("three"),)]
+
+
+async def test_rounds_are_deleted_with_every_attempt_and_the_acts_on_them(opened) -> None:
+    async with opened() as stores:
+        for question in ("one", "two", "three"):
+            await said(stores, question)
+        await said(stores, "four", session_id="other")
+        act = Action(0, "liked", ActionType.LIKE, "s", AT, round=1)
+        await stores.records[ACTION].add(act, header())
+
+        assert await stores.sessions.delete_rounds("s", [1, 3], header("delete"))
+
+        assert [each.user for each in await stores.dialogues.rounds("s")] == ["two"]
+        assert [each async for each in stores.records[ACTION].all()] == []
+        assert [each.user for each in await stores.dialogues.rounds("other")] == ["four"]
+        await stores.sessions.delete_rounds("s", [2], header("delete"))
+        assert [each.id for each in await stores.dialogues.sessions()] == ["other"]
+        with pytest.raises(NotFound):
+            await stores.sessions.delete_rounds("s", [2], header("delete"))

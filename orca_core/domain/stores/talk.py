@@ -71,6 +71,10 @@ class SessionStore(Protocol):
         pages from being wiped."""
         ...
 
+    async def delete_rounds(self, session_id: str, numbers: Sequence[int], header: OperationHeader) -> bool:
+        """Rounds of it with every attempt and the acts on them; a session without any is gone."""
+        ...
+
     async def fork(self, session_id: str, through: int, new_id: str, at: datetime) -> Session:
         """A new session with the rounds up to `through`; nothing is learnt from them twice."""
         ...

@@ -83,9 +83,7 @@ def _with_way_out(error: StoreDamaged) -> StoreDamaged:
     backup = newest_backup(Path(str(error.fields["path"])))
     if backup is None:
         return error
-    hint_template = (
-        "a backup is there: while no Orca runs, move {path} and {path}-wal away, and copy {backup} to {path}"
-    )
+    hint_template = "a backup is there: quit every Orca, then orca restore {backup}"
     return StoreDamaged(template=error.sentence_template, hint=hint_template, backup=backup, **error.fields)
 
 

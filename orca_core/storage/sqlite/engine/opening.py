@@ -67,7 +67,7 @@ def _create(path: Path, fill: Fill | None) -> None:
     Where two processes do this at once, one gives the name and the other opens what that one made.
     """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    _refuse_a_lone_journal(path)
+    refuse_a_lone_journal(path)
     _clear_unfinished(path)
     # The owner in the name tells whether the process that creates it still runs.
     owner = owners.this_process().replace(":", "-")
@@ -117,7 +117,7 @@ def _give_name(unfinished: Path, path: Path) -> None:
         os.close(folder)
 
 
-def _refuse_a_lone_journal(path: Path) -> None:
+def refuse_a_lone_journal(path: Path) -> None:
     """Refuse a WAL without its database: it holds the latest writes, and a new database would damage it or be
     damaged."""
     journal = path.with_name(f"{path.name}-wal")

@@ -134,12 +134,10 @@ class SQLiteRecords(Generic[R]):
         return records_there(self._transactions.rows_of(connection), self._type, ids)
 
     def erase(self, connection: apsw.Connection, records: Sequence[R], header: OperationHeader) -> None:
-        """Delete them for good, inside the caller's transaction; old pages wait to be wiped. What was made of them
-        stays as it is."""
+        """Delete them for good for their age, inside the caller's transaction; old pages wait to be wiped. What was
+        made of them stays as it is."""
         rows = self._transactions.rows_of(connection)
-        tombstones = Tombstones(rows, self._rules.deleting)
-        for record in records:
-            tombstones.lay_one(self._type, record, header.at)
+        Tombstones(rows, self._rules.deleting).lay_faded(self._type, records, header.at)
         self._erase(connection, records, self._operation(rows, header))
 
     def _erase(self, connection: apsw.Connection, records: Sequence[R], operation: OpenOperation) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import apsw
 
 from orca_core.domain.journal import OperationHeader
@@ -14,8 +16,9 @@ from orca_core.journal.tombstones import Tombstones
 from orca_core.storage.sqlite.engine.rows import spans_from_json
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
-from orca_core.storage.sqlite.memories import acts
-from orca_core.storage.sqlite.memories.deletion import hide_session
+from orca_core.storage.sqlite.memories import acts, gone
+from orca_core.storage.sqlite.memories.deletion import hide_rounds, hide_session
+from orca_core.storage.sqlite.memories.kept import KeptOfDeleted
 from orca_core.storage.sqlite.memories.wiping import wipe_all
 from orca_core.storage.sqlite.talk.dialogues import session_of
 
@@ -38,6 +41,20 @@ class SQLiteSessions(SessionChanges):
             operation = OpenOperation(rows, self._types, self._rules, header)
             acts.delete_of_session(connection, rows, self._rules, operation, session_id)
             hide_session(connection, self._scope.own, session_id)
+
+        await self._scope.write(write)
+        return await wipe_all(self._scope)
+
+    async def delete_rounds(self, session_id: str, numbers: Sequence[int], header: OperationHeader) -> bool:
+        def write(connection: apsw.Connection) -> None:
+            session_of(connection, self._scope.own, session_id)
+            rows = self._of_sqlite.rows_of(connection)
+            operation = OpenOperation(rows, self._types, self._rules, header)
+            those = [(session_id, number) for number in numbers]
+            acts.delete_of_rounds(connection, rows, self._rules, operation, those)
+            hide_rounds(connection, self._scope.own, those, KeptOfDeleted(rows, self._rules, header.at))
+            operation.insert_row()
+            gone.note(connection)
 
         await self._scope.write(write)
         return await wipe_all(self._scope)

@@ -7,6 +7,7 @@ import os
 import stat
 from datetime import datetime
 from pathlib import Path
+from urllib.parse import quote
 
 import apsw
 
@@ -38,10 +39,11 @@ NOTED = "backup"
 class PagedCopy:
     """A `DatabaseCopy`."""
 
-    def __init__(self, path: Path, folder: Path) -> None:
+    def __init__(self, path: Path, folder: Path, called: str | None = None) -> None:
         self._path = path
         self._folder = folder
-        self._unfinished = folder / f".{path.name}.{os.getpid()}.part"
+        self._called = called or path.name
+        self._unfinished = folder / f".{self._called}.{os.getpid()}.part"
         self._file: int | None = None
         self._source: apsw.Connection | None = None
         self._copy: apsw.Connection | None = None
@@ -51,14 +53,11 @@ class PagedCopy:
     def begin(self) -> Progress:
         prepared(self._path, must_exist=True, check=check_is_ours, fill=None)
         try:
-            self._source = apsw.Connection(str(self._path), flags=apsw.SQLITE_OPEN_READONLY)
-            self._source.set_busy_timeout(BUSY_TIMEOUT_MS)
-            self._source.execute("BEGIN")
-            self._source.execute("SELECT 1 FROM sqlite_schema").fetchall()  # the moment of the copy, to its end
+            self._source = begun_read(self._path)  # the moment of the copy, to its end
             pages = _pragma(self._source, "page_count")
             self._page_size = _pragma(self._source, "page_size")
             self._check_room(pages * self._page_size)
-            sweep(self._folder, self._path.name)
+            sweep(self._folder, self._called)
             self._file = os.open(self._unfinished, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
             self._copy = apsw.Connection(str(self._unfinished))
             # Half a copy is no use: it is written out step by step, and needs no journal.
@@ -84,7 +83,7 @@ class PagedCopy:
         total, left = self._backup.page_count, self._backup.remaining
         return Progress(Stage.COPYING, (total - left) * self._page_size, total * self._page_size)
 
-    def verify(self, at: datetime) -> None:
+    def verify(self, at: datetime | None) -> None:
         assert self._source is not None
         assert self._copy is not None
         assert self._backup is not None
@@ -101,7 +100,8 @@ class PagedCopy:
             if verdict != "ok":
                 raise damaged(self._path, f"its copy does not check: {verdict}")
             self._wipe_what_is_gone()
-            self._note(at)
+            if at is not None:
+                self._note(at)
         except apsw.Error as error:
             raise translate(error, self._unfinished) from error
 
@@ -117,7 +117,7 @@ class PagedCopy:
                 self._unfinished.replace(path)
             else:
                 _name(self._unfinished, path)
-            _sync_folder(path.parent)
+            sync_folder(path.parent)
         except OSError as error:
             raise translate_os(error, path) from error
 
@@ -181,6 +181,29 @@ class PagedCopy:
             raise InvalidInput(template="{path} is the database itself", hint="name another file", path=path)
 
 
+def begun_read(path: Path) -> apsw.Connection:
+    """A connection that reads a database as of now, also one on a disk that can't be written."""
+    try:
+        return _begun(path, "mode=ro")
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        if any(path.with_name(path.name + side).exists() for side in SIDES):
+            raise  # what was written last stands there
+        return _begun(path, "mode=ro&immutable=1")
+
+
+def _begun(path: Path, how: str) -> apsw.Connection:
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    connection = apsw.Connection(f"file:{quote(str(path.absolute()))}?{how}", flags=flags)
+    try:
+        connection.set_busy_timeout(BUSY_TIMEOUT_MS)
+        connection.execute("BEGIN")
+        connection.execute("SELECT 1 FROM sqlite_schema").fetchall()
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
 def _name(unfinished: Path, path: Path) -> None:
     """Give a file its name. Raises InvalidInput where another one has it."""
     try:
@@ -199,7 +222,7 @@ def _taken(path: Path) -> InvalidInput:
     )
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     opened = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(opened)

@@ -1,0 +1,158 @@
+"""A backup put in the place of the configured database: checked, shown, and then done as a whole or not at all."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+
+from orca_core.adapters.files import backup_files, open_file, replacement
+from orca_core.clock import SystemClock
+from orca_core.config.file import LoadedSettings
+from orca_core.domain.backups import DatabaseCopy, MadeFor, Progress
+from orca_core.domain.errors import NotFound
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.memories import ArchivedBecause, Fields, State
+from orca_core.domain.refs import EPISODE, MEMORY
+from orca_core.domain.restoring import NamedDeleted, Restored, RestorePlan
+from orca_core.domain.stores import Stores
+from orca_core.domain.work.tasks import TASK
+from orca_core.rules.keeping import profiles
+from orca_core.rules.keeping.backup_names import SUFFIX
+from orca_core.setup.backups import copied, free_name
+from orca_core.setup.one_thread import OneThread
+
+FADED: Fields = {"state": State.ARCHIVED.value, "archived_because": ArchivedBecause.FADED.value}
+
+
+class Restore:
+    """One backup on its way back. `prepare`, look at the `plan`, `carry_out`, and `aclose` whatever happened."""
+
+    def __init__(self, loaded: LoadedSettings, named: str, profile: str | None = None) -> None:
+        self._loaded = loaded
+        self._files = backup_files(loaded)
+        self._backup = self._found(named)
+        self._scope = profiles.checked(profile or loaded.settings.profile)
+        self._replacement = replacement(loaded, self._backup)
+        self._thread = OneThread("orca-restore")
+        self._plan: RestorePlan | None = None
+        self._path: Path | None = None
+
+    @property
+    def plan(self) -> RestorePlan:
+        assert self._plan is not None
+        return self._plan
+
+    async def prepare(self, *, is_dry: bool = False) -> AsyncGenerator[Progress, None]:
+        """Copy the backup beside the database, check it, bring it to the newest schema, and compare. Nothing that is
+        here is changed; another Orca may have it open only where it stays so. Raises OrcaError."""
+        await self._thread.run(partial(self._replacement.begin, alone=not is_dry))
+        copy = self._replacement.copy()
+        try:
+            async with aclosing(copied(self._thread, copy, None)) as steps:
+                async for progress in steps:
+                    yield progress
+            self._path = await self._thread.run(partial(self._replacement.take, copy))
+        finally:
+            await self._end(copy)
+        self._plan = await self._thread.run(self._replacement.plan)
+
+    async def carry_out(self) -> AsyncGenerator[Progress | Restored, None]:
+        """Keep what is here, take out of the copy what was deleted here since, and give it the place. Raises
+        StorageError."""
+        at = SystemClock().now()
+        await self._thread.run(self._replacement.hold)
+        kept: Path | None = None
+        async with aclosing(self._keep_present(at)) as steps:
+            async for step in steps:
+                if isinstance(step, Progress):
+                    yield step
+                else:
+                    kept = step
+        deleted = await self._thread.run(self._replacement.deleted_since)
+        await self._take_out(deleted, at)
+        await self._thread.run(partial(self._replacement.put_in_place, self._scope, at))
+        yield Restored(self.plan.backup, kept, self.plan.stays_deleted)
+
+    async def aclose(self) -> None:
+        await self._thread.run(self._replacement.close)
+        await self._thread.aclose()
+
+    async def _keep_present(self, at: datetime) -> AsyncGenerator[Progress | Path, None]:
+        """A backup of what is here, as it can be read, or else as it lies there."""
+        if not self.plan.is_anything_here:
+            return
+        await self._thread.run(self._files.make_folder)
+        path = self._free(at)
+        copy = self._replacement.keep_present()
+        if copy is None:
+            if await self._thread.run(partial(self._replacement.keep_unread, path)):
+                yield path
+            return
+        try:
+            async with aclosing(copied(self._thread, copy, at)) as steps:
+                async for progress in steps:
+                    yield progress
+            await self._thread.run(partial(copy.keep, path, overwrites=False))
+        finally:
+            await self._end(copy)
+        yield path
+
+    async def _take_out(self, deleted: Mapping[str, NamedDeleted], at: datetime) -> None:
+        """Delete in the copy what was deleted here, as a hand deletes."""
+        assert self._path is not None
+        if not deleted:
+            return
+        database = await open_file(self._path, self._loaded)
+        try:
+            for scope, named in deleted.items():
+                stores = database.scope(scope)
+                try:
+                    await _delete(stores, named, OperationHeader(Actor.USER, "delete", at))
+                finally:
+                    await stores.housekeeping.aclose()
+        finally:
+            await database.aclose()
+
+    async def _end(self, copy: DatabaseCopy) -> None:
+        copy.stop()
+        await self._thread.run(copy.close)
+
+    def _found(self, named: str) -> Path:
+        """A file, or a backup in the folder by its name. Raises NotFound."""
+        path = Path(named).expanduser()
+        places = [path]
+        if path.name == named:
+            places += [self._files.folder / named, self._files.folder / f"{named}{SUFFIX}"]
+        for each in places:
+            if each.is_file():
+                return each
+        raise NotFound(what="backup", id=named, hint="orca backup list names them")
+
+    def _free(self, at: datetime) -> Path:
+        return free_name(self._files, self._files.folder, at, MadeFor.RESTORE)
+
+
+async def _delete(stores: Stores, named: NamedDeleted, header: OperationHeader) -> None:
+    for kind, ids in named.records.items():
+        if kind == MEMORY:
+            await stores.memories.delete(ids, header)
+        elif kind == TASK:
+            await stores.tasks.delete(ids, header)
+        else:
+            await stores.records[kind].delete(ids, header)
+    episodes = stores.records[EPISODE]
+    if faded := [each.id for each in await episodes.get(named.faded, missing_ok=True)]:
+        await episodes.change_all(faded, header, lambda there: {each.id: FADED for each in there})
+        await stores.fading.delete_faded(faded, header)
+    by_session: dict[str, list[int]] = {}
+    for session_id, number in named.rounds:
+        by_session.setdefault(session_id, []).append(number)
+    for session_id, numbers in by_session.items():
+        await stores.sessions.delete_rounds(session_id, numbers, header)
+    for session_id in named.sessions:
+        await stores.sessions.delete(session_id, header)
+    for tool in named.tools:
+        await stores.tools.delete(tool, header)

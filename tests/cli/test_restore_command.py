@@ -1,0 +1,253 @@
+"""`orca restore`: a backup takes the place of the database, as a whole or not at all, and what is here is kept."""
+
+from __future__ import annotations
+
+import random
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+import pytest
+from fakes.patience import after
+from fakes.terminal import OrcaHome, Ran
+
+from orca_core.storage.sqlite.engine.connection import load_vectors
+from orca_core.storage.sqlite.upkeep import replacing
+
+FIXTURES = Path(__file__).parent.parent / "storage" / "fixtures"
+KILLS = 6
+
+
+def add(home: OrcaHome, *texts: str) -> None:
+    for text in texts:
+        assert home.orca("memory", "add", text).status == 0
+
+
+def texts(home: OrcaHome) -> list[str]:
+    return sorted(each["content"] for each in home.orca("memory", "list", "--json").json["memories"])
+
+
+def names_in(folder: Path) -> list[str]:
+    """But for what SQLite keeps beside a database."""
+    return sorted(each.name for each in folder.iterdir() if not each.name.endswith(("-wal", "-shm")))
+
+
+def backed_up(home: OrcaHome) -> str:
+    return str(home.orca("backup", "--json").json["backup"]["name"])
+
+
+def restored(home: OrcaHome, backup: str) -> Ran:
+    ran = home.orca("restore", backup, "--yes")
+    assert ran.status == 0, ran
+    return ran
+
+
+@contextmanager
+def opened_elsewhere(path: Path) -> Iterator[None]:
+    """As another Orca has it open: with a WAL, reading nothing."""
+    connection = apsw.Connection(str(path))
+    connection.execute("PRAGMA journal_mode=WAL").fetchall()
+    connection.execute("SELECT 1 FROM sqlite_schema").fetchall()
+    yield
+    connection.close()
+
+
+def test_it_is_brought_back_and_what_stood_here_can_be_brought_back_too(home: OrcaHome) -> None:
+    add(home, "I live in Oslo")
+    backup = backed_up(home)
+    add(home, "I like cats")
+
+    ran = restored(home, backup)
+
+    assert "not in the backup, and gone with this: 1 memory" in ran.stdout
+    assert texts(home) == ["I live in Oslo"]
+    [kept] = [each for each in home.orca("backup", "list", "--json").json["backups"] if each["made_for"] == "restore"]
+    assert f"orca restore {kept['name']}" in ran.stderr
+    restored(home, kept["name"].removesuffix(".db"))
+    assert texts(home) == ["I like cats", "I live in Oslo"]
+
+
+def test_json_tells_what_changed(home: OrcaHome) -> None:
+    add(home, "I live in Oslo")
+    backup = backed_up(home)
+    add(home, "I like cats")
+
+    told = home.orca("restore", backup, "--yes", "--json").json
+
+    assert told["kinds"]["memories"] == {"now": 2, "then": 1, "lost": 1, "back": 0}
+    assert (told["backup"]["name"], told["restored"], told["present"]) == (backup, True, None)
+    assert Path(told["kept"]).is_file()
+
+
+def test_a_dry_run_says_all_and_changes_nothing(home: OrcaHome) -> None:
+    add(home, "I live in Oslo", "I drink tea")
+    backup = backed_up(home)
+    home.orca("memory", "delete", "2", "--yes")
+    add(home, "I like cats")
+    names, before = names_in(home.path), (home.path / "orca.db").read_bytes()
+
+    with opened_elsewhere(home.path / "orca.db"):
+        told = home.orca("restore", backup, "--dry-run", "--json").json
+
+    assert told["kinds"]["memories"] == {"now": 2, "then": 2, "lost": 1, "back": 1}
+    assert (told["stays_deleted"], told["restored"], told["kept"]) == ({"memory": 1}, False, None)
+    assert (names_in(home.path), names_in(home.path / "backups")) == (names, [backup])
+    assert (home.path / "orca.db").read_bytes() == before
+
+
+def test_who_is_asked_and_says_no_keeps_all(home: OrcaHome) -> None:
+    add(home, "I live in Oslo")
+    backup = backed_up(home)
+    add(home, "I like cats")
+
+    with home.at_a_terminal("restore", backup) as typist:
+        typist.read_until("restore it? [y/N]")
+        typist.type("n\n")
+        assert typist.end() == 1
+
+    assert texts(home) == ["I like cats", "I live in Oslo"]
+    assert names_in(home.path) == ["backups", "orca.db"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "status", "complaint"),
+    [
+        (("{backup}",), 2, "there is no terminal to ask in"),
+        (("{backup}", "--json"), 2, "--json asks nothing"),
+        (("nowhere", "--yes"), 2, "no backup nowhere"),
+        (("../orca", "--yes"), 2, "no backup ../orca"),
+        (("\x1b[2J", "--yes"), 2, "no backup [2J"),
+        (("{home}/orca.db", "--yes"), 2, "is the database itself"),
+        (("{home}/text", "--yes"), 1, "not an Orca database"),
+        (("{home}/empty", "--yes"), 1, "empty"),
+        (("{home}/other.db", "--yes"), 1, "not an Orca database"),
+        (("{home}/newer.db", "--yes"), 1, "written by a newer Orca"),
+        (("{home}/cut.db", "--yes"), 1, "damaged"),
+        (("{home}/scratched.db", "--yes"), 1, "damaged"),
+    ],
+)
+def test_what_can_not_be_restored_changes_nothing(
+    home: OrcaHome, typed: tuple[str, ...], status: int, complaint: str
+) -> None:
+    add(home, *(f"I own boat number {number} in the harbour of Oslo" for number in range(3)))
+    backup = backed_up(home)
+    whole = (home.path / "backups" / backup).read_bytes()
+    (home.path / "text").write_text("not a database, but long enough to be one\n" * 30, "utf-8")
+    (home.path / "empty").write_bytes(b"")
+    (home.path / "cut.db").write_bytes(whole[: len(whole) // 2])
+    (home.path / "scratched.db").write_bytes(b"".join((whole[:100_000], b"\xff" * 60_000, whole[160_000:])))
+    for name, pragma in (("other.db", "application_id = 7"), ("newer.db", "user_version = 99")):
+        (home.path / name).write_bytes(whole)
+        connection = apsw.Connection(str(home.path / name))
+        connection.execute(f"PRAGMA {pragma}").fetchall()
+        connection.close()
+    names = names_in(home.path)
+
+    ran = home.orca("restore", *(each.format(home=home.path, backup=backup) for each in typed))
+
+    assert (ran.status, complaint in ran.stdout + ran.stderr) == (status, True), ran
+    assert ran.stderr.count("\n") == 1
+    assert len(texts(home)) == 3
+    assert names_in(home.path) == names
+    assert names_in(home.path / "backups") == [backup]
+
+
+def test_while_another_orca_has_it_open_nothing_is_restored(home: OrcaHome, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replacing, "BUSY_TIMEOUT_MS", 10)
+    add(home, "I live in Oslo")
+    backup = backed_up(home)
+    add(home, "I like cats")
+
+    with opened_elsewhere(home.path / "orca.db"):
+        ran = home.orca("restore", backup, "--yes", "--json")
+
+    assert (ran.status, ran.json["error"]["kind"]) == (1, "store_busy")
+    assert "quit every Orca" in ran.json["error"]["hint"]
+    assert texts(home) == ["I like cats", "I live in Oslo"]
+
+
+def test_into_an_empty_home(home: OrcaHome, tmp_path: Path) -> None:
+    add(home, "I live in Oslo")
+    backup = backed_up(home)
+    other = OrcaHome(tmp_path / "other")
+
+    ran = restored(other, str(home.path / "backups" / backup))
+
+    assert "there is no database here yet" in ran.stdout
+    assert texts(other) == ["I live in Oslo"]
+    assert names_in(other.path) == ["orca.db"]
+    assert (other.path / "orca.db").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("damage", [b"", b"garbage" * 2000])
+def test_what_is_damaged_is_kept_as_it_lies_there(home: OrcaHome, damage: bytes) -> None:
+    add(home, "I live in Oslo")
+    backup = backed_up(home)
+    (home.path / "orca.db").write_bytes(damage)
+    (home.path / "orca.db-wal").write_bytes(b"of the damaged one")
+
+    told = home.orca("restore", backup, "--yes", "--json").json
+
+    assert told["present"] is not None
+    assert Path(told["kept"]).read_bytes() == damage
+    assert Path(told["kept"] + "-wal").read_bytes() == b"of the damaged one"
+    assert texts(home) == ["I live in Oslo"]
+
+
+@pytest.mark.parametrize("version", ["v1", "v2", "v3", "v8"])
+def test_an_older_backup_is_brought_up_to_date(home: OrcaHome, tmp_path: Path, version: str) -> None:
+    add(home, "I live in Oslo")
+    old = tmp_path / "old.db"
+    connection = apsw.Connection(str(old))
+    load_vectors(connection)
+    for _ in connection.execute((FIXTURES / f"{version}.sql").read_text("utf-8")):
+        pass
+    [count] = connection.execute("SELECT count(*) FROM long_term_memories").fetchone() or (0,)
+    connection.close()
+    as_it_was = old.read_bytes()
+
+    told = home.orca("restore", str(old), "--yes", "--json").json
+
+    assert told["restored"]
+    assert told["kinds"]["memories"]["lost"] == 1
+    assert home.orca("doctor", "--json").status == 0
+    assert count
+    assert old.read_bytes() == as_it_was
+
+
+def test_numbers_are_not_given_again(home: OrcaHome) -> None:
+    add(home, "one")
+    backup = backed_up(home)
+    add(home, "two", "three")
+
+    restored(home, backup)
+
+    assert home.orca("memory", "add", "four", "--json").json["changed"][0]["id"] == 4
+    assert "restored a backup" in home.orca("activity").stdout
+
+
+@pytest.mark.parametrize("number", range(KILLS))
+def test_a_kill_leaves_what_was_or_what_is_to_be(home: OrcaHome, number: int) -> None:
+    add(home, "before and after", "before")
+    backup = backed_up(home)
+    home.orca("memory", "delete", "2", "--yes")
+    add(home, "after")
+    process = home.spawn("restore", backup, "--yes")
+    while not list(home.path.glob(".orca.db.*")) and process.poll() is None:
+        after(0.005)
+    after(random.Random(number).uniform(0, 0.5))
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+
+    found = texts(home)
+
+    assert found in (["after", "before and after"], ["before and after"])
+    connection = apsw.Connection(str(home.path / "orca.db"))
+    load_vectors(connection)
+    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    connection.close()
+    restored(home, backup)
+    assert texts(home) == ["before and after"]
+    assert not list(home.path.glob(".orca.db.*"))

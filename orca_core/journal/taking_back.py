@@ -14,6 +14,7 @@ from orca_core.domain.refs import KNOWLEDGE, MEMORY, Ref
 from orca_core.domain.stores import PlanUndo
 from orca_core.domain.stores.rows import Condition, Row, Rows, Transactions, above, any_of, below, is_, is_not
 from orca_core.domain.times import parse_timestamp
+from orca_core.journal import confirmed
 from orca_core.journal.columns import fields_from_json
 from orca_core.journal.growth import actions, guides, supports, tool_calls
 from orca_core.journal.leaving import hold_again
@@ -80,6 +81,7 @@ class TakingBack:
         known = {ref.id for ref in touched if ref.kind == KNOWLEDGE}
         given_way = keep_one(rows, by, self._rules, header.at, touched=known)
         left = [Ref(KNOWLEDGE, each) for each in given_way if each in known]
+        confirmed.agree(rows, self._rules, by, touched)
         withdrawn = actions.agree(rows, self._rules, by, touched)
         supports.agree(rows, self._rules, by, [*touched, *withdrawn])
         guides.agree(rows, self._rules, by, touched, header.at)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from fakes.records import AT, header, later
 
@@ -68,3 +70,44 @@ async def test_a_later_hand_stands_where_an_earlier_one_is_taken_back(opened) ->
 
         assert await confirmed_by(stores) is HAND
         assert "confirmed_by" not in [each.field for each in undone.conflicts]
+
+
+def edited(**fields: Any) -> curation.Decide:
+    return curation.each(curation.edit(**fields, max_weight=10))
+
+
+TWICE = {
+    "the same field": (edited(content="neovim"), edited(content="emacs")),
+    "another field": (edited(content="neovim"), edited(tags=["x"])),
+    "its type": (edited(type_word="project"), edited(content="neovim")),
+}
+
+
+@pytest.mark.parametrize(("first", "second"), TWICE.values(), ids=TWICE)
+@pytest.mark.parametrize("taken_back_first", [0, 1])
+async def test_a_memory_lives_on_a_hand_until_the_last_of_its_words_is_taken_back(
+    opened, first: curation.Decide, second: curation.Decide, taken_back_first: int
+) -> None:
+    async with opened() as stores:
+        await learnt(stores)
+        changed = [await stores.memories.change([1], header("edit"), each) for each in (first, second)]
+        operations = [each.operation for each in changed]
+
+        one, other = operations[taken_back_first], operations[1 - taken_back_first]
+        await stores.history.undo(one, later(1), undo.plan)
+        assert await confirmed_by(stores) is HAND
+        await stores.history.undo(other, later(2), undo.plan)
+        assert await confirmed_by(stores) is TYPED
+        await stores.history.redo(None, later(3), undo.plan)
+        assert await confirmed_by(stores) is HAND
+
+
+@pytest.mark.parametrize("since", [edited(weight=3.0), curation.each(curation.pin)], ids=["weight", "pin"])
+async def test_a_weight_or_a_pin_since_is_no_word_on_what_was_typed(opened, since: curation.Decide) -> None:
+    async with opened() as stores:
+        await learnt(stores)
+        worded = await stores.memories.change([1], header("edit"), edited(content="neovim"))
+        await stores.memories.change([1], header("edit"), since)
+
+        await stores.history.undo(worded.operation, later(1), undo.plan)
+        assert await confirmed_by(stores) is TYPED

@@ -7,6 +7,8 @@ from orca_core.domain.memories import ConfirmedBy, Fields, Memory, NewMemory, Or
 BY_HAND: Fields = {"confirmed_by": ConfirmedBy.HAND.value}
 UNCONFIRMED: Fields = {"confirmed_by": None}
 """What waits lives on nothing yet."""
+ITS_WORD = ("content", "type", "tags")
+"""What a memory says: who words that anew gives it their word."""
 BY_MACHINE = (OriginKind.EXTRACTION, OriginKind.ACTION)
 
 
@@ -23,3 +25,10 @@ def said_by(existing: Memory, new: NewMemory) -> Fields:
         return BY_HAND
     by = born_by(new)
     return {} if by is None else {"confirmed_by": by.value}
+
+
+def speaks_by_hand(after: Fields, was: str | None) -> bool:
+    """Whether a change by hand gives that person's word to a memory that lived on what it `was`: they worded it anew,
+    said it again, let it live; or pinned what lived on supports alone."""
+    is_said = any(name in after for name in (*ITS_WORD, "seen"))
+    return is_said or after.get("state") == State.LIVE or (was is None and after.get("pinned") is True)

@@ -9,7 +9,7 @@ from typing import Any
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.memories import BIRTH_WEIGHT, MEMORIES, ArchivedBecause, Decide, Fields, Memory, MemoryType, State
 from orca_core.rules.keeping import cueing
-from orca_core.rules.keeping.confirming import BY_HAND
+from orca_core.rules.keeping.confirming import BY_HAND, ITS_WORD
 from orca_core.rules.keeping.said_again import ACCEPTED, NEVER, RETRACTED, superseded_by
 from orca_core.rules.text.cleaning import check_memory_length, clean_memory
 from orca_core.rules.text.endings import says_only_an_end
@@ -191,15 +191,12 @@ def edit(
     }
 
 
-_ITS_WORD = ("content", "type", "tags")
-
-
 def _of_a_hand(memory: Memory, changes: Fields) -> Fields:
     """What a person words anew lives on that person's word. What waits is accepted, or not, whoever worded it."""
     if memory.state in (State.CANDIDATE, State.REJECTED):
         return {}
-    held = MEMORIES.plain(memory, _ITS_WORD)
-    return BY_HAND if any(changes.get(name, held[name]) != held[name] for name in _ITS_WORD) else {}
+    held = MEMORIES.plain(memory, ITS_WORD)
+    return BY_HAND if any(changes.get(name, held[name]) != held[name] for name in ITS_WORD) else {}
 
 
 def memory_type(word: str) -> MemoryType:

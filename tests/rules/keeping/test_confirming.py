@@ -17,7 +17,7 @@ from orca_core.domain.memories import (
     State,
 )
 from orca_core.rules.keeping import curation, waiting
-from orca_core.rules.keeping.confirming import born_by
+from orca_core.rules.keeping.confirming import born_by, speaks_by_hand
 from orca_core.rules.keeping.said_again import said_again
 
 HAND, TYPED = ConfirmedBy.HAND, ConfirmedBy.TYPED
@@ -134,3 +134,21 @@ def test_accepting_what_is_remembered_already_confirms_that() -> None:
     decide = curation.accept({2: candidate.content}, same=lambda *_: known)
 
     assert decide([known, candidate])[1]["confirmed_by"] == HAND
+
+
+@pytest.mark.parametrize(
+    ("after", "was", "speaks"),
+    [
+        ({"content": "x"}, "typed", True),
+        ({"tags": []}, None, True),
+        ({"seen": 2}, "typed", True),
+        ({"state": "live"}, None, True),
+        ({"state": "archived"}, None, False),
+        ({"pinned": True}, None, True),
+        ({"pinned": True}, "typed", False),
+        ({"pinned": False}, None, False),
+        ({"weight": 3.0, "confidence": 1.0}, None, False),
+    ],
+)
+def test_a_hand_gives_its_word_by_words_and_by_letting_live(after: Fields, was: str | None, speaks: bool) -> None:
+    assert speaks_by_hand(after, was) is speaks

@@ -157,7 +157,8 @@ class ToolMemory(ToolLists, Protocol):
 
 
 class Guides(WorkRecords[Guide], Protocol):
-    """What calls of tools taught."""
+    """What calls of tools taught. One guide of a tool lives: one that is accepted or restored takes the place of
+    another, unless that is pinned."""
 
     async def edit(self, guide_id: int, text: str) -> RecordsChanged[Guide]:
         """What a person wrote no run changes, unless a person asks for it."""

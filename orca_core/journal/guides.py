@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from orca_core.domain.claims import OpenRun
 from orca_core.domain.deleting import DELETED
+from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.tools import (
     GUIDES,
     DueGuides,
@@ -23,12 +24,12 @@ from orca_core.domain.growth.tools import (
 from orca_core.domain.journal import Actor, OperationHeader, RecordsChanged
 from orca_core.domain.learning import DroppedFact, RunEnd, RunKind, RunResult, RunState
 from orca_core.domain.memories import Origin, OriginKind, State
-from orca_core.domain.refs import CALL, Ref
+from orca_core.domain.refs import CALL, GUIDE, Ref
 from orca_core.domain.stores.rows import Rows, Transactions, any_of, at_most, is_
 from orca_core.domain.work.records import ChangeOne
 from orca_core.journal import runs
 from orca_core.journal.growth import tool_calls
-from orca_core.journal.growth.guides import of_tool
+from orca_core.journal.growth.guides import agree, of_tool
 from orca_core.journal.one_known import put_aside
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, check_there, record_of, records_there
@@ -122,10 +123,15 @@ class GuideRuns:
             check_there(rows, GUIDES, distinct)
             operation = OpenOperation(rows, self._types, self._rules, header)
             for before in records_there(rows, GUIDES, distinct):
-                operation.change(GUIDES.ref(before), change(before), before)
+                wanted = change(before)
                 standing = self._standing(rows, self._own.fold(before.target))
-                others = [each for each in standing if each.id not in distinct]
+                takes = _STANDING if before.state is State.CANDIDATE else _STANDING[:1]
+                others = [each for each in standing if each.id not in distinct and each.state.value in takes]
+                if wanted:
+                    _must_not_be_pinned(others, before)
+                operation.change(GUIDES.ref(before), wanted, before)
                 put_aside(operation, GUIDES, others, self._own.put_aside(header.at))
+            agree(rows, self._rules, operation, [Ref(GUIDE, each) for each in distinct], header.at)
             return RecordsChanged(operation.number, tuple(records_there(rows, GUIDES, distinct)))
 
         return await self._transactions.write(write)
@@ -210,6 +216,19 @@ class GuideRuns:
             rows, batch.run, RunState.DONE, ended, operation=operation.number, result=RunResult(guides=(guide.id,))
         )
         return GuideWritten(record_of(rows, GUIDES, guide.id), operation.number)
+
+
+def _must_not_be_pinned(others: Sequence[Guide], wanted: Guide) -> None:
+    """One guide of a tool lives, and what a person pinned stays. Raises InvalidInput."""
+    pinned = next((each for each in others if each.pinned), None)
+    if pinned is not None:
+        raise InvalidInput(
+            template="guide {pinned} of {tool} is pinned: no other guide takes its place",
+            hint="orca tool unpin {pinned}, then accept {id}",
+            pinned=GUIDES.ref(pinned),
+            tool=wanted.target,
+            id=GUIDES.ref(wanted),
+        )
 
 
 def _made(

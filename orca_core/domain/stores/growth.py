@@ -160,5 +160,6 @@ class GuideStore(Protocol):
     async def accept(
         self, ids: Sequence[int], header: OperationHeader, change: ChangeOne[Guide]
     ) -> RecordsChanged[Guide]:
-        """As every candidate; what was known of its tool gives way to it. Raises NotFound, InvalidInput."""
+        """Bring guides to life by hand; what was known of their tools gives way to them. Raises NotFound, and
+        InvalidInput where that is pinned."""
         ...

@@ -29,6 +29,12 @@ class GuideActions(RecordActions[Guide]):
         self._changed()
         return accepted
 
+    async def restore(self, ids: Sequence[int]) -> RecordsChanged[Guide]:
+        """As every archived record; what is known of its tool by now gives way to it."""
+        restored = await self._guides.accept(ids, self._header("restore"), curation.restore(self.type.kind))
+        self._changed()
+        return restored
+
     async def edit(self, guide_id: int, text: str) -> RecordsChanged[Guide]:
         """What a person wrote no run changes, unless a person asks for it. Raises InvalidInput, NotFound."""
         return await self.change_each("edit", [guide_id], edit(text))

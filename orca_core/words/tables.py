@@ -209,7 +209,18 @@ _FILES: Mapping[str, Mapping[str, Kind]] = {
     "stating": {
         **dict.fromkeys(
             (
-                *("task", "clause", "opening", "lead", "adverbs", "oneself", "theirs", "others"),
+                *(
+                    "task",
+                    "clause",
+                    "opening",
+                    "lead",
+                    "adverbs",
+                    "own_adverbs",
+                    "lone_denial",
+                    "oneself",
+                    "theirs",
+                    "others",
+                ),
                 *("belongings", "states_nothing", "begins", "dropped", "participle", "no_verb", "verb_of_another"),
                 *("named", "two_words", "of_the_moment", "lasting", "for_good", "leads_to_a_text"),
             ),

@@ -115,8 +115,8 @@ def _end_of(match: re.Match[str] | None) -> int:
 
 
 def _english(clause: str, subject: Subject) -> _Read:
-    opening = _en("opening").match(clause)
-    bare = clause[opening.end() :] if opening else clause
+    opening = clause[: _end_of(_en("opening").match(clause))]
+    bare = clause[len(opening) :]
     if match := _en("oneself").match(bare):
         content = _of_the_user(_spelled_out(match["be"], match["rest"]), match["adverb"])
         return USER if content else OTHERS, content  # "I tried it, look at line 40"
@@ -128,20 +128,23 @@ def _english(clause: str, subject: Subject) -> _Read:
     if match := _en("theirs").match(bare):
         named = _en("named").match(match["rest"])
         return Subject(Whose.THEIRS, named["who"] if named else ""), f"User's {match['rest']}" if named else None
-    return _going_on(clause, bare, subject)
+    adverbs = _en("own_adverbs").search(opening)
+    return _going_on(clause, adverbs[0] if adverbs else "", bare, subject)
 
 
-def _going_on(clause: str, bare: str, subject: Subject) -> _Read:
+def _going_on(clause: str, adverbs: str, bare: str, subject: Subject) -> _Read:
     """A clause without a subject of its own."""
     if subject.whose is Whose.OTHERS:
         return subject, None
     if subject.whose is Whose.THEIRS:
         goes_on = subject.name and _en("verb_of_another").match(bare)
-        return subject, f"User's {subject.name}{bare}" if goes_on else None
+        return subject, f"User's {subject.name}{adverbs}{bare}" if goes_on else None
     if _en("participle").match(bare) and not _en("states_nothing").match(bare):
         return USER, f"User is {clause}"
+    if _en("lone_denial").match(adverbs + bare):
+        return subject, None
     if subject.whose is Whose.USERS and not _no_verb().match(bare):
-        return subject, _of_the_user(bare, "")
+        return subject, _of_the_user(bare, adverbs)
     return subject, None
 
 

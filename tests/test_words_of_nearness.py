@@ -2,10 +2,82 @@
 
 from __future__ import annotations
 
-import pytest
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime
 
-from orca_core.domain.growth.supports import Weighed
-from orca_tui.words.nearness import promotion_words
+import pytest
+from fakes.memories import memory
+
+from orca_core.domain.growth.actions import Action, ActionType
+from orca_core.domain.growth.supports import Support, SupportKind, Weighed
+from orca_core.domain.memories import State, Status
+from orca_core.domain.views import Case, Forecast, MemoryView
+from orca_tui.app.memory.candidates import ShownByActs, shown_content
+from orca_tui.cli.memory_inbox import each_text
+from orca_tui.language import speak
+from orca_tui.marks import UNICODE_MARKS
+from orca_tui.words.nearness import near_words, promotion_words, support_words
+
+AT = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
+SPEAKS = Support(1, 7, SupportKind.ACT, "round s 2", AT, 4, "s", 2)
+
+
+@pytest.fixture(autouse=True)
+def in_shanghai(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("TZ", "Asia/Shanghai")
+    time.tzset()
+    speak("en")
+    yield
+    speak("en")
+    monkeypatch.undo()
+    time.tzset()
+
+
+@pytest.mark.parametrize(
+    ("weighed", "english", "chinese"),
+    [
+        (Weighed(2, 3, 0.858, 0.475, 2), "2 of 3 days · 0.86 of 0.47", "0.86"),
+        (Weighed(1, 3, 0.858, 0.0, 1), "1 of 3 days · 0.86, none to beat", "0.86，没有要超过的候选"),
+        (Weighed(1, 1, 0.858, 0.004, 1), "1 of 1 day · 0.86, none to beat", "0.86，没有要超过的候选"),
+    ],
+)
+def test_a_lone_candidate_is_compared_with_nothing(weighed: Weighed, english: str, chinese: str) -> None:
+    assert near_words(weighed) == english
+    speak("zh")
+    assert chinese in near_words(weighed)
+
+
+def test_what_speaks_is_told_by_the_users_own_clock() -> None:
+    act = Action(4, "", ActionType.LIKE, "s", AT, round=2)
+    assert support_words(SPEAKS, act) == "2026-11-21 07:30, liked an answer, session s, round 2"
+    assert support_words(SPEAKS) == "2026-11-21 07:30, act a4, session s, round 2"
+
+
+@pytest.mark.parametrize(
+    ("reason", "english", "chinese"),
+    [
+        ("not_typed", "only you can let it live: rests on what you did not type", "只有你"),
+        ("url", "only you can let it live: holds an address", "只有你"),
+        ("undone", "you took back what became of it: only what you do after that counts", "你撤"),
+    ],
+)
+def test_what_blocks_a_candidate_is_said_where_it_is_decided_about(reason: str, english: str, chinese: str) -> None:
+    weighed = Weighed(3, 3, 0.9, 0.475, 3, (SPEAKS,), blocked_by=reason)
+    assert promotion_words(weighed) == english
+    shown = "\n".join(each.plain for each in shown_content(ShownByActs(weighed, {})))
+    assert f"3 of 3 days · 0.90 of 0.47\n{english}\nsupported by:" in shown
+    speak("zh")
+    assert promotion_words(weighed).startswith(chinese)
+
+
+def test_what_only_a_person_decides_and_nothing_speaks_for_says_nothing_of_days() -> None:
+    blocked, free = Weighed(0, 3, 0.9, 0.475, 0, blocked_by="url"), Weighed(1, 3, 0.9, 0.475, 1)
+    waits = memory(state=State.CANDIDATE, held_because="url")
+    case = Case(MemoryView(waits, Status.CANDIDATE, Forecast(None, None), 0.5), (), None)
+    assert shown_content(ShownByActs(blocked, {})) == []
+    assert "days" not in each_text(case, {7: blocked}, UNICODE_MARKS)
+    assert "shown: 1 of 3 days · 0.90 of 0.47" in each_text(case, {7: free}, UNICODE_MARKS)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from orca_core.domain.growth.events import GuideMade
+from orca_core.domain.growth.tools import ToolFigures
 from orca_tui.language import speak
-from orca_tui.words.tools import guide_made_line
+from orca_tui.words.tools import figures_lines, guide_made_line
 from orca_tui.words.turns import note_of
 
 MADE = GuideMade("done", 3, "web_search", 6, guide=1, version=2)
@@ -47,3 +48,10 @@ def test_a_guide_that_was_written_or_failed_is_noted_beside_the_answer(event: Gu
 @pytest.mark.parametrize("event", SILENT)
 def test_nothing_else_is_noted(event: GuideMade) -> None:
     assert note_of(event) == ""
+
+
+def test_errors_are_counted_as_people_count() -> None:
+    figures = ToolFigures("web_search", 8, 4, None, None, (("timeout", 3), ("no answer", 1)))
+    assert figures_lines(figures)[1:] == ["failed 3 times: timeout", "failed 1 time: no answer"]
+    speak("zh")
+    assert figures_lines(figures)[2] == "失败 1 次：no answer"

@@ -13,6 +13,7 @@ import click
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.growth.actions import ACTIONS, ActionRecorded
 from orca_core.domain.refs import memory_ref, plain_ref
+from orca_core.wire.tools import taken_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.given import MOMENT, json_object, text_of_file
 from orca_tui.cli.outcomes import Outcome, tell
@@ -109,12 +110,14 @@ def _data(
 
 
 def _tell(runtime: Runtime, orca: OpenOrca, recorded: ActionRecorded | None, *, as_json: bool) -> None:
-    called = [] if recorded is None or recorded.calls is None else taken_lines(recorded.calls)
+    taken = None if recorded is None else recorded.calls
+    called = [] if taken is None else taken_lines(taken)
+    more = {} if taken is None else {"calls": taken_json(taken)}
     if recorded is None or not recorded.is_kept:
         if not as_json:
             runtime.output.note(_("acts are not recorded: memory.actions.enabled is false"))
         disabled = [{"id": None, "reason": "disabled"}]
-        tell(runtime, orca, Outcome((), (), called), as_json=as_json, refused=disabled)
+        tell(runtime, orca, Outcome((), (), called), as_json=as_json, refused=disabled, **more)
     elif recorded.is_known:
         ref = ACTIONS.ref(recorded.action)
         lines = [f"{_('stands already')}  {act_line(recorded.action)}"]
@@ -126,4 +129,4 @@ def _tell(runtime: Runtime, orca: OpenOrca, recorded: ActionRecorded | None, *, 
         lines = recorded_lines(recorded.action, recorded.withdrawn, recorded.memories)
         if recorded.took_back_nothing:
             called = [_("nothing was taken back: no act stands on what it names")]
-        tell(runtime, orca, Outcome((recorded.operation,), refs, [*lines, *called]), as_json=as_json)
+        tell(runtime, orca, Outcome((recorded.operation,), refs, [*lines, *called]), as_json=as_json, **more)

@@ -8,21 +8,28 @@ from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.supports import Carried, Support, Weighed
 from orca_core.domain.memories import ConfirmedBy, Memory, State
 from orca_core.domain.refs import ACTION, Ref, plain_ref
-from orca_core.wire.values import timestamp_json
 from orca_tui.language import counted, listed, with_detail
+from orca_tui.times import local_time
 from orca_tui.words.acts import ACT_WORDS
 from orca_tui.words.growth import contrast_words
 from orca_tui.words.memories import reason_phrase
 
+HUNDREDTH = 0.005
+"""What is less is shown as nothing."""
 SENT_BACK = "undone"
 """Blocks what a person sent back after it had gone live, or let wait on after it was held."""
 
 
 def near_words(weighed: Weighed) -> str:
-    """How near a candidate is to going live: `2 of 3 days · 0.86 of 0.83`."""
+    """How near a candidate is to going live: `2 of 3 days · 0.86 of 0.83`, or with nothing to be compared with."""
     days = counted("{days} of {count} day", "{days} of {count} days", weighed.needed, days=weighed.days)
-    score = _("{score:.2f} of {threshold:.2f}").format(score=weighed.score, threshold=weighed.threshold)
-    return f"{days} · {score}"
+    words = _("{score:.2f}, none to beat") if _is_alone(weighed) else _("{score:.2f} of {threshold:.2f}")
+    return f"{days} · {words.format(score=weighed.score, threshold=weighed.threshold)}"
+
+
+def _is_alone(weighed: Weighed) -> bool:
+    """Whether no other candidate is shown as often: there is no score that it must reach."""
+    return weighed.threshold < HUNDREDTH
 
 
 def promotion_words(weighed: Weighed) -> str:
@@ -56,7 +63,7 @@ def support_words(support: Support, act: Action | None = None) -> str:
         what = _("what you typed")
     where = _("session {id}").format(id=support.session_id) if support.session_id else ""
     number = _("round {number}").format(number=support.round) if support.round is not None else ""
-    return listed(filter(None, (timestamp_json(support.at), what, where, number)))
+    return listed(filter(None, (local_time(support.at), what, where, number)))
 
 
 def living_words(memory: Memory, carried: Carried | None) -> str:

@@ -48,7 +48,8 @@ def figures_lines(figures: ToolFigures) -> list[str]:
             )
         )
     return lines + [
-        _("failed {count} times: {error}").format(count=count, error=error) for error, count in figures.errors
+        counted("failed {count} time: {error}", "failed {count} times: {error}", count, error=error)
+        for error, count in figures.errors
     ]
 
 

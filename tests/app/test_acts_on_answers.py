@@ -117,6 +117,30 @@ def test_nothing_is_recorded_in_private_or_where_acts_are_off(make_app, drive) -
     drive(make_app(settings=Settings(provider="fake", providers=PROVIDERS, memory=off)), switched_off)
 
 
+def test_marks_are_taken_back_where_acts_are_off(make_app, drive) -> None:
+    async def switched_on(app, pilot) -> None:
+        await send(app, pilot, "which port?")
+        await command(app, pilot, "/like")
+        await command(app, pilot, "/star")
+        await until(pilot, lambda: "this chat has a star" in seen(app))
+
+    async def switched_off(app, pilot) -> None:
+        await until(pilot, lambda: "▲ liked" in seen(app))
+        await command(app, pilot, "/star")
+        await until(pilot, lambda: "no star any more" in seen(app))
+        await press(app, pilot, "+")
+        await until(pilot, lambda: "▲ liked" not in seen(app))
+        for line in ("/like", "/star"):
+            await command(app, pilot, line)
+            await until(pilot, lambda: "memory.actions.enabled" in seen(app))
+        made = [word for word, _ in await acts(app)]
+        assert made == ["LIKE", "COLLECT_SESSION", "UNCOLLECT_SESSION", "CANCEL_LIKE"]
+
+    off, latest = MemorySettings(actions=ActionSettings(enabled=False)), UiSettings(start="latest")
+    drive(make_app(), switched_on)
+    drive(make_app(settings=Settings(provider="fake", providers=PROVIDERS, memory=off, ui=latest)), switched_off)
+
+
 def test_a_chat_has_a_star_in_the_list_of_chats(make_app, drive) -> None:
     async def scenario(app, pilot) -> None:
         await send(app, pilot, "which port?")

@@ -13,7 +13,8 @@ from orca_core.domain.dialogues import NewSession, Round, RoundState, SessionByI
 from orca_core.domain.events import Delta, Done, Failed, Injected, LevelChanged, Reply
 from orca_core.domain.learning import Queue
 from orca_core.domain.messages import Finish, Span
-from orca_core.domain.recall import Injection, Level
+from orca_core.domain.recall import Injection, Item, Level, ScoreParts
+from orca_core.domain.refs import EPISODE, GUIDE, MEMORY, SUMMARY, TASK, Kind, Ref
 from orca_core.settings import Settings
 from orca_tui.app.state.chat import (
     Answered,
@@ -55,6 +56,16 @@ STARTED = ChatState(is_opening=False)
 KEPT = replace(STARTED, chat=Existing("a", "Docker"))
 PRIVATE = replace(STARTED, chat=Private((said(1),)))
 INJECTION = Injection(Level.TEXT_ONLY, ())
+PARTS = ScoreParts(vector=1.0)
+
+
+def put_in(*kinds: Kind) -> Injection:
+    items = tuple(Item(Ref(kind, number), "", PARTS, "best") for number, kind in enumerate(kinds, start=1))
+    return replace(INJECTION, injected=items)
+
+
+OF_EVERY_KIND = put_in(MEMORY, EPISODE, SUMMARY, TASK, GUIDE, GUIDE)
+OF_MEMORIES = put_in(MEMORY)
 PAST, PRESENT = TurnView(seconds=1.0), TurnView(seconds=2.0)
 REPLY = Reply("ok", (), Finish.STOP, None, 0.0)
 
@@ -204,6 +215,8 @@ def test_the_header_says_how_much_of_the_chat_waits_to_be_learnt(state: ChatStat
         (KEPT, True, True, ""),
         (replace(KEPT, turn=TurnView(INJECTION)), True, False, ""),
         (replace(KEPT, turn=TurnView(INJECTION)), True, True, "◇ 0 in this turn"),
+        (replace(KEPT, turn=TurnView(OF_EVERY_KIND)), True, True, "◇ 6 in this turn · 1 short 2 long 2 guides   F2"),
+        (replace(KEPT, turn=TurnView(OF_MEMORIES)), True, True, "◇ 1 in this turn · 0 short 1 long   F2"),
     ],
 )
 def test_the_strip_says_what_matters_most(state: ChatState, is_at_end: bool, is_narrow: bool, words: str) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fakes.app_driver import WIDE, seen, until
+from fakes.app_driver import WIDE, seen, send, until
 from fakes.clocks import StillClock
+from fakes.scripted_model import ScriptedModel, says
 from fakes.work import AT
 from fakes.worked import with_guide
 
@@ -40,7 +41,7 @@ def test_a_guide_is_shown_with_the_figures_of_its_tool(app_of_guides) -> None:
         await until(pilot, lambda: "g1 web_search: Search by" in seen(app))
         await until(pilot, lambda: "8 calls: 7 succeeded" in seen(app))
         await pilot.press("enter")
-        await until(pilot, lambda: "failed 1 times: timeout" in seen(app))
+        await until(pilot, lambda: "failed 1 time: timeout" in seen(app))
         assert "95 of 100 within 30 s" in seen(app)
         await pilot.press("o")
         await until(pilot, lambda: "web_search: the latest calls" in seen(app) and "nginx 502 7" in seen(app))
@@ -67,6 +68,17 @@ def test_a_guide_is_pinned_edited_and_put_away_and_that_is_undone(app_of_guides)
         await until(pilot, lambda: guides(app).count == 1)
 
     app_of_guides(scenario)
+
+
+def test_enter_on_an_answer_that_names_a_guide_opens_it(make_app, drive, tmp_path: Path) -> None:
+    async def scenario(app, pilot) -> None:
+        await with_guide(tmp_path / "home" / "orca.db")
+        await send(app, pilot, "how do I use web_search?")
+        app.main.transcript.last.focus()
+        await pilot.press("enter")
+        await until(pilot, lambda: "95 of 100 within 30 s" in seen(app))
+
+    drive(make_app(ScriptedModel(says("Search by few words [g1].")), clock=StillClock(AT)), scenario, WIDE)
 
 
 def test_a_guide_that_was_just_written_says_so(app_of_guides) -> None:

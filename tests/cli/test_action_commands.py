@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -164,3 +165,18 @@ def test_acts_are_counted_by_how_they_stand(home: OrcaHome) -> None:
     assert kinds["support"] == {"standing": 0, "withdrawn": 0, "undone": 0}
     assert "acts: 1 stands, 1 cancelled, 1 to read" in home.orca("stats").stdout
     assert "1 stand, 1 of them wait to be read" in home.orca("doctor").stdout
+
+
+@pytest.mark.parametrize("are_on", ["true", "false"])
+def test_a_task_that_stopped_tells_in_json_what_became_of_its_calls(home: OrcaHome, are_on: str) -> None:
+    home.orca("config", "set", "memory.actions.enabled", are_on)
+    use = {"type": "tool_use", "content": [{"id": "c1", "name": "web_search", "input": {"query": "nginx"}}]}
+    result = {"type": "tool_result", "status": "finished", "content": [{"id": "c1", "output": "3 results"}]}
+    data = json.dumps({"session_content": [use, result, {"type": "tool_use", "content": "{"}]})
+
+    ran = home.orca("action", "add", "TASK_STOP", "--session", "s", "--data", data, "--json")
+    assert (ran.json["calls"]["taken"], ran.json["calls"]["known"]) == (1, 0)
+    assert [each["place"] for each in ran.json["calls"]["refused"]] == [2]
+    again = home.orca("action", "add", "TASK_STOP", "--session", "s", "--data", data, "--json").json
+    assert (again["calls"]["taken"], again["calls"]["known"]) == (0, 1)
+    assert "calls" not in liked(home, "--json").json

@@ -47,17 +47,17 @@ def test_candidates_are_listed_with_how_near_they_are(grown: OrcaHome) -> None:
     for given in (("--pool", "candidates"), ("--status", "candidate")):
         told = grown.orca("memory", "list", *given).stdout
 
-        assert "2 of 3 days · 0.86 of 0.00" in told
+        assert "2 of 3 days · 0.86, none to beat" in told
         assert "holds an address" in told
 
 
 def test_a_candidate_shows_what_speaks_for_it_and_what_it_waits_for(grown: OrcaHome) -> None:
     told = grown.orca("memory", "show", "4").stdout
 
-    assert "    shown: 2 of 3 days · 0.86 of 0.00\n" in told
+    assert "    shown: 2 of 3 days · 0.86, none to beat\n" in told
     assert "    what it takes: goes live when it was shown on 1 more day, as the best of those that were\n" in told
     assert "    visited: 2 times\n" in told
-    assert told.endswith("act a11\n      2026-11-21T12:00:00.000Z, what you typed, session s, round 7\n")
+    assert told.endswith("act a11\n      2026-11-21 12:00, what you typed, session s, round 7\n")
     assert "only you can let it live: holds an address" in grown.orca("memory", "show", "5").stdout
     assert "what it takes:" not in grown.orca("memory", "show", "1").stdout
 
@@ -92,5 +92,5 @@ def test_a_pool_chooses_by_itself(grown: OrcaHome) -> None:
 def test_it_is_told_in_chinese(grown: OrcaHome) -> None:
     told = grown.orca("memory", "show", "4", LANG="zh_CN.UTF-8", PYTHONUTF8="1").stdout
 
-    assert "3 天中已有 2 天 · 0.86，需 0.00" in told
+    assert "3 天中已有 2 天 · 0.86，没有要超过的候选" in told
     assert "再有 1 天的表现，并且在其中最好，就会生效" in told

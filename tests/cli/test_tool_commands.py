@@ -100,7 +100,7 @@ def test_calls_become_a_guide(taught: OrcaHome) -> None:
 
     text = taught.orca("tool", "show", "WEB_SEARCH").stdout
     assert "4 calls: 3 succeeded" in text
-    assert "failed 1 times: Timeout: no answer" in text
+    assert "failed 1 time: Timeout: no answer" in text
     assert "g1" in taught.orca("tool", "list").stdout
     assert "no call came since" in taught.orca("tool", "write").stderr
     assert "learnt from calls #g1" in taught.orca("activity").stdout

@@ -10,10 +10,12 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.stores import GuideStore
 from orca_core.domain.stores.records import RecordStore
 from orca_core.flows.keeping.records import RecordActions
+from orca_core.flows.shared.given import checked
 from orca_core.rules.tooling.edits import edit
 from orca_core.rules.working import curation
 
 
+@checked
 class GuideActions(RecordActions[Guide]):
     """What calls of tools taught."""
 

@@ -9,12 +9,14 @@ from orca_core.domain.ports import Clock
 from orca_core.domain.queries import MemoryQuery, MemorySort
 from orca_core.domain.stores import MemoryStore, SupportStore
 from orca_core.domain.views import ViewPage
+from orca_core.flows.shared.given import checked
 from orca_core.flows.shared.views import Views
 from orca_core.rules.growing import pools, promoting
 from orca_core.rules.keeping import status
 from orca_core.settings import MemorySettings
 
 
+@checked
 class Pools:
     """Candidates with how near they are to going live; user info and profile as lists of memories."""
 

@@ -24,7 +24,9 @@ class Cited:
         """Open what these name, as far as it is still there."""
 
         def choose(found: Mapping[Ref, Any]) -> None:
-            if not found:
+            if not found and any(ref.kind not in self._kinds for ref in refs):
+                self._stage.note(_("what this answer names has no page of its own: w shows what was put in"))
+            elif not found:
                 self._stage.note(_("what this answer names is gone"))
             elif len(found) == 1:
                 self._open(*next(iter(found.items())))

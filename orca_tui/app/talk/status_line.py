@@ -11,7 +11,7 @@ from textual.content import Content
 from orca_core.domain.errors import NotFound, StorageError
 from orca_core.domain.events import Embedded
 from orca_core.domain.learning import Queue
-from orca_core.domain.refs import SUMMARY, TASK
+from orca_core.domain.refs import GUIDE, SUMMARY, TASK
 from orca_core.domain.work.tasks import TaskView
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.state.chat import ChatState, Named
@@ -20,7 +20,7 @@ from orca_tui.app.talk.turns import Turns
 from orca_tui.app.widgets.header_line import HeaderState
 from orca_tui.app.widgets.literal import literal
 from orca_tui.configuration import Settings
-from orca_tui.language import sentence_and_way_out
+from orca_tui.language import counted, sentence_and_way_out
 from orca_tui.marks import Marks
 
 
@@ -125,11 +125,13 @@ def strip_of(state: ChatState, marks: Marks, *, is_at_end: bool, is_narrow: bool
     injection = state.turn.injection
     if injection is None or not is_narrow:
         return ""
-    short = sum(item.ref.kind == SUMMARY for item in injection.injected)
-    task = sum(item.ref.kind == TASK for item in injection.injected)
+    kinds = [item.ref.kind for item in injection.injected]
+    short, task, guides = (kinds.count(each) for each in (SUMMARY, TASK, GUIDE))
     words = _("{count} in this turn · {short} short {long} long").format(
-        count=len(injection.injected), short=short, long=len(injection.injected) - short - task
+        count=len(kinds), short=short, long=len(kinds) - short - task - guides
     )
+    if guides:
+        words += " " + counted("{count} guide", "{count} guides", guides)
     return f"{marks.receipt} {words}   F2 {_('why')}  F3 {_('all')}"
 
 

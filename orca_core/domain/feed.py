@@ -12,10 +12,14 @@ from typing import ClassVar
 from orca_core.domain.events import Event
 from orca_core.domain.journal import Change, Operation
 
+MOST_CHANGES = 1000
+"""So many changes of one operation are told: an import may have a hundred thousand. Chosen by hand."""
+
 
 @dataclass(frozen=True, slots=True)
 class OperationMade:
-    """An operation and its changes, whoever made it: a person, a turn, learning, in this process or another."""
+    """An operation and its changes, whoever made it: a person, a turn, learning, in this process or another. Of more
+    than MOST_CHANGES the first are told."""
 
     event: ClassVar[str] = "operation"
     operation: Operation

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from orca_core.domain.feed import ChangedElsewhere, FeedEvent, Missed, Notice, OperationMade
+from orca_core.domain.feed import MOST_CHANGES, ChangedElsewhere, FeedEvent, Missed, Notice, OperationMade
 from orca_core.domain.journal import Actor, Change, Operation, OperationHeader
 from orca_core.domain.refs import Kinds
 from orca_core.wire.event_reading import event_from
@@ -42,10 +42,11 @@ def operation_json(operation: Operation) -> Json:
 
 
 def operation_made_json(operation: Operation, changes: Sequence[Change]) -> Json:
-    """An operation with what it changed."""
+    """An operation with what it changed; `cut` where that is only the beginning."""
     return {
         "operation": operation_json(operation),
         "changes": [{"id": ref_json(change.ref), **change_json(change)} for change in changes],
+        **({"cut": True} if len(changes) >= MOST_CHANGES else {}),
     }
 
 

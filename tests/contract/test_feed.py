@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fakes.exchange import a_memory, brought, document
 from fakes.records import chat, header, remember
 
 
@@ -37,3 +38,22 @@ async def test_only_the_writes_of_others_are_foreign(opened) -> None:
         assert await mine.feed.foreign_writes() == quiet
         await chat(theirs, "other")
         assert await mine.feed.foreign_writes() != quiet
+
+
+async def test_of_an_operation_that_did_much_the_beginning_is_told(opened) -> None:
+    async with opened() as stores:
+        given = document(*(a_memory(f"I use tool {number}") for number in range(5)))
+        came = await brought(stores, given)
+        assert came.operation is not None
+        [pinned] = (await stores.memories.change([2], header("pin"), lambda _: {2: {"pinned": True}})).memories
+        [pin] = await stores.feed.operations_after(came.operation, 5)
+
+        told = await stores.history.changes_of([came.operation, pin.id], 2)
+
+        assert [(each.operation, each.ref.id) for each in told] == [
+            (came.operation, 1),
+            (came.operation, 2),
+            (pin.id, 2),
+        ]
+        assert len(await stores.history.changes_of([came.operation])) == 5
+        assert pinned.pinned

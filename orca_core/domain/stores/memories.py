@@ -87,8 +87,8 @@ class HistoryStore(Protocol):
         """Those of the texts that say what a memory of this scope said that was deleted."""
         ...
 
-    async def changes_of(self, operations: Sequence[int]) -> list[Change]:
-        """What these operations did, in the order in which it was done."""
+    async def changes_of(self, operations: Sequence[int], most_each: int | None = None) -> list[Change]:
+        """What these operations did, in the order in which it was done; of each at most the first so many changes."""
         ...
 
     async def undo(self, operation: int | None, at: datetime, plan: PlanUndo) -> Undone:

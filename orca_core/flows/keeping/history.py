@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from orca_core.domain.feed import MOST_CHANGES
 from orca_core.domain.journal import Change, Operation, Undone
 from orca_core.domain.ports import Clock
 from orca_core.domain.stores import HistoryStore
@@ -23,10 +24,10 @@ class History:
         return await self._history.history(memory_id)
 
     async def activity(self, limit: int) -> list[tuple[Operation, list[Change]]]:
-        """The latest operations and what each did, newest first."""
+        """The latest operations and what each did, newest first; of one that did much the beginning."""
         operations = await self._history.operations(limit)
         changes: dict[int, list[Change]] = {operation.id: [] for operation in operations}
-        for change in await self._history.changes_of(list(changes)):
+        for change in await self._history.changes_of(list(changes), MOST_CHANGES):
             changes[change.operation].append(change)
         return [(operation, changes[operation.id]) for operation in operations]
 

@@ -9,7 +9,7 @@ from functools import partial
 
 from orca_core.domain.errors import StorageError
 from orca_core.domain.events import Delta, Event, Reasoning
-from orca_core.domain.feed import ChangedElsewhere, Missed, Notice, OperationMade
+from orca_core.domain.feed import MOST_CHANGES, ChangedElsewhere, Missed, Notice, OperationMade
 from orca_core.domain.stores import ChangeFeed, HistoryStore
 from orca_core.flows.shared.failures import failed
 from orca_core.flows.shared.owned_task import OwnedTask
@@ -106,7 +106,7 @@ class Stream:
         writes = await self._feed.foreign_writes()  # after the operations: none goes unannounced
         if listener.foreign_writes not in (None, writes):
             found.append(Notice(listener.cursor, ChangedElsewhere()))
-        changes = await self._history.changes_of([each.id for each in operations]) if operations else []
+        changes = await self._history.changes_of([each.id for each in operations], MOST_CHANGES) if operations else []
         for operation in operations:
             made = tuple(change for change in changes if change.operation == operation.id)
             found.append(Notice(operation.id, OperationMade(operation, made), operation.header.session_id or ""))

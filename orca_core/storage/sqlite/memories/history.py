@@ -15,7 +15,7 @@ from orca_core.journal.columns import fields_from_json
 from orca_core.journal.records import JournalRules, RecordTypes
 from orca_core.journal.taking_back import OPERATION, TakingBack, operation_from_row
 from orca_core.journal.tombstones import Tombstones
-from orca_core.storage.sqlite.engine.rows import Row, to_json
+from orca_core.storage.sqlite.engine.rows import Row
 from orca_core.storage.sqlite.engine.scope import Scope, among
 from orca_core.storage.sqlite.engine.transactions import SQLiteTransactions
 from orca_core.storage.sqlite.memories import changes
@@ -59,12 +59,15 @@ class SQLiteHistory(TakingBack):
 
         return await self._transactions.read(read, own=True)
 
-    async def changes_of(self, operations: Sequence[int]) -> list[Change]:
+    async def changes_of(self, operations: Sequence[int], most_each: int | None = None) -> list[Change]:
+        which = "o.scope = ? AND h.operation = ?" + self._is_there + " ORDER BY h.id LIMIT ?"
+
         def read(connection: apsw.Connection) -> list[Change]:
-            which = "o.scope = ? AND h.operation IN (SELECT value FROM json_each(?))"
-            query = _CHANGES + which + self._is_there + " ORDER BY h.id"
-            rows = connection.execute(query, (self._scope.own, to_json(list(operations))))
-            return [_change_from_row(row, self._types) for row in rows]
+            most = -1 if most_each is None else most_each
+            found: list[Row] = []
+            for operation in sorted(set(operations)):
+                found += connection.execute(_CHANGES + which, (self._scope.own, operation, most))
+            return [_change_from_row(row, self._types) for row in found]
 
         return await self._scope.read(read)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Protocol
 
-from orca_core.domain.exchange import Arrived, Arriving, Brought, ImportTerms
+from orca_core.domain.exchange import Arrived, Arriving, Brought, ImportProgress, ImportTerms
 from orca_core.domain.stores.exchange import Snapshot
 
 
@@ -21,9 +21,9 @@ class Exchange(Protocol):
         arriving: Iterable[Arriving],
         terms: ImportTerms,
         *,
-        tell: Callable[[int], None] = ...,
+        tell: Callable[[ImportProgress], None] = ...,
         hear: Callable[[Arrived], None] | None = None,
     ) -> Brought:
-        """Read all of it, then bring it in as one operation. `tell` hears how many records were dealt with, `hear` at
-        the end what became of each. Raises InvalidInput, which names the place: nothing was written then."""
+        """Read all of it, then bring it in as one operation. `tell` hears how far it is, `hear` at the end what
+        became of each. Raises InvalidInput, which names the place: nothing was written then."""
         ...

@@ -157,6 +157,23 @@ class ImportTerms:
     looks_only: bool = False
 
 
+class ImportStage(StrEnum):
+    READING = "reading"
+    MAKING = "making"
+    """All is read and right; it is made ready to come."""
+    COMING = "coming"
+    """It happens now: nobody else writes meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImportProgress:
+    """How far an import is: so many records are dealt with, of `all` where that is known."""
+
+    stage: ImportStage
+    done: int
+    all: int | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Arrived:
     """What became of one record. `label` is what it says, shortened; `ref` is its number here, None where it is not

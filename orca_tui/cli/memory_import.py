@@ -15,14 +15,14 @@ from typing import BinaryIO
 import click
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.exchange import Arrival, Arrived, Brought, ImportTerms
+from orca_core.domain.exchange import Arrival, Arrived, Brought, ImportProgress, ImportStage, ImportTerms
 from orca_core.wire.json_stream import JsonStream
 from orca_core.wire.packing import arrived_json, brought_json
 from orca_core.wire.unpacking import LIMITS, arriving
 from orca_tui.cli.commands import as_json_option, command, option
-from orca_tui.cli.progress import ProgressLine
+from orca_tui.cli.progress import ProgressLine, TimeLeft, bar
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
-from orca_tui.words.exchange import arrived_line, brought_words, read_words
+from orca_tui.words.exchange import arrived_line, brought_words, import_words
 
 STDIN = Path("-")
 PIECE = 65_536
@@ -103,13 +103,15 @@ def _brought(
     hear: Callable[[Arrived], None] | None,
 ) -> Brought:
     stream = JsonStream(pieces(file), LIMITS)
-    line, size = ProgressLine(runtime.output), _size_of(file)
-    done = 0
+    line, time_left, size = ProgressLine(runtime.output), TimeLeft(), _size_of(file)
 
-    def tell(count: int) -> None:
-        nonlocal done
-        done += count
-        line.tell(read_words(done, stream.bytes_read, size))
+    def tell(progress: ImportProgress) -> None:
+        done, whole = progress.done, progress.all
+        if progress.stage is ImportStage.READING and size:
+            done, whole = stream.bytes_read, size
+        share = done / whole if whole else 0.0
+        left_s = None if progress.stage is ImportStage.COMING else time_left.of(progress.stage, share)
+        line.tell(import_words(progress, bar(share) if whole else "", left_s))
 
     return orca.run(orca.engine.exchange.bring(arriving(stream), terms, tell=tell, hear=hear))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from gettext import gettext as _
 
-from orca_core.domain.exchange import Arrival, Arrived, Brought, ImportTerms
+from orca_core.domain.exchange import Arrival, Arrived, Brought, ImportProgress, ImportStage, ImportTerms
 from orca_core.domain.refs import plain_ref
 from orca_tui.language import N_, counted, listed
 
@@ -17,6 +17,7 @@ ARRIVAL_WORDS = {
     Arrival.DELETED_HERE: N_("deleted here"),
     Arrival.LEFT_OUT: N_("left out"),
 }
+_MINUTE_S = 60
 COUNTED = ("memories", "tasks", "episodes", "knowledge", "guides", "actions", "tool_calls")
 """The lists that people count; what else comes belongs to these."""
 
@@ -61,11 +62,27 @@ def brought_words(brought: Brought, terms: ImportTerms) -> list[str]:
     return [*lines, _("nothing to change")] if nothing else lines
 
 
-def read_words(records: int, done_bytes: int, all_bytes: int | None) -> str:
-    """How far the reading of a document is."""
-    if not all_bytes:
-        return _("{count} records").format(count=records)
-    return _("{count} records, {percent} %").format(count=records, percent=min(100, 100 * done_bytes // all_bytes))
+def import_words(progress: ImportProgress, bar: str, left_s: float | None) -> str:
+    """How far an import is."""
+    words = {
+        ImportStage.READING: counted("read {count} record", "read {count} records", progress.done),
+        ImportStage.MAKING: counted("made {count} record ready", "made {count} records ready", progress.done),
+        ImportStage.COMING: counted("bringing in {count} record", "bringing in {count} records", progress.done),
+    }
+    return with_time_left(f"{bar} {words[progress.stage]}", left_s)
+
+
+def export_words(done: int, bar: str, left_s: float | None) -> str:
+    """How far an export is."""
+    return with_time_left(f"{bar} {counted('wrote {count} record', 'wrote {count} records', done)}", left_s)
+
+
+def with_time_left(words: str, left_s: float | None) -> str:
+    """What is done, and about how long the rest takes, where that is known."""
+    if left_s is None:
+        return words.strip()
+    left = _("{count} s left") if left_s < _MINUTE_S else _("{count} min left")
+    return f"{words}  {left.format(count=round(left_s if left_s < _MINUTE_S else left_s / _MINUTE_S))}".strip()
 
 
 def _of(brought: Brought, arrivals: tuple[Arrival, ...]) -> dict[str, int]:

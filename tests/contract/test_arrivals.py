@@ -9,7 +9,7 @@ from fakes.records import chat, header, later, remember
 
 from orca_core.domain.exchange import IMPORT, Arrival, Arriving, Coming, ImportTerms, Packed
 from orca_core.domain.journal import Actor
-from orca_core.domain.memories import ArchivedBecause, Memory, State
+from orca_core.domain.memories import ArchivedBecause, Elsewhere, Memory, State
 from orca_core.domain.queries import MemoryQuery, StatusCriteria
 from orca_core.domain.recall import TextHit
 from orca_core.domain.refs import EPISODE, MEMORY, memory_ref
@@ -83,6 +83,7 @@ async def test_a_home_with_memories_gets_candidates(opened: Any) -> None:
         cues=["when nobody looks"],
         cues_by="user",
         origin={"kind": "user", "session_id": "s", "rounds": [1], "quote": "always", "model": None},
+        elsewhere={"program": "chatgpt", "chat": "what you asked for"},
     )
     async with opened() as stores:
         await remember(stores, "I live in Oslo")
@@ -94,7 +95,7 @@ async def test_a_home_with_memories_gets_candidates(opened: Any) -> None:
         assert (memory.state, memory.held_because, memory.pinned) == (State.CANDIDATE, "imported", False)
         assert (memory.weight, memory.used, memory.confirmed_by, memory.cues) == (1.0, 0, None, ())
         assert (memory.origin.kind, memory.origin.session_id, memory.origin.quote) == ("import", None, None)
-        assert memory.created_at.year < 2999
+        assert (memory.created_at.year < 2999, memory.elsewhere) == (True, Elsewhere())
         assert await found(stores, "evil") == []
 
 

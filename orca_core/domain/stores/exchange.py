@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Any, Protocol
 
-from orca_core.domain.exchange import Arrived, Coming, ImportCounts, Packed, PackedOperation
+from orca_core.domain.exchange import Arrived, Coming, ImportCounts, ImportProgress, Packed, PackedOperation
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.records import RecordType
 
@@ -46,10 +46,9 @@ class Arrivals(Protocol):
         """What became, or would become, of each record, in the order of the document."""
         ...
 
-    async def bring(self, header: OperationHeader, tell: Callable[[int], None]) -> tuple[int, ImportCounts]:
+    async def bring(self, header: OperationHeader, tell: Callable[[ImportProgress], None]) -> tuple[int, ImportCounts]:
         """In one transaction, as one operation that can be undone; whatever changed here since `decide` counts.
-        Returns the operation. `tell` hears how many were made ready. Raises StoreBusy where the home does not hold
-        still."""
+        Returns the operation. Raises StoreBusy where the home does not hold still."""
         ...
 
     async def aclose(self) -> None: ...

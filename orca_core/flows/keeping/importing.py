@@ -16,6 +16,8 @@ from orca_core.domain.exchange import (
     Arriving,
     Brought,
     Coming,
+    ImportProgress,
+    ImportStage,
     ImportTerms,
     PackedOperation,
 )
@@ -27,7 +29,7 @@ BATCH = 200
 """So many records are put down at once. Chosen by hand."""
 COMES = (Arrival.NEW, Arrival.CANDIDATE)
 
-Tell = Callable[[int], None]
+Tell = Callable[[ImportProgress], None]
 Hear = Callable[[Arrived], None]
 
 
@@ -43,9 +45,11 @@ class Importing:
     async def carry_out(self, arriving: Iterable[Arriving], tell: Tell, hear: Hear | None) -> Brought:
         """Read all of it, then bring it in, unless it only looks."""
         reading = iter(arriving)
+        done = 0
         while batch := list(islice(reading, BATCH)):
             await self._arrivals.put([self._coming(each) for each in batch])
-            tell(len(batch))
+            done += len(batch)
+            tell(ImportProgress(ImportStage.READING, done))
         brought = Brought(None, await self._arrivals.decide(), self._is_trusted)
         if brought.count(*COMES) and not self._terms.looks_only:
             header = OperationHeader(Actor.USER, IMPORT, self._at)

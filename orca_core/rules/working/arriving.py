@@ -49,6 +49,8 @@ _FRESH: Mapping[Kind, Fields] = {
         "cues_by": None,
         "searched": 0,
         "searched_at": None,
+        "elsewhere_program": "",
+        "elsewhere_chat": "",
     },
     EPISODE: {"consolidated_into": None, "task": None, "archived_at": None},
     KNOWLEDGE: {"archived_at": None, "version": 1},

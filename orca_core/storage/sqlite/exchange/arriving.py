@@ -9,7 +9,7 @@ from typing import Any
 import apsw
 
 from orca_core.domain.errors import StoreBusy
-from orca_core.domain.exchange import TRAVELLING, Arrival, Arrived, Coming, ImportCounts
+from orca_core.domain.exchange import TRAVELLING, Arrival, Arrived, Coming, ImportCounts, ImportProgress, ImportStage
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref
@@ -21,6 +21,8 @@ from orca_core.storage.sqlite.exchange.building import COMES, Building
 from orca_core.storage.sqlite.exchange.deciding import Deciding, is_empty, last_operation
 from orca_core.storage.sqlite.exchange.publishing import publish
 from orca_core.storage.sqlite.exchange.rows import RowMaker, Tokens
+
+Tell = Callable[[ImportProgress], None]
 
 TRIES = 3
 """So often it is looked again whether something changed meanwhile. Chosen by hand."""
@@ -66,9 +68,10 @@ class Arrivals:
                 yield each if self._has_come or each.arrival not in COMES else _not_yet(each)
                 last = number
 
-    async def bring(self, header: OperationHeader, tell: Callable[[int], None]) -> tuple[int, ImportCounts]:
+    async def bring(self, header: OperationHeader, tell: Tell) -> tuple[int, ImportCounts]:
         for _ in range(TRIES):
-            await self._build(tell)
+            coming = await self._build(tell)
+            tell(ImportProgress(ImportStage.COMING, coming, coming))
             operation = await self._side.run(lambda connection: self._bring(connection, header))
             if operation is not None:
                 self._has_come = True
@@ -83,13 +86,17 @@ class Arrivals:
         self._seen = last_operation(connection, self._scope.own)
         Deciding(connection, self._scope.own, self._rules, again=self._again).all()
 
-    async def _build(self, tell: Callable[[int], None]) -> None:
+    async def _build(self, tell: Tell) -> int:
+        """Make all rows; returns of how many records."""
         building = await self._side.run(self._building)
+        done = 0
         for record_type in TRAVELLING.values():
-            after: int | None = 0
-            while after is not None:
-                after = await self._side.run(partial(_built, building, record_type, after))
-                tell(after or 0)
+            last = 0
+            while made := await self._side.run(partial(_built, building, record_type, last)):
+                last, count = made
+                done += count
+                tell(ImportProgress(ImportStage.MAKING, done, building.coming))
+        return done
 
     def _building(self, connection: apsw.Connection) -> Building:
         rows: SQLiteRows = self._transactions.rows_of(connection)
@@ -115,7 +122,7 @@ class Arrivals:
         return operation
 
 
-def _built(building: Building, record_type: RecordType[Any], after: int, _: apsw.Connection) -> int | None:
+def _built(building: Building, record_type: RecordType[Any], after: int, _: apsw.Connection) -> tuple[int, int] | None:
     return building.build(record_type, after)
 
 

@@ -60,10 +60,13 @@ class Building:
         self._scope = scope
         self._maker = maker
         self._next_cue = 0
+        self.coming = 0
+        """How many records there are."""
 
     def reserve(self) -> None:
         """Take the numbers of the new rows, in a transaction of its own: nobody else will get them."""
         counts = self._counts()
+        self.coming = sum(counts[table] for table in TABLES.values())
         self._connection.execute("BEGIN IMMEDIATE")
         try:
             base = {table: self._reserved(table, count) for table, count in counts.items()}
@@ -85,8 +88,8 @@ class Building:
         self._connection.execute(f"DROP TABLE IF EXISTS spool.new_{IMPORTED}")
         self._connection.execute(f"CREATE TABLE spool.new_{IMPORTED} (kind TEXT, memory_id INTEGER, after TEXT)")
 
-    def build(self, record_type: RecordType[Any], after: int) -> int | None:
-        """The rows of a slice of one kind; returns where to go on, None at the end."""
+    def build(self, record_type: RecordType[Any], after: int) -> tuple[int, int] | None:
+        """The rows of a slice of one kind; returns where to go on and how many there were, None at the end."""
         found = self._connection.execute(_SLICE, (record_type.kind.name, after, SLICE)).fetchall()
         if not found:
             return None
@@ -95,7 +98,7 @@ class Building:
             self._build(record_type, found)
         finally:
             self._connection.execute("RELEASE slice")
-        return int(str(found[-1][0]))
+        return int(str(found[-1][0])), len(found)
 
     def _build(self, record_type: RecordType[Any], found: Sequence[Row]) -> None:
         kind = record_type.kind

@@ -1,0 +1,52 @@
+"""Brings a document into a home, and is killed by itself before a statement of so many; says how many there were."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import Any
+
+import apsw
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from fakes.exchange import a_memory, brought, document
+
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.storage.sqlite.engine import side
+from orca_core.storage.sqlite.engine.connection import connect
+from orca_core.storage.sqlite.store import open_stores
+
+MEMORIES = 300
+
+
+async def bring(folder: Path, last: int) -> int:
+    done = 0
+
+    def count(_cursor: Any, _statement: str, _bindings: Any) -> bool:
+        nonlocal done
+        done += 1
+        if done == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return True
+
+    def counting(path: Path) -> apsw.Connection:
+        connection = connect(path)
+        connection.exec_trace = count
+        return connection
+
+    side.connect = counting  # type: ignore[assignment]
+    stores = await open_stores(folder / "orca.db", scope="me", must_exist=False, rules=JOURNAL_RULES)
+    operation = {"number": 1, "actor": "user", "action": "add", "at": "2026-01-01"}
+    history = [{"operation": 1, "before": None, "after": {}}]
+    memories = (a_memory(f"giraffe {number}", history=history, cues=["in the zoo"]) for number in range(MEMORIES))
+    await brought(stores, document(*memories, operations=[operation]))
+    await stores.housekeeping.aclose()
+    return done
+
+
+if __name__ == "__main__":
+    sys.stdout.write(str(asyncio.run(bring(Path(sys.argv[1]), int(sys.argv[2])))))

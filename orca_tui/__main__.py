@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import os
+
+from orca_tui.cli import COMPLETION_VARIABLE
 from orca_tui.leaving import leave_at_once_on_signals
 
 
 def main() -> None:
     """Run Orca with the arguments of this process."""
     leave_at_once_on_signals()
+    if os.environ.get(COMPLETION_VARIABLE):
+        from orca_tui.cli.completing import complete_at_once
+
+        if complete_at_once(os.environ):
+            return
     from orca_tui.program import run_process  # a tenth of a second, in which Ctrl+C may come
 
     run_process()

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Environ = Mapping[str, str]
 AGENTS_FOLDER = "agents"
 """The folder in the home that holds the user's own prompts."""
+TITLE_CHARS = 60
 
 
 def read_settings(environ: Environ, named: Path | None) -> LoadedSettings:
@@ -164,6 +165,21 @@ async def offers(loaded: LoadedSettings, environ: Environ, name: str | None) -> 
     from orca_core.setup.offers import offers as ask
 
     return await ask(loaded, environ, name)
+
+
+def titles(
+    environ: Environ, config: Path | None, profile: str | None, what: str, beginning: str, most: int
+) -> list[tuple[str, str]]:
+    """Names of records that begin so, with their titles, cleaned and short: of the configured database, which is only
+    read, and without an engine. Raises ConfigError."""
+    from orca_core.config.file import read_settings as read
+    from orca_core.config.places import database_path
+    from orca_core.rules.text.cleaning import one_line
+    from orca_core.storage.sqlite.upkeep.titles import titles as look
+
+    loaded = read(environ, config)
+    found = look(database_path(loaded)[0], profile or loaded.settings.profile, what, beginning, most)
+    return [(name, one_line(title, TITLE_CHARS)) for name, title in found]
 
 
 def prompts_in(home: Path) -> Sequence[PromptText]:

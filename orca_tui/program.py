@@ -15,12 +15,13 @@ from types import ModuleType
 from typing import NoReturn
 
 import click
-from click.shell_completion import shell_complete
 
 from orca_core.domain.errors import ConfigError, InvalidInput, Mistake, NotFound, OrcaError, StorageError
 from orca_tui import core
+from orca_tui.cli import COMPLETION_VARIABLE
+from orca_tui.cli.completing import complete_by_click
 from orca_tui.cli.output import accept_any_input, accept_any_text
-from orca_tui.cli.root import COMPLETION_VARIABLE, orca
+from orca_tui.cli.root import orca
 from orca_tui.cli.runtime import Runtime
 from orca_tui.language import language_of, sentence_and_way_out, speak
 from orca_tui.leaving import EXIT_BY_SIGNAL
@@ -111,8 +112,8 @@ def _fail_in_json(runtime: Runtime, kind: str, message: str, hint: str = "") -> 
 
 
 def _carry_out(runtime: Runtime, arguments: Sequence[str]) -> int:
-    if instruction := runtime.environ.get(COMPLETION_VARIABLE):
-        return shell_complete(orca, {}, "orca", COMPLETION_VARIABLE, instruction)
+    if runtime.environ.get(COMPLETION_VARIABLE):
+        return complete_by_click(runtime.environ)
     with orca.make_context("orca", list(arguments), obj=runtime) as context:
         orca.invoke(context)
     return DONE

@@ -14,8 +14,9 @@ from msgspec.structs import replace
 
 from orca_core.clock import ClockAt, SystemClock
 from orca_core.compose import compose
-from orca_core.config.file import LoadedSettings, expanded
+from orca_core.config.file import LoadedSettings
 from orca_core.config.own_prompts import AGENTS_FOLDER
+from orca_core.config.places import DATABASE_NAME, database_path
 from orca_core.config.presets import agent_provider
 from orca_core.config.secrets import is_asked_of_a_command, resolve_key
 from orca_core.domain.errors import EmbeddingError
@@ -35,8 +36,6 @@ from orca_core.storage.sqlite.store import open_stores, open_stores_or_none
 
 if TYPE_CHECKING:
     from orca_core.flows.evaluating.trials import Trial
-
-DATABASE_NAME = "orca.db"
 
 
 async def open_engine(
@@ -157,13 +156,6 @@ async def open_own_stores(loaded: LoadedSettings, profile: str | None) -> Stores
     path, was_named = database_path(loaded)
     scope = profiles.checked(profile or loaded.settings.profile)
     return await open_stores(path, scope=scope, must_exist=was_named, rules=journal_rules(loaded.settings.memory))
-
-
-def database_path(loaded: LoadedSettings) -> tuple[Path, bool]:
-    """Where the database is, and whether the configuration named it (then it must exist)."""
-    if loaded.settings.database:
-        return expanded(loaded.settings.database, "database"), True
-    return loaded.home / DATABASE_NAME, False
 
 
 def make_model(settings: Settings, environ: Mapping[str, str], clock: Clock) -> ChatModel:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from orca_core.adapters import database_path
 from orca_core.config.file import LoadedSettings
+from orca_core.config.places import database_path
 from orca_core.domain.backups import BackupFiles
 from orca_core.domain.restoring import Replacement
 from orca_core.domain.stores import OpenedDatabase

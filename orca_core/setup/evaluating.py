@@ -10,10 +10,11 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from orca_core.adapters import database_path, make_uncached_embedder, open_trial
+from orca_core.adapters import make_uncached_embedder, open_trial
 from orca_core.clock import SystemClock
 from orca_core.config.edit import changed_config
 from orca_core.config.file import FILE_NAME, LoadedSettings, loaded_from
+from orca_core.config.places import database_path
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.evaluation import Corpus, Measured, RetrievalReport, StoreMeasured
 from orca_core.flows.evaluating.retrieval import RetrievalEvaluation

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from orca_core.adapters import database_path
 from orca_core.config.file import LoadedSettings
+from orca_core.config.places import database_path
 from orca_core.domain.diagnosis import Check, Evidence, Repair, RepairState
 from orca_core.domain.errors import ConfigError
 from orca_core.rules.text.cleaning import one_line

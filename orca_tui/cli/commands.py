@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 
 from orca_tui.cli.runtime import Runtime
 from orca_tui.cli.streams import ANY_TEXT
@@ -92,6 +93,16 @@ class LazyGroup(click.Group):
         command = getattr(import_module(module), attribute)
         assert isinstance(command, click.Command)
         return command
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+        """The commands that begin so, with their summaries, without importing any; or options."""
+        if incomplete[:1] == "-":
+            return click.Command.shell_complete(self, ctx, incomplete)
+        return [
+            CompletionItem(name, help=in_a_list(summary))
+            for name, (_where, summary) in self.commands_by_name.items()
+            if name.startswith(incomplete)
+        ]
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The help, translated."""

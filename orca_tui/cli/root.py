@@ -10,8 +10,6 @@ from orca_core.domain.errors import InvalidInput
 from orca_tui.cli.commands import LazyGroup, Option, shared_options
 from orca_tui.cli.runtime import Runtime, pass_runtime
 
-COMPLETION_VARIABLE = "_ORCA_COMPLETE"
-
 COMMANDS = {
     "chat": ("orca_tui.cli.chat:chat", "Ask something, or chat line by line."),
     "memory": ("orca_tui.cli.memory:memory", "List, search and change what Orca remembers."),

@@ -103,13 +103,6 @@ def test_a_completion_script_calls_orca(home: OrcaHome, shell: str) -> None:
     assert f"_ORCA_COMPLETE={shell}_complete" in ran.stdout
 
 
-def test_completion_knows_the_commands(home: OrcaHome) -> None:
-    process = home.spawn(_ORCA_COMPLETE="bash_complete", COMP_WORDS="orca memory re", COMP_CWORD="2")
-    stdout, _stderr = process.communicate()
-
-    assert stdout.decode().split() == ["plain,restore", "plain,reject", "plain,redo", "plain,reindex"]
-
-
 def test_help_loads_neither_engine_nor_event_loop(home: OrcaHome) -> None:
     program = (
         "import sys; from orca_tui.program import run; run(['--help'])\n"

@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from fakes.turns import only, turn
 
-from orca_core.adapters import DATABASE_NAME, open_engine, open_story
+from orca_core.adapters import open_engine, open_story
 from orca_core.config.file import LoadedSettings
+from orca_core.config.places import DATABASE_NAME
 from orca_core.domain.events import Injected
 from orca_core.domain.journal import Actor, OperationHeader
 from orca_core.domain.records import RecordType, changeable

@@ -41,7 +41,13 @@ class Command(click.Command):
     def __init__(self, *given: Any, examples: Sequence[str] = (), **named: Any) -> None:
         super().__init__(*given, **named)
         self.examples = tuple(examples)
-        """Lines as one types them."""
+        """Lines as one types them; those of most commands stand in `orca_tui.cli.examples`."""
+
+    def examples_at(self, path: str) -> tuple[str, ...]:
+        """The examples of the command that is called so: `memory list`."""
+        from orca_tui.cli.examples import EXAMPLES  # only help needs them
+
+        return self.examples or EXAMPLES.get(path, ())
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The command's own parameters, then those that every command takes."""
@@ -64,9 +70,9 @@ class Command(click.Command):
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The examples, each on a line of its own that is never broken."""
-        if self.examples:
+        if examples := self.examples_at(ctx.command_path.partition(" ")[2]):
             with formatter.section(_("Examples")):
-                formatter.write("".join(f"{'':>{formatter.current_indent}}{each}\n" for each in self.examples))
+                formatter.write("".join(f"{'':>{formatter.current_indent}}{each}\n" for each in examples))
 
     def get_short_help_str(self, limit: int = 45) -> str:
         """The summary, translated and whole."""

@@ -10,6 +10,8 @@ import pytest
 from cli.test_json_everywhere import COMMANDS
 from fakes.terminal import OrcaHome
 
+from orca_tui.cli.examples import EXAMPLES as CATALOGUE
+
 WORKED = (
     "task start 'nginx answers 502' --target nginx --session s",
     "task step 'raised the timeout' --task 1",
@@ -22,12 +24,29 @@ WORKED = (
     "action add LIKE --session s --round 2",
     "action add COLLECT_SESSION --session t",
     "tool record --tool web_search --input nginx --output '3 results' --session t --call c0",
+    "memory add 'User works in Oslo'",
+    "chat 'hello there' --session s",
 )
 CALLS = '{"calls": [{"tool": "web_search", "call_id": "c9", "output": "ok"}]}'
-GROUPS = ("action", "task", "episode", "knowledge", "tool")
+STDIN = {"cat calls.json": CALLS}
 WAITS_FOR_A_PERSON = ("accept", "reject")
 """Refused where nothing waits, as here."""
-EXAMPLES = [(name, each) for name, found in COMMANDS.items() for each in found.examples]
+NEEDS_A_TERMINAL = ("orca demo", "orca memory edit 1")
+"""Refused without one, as here; and what opens an editor."""
+BEFORE = {"memory redo": "memory undo"}
+"""What makes an example one of something."""
+ALL = {name: found.examples_at(name) for name, found in COMMANDS.items()}
+EXAMPLES = [(name, each) for name, examples in ALL.items() for each in examples]
+MOST = 5
+USB = "/media/usb"
+
+
+def backed_up(home: OrcaHome, usb: Path) -> None:
+    """With the backups that examples name."""
+    assert home.orca("backup", "-o", str(usb / "orca.db")).status == 0
+    assert home.orca("backup").status == 0
+    [backup] = (home.path / "backups").iterdir()
+    backup.rename(backup.with_name("orca-2026-11-20-120007Z.db"))
 
 
 @pytest.fixture(scope="module")
@@ -40,12 +59,19 @@ def worked(tmp_path_factory: pytest.TempPathFactory) -> OrcaHome:
     return home
 
 
-@pytest.mark.parametrize("name", [name for name in COMMANDS if name.partition(" ")[0] in GROUPS])
-def test_every_command_of_work_and_growth_shows_how_it_is_typed(name: str) -> None:
-    examples = COMMANDS[name].examples
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_shows_how_it_is_typed(name: str) -> None:
+    examples = ALL[name]
 
-    assert examples
-    assert all(name.replace("knowledge target", "episode target") in each for each in examples)
+    assert 1 <= len(examples) <= MOST
+    assert len(set(examples)) == len(examples)
+    called = name.replace("knowledge target", "episode target").removesuffix(" list")
+    assert any(f"orca {called}" in each for each in examples)
+
+
+def test_the_catalogue_names_commands_that_say_none_themselves() -> None:
+    assert CATALOGUE.keys() <= COMMANDS.keys()
+    assert [name for name in CATALOGUE if COMMANDS[name].examples] == []
 
 
 @pytest.mark.parametrize(("name", "example"), EXAMPLES, ids=[each for _name, each in EXAMPLES])
@@ -57,9 +83,20 @@ def test_an_example_is_carried_out_as_it_stands(
     for file in ("before.md", "after.md"):
         (tmp_path / file).write_text(file)
     (tmp_path / "calls.json").write_text(CALLS)
+    (tmp_path / "memories.json").write_text(home.orca("memory", "export").stdout)
     line = example.rpartition(" | ")[2].partition(" > ")[0]
-    stdin = CALLS if example.startswith("cat calls.json") else "what a pipe brings"
-    asks = name.endswith("delete") and "--yes" not in line
+    stdin = STDIN.get(example.partition(" | ")[0], "what a pipe brings")
+    if example.startswith("ssh laptop"):
+        stdin = (tmp_path / "memories.json").read_text()
+    if "-o memories.json" in line:
+        (tmp_path / "memories.json").unlink()
+    if name == "restore":
+        backed_up(home, tmp_path)
+        line = line.replace(USB, str(tmp_path))
+    if name in BEFORE:
+        assert home.orca(*BEFORE[name].split()).status == 0
+
+    asks = (name.endswith("delete") or line.startswith(f"orca restore {tmp_path}")) and "--yes" not in line
 
     ran = home.orca(*shlex.split(line)[1:], stdin=stdin, LANG="C.UTF-8")
 
@@ -67,14 +104,18 @@ def test_an_example_is_carried_out_as_it_stands(
         assert "waits" in ran.stderr or "candidate" in ran.stderr, ran
     elif name == "models" and "ollama" in line:
         assert ran.status == 0 or ran.stderr.startswith("orca: ollama: "), ran
+    elif line in NEEDS_A_TERMINAL or name == "config prompts edit":
+        assert (ran.status, "terminal" in ran.stderr) == (2, True), ran
     elif asks:
         assert "--yes" in ran.stderr, ran
     else:
         assert ran.status == 0, ran
 
 
-def test_help_shows_them_in_both_languages(home: OrcaHome) -> None:
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_ends_in_them_in_both_languages(home: OrcaHome, name: str) -> None:
     for lang, heading in (("C", "Examples:"), ("zh_CN.UTF-8", "示例")):
-        said = home.orca("action", "add", "--help", LANG=lang).stdout
+        said = home.orca(*name.split(), "--help", LANG=lang).stdout
 
-        assert said.rstrip().partition(heading)[2].lstrip(":").strip().startswith("orca action add LIKE")
+        lines = said.rstrip().rpartition(heading)[2].lstrip(":：").split("\n")
+        assert [line.strip() for line in lines if line.strip()] == list(ALL[name])

@@ -77,6 +77,7 @@ JOURNAL_RULES = JournalRules(
     tooling=ToolingRules(
         fold=names.folded,
         identity=calls.identity,
+        is_same_call=calls.is_same_call,
         call_of_step=calls.call_of_step,
         is_run_due=tooling_due.is_run_due,
         due_tool=tooling_due.due_tool,

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
+import pytest
 from fakes.records import AT, begin, header, later
 
 from orca_core.domain.growth.tools import NewCall
@@ -202,3 +203,52 @@ async def test_a_step_that_is_reported_without_a_time_counts_once(opened) -> Non
         await turned(stores, task, StepStatus.COMPLETED, later(5))
         assert (await stores.tools.record(reported)).known == 2
         assert (await stores.tools.calls("grep", 1))[0].at == later(5)
+
+
+GREP = {"tool": "Grep", "input": '{"pattern":"x"}', "output": "none", "call_id": "c1", "session_id": "s"}
+
+
+def of_session(**fields: Any) -> NewCall:
+    return checked({**GREP, "at": later(4), **fields}, later(10_000))
+
+
+async def counted(stores: Stores) -> int:
+    return sum(each.calls for each in await stores.tools.figures())
+
+
+async def test_a_step_and_the_same_call_of_its_session_count_once_in_any_order(opened) -> None:
+    async with opened() as stores:
+        task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
+        await turned(stores, task, StepStatus.COMPLETED, later(2))
+        for _ in range(2):
+            assert (await stores.tools.record([of_session()])).known == 1
+        [made] = await stores.tools.calls("grep", 9)
+        assert (made.call_id, made.step is not None) == ("c1", True)
+        assert len((await stores.tools.record([of_session(call_id="c2")])).taken) == 1  # another one that says the same
+    async with opened("theirs") as stores:
+        await stores.tools.record([of_session()])
+        task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
+        await turned(stores, task, StepStatus.COMPLETED, later(2))
+        await stores.tools.record([of_session()])
+        assert await counted(stores) == 1
+
+
+@pytest.mark.parametrize(
+    "other", [{"output": "one"}, {"input": {"pattern": "y"}}, {"success": False}, {"session_id": "t"}, {"tool": "rg"}]
+)
+async def test_a_call_that_says_anything_else_is_another(opened, other: dict[str, Any]) -> None:
+    async with opened() as stores:
+        await with_step(stores, StepStatus.COMPLETED, later(1))
+        await stores.tools.record([of_session(**other)])
+        assert await counted(stores) == 2
+
+
+async def test_a_step_that_is_undone_takes_its_own_call_along_and_no_reported_one(opened) -> None:
+    async with opened() as stores:
+        await stores.tools.record([of_session()])
+        task = await with_step(stores, StepStatus.IN_PROGRESS, later(1))
+        await turned(stores, task, StepStatus.COMPLETED, later(2))
+        await stores.history.undo(None, later(3), undo.plan)
+        assert await counted(stores) == 1
+        await stores.history.redo(None, later(4), undo.plan)
+        assert await counted(stores) == 1

@@ -226,6 +226,8 @@ class ToolingRules:
     fold: Callable[[str], str]
     identity: Callable[[NewCall], str]
     """By what a call is known again; a keyed hash of it is kept."""
+    is_same_call: Callable[[NewCall, ToolCall], bool]
+    """Whether a call of a session and a call that a step of it made are one."""
     call_of_step: Callable[[Step, Task], NewCall | None]
     is_run_due: Callable[[OpenRun, DueGuides], bool]
     due_tool: Callable[[Sequence[WaitingTool], DueGuides], WaitingTool | None]

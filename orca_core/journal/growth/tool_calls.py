@@ -8,7 +8,7 @@ from datetime import datetime
 
 from orca_core.domain.growth.tools import CallsTaken, NewCall, ToolCall
 from orca_core.domain.refs import Ref
-from orca_core.domain.stores.rows import Row, Rows, Transactions, any_of, at_most, is_
+from orca_core.domain.stores.rows import Condition, Row, Rows, Transactions, any_of, at_most, is_, is_not
 from orca_core.domain.times import parse_timestamp, timestamp
 from orca_core.domain.work.tasks import STEP, STEPS, TASKS, Step, Task
 from orca_core.journal.records import JournalRules, RecordTypes, record_of, records_there
@@ -18,6 +18,10 @@ COLUMNS = (
     *("id", "tool", "input", "output", "success", "at", "call_id", "session_id", "step", "seconds", "tokens"),
     "is_slim",
 )
+
+
+OfSteps = dict[tuple[str, str], list[ToolCall]]
+"""The calls that steps made, by session and tool, as far as they were looked up."""
 
 
 class ToolCalls:
@@ -45,9 +49,10 @@ class ToolCalls:
 def take(rows: Rows, rules: JournalRules, calls: Iterable[NewCall]) -> CallsTaken:
     """Record those of the calls that are not known, in their order."""
     taken: list[ToolCall] = []
+    of_steps: OfSteps = {}
     known = 0
     for call in calls:
-        made = _insert(rows, rules, call)
+        made = _insert(rows, rules, call, of_steps)
         taken += [made] if made is not None else []
         known += made is None
     for folded in dict.fromkeys(rules.tooling.fold(each.tool) for each in taken):
@@ -99,11 +104,12 @@ def _of_own_step(call: NewCall, step: Step | None) -> NewCall:
     return replace(call, at=step.completed_at, is_timed=True)
 
 
-def _insert(rows: Rows, rules: JournalRules, call: NewCall) -> ToolCall | None:
+def _insert(rows: Rows, rules: JournalRules, call: NewCall, of_steps: OfSteps) -> ToolCall | None:
     """The call with its number; None where it is known."""
+    folded = rules.tooling.fold(call.tool)
     values = {
         "tool": call.tool,
-        "folded": rules.tooling.fold(call.tool),
+        "folded": folded,
         "identity": rows.index.key_of(rules.tooling.identity(call)),
         "input": call.input,
         "output": call.output,
@@ -116,10 +122,41 @@ def _insert(rows: Rows, rules: JournalRules, call: NewCall) -> ToolCall | None:
         "tokens": call.tokens,
         "error": call.error,
     }
-    if rows.count(TABLE, is_("identity", values["identity"])):
+    if rows.count(TABLE, is_("identity", values["identity"])) or _meets(rows, rules, call, folded, of_steps):
         return None
     number = rows.insert(TABLE, values)
     return call_from_row([{**values, "id": number, "is_slim": 0}[name] for name in COLUMNS])
+
+
+def _meets(rows: Rows, rules: JournalRules, call: NewCall, folded: str, of_steps: OfSteps) -> bool:
+    """Whether a session's call is one that a step of it made, or the other way round: a client tells of both, and the
+    two are noted as one from then on."""
+    same_tool = (is_("session_id", call.session_id), is_("folded", folded))
+    if not call.session_id or bool(call.call_id) == (call.step is not None):
+        return False
+    if call.step is None:
+        if (key := (call.session_id, folded)) not in of_steps:
+            of_steps[key] = _those(rows, *same_tool, is_not("step", None))
+        made = of_steps[key]
+        free = [each for each in made if each.call_id == ""]
+        if any(each.call_id == call.call_id for each in made):
+            return True
+    else:
+        made = _those(rows, *same_tool, is_not("call_id", ""))
+        free = [each for each in made if each.step is None]
+        if any(each.step == call.step and rules.tooling.is_same_call(call, each) for each in made):
+            return True
+    found = next((each for each in free if rules.tooling.is_same_call(call, each)), None)
+    if found is None:
+        return False
+    rows.update(TABLE, {"call_id": call.call_id or found.call_id, "step": call.step or found.step}, is_("id", found.id))
+    if call.step is None:
+        made[made.index(found)] = replace(found, call_id=call.call_id)
+    return True
+
+
+def _those(rows: Rows, *which: Condition) -> list[ToolCall]:
+    return [call_from_row(each) for each in rows.select(TABLE, COLUMNS, *which, order=("id",))]
 
 
 def _make_slim(rows: Rows, rules: JournalRules, folded: str) -> None:

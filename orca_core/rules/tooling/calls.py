@@ -85,6 +85,23 @@ def identity(call: NewCall) -> str:
     return json.dumps(["same", folded(call.tool), call.input, call.output, when, within, call.call_id])
 
 
+def is_same_call(call: NewCall, known: ToolCall) -> bool:
+    """Whether both say the same of one tool: what it was given and answered, however that is spelled as JSON."""
+    if known.is_slim or call.success != known.success:
+        return False
+    return all(
+        mine == theirs or _read(mine) == _read(theirs)
+        for mine, theirs in ((call.input, known.input), (call.output, known.output))
+    )
+
+
+def _read(said: str) -> Any:
+    try:
+        return json.loads(said)
+    except (ValueError, RecursionError):
+        return said.strip()
+
+
 def call_of_step(step: Step, task: Task) -> NewCall | None:
     """The call that a step is which names a tool and is over. What stands between names is no part of one."""
     tool = " ".join(kept.BETWEEN_NAMES.sub(" ", step.tool).split())

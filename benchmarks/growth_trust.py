@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
-from sets.stories import Answers, Came, play, stories_in
+from sets.growth_stories import Answers, Came, play, stories_in
 
 
 async def played(path: Path, said: Answers) -> list[Came]:

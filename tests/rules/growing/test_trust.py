@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sets.growth import AT, becomes, cases_in
+from sets.acts import AT, becomes, cases_in
 
 from orca_core.domain.growth.actions import Action, ActionType
 from orca_core.domain.growth.reading import ActBatch, ActReading

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sets.stories import Answers, Came, play, stories_in
+from sets.growth_stories import Answers, Came, play, stories_in
 
 ANSWER = "Here is a loop:\n\nfor line in lines: print(line)\n\nIt prints each line."
 SHORT, INVENTED = "The user prefers short answers with an example", "The user wants every answer to end with a summary"

@@ -10,8 +10,9 @@ import pytest
 
 import orca_core
 from orca_core.domain.deleting import DELETED
-from orca_core.rules.consolidating.sources import CANDIDATE_SOURCE, NOT_IN_SOURCES
+from orca_core.rules.consolidating.sources import NOT_IN_SOURCES
 from orca_core.rules.growing.promoting import UNPROVEN
+from orca_core.rules.keeping.waiting import CANDIDATE_SOURCE
 from orca_core.rules.learning.trust.evidence import Held
 from orca_core.rules.working.trust import NOTHING_DONE
 from orca_tui.language import speak

@@ -14,7 +14,8 @@ from orca_core.domain.refs import EPISODE, KNOWLEDGE
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.rules.keeping import undo, waiting
-from orca_core.rules.working.waiting import CANDIDATE_SOURCE, expire
+from orca_core.rules.keeping.waiting import CANDIDATE_SOURCE
+from orca_core.rules.working.waiting import expire
 
 LONG_AGO, HELD = later(10), {"state": State.CANDIDATE, "held_because": "url"}
 EXPIRE = header(waiting.EXPIRE, later(99), Actor.CLEAN)

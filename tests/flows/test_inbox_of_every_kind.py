@@ -20,7 +20,7 @@ from orca_core.domain.refs import EPISODE, KNOWLEDGE, SUMMARY, Ref, memory_ref
 from orca_core.domain.stores import Stores
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.engine import Engine
-from orca_core.rules.working.waiting import CANDIDATE_SOURCE
+from orca_core.rules.keeping.waiting import CANDIDATE_SOURCE
 
 DAY_S = 86_400.0
 PHONE = fact("用户的电话是 13912345678", "我的电话是 13912345678")

@@ -13,13 +13,13 @@ from orca_core.domain.memories import State
 from orca_core.domain.work.consolidating import SOURCE_DELETED, Taught
 from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
+from orca_core.rules.keeping.waiting import CANDIDATE_SOURCE
 from orca_core.rules.text.dates import dates_in, take_dates
 from orca_core.rules.text.identifiers import stem
 from orca_core.rules.text.numerals import numbers_in
 from orca_core.rules.text.scripts import simplified
 
 NOT_IN_SOURCES = "not_in_sources"
-CANDIDATE_SOURCE = "candidate_source"
 MAX_LACKING = 10
 """So many things that stand in no source are shown."""
 ONE = "1"

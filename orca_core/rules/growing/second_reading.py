@@ -13,11 +13,10 @@ from orca_core.rules.growing.material import rows, session
 from orca_core.rules.growing.promoting import UNPROVEN
 from orca_core.rules.growing.trust import JudgedPreference
 from orca_core.rules.learning.trust.evidence import Held
+from orca_core.rules.learning.trust.second_reading import UNREAD
 
 NOUN = "claim"
 """What the second reader is told that a preference is."""
-UNREAD = "unread"
-"""Why nothing is kept of what the second reader passed over."""
 
 
 def asked_about(judged: Sequence[JudgedPreference]) -> list[JudgedPreference]:

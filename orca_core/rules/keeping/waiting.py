@@ -13,6 +13,8 @@ EXPIRE = "expire"
 """The action of the operation."""
 EXPIRED = "expired"
 """Why a candidate is rejected that no person decided about in time. What it was held for stands behind it."""
+CANDIDATE_SOURCE = "candidate_source"
+"""Why knowledge is held back that rests on an episode which is a candidate itself."""
 
 
 def waits_since(candidate: Candidate) -> datetime:

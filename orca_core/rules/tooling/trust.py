@@ -14,6 +14,7 @@ from typing import Any
 
 from orca_core import words
 from orca_core.domain.growth.tools import ToolCall
+from orca_core.rules.learning.trust import second_reading
 from orca_core.rules.text.scripts import simplified
 
 MAX_LACKING = 10
@@ -33,7 +34,7 @@ class Fault(StrEnum):
     """It leads to what stands in no call's input."""
     REPEATED = "repeats_answer"
     SECOND_READER = "second_reader"
-    UNREAD = "unread"
+    UNREAD = second_reading.UNREAD
     """A second reader should have read it, and did not."""
 
 

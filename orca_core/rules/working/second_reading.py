@@ -15,15 +15,13 @@ from orca_core.domain.work.tasks import Outcome
 from orca_core.domain.work.telling import JudgedEpisode
 from orca_core.rules.clauses.clause import Clause
 from orca_core.rules.learning.trust.evidence import Held
+from orca_core.rules.learning.trust.second_reading import UNREAD
 from orca_core.rules.learning.trust.statements import MAX_MESSAGE_CHARS, Statement
 from orca_core.rules.learning.trust.wordings import compare, wording_of
 from orca_core.rules.text.languages import language_of
 from orca_core.rules.working.endings import UNKNOWN
 from orca_core.rules.working.testimony import Told, done_in, told_in
 
-UNREAD = "unread"
-"""Why an episode waits, and an end is not kept, that the second reader was to read and did not: of those that only
-rules have read, too many are not the user's (docs/work.md)."""
 NOUN = "statement"
 """What the second reader is told that a statement is."""
 MAX_BEFORE_CHARS = 8000

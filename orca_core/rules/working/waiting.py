@@ -10,10 +10,9 @@ from orca_core.domain.work.episodes import Episode
 from orca_core.domain.work.knowledge import Knowledge
 from orca_core.domain.work.waiting import Candidate
 from orca_core.rules.keeping import waiting
+from orca_core.rules.keeping.waiting import CANDIDATE_SOURCE
 from orca_core.rules.working.curation import LIVES
 
-CANDIDATE_SOURCE = "candidate_source"
-"""Why knowledge is held back that rests on an episode which is a candidate itself."""
 _BELIEVED = (State.LIVE, State.ARCHIVED)
 
 

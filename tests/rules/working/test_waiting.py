@@ -10,9 +10,8 @@ from fakes.work import an_episode
 
 from orca_core.domain.memories import State
 from orca_core.domain.work.knowledge import Knowledge
-from orca_core.rules.consolidating import sources as consolidating
+from orca_core.rules.keeping.waiting import CANDIDATE_SOURCE
 from orca_core.rules.working import waiting
-from orca_core.rules.working.waiting import CANDIDATE_SOURCE
 
 KNOWN = Knowledge(
     7,
@@ -26,10 +25,6 @@ KNOWN = Knowledge(
     state=State.CANDIDATE,
     held_because=CANDIDATE_SOURCE,
 )
-
-
-def test_the_reason_is_the_one_that_consolidation_gives() -> None:
-    assert consolidating.CANDIDATE_SOURCE == CANDIDATE_SOURCE
 
 
 @pytest.mark.parametrize(

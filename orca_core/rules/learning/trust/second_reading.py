@@ -12,6 +12,9 @@ from orca_core.rules.learning.trust.statements import Statement
 
 NOUN = "fact"
 """What the second reader is told that a statement is."""
+UNREAD = "unread"
+"""Why something waits, or is left out, that a second reader was to read and did not. A fact alone is left to the rules
+then: of all else too much that only rules have read is not the user's (docs/work.md)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,9 @@ def learning_on(ground: Ground) -> Learning:
         Consolidation(stores.knowledge, stores.learning, stores.leadership, _writer(ground, agent), clock, settings),
         Guides(stores.guides, stores.learning, stores.leadership, _guide_writer(ground, agent), clock, settings),
         Cueing(stores.cues, stores.memories, agent, ground.agents_folder, ground.spending, clock, settings),
-        ContrastJob(stores.contrasts, stores.learning, _contrast_reader(ground, agent), clock, settings),
+        ContrastJob(
+            stores.contrasts, stores.supports, stores.learning, _contrast_reader(ground, agent), clock, settings
+        ),
     )
 
 

@@ -19,7 +19,7 @@ from orca_core.domain.work.tasks import TASKS
 from orca_core.journal import runs
 from orca_core.journal.columns import to_json
 from orca_core.journal.growth import supports
-from orca_core.journal.growth.promoting import HOLD, PROMOTE, open_to_promotion
+from orca_core.journal.growth.promoting import HOLD, PROMOTE, open_to_promotion, pool_in
 from orca_core.journal.growth.speaking import spoke_at
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.pairs import judge_pairs
@@ -55,7 +55,7 @@ class ContrastRuns:
     async def claim(self, due: DueCandidates, choose: ChooseCandidate) -> ContrastBatch | None:
         def find(rows: Rows) -> bool:
             begun = runs.open_runs(rows, RunKind.CONTRAST)
-            return bool(begun) or choose(open_to_promotion(rows, self._rules), due.at, ()) is not None
+            return bool(begun) or choose(pool_in(rows), due.at, ()) is not None
 
         def write(rows: Rows) -> ContrastBatch | None:
             pool = {each.memory.id: each for each in open_to_promotion(rows, self._rules)}

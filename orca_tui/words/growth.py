@@ -7,7 +7,10 @@ from gettext import gettext as _
 from orca_core.domain.events import Promoted
 from orca_core.domain.growth.events import ActsRead, Contrasted
 from orca_core.domain.growth.supports import Contrast
-from orca_tui.language import counted, said
+from orca_tui.language import N_, counted, said
+
+ERRORS = (N_("the memory agent is switched off"),)
+"""Errors that are Orca's own sentences."""
 
 
 def promoted_line(event: Promoted) -> str:

@@ -50,7 +50,7 @@ def promotion_words(weighed: Weighed) -> str:
         )
     if not weighed.is_ready:
         return _("shown on enough days, but its score is below what the best must reach: what shows it again raises it")
-    return _("goes live as soon as none is better")
+    return _("goes live as soon as none is better, and your latest acts bear it out")
 
 
 def support_words(support: Support, act: Action | None = None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from fakes.app_driver import WIDE, rows_of, seen, send, until
+from fakes.contrasts import held
 from fakes.records import AT
 from fakes.supported import LIKES_TABLES, by_act, by_round, header, shown, supported
 
@@ -43,6 +44,18 @@ def test_the_inbox_says_how_near_a_candidate_is_and_opens_what_speaks_for_it(mak
         await until(pilot, lambda: "What speaks for it" in seen(app))
         await pilot.press("escape")
         assert isinstance(app.screen, InboxScreen)
+
+    drive(make_app(), scenario, WIDE)
+
+
+def test_the_inbox_says_by_how_much_the_latest_acts_hold_it(make_app, drive, tmp_path: Path) -> None:
+    async def scenario(app, pilot) -> None:
+        stores = await open_stores(tmp_path / "home" / "orca.db", scope="me", must_exist=True, rules=JOURNAL_RULES)
+        await held(stores)
+        await stores.housekeeping.aclose()
+        await pilot.press("f5")
+        await until(pilot, lambda: isinstance(app.screen, InboxScreen) and "4 for, 6 against" in seen(app))
+        assert "only you can let it live: a second reading doubts it" in seen(app)
 
     drive(make_app(), scenario, WIDE)
 

@@ -9,7 +9,9 @@ from fakes.acts_read import SHORT, claim, finish, shown
 from fakes.records import AT, chat, header
 
 from orca_core.domain.growth.actions import Action
-from orca_core.domain.learning import AgentMessage
+from orca_core.domain.growth.contrast import DueCandidates
+from orca_core.domain.growth.supports import Contrast
+from orca_core.domain.learning import AgentMessage, RunEnd
 from orca_core.domain.stores import Stores
 from orca_core.rules.growing import promoting
 from orca_core.rules.growing.acts import action_type, checked
@@ -40,3 +42,17 @@ async def ready(stores: Stores, first: int = 0, content: str = SHORT) -> list[in
     acts = [await done(stores, day) for day in range(first, first + DAYS)]
     await show(stores, *acts, content=content)
     return acts
+
+
+async def held(stores: Stores) -> int:
+    """A candidate that four acts speak for and six against; returns the operation that held it."""
+    await ready(stores)
+    batch = await stores.contrasts.claim(DueCandidates(SOON), CHOOSE)
+    assert batch is not None
+    assert batch.candidate is not None
+    number = batch.candidate.memory.id
+    ended = RunEnd(SOON, SAID, (number,))
+    settled = await stores.contrasts.finish(batch, Contrast(number, 4, 6, 2, 3, lives=False), ended)
+    assert settled is not None
+    assert settled.operation is not None
+    return settled.operation

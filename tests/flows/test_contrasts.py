@@ -148,6 +148,27 @@ async def test_what_nobody_could_read_waits_and_is_asked_again(
         assert (await only(engine)).state is State.LIVE
 
 
+async def test_one_that_failed_too_often_is_asked_again_the_next_day_however_often_it_was_looked_at(
+    open_engine, clock: StillClock
+) -> None:
+    agent = agent_that(says("no"))
+    async with open_engine(ScriptedModel(says("| a |")), agent=agent) as engine:
+        await liked(engine, clock)
+        clock.advance(-A_DAY)
+        for _ in range(9):
+            await passed(engine)
+            clock.advance(3600)
+        [run] = [each for each in await engine.runs.runs(20) if each.kind is RunKind.CONTRAST]
+        assert (run.is_parked, run.tries, len(agent.contrast_requests)) == (True, 5, 5)
+
+        agent.contrast_scripts = [shown("for", "for", "for")]
+        for _ in range(16):
+            await passed(engine)
+            clock.advance(3600)
+        assert len(agent.contrast_requests) == 6
+        assert (await only(engine)).state is State.LIVE
+
+
 async def test_a_further_act_asks_again_before_its_time(open_engine, clock: StillClock) -> None:
     agent = agent_that(says("no"), shown("for", "for", "for", "neither"))
     async with open_engine(ScriptedModel(says("| a |")), agent=agent) as engine:
@@ -174,6 +195,28 @@ async def test_without_tokens_it_rests_until_the_next_day(open_engine, clock: St
         assert (await only(engine)).held_because == "unproven"
         await passed(engine)
         assert (await only(engine)).state is State.LIVE
+
+
+async def test_without_an_agent_it_waits_and_says_so_once_a_day(open_engine, clock: StillClock) -> None:
+    agent = agent_that(says("no"))
+    async with open_engine(ScriptedModel(says("| a |")), agent=agent) as engine:
+        await liked(engine, clock)
+    chosen = Settings(memory_agent=MemoryAgentSettings(enabled=False))
+    async with open_engine(ScriptedModel(says("| a |")), agent=agent, settings=chosen) as engine:
+        told: list[object] = []
+        engine.worker.subscribe(told.append)
+        asked = len(agent.contrast_requests)
+        for _ in range(3):
+            await passed(engine)
+        assert [(each.state, each.error) for each in told if isinstance(each, Contrasted)] == [
+            ("failed", "the memory agent is switched off")
+        ]
+        clock.advance(A_DAY)
+        await passed(engine)
+
+        assert len([each for each in told if isinstance(each, Contrasted)]) == 2
+        assert len(agent.contrast_requests) == asked
+        assert (await only(engine)).held_because == "unproven"
 
 
 async def test_where_the_reading_is_switched_off_the_rule_decides(open_engine, clock: StillClock) -> None:

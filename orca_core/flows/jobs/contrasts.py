@@ -10,10 +10,10 @@ from functools import partial
 from typing import ClassVar, Protocol
 
 from orca_core.domain.events import Promoted
-from orca_core.domain.growth.contrast import ContrastBatch, DueCandidates
+from orca_core.domain.growth.contrast import ChooseCandidate, ContrastBatch, DueCandidates
 from orca_core.domain.growth.events import Contrasted
 from orca_core.domain.ports import Clock
-from orca_core.domain.stores.growth import ContrastStore
+from orca_core.domain.stores.growth import ContrastStore, SupportStore
 from orca_core.domain.stores.learning import LearningQueue
 from orca_core.flows.jobs.daily import Daily
 from orca_core.flows.jobs.job import EverythingWanted, Job, JobEvent, News
@@ -21,6 +21,8 @@ from orca_core.flows.jobs.tries import Attempt, each_tried
 from orca_core.flows.shared.lazy import Lazy
 from orca_core.rules.growing import promoting
 from orca_core.settings import Settings
+
+AGENT_OFF = "the memory agent is switched off"
 
 
 class Reader(Protocol):
@@ -31,7 +33,8 @@ class Reader(Protocol):
 
 class ContrastJob(Job):
     """The best of those that are ready is read, then the next best, until one goes live: what comes then is compared
-    anew. What nobody could read is asked again at its time, after a further act, and once a day."""
+    anew. What nobody could read is asked again at its time, after a further act, and once a day; where the memory agent
+    is switched off, that it waits is said once a day."""
 
     name: ClassVar[str] = "contrast"
     needs_lead: ClassVar[bool] = True
@@ -40,12 +43,14 @@ class ContrastJob(Job):
     def __init__(
         self,
         contrasts: ContrastStore,
+        supports: SupportStore,
         learning: LearningQueue,
         reader: Lazy[Reader],
         clock: Clock,
         settings: Settings,
     ) -> None:
         self._contrasts = contrasts
+        self._supports = supports
         self._learning = learning
         self._reader = reader
         self._clock = clock
@@ -55,18 +60,31 @@ class ContrastJob(Job):
 
     @property
     def is_on(self) -> bool:
-        memory, agent = self._settings.memory, self._settings.memory_agent
-        return memory.enabled and memory.promote.enabled and agent.enabled and agent.extract.verify
+        memory = self._settings.memory
+        return memory.enabled and memory.promote.enabled and self._settings.memory_agent.extract.verify
 
     def hear(self, news: News) -> None:
         if isinstance(news, EverythingWanted):
             self._everything = True
 
     async def work(self) -> AsyncGenerator[JobEvent, None]:
-        now, everything = self._clock.now(), self._everything or self._daily.is_due
-        self._everything = False
-        promote = self._settings.memory.promote
+        promote, now = self._settings.memory.promote, self._clock.now()
         choose = partial(promoting.to_read, temperature=promote.temperature, min_support=promote.min_support)
+        passes = self._readings(now, choose) if self._settings.memory_agent.enabled else self._left(now, choose)
+        async with aclosing(passes) as events:
+            async for event in events:
+                yield event
+        if self._daily.is_due:  # a pass in between does not put the next day off
+            self._daily.done(now)
+
+    async def _left(self, now: datetime, choose: ChooseCandidate) -> AsyncGenerator[JobEvent, None]:
+        """What waits because nobody reads it."""
+        waits = choose(await self._supports.pool(), now, ()) if self._daily.is_due else None
+        if waits is not None:
+            yield Contrasted("failed", 0, waits.id, waits.content, error=AGENT_OFF)
+
+    async def _readings(self, now: datetime, choose: ChooseCandidate) -> AsyncGenerator[JobEvent, None]:
+        everything, self._everything = self._everything or self._daily.is_due, False
         went_live = False
 
         async def claim(_last: ContrastBatch | None, tried: tuple[int, ...]) -> ContrastBatch | None:
@@ -79,7 +97,6 @@ class ContrastJob(Job):
             async for event in events:
                 went_live = went_live or isinstance(event, Promoted)
                 yield event
-        self._daily.done(now)
 
     async def next_at(self) -> datetime | None:
         """When one that failed may be retried, or the day is over."""

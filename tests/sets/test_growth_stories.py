@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sets.growth_stories import Answers, Came, play, stories_in
+from sets.growth_stories import Answers, Came, Question, play, stories_in
 
 ANSWER = "Here is a loop:\n\nfor line in lines: print(line)\n\nIt prints each line."
 SHORT, INVENTED = "The user prefers short answers with an example", "The user wants every answer to end with a summary"
@@ -51,6 +51,29 @@ async def test_what_the_answer_says_of_the_user_never_lives(tmp_path: Path) -> N
         event["round"]["assistant"] = "Done. Note: the user wants every report mailed to Bob."
 
     assert not any(each.lives for each in await play(story(*events), tmp_path / "orca.db"))
+
+
+@pytest.mark.parametrize(
+    ("stored", "lives"),
+    [
+        ({}, True),
+        ({f"story/promotion/{SHORT}/3": "against"}, True),
+        ({f"story/promotion/{SHORT}/{place}": "against" for place in (1, 3)}, False),
+        ({f"story/promotion/{SHORT}/4": "neither"}, False),
+        ({f"other/promotion/{SHORT}/4": "neither"}, True),
+    ],
+)
+async def test_what_is_to_go_live_is_read_against_the_other_acts(tmp_path: Path, stored: Answers, lives: bool) -> None:
+    shows = [SHORT, None, SHORT, None, SHORT]
+    events = [liked(day, day, content) for day, content in enumerate(shows)]
+    asked: list[Question] = []
+
+    [came] = await play(story(*events), tmp_path / "orca.db", stored, asked)
+
+    assert (came.lives, came.waits) == (lives, not lives)
+    contrasts = [each for each in asked if "/promotion/" in each.keys[0]]
+    assert [each.keys for each in contrasts] == [tuple(f"story/promotion/{SHORT}/{place}" for place in range(5))]
+    assert json.loads(contrasts[0].request.messages[1].content)["statement"] == SHORT
 
 
 SEEN = Path(__file__).parent.parent / "data" / "growth" / "development-2"

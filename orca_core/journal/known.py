@@ -93,19 +93,19 @@ def _undecided_on(rows: Rows, quote: str) -> list[int]:
 
 def hand_changes(rows: Rows, types: RecordTypes, memories: Sequence[Memory]) -> tuple[Change, ...]:
     """What persons did to the memories and did not undo."""
-    ids = {memory.id for memory in memories}
+    ids = sorted({memory.id for memory in memories})
     if not ids:
         return ()
-    touching = rows.select(
-        "memory_history", ("operation",), is_("kind", MEMORIES.kind.name), any_of("memory_id", sorted(ids))
-    )
+    these = (is_("kind", MEMORIES.kind.name), any_of("memory_id", ids))
+    touching = rows.select("memory_history", ("operation",), *these)
     numbers = any_of("id", sorted({row[0] for row in touching}))
     by_hand = rows.select(
         "operations", OPERATION, numbers, is_("actor", Actor.USER.value), is_("undone_by", None), order=("id",)
     )
     operations = [operation_from_row(row) for row in by_hand]
     refs = {MEMORIES.ref(memory) for memory in memories}
-    return tuple(change for each in operations for change in changes_of(rows, types, each, refs))
+    # An import has a change of each record that it brought: only those of these are read.
+    return tuple(change for each in operations for change in changes_of(rows, types, each, refs, these))
 
 
 def from_same_rounds(rows: Rows, batch: Batch) -> FromSameRounds:

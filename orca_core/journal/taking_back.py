@@ -162,10 +162,13 @@ def operation_of(rows: Rows, operation: int) -> Operation:
     return operation_from_row(found[0])
 
 
-def changes_of(rows: Rows, types: RecordTypes, operation: Operation, there: Container[Ref]) -> list[Change]:
-    """The changes of the operation to records that still exist."""
+def changes_of(
+    rows: Rows, types: RecordTypes, operation: Operation, there: Container[Ref], among: Sequence[Condition] = ()
+) -> list[Change]:
+    """The changes of the operation to records that still exist; only rows `among` which these conditions hold are
+    read."""
     columns = ("kind", "memory_id", "before", "after")
-    made = rows.select("memory_history", columns, is_("operation", operation.id), order=("id",))
+    made = rows.select("memory_history", columns, is_("operation", operation.id), *among, order=("id",))
     header = operation.header
     return [
         Change(

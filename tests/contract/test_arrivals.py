@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from fakes.exchange import a_memory, brought, document, exchange_of, exported, heard, pieces
+from fakes.exchange import a_memory, brought, document, exchange_of, exported, heard
 from fakes.records import chat, header, later, remember
 
-from orca_core.domain.exchange import IMPORT, Arrival, Arriving, Coming, ImportTerms, Packed
+from orca_core.domain.exchange import (
+    IMPORT,
+    Arrival,
+    ImportTerms,
+)
 from orca_core.domain.journal import Actor
 from orca_core.domain.memories import ArchivedBecause, Elsewhere, Memory, State
 from orca_core.domain.queries import MemoryQuery, StatusCriteria
 from orca_core.domain.recall import TextHit
-from orca_core.domain.refs import EPISODE, MEMORY, memory_ref
+from orca_core.domain.refs import EPISODE, memory_ref
 from orca_core.domain.stores import Stores
 from orca_core.rules.keeping import undo
 from orca_core.rules.text.terms import query_terms
@@ -223,29 +227,6 @@ async def test_a_look_writes_nothing(opened: Any) -> None:
         assert (looked.operation, looked.counts) == (None, {"memories": {Arrival.NEW: 1}})
         assert await memories(stores) == []
         assert await stores.history.operations(5) == []
-
-
-async def test_what_changes_here_meanwhile_counts(opened: Any) -> None:
-    """Between the look at a home and the one moment in which all comes, somebody else says the same, and deletes."""
-    async with opened() as stores, opened() as other:
-        await brought(stores, document(a_memory("I use emacs")))
-        arrivals = await stores.exchange.arrivals(again=False)
-        for content in ("I use vim", "I live in Oslo", "I use emacs"):
-            packed = next(iter(arriving(JsonStream(pieces(document(a_memory(content))))))).packed
-            assert isinstance(packed, Packed)
-            dated = {**packed.fields, "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z"}
-            await arrivals.put([Coming(Arriving(Packed(MEMORY, dated), content))])
-        looked = await arrivals.decide()
-        [emacs] = await memories(other)
-        await remember(other, "I use vim")
-        await other.memories.delete([emacs.id], header("delete", later()))
-
-        _operation, counts = await arrivals.bring(header(IMPORT, later(2)), lambda _: None)
-        await arrivals.aclose()
-
-        assert looked == {"memories": {Arrival.NEW: 2, Arrival.KNOWN: 1}}
-        assert counts == {"memories": {Arrival.NEW: 1, Arrival.SAME_WORDS: 1, Arrival.DELETED_HERE: 1}}
-        assert [each.content for each in await memories(stores)] == ["I use vim", "I live in Oslo"]
 
 
 async def test_profiles_are_homes_of_their_own(opened: Any) -> None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from orca_core.domain.offers import Offer
     from orca_core.domain.ports import Clock
     from orca_core.domain.prompts import PromptText
+    from orca_core.domain.proofs import Proof, Traces
+    from orca_core.domain.refs import Kind
     from orca_core.domain.replay import Replay
     from orca_core.setup.restoring import Restore
     from orca_tui.language import Language
@@ -144,6 +146,20 @@ def open_restore(loaded: LoadedSettings, named: str, profile: str | None) -> Res
     from orca_core.setup.restoring import Restore
 
     return Restore(loaded, named, profile)
+
+
+async def look_for(loaded: LoadedSettings, kind: Kind, ids: Sequence[int]) -> Traces:
+    """What there is of some records, before they are deleted. Raises OrcaError."""
+    from orca_core.setup.proving import look_for as look
+
+    return await look(loaded, kind, ids)
+
+
+async def prove(loaded: LoadedSettings, before: Traces) -> Proof:
+    """What is left of them, once every engine is closed. Raises OrcaError."""
+    from orca_core.setup.proving import prove as look
+
+    return await look(loaded, before)
 
 
 async def try_model(loaded: LoadedSettings, environ: Environ) -> None:

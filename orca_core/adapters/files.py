@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from orca_core.config.file import LoadedSettings
 from orca_core.config.places import database_path
 from orca_core.domain.backups import BackupFiles
+from orca_core.domain.kinds import RECORD_TYPES
+from orca_core.domain.proofs import Proof, Traces
+from orca_core.domain.records import RecordType
+from orca_core.domain.refs import Kind
 from orca_core.domain.restoring import Replacement
 from orca_core.domain.stores import OpenedDatabase
 from orca_core.journal_rules import journal_rules
 from orca_core.storage.sqlite.store import open_database
+from orca_core.storage.sqlite.upkeep import traces
 from orca_core.storage.sqlite.upkeep.backups import SQLiteBackups
 from orca_core.storage.sqlite.upkeep.replacing import SQLiteReplacement
 
@@ -30,3 +37,17 @@ def replacement(loaded: LoadedSettings, backup: Path) -> Replacement:
 async def open_file(path: Path, loaded: LoadedSettings) -> OpenedDatabase:
     """Another database than the configured one, under its rules. Raises StorageError."""
     return await open_database(path, must_exist=True, rules=journal_rules(loaded.settings.memory))
+
+
+def look_for_traces(loaded: LoadedSettings, kind: Kind, ids: Sequence[int]) -> Traces:
+    """What the configured database holds of some records. Raises StorageError."""
+    return traces.look(database_path(loaded)[0], _types()[kind], ids)
+
+
+def prove_gone(loaded: LoadedSettings, before: Traces) -> Proof:
+    """What it holds no more, and what is left, in its files and backups too. Raises StorageError."""
+    return traces.prove(database_path(loaded)[0], _types()[before.kind], before)
+
+
+def _types() -> dict[Kind, RecordType[Any]]:
+    return {each.kind: each for each in RECORD_TYPES}

@@ -7,12 +7,14 @@ from gettext import gettext as _
 import click
 
 from orca_core.domain.journal import Undone
-from orca_core.domain.refs import memory_ref
+from orca_core.domain.refs import MEMORY, memory_ref
 from orca_core.wire.feed import operation_json
 from orca_core.wire.outcomes import conflict_json, outcome_json
+from orca_core.wire.proofs import proof_json
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.deleting import ask_to_delete, see_that_it_can_be_asked, tell_deleted, yes_option
 from orca_tui.cli.outcomes import records_json
+from orca_tui.cli.proving import Proving, proof_option, tell_proof
 from orca_tui.cli.record_ids import MEMORY_ID
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.views import undone_lines
@@ -25,21 +27,30 @@ operation_argument = click.argument("operation", metavar="[OP]", type=int, requi
 @click.argument("ids", metavar="ID...", type=MEMORY_ID, nargs=-1, required=True)
 @yes_option
 @option("--with-messages", is_flag=True, help="Delete the messages that they came from, too.")
+@proof_option
 @as_json_option
 @pass_runtime
-def delete(runtime: Runtime, *, ids: tuple[int, ...], yes: bool, with_messages: bool, as_json: bool) -> None:
+def delete(
+    runtime: Runtime, *, ids: tuple[int, ...], yes: bool, with_messages: bool, proof: bool, as_json: bool
+) -> None:
     """Delete memories for good.
 
     The text is gone from the database, its history and its receipts; undo does not bring it back. To put a memory
-    aside, archive it."""
+    aside, archive it.
+
+    It does not come back by learning, import or a restored backup, unless you say it again. What lies in a backup
+    stays there: --proof says so, and where else anything is left."""
     wanted = list(dict.fromkeys(ids))
+    proving = Proving(is_wanted=proof)
     see_that_it_can_be_asked(runtime, yes=yes, as_json=as_json)
     with runtime.orca() as orca:
         lines = [memory_line(each) for each in orca.run(orca.engine.memories.get(wanted))]
         if not yes:
             ask_to_delete(runtime, lines, _of_their_messages(with_messages))
+        proving.look(orca, MEMORY, wanted)
         deletion = orca.run(orca.engine.memories.delete(wanted, with_messages=with_messages))
         orca.run(orca.engine.worker.tidy())
+    proven = proving.prove()
     tell_deleted(
         runtime,
         [memory_ref(each) for each in deletion.ids],
@@ -47,11 +58,14 @@ def delete(runtime: Runtime, *, ids: tuple[int, ...], yes: bool, with_messages: 
         is_wiped=deletion.finished,
         as_json=as_json,
         messages=[{"session_id": session_id, "round": number} for session_id, number in deletion.messages],
+        **({} if proven is None else {"proof": proof_json(proven)}),
     )
     if deletion.messages and not as_json:
         runtime.output.note(_("these messages still hold what they came from:"))
         for session_id, number in deletion.messages:
             runtime.output.note(_("  session {session} round {round}").format(session=session_id, round=number))
+    if proven is not None and not as_json:
+        tell_proof(runtime.output, proven)
 
 
 @command()

@@ -13,10 +13,12 @@ from orca_core.api import WorkRecords
 from orca_core.domain.journal import RecordsChanged
 from orca_core.domain.refs import Ref
 from orca_core.wire.knowledge import left_json
+from orca_core.wire.proofs import proof_json
 from orca_core.wire.work import work_history_json
 from orca_tui.cli.commands import as_json_option, command
 from orca_tui.cli.deleting import ask_to_delete, see_that_it_can_be_asked, tell_deleted, yes_option
 from orca_tui.cli.outcomes import Outcome, tell
+from orca_tui.cli.proving import Proving, proof_option, tell_proof
 from orca_tui.cli.record_ids import RecordId
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.views import change_line
@@ -49,26 +51,34 @@ class ByHand:
         return self._named(run, name, doc)
 
     def delete(self, doc: str) -> click.Command:
-        """`orca episode delete ID… [--yes]`."""
+        """`orca episode delete ID… [--yes] [--proof]`."""
 
         @click.argument("ids", metavar="ID...", type=self.id_type, nargs=-1, required=True)
         @yes_option
+        @proof_option
         @as_json_option
         @pass_runtime
-        def run(runtime: Runtime, ids: tuple[int, ...], yes: bool, as_json: bool) -> None:
+        def run(runtime: Runtime, *, ids: tuple[int, ...], yes: bool, proof: bool, as_json: bool) -> None:
             wanted = list(dict.fromkeys(ids))
+            proving = Proving(is_wanted=proof)
             see_that_it_can_be_asked(runtime, yes=yes, as_json=as_json)
             with runtime.orca() as orca:
                 lines = [self.line(each) for each in orca.run(self.records(orca).get(wanted))]
                 if not yes:
                     ask_to_delete(runtime, lines)
+                proving.look(orca, self.id_type.kind, wanted)
                 deletion = orca.run(self.records(orca).delete(wanted))
                 orca.run(orca.engine.worker.tidy())
             refs = [Ref(self.id_type.kind, each) for each in wanted]
+            proven = proving.prove()
             left = left_json(deletion) if as_json else {}
+            if proven is not None:
+                left["proof"] = proof_json(proven)
             tell_deleted(runtime, refs, lines, is_wiped=deletion.finished, as_json=as_json, **left)
             for line in () if as_json else left_lines(deletion):
                 runtime.output.note(line)
+            if proven is not None and not as_json:
+                tell_proof(runtime.output, proven)
 
         return self._named(run, "delete", doc)
 

@@ -75,7 +75,7 @@ class Runtime:
                 core.open_orca(loaded, environ=self.environ, profile=self.profile, model=model, will_talk=will_talk)
             )
             try:
-                yield OpenOrca(engine, backstage, loaded.home)
+                yield OpenOrca(engine, backstage, loaded)
             finally:
                 backstage.run(engine.aclose())
 
@@ -86,7 +86,11 @@ class OpenOrca:
 
     engine: Orca
     backstage: Backstage
-    home: Path
+    loaded: core.LoadedSettings
+
+    @property
+    def home(self) -> Path:
+        return self.loaded.home
 
     def run(self, work: Awaitable[T]) -> T:
         """The outcome of something asynchronous that the engine does."""

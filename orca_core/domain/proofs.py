@@ -1,0 +1,70 @@
+"""Where a deleted record could have been, and what is left of it there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from orca_core.domain.refs import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Traces:
+    """What a database holds of some records of one kind. `texts` are all that they say or said, `places` the rows that
+    are theirs by number, `columns` those in which one of the texts stands word for word. The numbers tell where to look
+    again once the records are gone."""
+
+    kind: Kind
+    ids: tuple[int, ...]
+    texts: tuple[str, ...]
+    cues: tuple[int, ...] = ()
+    runs: tuple[int, ...] = ()
+    rounds: tuple[int, ...] = ()
+    places: Mapping[str, int] = field(default_factory=dict)
+    columns: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place that was looked at: how many rows of it there were, and are left."""
+
+    name: str
+    found: int
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedFile:
+    """A file that was searched for the texts byte by byte: how often one of them stands there."""
+
+    path: Path
+    bytes: int
+    found: int
+
+
+@dataclass(frozen=True, slots=True)
+class SearchedBackup:
+    """A backup in Orca's folder: in how many rows one of the texts stands; None where it could not be read."""
+
+    path: Path
+    found: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """All places, also those where nothing was. `columns` are told of where anything stood or stands."""
+
+    places: tuple[Place, ...]
+    columns: tuple[Place, ...]
+    files: tuple[SearchedFile, ...]
+    backups: tuple[SearchedBackup, ...]
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether nothing is left in any place, nor any text of it anywhere."""
+        return not (
+            any(each.left for each in (*self.places, *self.columns))
+            or any(each.found for each in self.files)
+            or any(each.found != 0 for each in self.backups)
+        )

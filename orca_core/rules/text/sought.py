@@ -12,7 +12,7 @@ from itertools import islice
 
 from orca_core.domain.errors import InvalidInput
 from orca_core.domain.stores.messages import Phrase
-from orca_core.rules.text.written import LONGEST_WORD, WORD, folded, pairs, pieces, places
+from orca_core.rules.text.written import LONGEST_WORD, folded, is_of_word, pairs, pieces, places
 
 MOST_CHARS = 500
 """It bounds what a search costs. Chosen by hand."""
@@ -25,20 +25,29 @@ MOST_MARKS = 60
 _GIVEN = re.compile(r'"([^"]*)"|([^\s"]+)')
 _BEFORE, _BEHIND = "([{<'", ",.;:!?…)]}>'、。"
 """What stands at a word in a sentence and is not meant: (docker), 部署。"""
-_WORD_AT_START, _WORD_AT_END = re.compile(WORD), re.compile(rf"{WORD}\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One thing that must stand in a message, folded."""
+    """One thing that must stand in a message, folded; where it `is_whole` no word may go on behind it."""
 
     text: str
-    anywhere: re.Pattern[str]
-    """Where it stands, with whatever behind its last word where it was not in quotation marks."""
-    whole: re.Pattern[str]
-    """Where it stands as whole words."""
+    is_whole: bool
     phrase: Phrase | None
     """What an index knows it by; None where it is nothing but signs."""
+
+    def places(self, said: str, *, is_whole: bool = False) -> Iterator[tuple[int, int]]:
+        """Where it stands in a folded text: where a word begins and, where that is wanted, one ends."""
+        ends_word = (is_whole or self.is_whole) and is_of_word(self.text[-1])
+        begins_word = is_of_word(self.text[0])
+        for start, end in _literal_places(self.text, said):
+            is_inside = begins_word and start > 0 and is_of_word(said[start - 1])
+            goes_on = ends_word and end < len(said) and is_of_word(said[end])
+            if not is_inside and not goes_on:
+                yield start, end
+
+    def is_in(self, said: str, *, is_whole: bool = False) -> bool:
+        return next(self.places(said, is_whole=is_whole), None) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,21 +64,16 @@ class Sought:
     def judge(self, text: str) -> int | None:
         """How many of the terms stand in a message as whole words; None where one does not stand in it at all."""
         said = folded(text)
-        if all(term.anywhere.search(said) for term in self.terms):
-            return sum(term.whole.search(said) is not None for term in self.terms)
+        if all(term.is_in(said) for term in self.terms):
+            return sum(term.is_in(said, is_whole=True) for term in self.terms)
         return None
 
     def marks(self, text: str) -> list[list[tuple[int, int]]]:
         """Where in a text each of the terms stands, the first ones of each."""
         said, place_of = folded(text), places(text)
         most = max(2, MOST_MARKS // len(self.terms))
-        return [
-            [
-                (place_of[found.start()], place_of[found.end() - 1] + 1)
-                for found in islice(term.anywhere.finditer(said), most)
-            ]
-            for term in self.terms
-        ]
+        found = (islice(term.places(said), most) for term in self.terms)
+        return [[(place_of[start], place_of[end - 1] + 1) for start, end in of_term] for of_term in found]
 
 
 def read_search(text: str) -> Sought:
@@ -81,7 +85,7 @@ def read_search(text: str) -> Sought:
             most=MOST_CHARS,
             found=len(text),
         )
-    terms = {(term.text, term.whole.pattern, term.anywhere.pattern): term for term in _terms(folded(text))}
+    terms = {(term.text, term.is_whole): term for term in _terms(folded(text))}
     sought = Sought(tuple(terms.values()))
     if not sought.phrases:
         raise InvalidInput(
@@ -101,11 +105,22 @@ def _terms(text: str) -> Iterator[Term]:
 
 
 def _term(text: str, *, is_quoted: bool) -> Term:
-    body = r"\s+".join(map(re.escape, text.split(" ")))
-    start = rf"(?<!{WORD})" if _WORD_AT_START.match(text) else ""
-    end = rf"(?!{WORD})" if _WORD_AT_END.search(text) else ""
-    whole = re.compile(start + body + end)
-    return Term(text, whole if is_quoted else re.compile(start + body), whole, _phrase(text, is_quoted=is_quoted))
+    return Term(text, is_quoted, _phrase(text, is_quoted=is_quoted))
+
+
+def _literal_places(text: str, said: str) -> Iterator[tuple[int, int]]:
+    """Where a text stands, with any blanks for its own; places may lie in each other."""
+    if " " in text:
+        with_blanks = re.compile(r"\s+".join(map(re.escape, text.split(" "))))
+        found = with_blanks.search(said)
+        while found:
+            yield found.span()
+            found = with_blanks.search(said, found.start() + 1)
+        return
+    start = said.find(text)
+    while start >= 0:
+        yield start, start + len(text)
+        start = said.find(text, start + 1)
 
 
 def _phrase(text: str, *, is_quoted: bool) -> Phrase | None:

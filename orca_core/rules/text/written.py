@@ -21,9 +21,9 @@ indexes that were made before are made anew."""
 
 # Written without blanks: Thai, Lao, Burmese, Khmer beside Chinese, Japanese and Korean.
 UNBLANKED = rf"{CJK}\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
-WORD = rf"[^\W_{UNBLANKED}]"
-"""A character of a word that blanks or signs end. Between `_` and within no other sign words go on."""
-_PIECE = re.compile(rf"(?P<run>[{UNBLANKED}]+)|(?P<word>{WORD}+)|(?P<sign>[^\x00-\x7f\w\s\u2000-\u206f\u3000-\u303f])")
+_WORD = rf"[^\W_{UNBLANKED}]"  # of a word, which blanks and signs end, `_` among them
+_OF_WORD = re.compile(_WORD)
+_PIECE = re.compile(rf"(?P<run>[{UNBLANKED}]+)|(?P<word>{_WORD}+)|(?P<sign>[^\x00-\x7f\w\s\u2000-\u206f\u3000-\u303f])")
 # They join the letter before them: accents, Japanese sound marks, vowels and finals of Korean.
 _JOINED = re.compile(
     "[^\u0300-\u036f\u1160-\u11ff\u3099\u309a\uff9e\uff9f][\u0300-\u036f\u1160-\u11ff\u3099\u309a\uff9e\uff9f]+"
@@ -53,6 +53,11 @@ def pairs(run: str) -> Iterator[str]:
 def pieces(text: str) -> Iterator[re.Match[str]]:
     """The runs, words and signs of a folded text; `lastgroup` says which."""
     return _PIECE.finditer(text)
+
+
+def is_of_word(character: str) -> bool:
+    """Whether a folded character belongs to a word, not to a run without blanks or to signs."""
+    return _OF_WORD.match(character) is not None
 
 
 def folded(text: str) -> str:

@@ -19,6 +19,8 @@ from orca_core.storage.sqlite.memories import gone
 PIECES_A_SLICE = 16
 """Pieces in one transaction. A piece is an exchange or a round, some ten thousand bytes (docs/decisions/0007,
 measured by benchmarks/deletion.py)."""
+SLICE_S = 0.02
+"""So long pieces are begun: a message's words may take some milliseconds (`benchmarks/message_search.py`)."""
 PAUSE_S = 0.01
 """The least pause between two slices; at least as long as the slice took. A waiting writer polls for the lock, and
 must find it free half of the time (docs/decisions/0007)."""
@@ -49,10 +51,13 @@ async def _empty_journal(scope: Scope) -> bool:
 
 def wipe_slice(connection: apsw.Connection) -> bool:
     """Wipe some pieces in the caller's transaction; returns whether there may be more."""
-    return all(
-        _wipe_of_memory(connection) or _wipe_of_round(connection) or _wipe_of_session(connection)
-        for _ in range(PIECES_A_SLICE)
-    )
+    until = time.monotonic() + SLICE_S
+    for _ in range(PIECES_A_SLICE):
+        if not (_wipe_of_memory(connection) or _wipe_of_round(connection) or _wipe_of_session(connection)):
+            return False
+        if time.monotonic() > until:
+            break
+    return True
 
 
 def _wipe_of_memory(connection: apsw.Connection) -> bool:

@@ -24,7 +24,7 @@ COMPARED = 2_000
 READ_OF_THE_BEST = 100
 """So many of the best by rank alone are read, for the rank does not tell whole words from beginnings. Chosen by
 hand."""
-SLICE_MESSAGES, SLICE_CHARS = 50, 20_000
+SLICE_MESSAGES, SLICE_CHARS = 20, 8_000
 """Indexed in one transaction, which is then some ten milliseconds long: `benchmarks/message_search.py`."""
 PAUSE_S = 0.005
 """The least pause between two slices; at least as long as the slice took, so that a waiting writer finds the lock

@@ -10,10 +10,10 @@ import click
 
 from orca_core.wire.packing import export_pieces
 from orca_tui.cli.commands import as_json_option, command, option
-from orca_tui.cli.files import new_file
 from orca_tui.cli.output import json_cleaned
 from orca_tui.cli.progress import ProgressLine, TimeLeft, bar
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
+from orca_tui.files import new_file
 from orca_tui.words.exchange import counts_words, export_words
 
 STDOUT = Path("-")

@@ -13,9 +13,9 @@ from orca_core.domain.prompts import PromptText
 from orca_core.wire.prompts import prompt_json
 from orca_tui import core
 from orca_tui.cli.commands import LazyGroup, as_json_option, command, option
-from orca_tui.cli.files import new_file
 from orca_tui.cli.output import Column
 from orca_tui.cli.runtime import Runtime, pass_runtime
+from orca_tui.files import new_file
 from orca_tui.language import spoken
 from orca_tui.words.prompts import prompt_about, prompt_problem, prompt_source
 

@@ -1,4 +1,4 @@
-"""Files that a command writes where the user says: private, whole or not there, and nothing in their way is lost."""
+"""Files that are written where the user says: private, whole or not there, and nothing in their way is lost."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 
 from orca_core.rules.text.scripts import simplified
@@ -69,10 +69,11 @@ def folded(text: str) -> str:
     return text.translate(_folds())
 
 
-def places(text: str) -> list[int]:
+def places(text: str) -> Sequence[int]:
     """Where in the text each character of the folded one stood."""
-    if _PLAIN.fullmatch(text):
-        return list(range(len(text)))
+    folds = _folds()
+    if not _JOINED.search(text) and all(len(folds[ord(character)]) == 1 for character in set(text)):
+        return range(len(text))  # so it is with most texts
     found: list[int] = []
     end = 0
     for joined in _JOINED.finditer(text):

@@ -68,7 +68,7 @@ def test_a_sound_mark_makes_another_letter() -> None:
 @example("e\u0301\u200b\u0301")
 @example("\u0301a")
 def test_every_folded_character_has_a_place_and_places_rise(text: str) -> None:
-    found = places(text)
+    found = list(places(text))
     assert len(found) == len(folded(text))
     assert found == sorted(found)
     assert all(0 <= place < len(text) for place in found)

@@ -1,4 +1,4 @@
-"""Opens a connection to SQLite with Orca's pragmas and the extension for vectors."""
+"""Opens a connection to SQLite with Orca's pragmas, the extension for vectors and the order of full-text hits."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import apsw
 
 from orca_core.domain.errors import StorageError
+from orca_core.storage.sqlite.engine import nearness
 
 BUSY_TIMEOUT_MS = 5000
 PAGE_SIZE = 8192
@@ -32,6 +33,7 @@ def connect(path: Path, called: Path | None = None) -> apsw.Connection:
     if mode != "wal":
         raise StorageError(path=called or path, detail=f"this file system allows no WAL journal (it says {mode})")
     load_vectors(connection)
+    connection.register_fts5_function(nearness.NAME, nearness.nearness)
     return connection
 
 

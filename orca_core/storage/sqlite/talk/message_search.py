@@ -13,17 +13,17 @@ from orca_core.domain.errors import StorageError
 from orca_core.domain.message_search import FoundMessage, MessageIndexState
 from orca_core.domain.stores.messages import Judge, MessagesHeld, MessagesSought
 from orca_core.domain.times import parse_timestamp
+from orca_core.storage.sqlite.engine import nearness
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.index import message_words
 from orca_core.storage.sqlite.index.message_words import TABLE, Said
 from orca_core.storage.sqlite.memories import gone
 
-COMPARED = 2_000
-"""So many of the newest messages that hold the words are compared for the best: to rate one costs a look-up.
-`benchmarks/message_search.py` bounds it."""
-READ_OF_THE_BEST = 100
-"""So many of the best by rank alone are read, for the rank does not tell whole words from beginnings. Chosen by
-hand."""
+COMPARED = 1_000
+"""So many of the newest messages that hold the words are compared for the best. `benchmarks/message_search.py` bounds
+it."""
+READ_OF_THE_BEST = 50
+"""So many of the nearest are read, for the index does not tell whole words from beginnings. Chosen by hand."""
 SLICE_MESSAGES, SLICE_CHARS = 20, 8_000
 """Indexed in one transaction, which is then some ten milliseconds long: `benchmarks/message_search.py`."""
 PAUSE_S = 0.005
@@ -149,17 +149,16 @@ class _Search:
         return [found for found, _ in self._judged(connection, numbers, self._limit)]
 
     def best(self, connection: apsw.Connection, waiting: list[int]) -> list[FoundMessage]:
-        last = connection.execute(
-            f"SELECT rowid FROM {TABLE} WHERE {TABLE} MATCH ? ORDER BY rowid DESC LIMIT 1 OFFSET ?",
-            (self._query, COMPARED),
-        ).fetchone()
-        # FTS5 rank: smaller is better.
         rows = connection.execute(
-            f"SELECT rowid FROM {TABLE} WHERE {TABLE} MATCH ? AND rowid > ? ORDER BY rank",
-            (self._query, 0 if last is None else last[0]),
+            f"SELECT rowid, {nearness.NAME}({TABLE}) FROM {TABLE} WHERE {TABLE} MATCH ? ORDER BY rowid DESC LIMIT ?",
+            (self._query, COMPARED),
         )
+        nearest = sorted(rows, key=lambda row: -row[1])
         most = max(self._limit, READ_OF_THE_BEST)
-        found = [*self._judged(connection, waiting, most), *self._judged(connection, _numbers(rows), most)]
+        found = [
+            *self._judged(connection, waiting, most),
+            *self._judged(connection, (number for number, _ in nearest), most),
+        ]
         found.sort(key=lambda each: -each[1])
         return [message for message, _ in found[: self._limit]]
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from orca_core.domain.causes import Cause
 from orca_core.domain.dialogues import Round, Session
 from orca_core.domain.message_search import MessagesFound
+from orca_core.wire.refs import ref_json
 from orca_core.wire.values import Json, timestamp_json
 
 
@@ -27,19 +28,31 @@ def sessions_json(sessions: Sequence[Session]) -> Json:
 
 def dialogue_json(session: Session, rounds: Sequence[Round]) -> Json:
     """A session and what was said in it, oldest first."""
+    return {"session": session_json(session), "rounds": [_round_json(each) for each in rounds]}
+
+
+def whole_dialogue_json(session: Session, rounds: Sequence[Round]) -> Json:
+    """The same with all that is known of each round as it stands."""
+    return {"session": session_json(session), "rounds": [{**_round_json(each), **_more_of(each)} for each in rounds]}
+
+
+def _round_json(each: Round) -> Json:
     return {
-        "session": session_json(session),
-        "rounds": [
-            {
-                "round": each.number,
-                "user": each.user,
-                "assistant": each.assistant,
-                "state": each.state.value,
-                "at": timestamp_json(each.at),
-                "cause": None if each.cause is None else cause_json(each.cause),
-            }
-            for each in rounds
-        ],
+        "round": each.number,
+        "user": each.user,
+        "assistant": each.assistant,
+        "state": each.state.value,
+        "at": timestamp_json(each.at),
+        "cause": None if each.cause is None else cause_json(each.cause),
+    }
+
+
+def _more_of(each: Round) -> Json:
+    return {
+        "attempt": each.attempt,
+        "model": each.model,
+        "spans": [{"text": span.text, "source": span.source.value} for span in each.spans],
+        "citations": [{"id": ref_json(citation.ref), "at": citation.at} for citation in each.citations],
     }
 
 

@@ -46,12 +46,22 @@ ListModels = Callable[[LoadedSettings, str, str], Awaitable[list[str]]]
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """A chat, and a round in it or its end."""
+
+    session_id: str
+    round: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Doors:
-    """The functions with which the app opens an engine, and tries and lists models."""
+    """The functions with which the app opens an engine, and tries and lists models; and the chat that it is to begin
+    with, where one was named."""
 
     open_engine: OpenEngine
     try_model: TryModel
     list_models: ListModels
+    begins_at: Place | None = None
 
 
 class Bridge:

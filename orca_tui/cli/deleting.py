@@ -54,6 +54,11 @@ def tell_deleted(
         return
     for line in lines:
         runtime.output.record(f"{_('deleted')}  {line}")
+    tell_wiped(runtime, is_wiped=is_wiped)
+
+
+def tell_wiped(runtime: Runtime, *, is_wiped: bool) -> None:
+    """Say where the text is still in the files."""
     if not is_wiped:
         runtime.output.note(
             _("another program reads the database: the text is wiped from its files at the next idle moment")

@@ -39,7 +39,7 @@ COMMANDS = {
     ),
     "import": ("orca_tui.cli.memory_import:import_", "Bring in what orca memory export wrote: FILE, or stdin."),
     "stats": (f"{READING}:stats", "Count what is stored."),
-    "reindex": (f"{TAKING_BACK}:reindex", "Make anew what memories, episodes and knowledge are found by."),
+    "reindex": (f"{TAKING_BACK}:reindex", "Make anew what memories, episodes, knowledge and messages are found by."),
 }
 
 

@@ -96,7 +96,7 @@ def redo(runtime: Runtime, operation: int | None, as_json: bool) -> None:
 @as_json_option
 @pass_runtime
 def reindex(runtime: Runtime, as_json: bool) -> None:
-    """Make anew what memories, episodes and knowledge are found by.
+    """Make anew what memories, episodes, knowledge and messages are found by.
 
     The words are indexed again from what is stored, and vectors of what is gone are dropped. Nothing is embedded anew
     that has a vector."""

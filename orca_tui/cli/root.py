@@ -8,7 +8,9 @@ import click
 
 from orca_core.domain.errors import InvalidInput
 from orca_tui.cli.commands import LazyGroup, Option, shared_options
+from orca_tui.cli.record_ids import ROUND
 from orca_tui.cli.runtime import Runtime, pass_runtime
+from orca_tui.cli.streams import SESSION_ID
 
 COMMANDS = {
     "chat": ("orca_tui.cli.chat:chat", "Ask something, or chat line by line."),
@@ -18,7 +20,7 @@ COMMANDS = {
     "tool": ("orca_tui.cli.tool:tool", "Record calls of tools, and see what they taught."),
     "action": ("orca_tui.cli.action:action", "Record what was done: liked, edited, collected; see what it supports."),
     "consolidate": ("orca_tui.cli.consolidate:consolidate", "Make knowledge of past work now."),
-    "session": ("orca_tui.cli.session:session", "List and read past chats."),
+    "session": ("orca_tui.cli.session:session", "List, read, name, delete and export past chats."),
     "search": ("orca_tui.cli.search:search", "Search the messages of all chats."),
     "episode": ("orca_tui.cli.episode:episode", "List, search and change what was done and how it ended."),
     "extract": ("orca_tui.cli.extract:extract", "Learn now from the rounds that wait."),
@@ -71,25 +73,33 @@ _VERSION = Option(
 )
 
 _NEW = Option(["--new"], is_flag=True, help="Open the app on a new chat.")
+_SESSION = Option(["--session"], type=SESSION_ID, metavar="ID", help="Open the app on this chat.")
+_ROUND = Option(["--round", "at"], type=ROUND, metavar="N", help="And look at this round of it.")
 
 
 @click.group(
     cls=LazyGroup,
     commands_by_name=COMMANDS,
-    params=[*shared_options(hidden=False), _NEW, _VERSION],
+    params=[*shared_options(hidden=False), _NEW, _SESSION, _ROUND, _VERSION],
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.pass_context
 @pass_runtime
-def orca(runtime: Runtime, ctx: click.Context, *, new: bool) -> None:
+def orca(runtime: Runtime, ctx: click.Context, *, new: bool, session: str | None, at: int | None) -> None:
     """A chat client for the terminal that remembers you, and shows how it remembers.
 
     Without a command it opens the chat."""
-    if new and ctx.invoked_subcommand is not None:
-        raise click.UsageError(_("--new stands behind a command, or alone"), ctx)
+    named = "--new" if new else "--session" if session is not None else "--round" if at is not None else ""
+    if named and ctx.invoked_subcommand is not None:
+        raise click.UsageError(_("{option} stands behind a command, or alone").format(option=named), ctx)
+    if new and session is not None:
+        raise click.UsageError(_("--new and --session ID name different sessions"), ctx)
+    if named == "--round":
+        raise click.UsageError(_("--round needs a --session"), ctx)
     if ctx.invoked_subcommand is None:
         runtime.begins_new = new
+        runtime.begins_at = None if session is None else (session, at)
         if not runtime.has_terminal:
             raise InvalidInput(
                 template="there is no terminal to chat in",

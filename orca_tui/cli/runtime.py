@@ -41,6 +41,8 @@ class Runtime:
     """What the command is to print in JSON; a failure is printed so, too."""
     begins_new: bool = False
     """Whether the app is to begin with a new chat, whatever `ui.start` says."""
+    begins_at: tuple[str, int | None] | None = None
+    """The session that the app is to begin with, and a round of it or its end."""
     open_app: Callable[[Runtime], int] | None = None
     """Opens the app and returns its exit status; the commands do not know it."""
     open_story: Callable[[Runtime, Path | None, tuple[int, int]], int] | None = None

@@ -1,4 +1,4 @@
-"""`orca session list | show`: past chats."""
+"""`orca session list | show`: past chats; the other commands of the group stand beside it."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ HERE = "orca_tui.cli.session"
 COMMANDS = {
     "list": (f"{HERE}:list_sessions", "List past chats, newest first."),
     "show": (f"{HERE}:show", "Show what was said in a session."),
+    "rename": ("orca_tui.cli.session_changing:rename", "Give a chat another title."),
+    "delete": ("orca_tui.cli.session_changing:delete", "Delete chats for good."),
+    "export": ("orca_tui.cli.session_export:export", "Write a chat as a document, to read or for programs."),
 }
 
 
 @click.group(cls=LazyGroup, commands_by_name=COMMANDS)
 def session() -> None:
-    """List and read past chats."""
+    """List, read, name, delete and export past chats."""
 
 
 @command("list")

@@ -107,3 +107,26 @@ def test_the_app_is_seen_where_stderr_is_a_file(home: OrcaHome, tmp_path: Path) 
         assert typist.end() == 0
         assert ALTERNATE_SCREEN_LEFT in typist.seen
     assert (tmp_path / "log").read_bytes() == b""
+
+
+def test_the_app_begins_with_the_chat_that_was_named_and_looks_at_a_round_of_it(home: OrcaHome) -> None:
+    for number in range(1, 13):
+        home.orca("chat", f"question {number} {'giraffe' if number == 2 else ''}", "--session", "long")
+    home.orca("chat", "the latest", "--session", "other")
+    for arguments, wanted in (
+        (["--session", "long"], "question 12"),
+        (["--session", "long", "--round", "2"], "giraffe"),
+    ):
+        with home.at_a_terminal(*arguments, COLUMNS="100", LINES="30") as typist:
+            typist.read_until(wanted)
+            typist.type("\x11")
+            assert typist.end() == 0
+            assert "the latest" not in typist.seen
+    for arguments, wanted in (
+        (["--session", "nosuch"], "no session"),
+        (["--session", "long", "--round", "99"], "no round"),
+    ):
+        with home.at_a_terminal(*arguments, COLUMNS="100", LINES="30") as typist:
+            typist.read_until(wanted)
+            typist.type("\x11")
+            assert typist.end() == 0

@@ -7,6 +7,7 @@ from gettext import gettext as _
 from pathlib import Path
 
 from orca_core.domain.dialogues import Round, Session
+from orca_core.domain.errors import OrcaError
 from orca_core.domain.message_search import MessageQuery, MessagesFound
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
@@ -14,8 +15,10 @@ from orca_tui.app.state.chat import Named, Question
 from orca_tui.app.talk.acting import Acting
 from orca_tui.app.talk.talk import Talk
 from orca_tui.app.widgets.dialogs import AskLine, Choice, Confirm, Pick
-from orca_tui.language import counted
+from orca_tui.files import new_file
+from orca_tui.language import counted, explained
 from orca_tui.marks import Marks
+from orca_tui.words.chats import chat_markdown
 
 MOST_FOUND = 50
 
@@ -105,13 +108,14 @@ class Chats:
 
         def write(found: Opened) -> None:
             path = Path(name).expanduser()
-            try:
-                with path.open("x", encoding="utf-8") as file:
-                    file.write(as_markdown(found[0].title, found[1]))
-            except FileExistsError:
+            if path.exists():
                 self._stage.note(_("{path} is there already: name another file").format(path=path))
-            except OSError as error:
-                self._stage.note(f"{path}: {error.strerror}")
+                return
+            try:
+                with new_file(path, force=False) as file:
+                    file.write(chat_markdown(*found))
+            except OrcaError as error:
+                self._stage.note(explained(error))
             else:
                 self._stage.note(_("saved: {path}").format(path=path))
 
@@ -252,11 +256,3 @@ def titles(sessions: Sequence[Session], stars: Collection[str], star: str) -> li
         )
         for session in sessions
     ]
-
-
-def as_markdown(title: str, rounds: Sequence[Round]) -> str:
-    """A chat as a Markdown document."""
-    parts = [f"# {title}"]
-    for each in rounds:
-        parts += [f"## {each.number} · {each.at.astimezone():%Y-%m-%d %H:%M}", each.user, each.assistant]
-    return "\n\n".join(parts) + "\n"

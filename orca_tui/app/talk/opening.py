@@ -1,4 +1,4 @@
-"""What a start shows: the latest chat as it stands, or a new one that really is new."""
+"""What a start shows: the chat that was named, the latest as it stands, or a new one that really is new."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from orca_tui.app.bridge import Bridge
 from orca_tui.app.stage import Stage
 from orca_tui.app.state.chat import StartDone
 from orca_tui.app.talk.talk import Talk
-from orca_tui.language import counted
+from orca_tui.language import counted, explained
 from orca_tui.text_rules import one_line
 from orca_tui.times import day_words
 from orca_tui.words.deciding import waiting_line
@@ -31,21 +31,20 @@ class Opening:
         self._talk = talk
 
     def begin(self) -> None:
-        """Show the latest chat, or a new one, as `ui.start` has it."""
+        """Show the chat that was named; else the latest, or a new one, as `ui.start` has it."""
         self._stage.ask(self._start, lambda _none: None, group="look chat")
 
     async def _start(self) -> None:
         turns, welcome = self._talk.turns, self._talk.welcome()
         try:
-            latest = await self._latest()
+            found = await self._chat()
             async with turns.changing:
                 if not turns.state.is_opening:  # another chat was chosen meanwhile
                     return
-                if latest is None:
+                if found is None:
                     await self._talk.transcript.clear(welcome)
                 else:
-                    session, rounds = latest
-                    await turns.show(session.id, session.title, rounds, welcome, below=self._continued(rounds))
+                    await self._show(*found)
         except OrcaError:
             await self._talk.transcript.clear(welcome)
             raise
@@ -84,6 +83,20 @@ class Opening:
         more = counted("{count} more like it", "{count} more like it", len(idle) - 1) if len(idle) > 1 else ""
         line = words.format(days=days, task=one_line(task.request, TASK_CHARS), way=way)
         return f"{line} · {more}" if more else line
+
+    async def _show(self, session: Session, rounds: tuple[Round, ...]) -> None:
+        place = self._bridge.doors.begins_at
+        at = None if place is None else place.round
+        if at is not None and all(each.number != at for each in rounds):
+            self._stage.note(explained(NotFound(what="round", id=at)))
+            at = None
+        below = self._continued(rounds) if at is None else ""
+        await self._talk.turns.show(session.id, session.title, rounds, self._talk.welcome(), at=at, below=below)
+
+    async def _chat(self) -> tuple[Session, tuple[Round, ...]] | None:
+        """The chat to begin with: the one that was named, else as the settings say. Raises NotFound, StorageError."""
+        place = self._bridge.doors.begins_at
+        return await self._latest() if place is None else await self._bridge.engine.sessions.show(place.session_id)
 
     async def _latest(self) -> tuple[Session, tuple[Round, ...]] | None:
         """The chat used last, where a start goes on in it. Raises StorageError."""

@@ -1,0 +1,164 @@
+"""`orca session rename | delete | export`, end to end on a real database."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+from fakes.terminal import OrcaHome
+
+HOSTILE = (
+    "\x1b]52;c;ZXZpbA==\x1b\\ clip",
+    "abc \u202egpj.exe",
+    "zero\u200bwidth",
+    "[@click=app.quit]x[/]",
+    "\u009b2J c1",
+    "`` ` ``` # <!-- <script>",
+)
+UNSEEN = set("\x1b\x08\r\x7f\u009b\u202e\u200b")
+PASTED = "a log\nof two lines\n"
+
+
+@pytest.fixture
+def told(home: OrcaHome) -> OrcaHome:
+    assert home.orca("chat", "why is it red?", "--session", "a", stdin=PASTED).status == 0
+    assert home.orca("chat", "and now?", "--session", "a").status == 0
+    assert home.orca("chat", "a giraffe", "--session", "b").status == 0
+    return home
+
+
+def titles(home: OrcaHome) -> dict[str, str]:
+    return {each["id"]: each["title"] for each in home.orca("session", "list", "--json").json["sessions"]}
+
+
+def test_a_chat_bears_the_title_that_it_is_given(told: OrcaHome) -> None:
+    renamed = told.orca("session", "rename", "a", "  the red\nbuild ")
+    assert (renamed.status, renamed.stdout) == (0, "a  the red build  (2 rounds)\n")
+    assert told.orca("chat", "more", "--session", "a").status == 0
+    assert titles(told)["a"] == "the red build"
+    [changed] = told.orca("session", "rename", "b", "其他", "--json").json["changed"]
+    assert (changed["id"], changed["title"], changed["rounds"]) == ("b", "其他", 1)
+
+
+def test_chats_are_deleted_for_good_and_what_was_learnt_stays(told: OrcaHome) -> None:
+    assert told.orca("memory", "add", "likes giraffes").status == 0
+    refused = told.orca("session", "delete", "a")
+    assert (refused.status, "--yes" in refused.stderr) == (2, True)
+    gone = told.orca("session", "delete", "a", "b", "a", "--yes", "--json").json
+    assert gone["changed"] == [{"id": "a", "status": "deleted"}, {"id": "b", "status": "deleted"}]
+    assert (gone["operation"], gone["wiped"]) == (None, True)
+    assert titles(told) == {}
+    assert told.orca("search", "giraffe", "--json").json["messages"] == []
+    assert b"why is it red" not in (told.path / "orca.db").read_bytes()
+    assert told.orca("memory", "list", "--json").json["total"] == 1
+
+
+def test_nothing_is_deleted_where_one_is_not_there(told: OrcaHome) -> None:
+    refused = told.orca("session", "delete", "a", "nosuch", "--yes")
+    assert (refused.status, refused.stderr) == (2, "orca: no session nosuch\n")
+    assert titles(told).keys() == {"a", "b"}
+
+
+@pytest.mark.parametrize(("answer", "left"), [("y\n", {"b"}), ("n\n", {"a", "b"}), ("\n", {"a", "b"})])
+def test_a_delete_asks_and_says_what_goes_and_what_stays(told: OrcaHome, answer: str, left: set[str]) -> None:
+    with told.at_a_terminal("session", "delete", "a") as typist:
+        asked = typist.read_until("[y/N] ")
+        typist.type(answer)
+        assert typist.end() == (0 if answer == "y\n" else 1)
+    assert "why is it red?  (2 rounds)" in asked
+    assert "tasks, acts and calls of tools" in asked
+    assert "What was learnt from them stays" in asked
+    assert titles(told).keys() == left
+
+
+def test_a_chat_is_exported_to_be_read(told: OrcaHome, tmp_path: Path) -> None:
+    printed = told.orca("session", "export", "a").stdout
+    assert printed.startswith("# why is it red?\n\n*")
+    assert f"```text\n{PASTED}```\n" in printed
+    assert printed.index("## 1 · ") < printed.index("## 2 · ") < printed.index("and now?")
+    into = tmp_path / "chat.md"
+    assert told.orca("session", "export", "a", "-o", str(into)).stdout == f"written: {into}\n"
+    assert into.read_text("utf-8") == printed
+    assert stat.S_IMODE(into.stat().st_mode) == 0o600
+
+
+def test_a_chat_is_exported_for_programs(told: OrcaHome, tmp_path: Path) -> None:
+    shown, document = (
+        told.orca("session", "show", "a", "--json").json,
+        told.orca("session", "export", "a", "--json").json,
+    )
+    assert document["session"] == shown["session"]
+    first = document["rounds"][0]
+    assert shown["rounds"][0].items() <= first.items()
+    assert (first["attempt"], first["model"], first["citations"]) == (1, "demo", [])
+    assert first["spans"][-1] == {"text": f"\n\n{PASTED}", "source": "piped"}
+    into = tmp_path / "chat.json"
+    written = told.orca("session", "export", "a", "--format", "json", "-o", str(into), "--json").json
+    assert written == {"file": str(into), "rounds": 2}
+    assert json.loads(into.read_text("utf-8")) == document
+    assert told.orca("session", "export", "a", "--format", "json").json == document
+
+
+def test_nothing_is_written_over_unasked_and_no_link_is_followed(told: OrcaHome, tmp_path: Path) -> None:
+    there, link = tmp_path / "there.md", tmp_path / "link.md"
+    there.write_text("mine")
+    link.symlink_to(there)
+    for path in (there, link):
+        assert told.orca("session", "export", "a", "-o", str(path)).status == 2
+    assert told.orca("session", "export", "a", "-o", str(link), "--force").status == 2
+    assert there.read_text() == "mine"
+    assert told.orca("session", "export", "a", "-o", str(there), "--force").status == 0
+    assert there.read_text("utf-8").startswith("# why")
+    assert sorted(each.name for each in tmp_path.iterdir() if each.is_file()) == ["link.md", "there.md"]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_text_reaches_the_terminal_unclean(home: OrcaHome, tmp_path: Path, text: str) -> None:
+    assert home.orca("chat", text, "--session", "s", stdin=f"{text}\n{text}").status == 0
+    assert home.orca("session", "rename", "s", f"x {text}").status == 0
+    into = tmp_path / "chat.md"
+    for arguments in (
+        ["export", "s"],
+        ["export", "s", "-o", str(into)],
+        ["rename", "s", text],
+        ["delete", "s", "--yes"],
+    ):
+        shown = home.orca("session", *arguments)
+        assert shown.status == 0, shown
+        assert not UNSEEN & set((shown.stdout + shown.stderr).replace("\n", ""))
+    assert not UNSEEN & set(into.read_text("utf-8"))
+
+
+def completed(home: OrcaHome, *words: str) -> list[str]:
+    environ = {"_ORCA_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1)}
+    said = home.orca(**environ)
+    assert said.stderr == ""
+    return [line.removeprefix("plain,") for line in said.stdout.splitlines() if line]
+
+
+def test_a_shell_completes_the_ids_of_sessions(told: OrcaHome) -> None:
+    for words in (
+        ["session", "show"],
+        ["session", "delete", "a"],
+        ["search", "x", "--session"],
+        ["--session"],
+        ["why", "--session"],
+    ):
+        assert completed(told, "orca", *words, "") == ["b", "a"], words
+    assert completed(told, "orca", "session", "export", "a") == ["a"]
+
+
+def test_completing_makes_no_database_and_shows_no_error(home: OrcaHome) -> None:
+    assert completed(home, "orca", "session", "show", "") == []
+    assert not home.path.exists()
+    home.configure("provider = 5\n")
+    assert completed(home, "orca", "session", "show", "") == []
+
+
+def test_a_place_to_begin_at_stands_alone(home: OrcaHome) -> None:
+    assert "behind a command" in home.orca("--session", "s", "chat", "hello").stderr
+    assert "--session" in home.orca("--round", "3").stderr
+    assert home.orca("--new", "--session", "s").status == 2
+    assert home.orca("--session", "../x").status == 2

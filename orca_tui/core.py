@@ -60,13 +60,6 @@ def begins_new(loaded: LoadedSettings) -> LoadedSettings:
     return replace(loaded, settings=msgspec.structs.replace(loaded.settings, ui=ui))
 
 
-def has_database(loaded: LoadedSettings) -> bool:
-    """Whether there is one already: opening Orca would make it."""
-    from orca_core.adapters import database_path
-
-    return database_path(loaded)[0].is_file()
-
-
 async def open_orca(
     loaded: LoadedSettings,
     *,

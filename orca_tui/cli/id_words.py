@@ -40,7 +40,7 @@ IDS: Mapping[str, str] = {
     "task edit": "open task",
     "task drop": "open task",
     "action show": "act",
-    "session show": "session",
+    **{f"session {command}": "session" for command in ("show", "rename", "delete", "export")},
     "tool show": "tool",
     "tool write": "tool",
     "tool delete": "tool",
@@ -53,7 +53,7 @@ OPTIONS_OF: Mapping[str, str] = {"extract --show": "run"}
 ONE_NAME = frozenset(
     {
         *(path for path in IDS if path.partition(" ")[2] in ("edit", "history", "why", "undo", "redo")),
-        *("memory show", "session show", "tool show", "tool write", "tool delete"),
+        *("memory show", "session show", "session rename", "tool show", "tool write", "tool delete"),
     }
 )
 """Commands that take one name; all others take several."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 import click
 
 from orca_core.domain import session_ids
 from orca_tui.text_rules import for_terminal
-
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
 
 # What the next piece may turn into one emoji with its own beginning; bounded, so that nothing is held for long.
 _MAY_BE_JOINED = re.compile(
@@ -55,12 +52,6 @@ class SessionId(AnyText):
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Raises InvalidInput."""
         return session_ids.checked(super().convert(value, param, ctx))
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:  # noqa: ARG002  # Click's
-        """The latest sessions whose ids begin so, each with its title."""
-        from orca_tui.cli.completion import sessions_beginning  # it opens the database
-
-        return sessions_beginning(ctx, incomplete)
 
 
 ANY_TEXT = AnyText()

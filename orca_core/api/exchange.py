@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from orca_core.domain.exchange import Arrived, Arriving, Brought, ImportProgress, ImportTerms
+from orca_core.domain.foreign import ForeignBrought, ForeignEntry, LeftOut, Repeated
 from orca_core.domain.stores.exchange import Snapshot
 
 
@@ -26,4 +27,16 @@ class Exchange(Protocol):
     ) -> Brought:
         """Read all of it, then bring it in as one operation. `tell` hears how far it is, `hear` at the end what
         became of each. Raises InvalidInput, which names the place: nothing was written then."""
+        ...
+
+    async def bring_foreign(
+        self,
+        entries: Iterable[ForeignEntry],
+        terms: ImportTerms,
+        *,
+        tell: Callable[[ImportProgress], None] = ...,
+        hear: Callable[[Arrived | LeftOut | Repeated], None] = ...,
+    ) -> ForeignBrought:
+        """The same of another program's file. Whatever comes waits for a person, also in an empty home, unless it is
+        trusted."""
         ...

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from orca_core.domain.exchange import Brought
 from orca_core.domain.memories import MemoryType
 
 
@@ -90,7 +92,7 @@ class ForeignGap:
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
+class Offered:
     """What an entry becomes: a memory that waits for a person. `uid` is the same whenever the same entry is read. It is
     held back because it was `held_because`; `quote` is how a person said it in a chat."""
 
@@ -114,6 +116,24 @@ class LeftOut:
     place: str
     why: Unread
     text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """What a file says again that it said at `first`."""
+
+    place: str
+    first: str
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignBrought:
+    """What the import of another program's file came to: beside what came, how much was `left` out, by why, and how
+    often something was said again."""
+
+    brought: Brought
+    left: Mapping[str, int]
+    repeated: int
 
 
 ForeignEntry = ForeignMemory | ForeignText | ForeignChat | ForeignGap

@@ -9,6 +9,7 @@ from orca_tui.cli.commands import LazyGroup
 READING = "orca_tui.cli.memory_reading"
 CHANGING = "orca_tui.cli.memory_changing"
 INBOX = "orca_tui.cli.memory_inbox"
+DECIDING = "orca_tui.cli.memory_deciding"
 TAKING_BACK = "orca_tui.cli.memory_deleting"
 
 COMMANDS = {
@@ -22,8 +23,8 @@ COMMANDS = {
     "archive": (f"{CHANGING}:archive", "Archive memories: they are kept, and not used."),
     "restore": (f"{CHANGING}:restore", "Bring archived memories back."),
     "inbox": (f"{INBOX}:inbox", "List the candidates: what was learnt and waits for you."),
-    "accept": (f"{INBOX}:accept", "Let candidates live. What they would replace is archived."),
-    "reject": (f"{INBOX}:reject", "Refuse candidates: they are not learnt again in the same words."),
+    "accept": (f"{DECIDING}:accept", "Let candidates live. What they would replace is archived."),
+    "reject": (f"{DECIDING}:reject", "Refuse candidates: they are not learnt again in the same words."),
     "never": (f"{INBOX}:never", "Never learn this again, in whatever words; also of memories that live."),
     "merge": (f"{INBOX}:merge", "Make one memory of several: the first one stays, the others are archived."),
     "duplicates": (f"{INBOX}:duplicates", "List memories that may say the same, or contradict each other."),
@@ -37,7 +38,10 @@ COMMANDS = {
         "orca_tui.cli.memory_clean:clean",
         "Archive what sank below the threshold, merge what says just the same, drop what expired.",
     ),
-    "import": ("orca_tui.cli.memory_import:import_", "Bring in what orca memory export wrote: FILE, or stdin."),
+    "import": (
+        "orca_tui.cli.memory_import:import_",
+        "Bring in what orca memory export wrote, or what mem0, ChatGPT or Claude exported: FILE, or stdin.",
+    ),
     "stats": (f"{READING}:stats", "Count what is stored."),
     "reindex": (f"{TAKING_BACK}:reindex", "Make anew what memories, episodes, knowledge and messages are found by."),
 }

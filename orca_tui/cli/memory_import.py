@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from gettext import gettext as _
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -15,14 +16,18 @@ from typing import BinaryIO
 import click
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.exchange import Arrival, Arrived, Brought, ImportProgress, ImportStage, ImportTerms
+from orca_core.domain.exchange import Arrival, Arrived, Brought, ImportTerms
+from orca_core.domain.foreign import ForeignFormat
+from orca_core.wire.foreign.files import HEAD_BYTES, is_of_orca
 from orca_core.wire.json_stream import JsonStream
 from orca_core.wire.packing import arrived_json, brought_json
 from orca_core.wire.unpacking import LIMITS, arriving
+from orca_tui.cli import foreign_import
 from orca_tui.cli.commands import as_json_option, command, option
-from orca_tui.cli.progress import ProgressLine, TimeLeft, bar
+from orca_tui.cli.import_progress import import_teller
+from orca_tui.cli.json_lists import JsonList
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
-from orca_tui.words.exchange import arrived_line, brought_words, import_words
+from orca_tui.words.exchange import arrived_line, brought_words
 
 STDIN = Path("-")
 PIECE = 65_536
@@ -32,19 +37,38 @@ COMES = (Arrival.NEW, Arrival.CANDIDATE)
 EXAMPLES = (
     "orca memory import memories.json --dry-run",
     "orca memory import memories.json",
+    "orca memory import chatgpt-export.zip --dry-run",
     "ssh laptop orca memory export | orca memory import --trust",
 )
 
 
 @command("import", examples=EXAMPLES)
 @click.argument("path", metavar="[FILE]", type=click.Path(path_type=Path), required=False)
+@option(
+    "--format",
+    "format_word",
+    type=click.Choice(["orca", *(each.value for each in ForeignFormat)]),
+    help="Whose file it is, where that is not found by what it holds.",
+)
 @option("--trust", is_flag=True, help="Take all as it was there, also into a home that has memories.")
 @option("--again", is_flag=True, help="Also bring back what was deleted here.")
 @option("--dry-run", "looks_only", is_flag=True, help="Only say what would become of each record.")
 @as_json_option
 @pass_runtime
-def import_(runtime: Runtime, *, path: Path | None, trust: bool, again: bool, looks_only: bool, as_json: bool) -> None:
-    """Bring in what orca memory export wrote: FILE, or stdin.
+def import_(
+    runtime: Runtime,
+    *,
+    path: Path | None,
+    format_word: str | None,
+    trust: bool,
+    again: bool,
+    looks_only: bool,
+    as_json: bool,
+) -> None:
+    """Bring in what orca memory export wrote, or what mem0, ChatGPT or Claude exported: FILE, or stdin.
+
+    Of other programs it takes their memories, custom instructions, what you plainly say of yourself in your chats, and
+    lists with a memory a line; archives as they are downloaded. All of that waits for you in the inbox.
 
     All of it is checked first; where anything is wrong, nothing is brought in. An empty home gets everything as it was.
     Elsewhere memories, episodes, knowledge and guides wait for you in the inbox, unpinned, and the rest stays out,
@@ -52,19 +76,21 @@ def import_(runtime: Runtime, *, path: Path | None, trust: bool, again: bool, lo
 
     It is one operation: orca memory undo takes it back."""
     terms = ImportTerms(trust=trust, again=again, looks_only=looks_only)
-    with document(path) as file, runtime.orca() as orca:
-        if as_json:
-            _tell_in_json(runtime, orca, file, terms)
-            return
-        hear = (lambda each: runtime.output.record(arrived_line(each))) if looks_only else None
-        brought = _brought(runtime, orca, file, terms, hear)
-        _tell(runtime, brought, terms)
-        if brought.operation is not None:
+    with opened(path) as file, runtime.orca() as orca:
+        head = _head_of(file)
+        if format_word == "orca" or (format_word is None and is_of_orca(head)):
+            bring = _tell_in_json if as_json else _bring
+            operation = bring(runtime, orca, Document(file, head), terms)
+        else:
+            whose = None if format_word is None else ForeignFormat(format_word)
+            bring_foreign = foreign_import.bring_in_json if as_json else foreign_import.bring
+            operation = bring_foreign(runtime, orca, file, head, whose, terms)
+        if operation is not None and not as_json:
             orca.run(orca.engine.worker.tidy(EMBEDDED_WITHIN_S))
 
 
 @contextmanager
-def document(path: Path | None) -> Iterator[BinaryIO]:
+def opened(path: Path | None) -> Iterator[BinaryIO]:
     """The file that is named, else stdin. Raises InvalidInput where there is none, or it can't be read."""
     if path is None or path == STDIN:
         if sys.stdin.isatty():
@@ -81,11 +107,27 @@ def document(path: Path | None) -> Iterator[BinaryIO]:
         yield file
 
 
-def pieces(file: BinaryIO) -> Iterator[bytes]:
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file, and what was read of it already."""
+
+    file: BinaryIO
+    head: bytes
+
+
+def pieces(document: Document) -> Iterator[bytes]:
     """What a file holds, piece by piece. Raises InvalidInput where it can't be read to its end."""
+    yield document.head
     try:
-        while piece := file.read(PIECE):
+        while piece := document.file.read(PIECE):
             yield piece
+    except OSError as failure:
+        raise _unreadable(Path(str(document.file.name)), failure) from failure
+
+
+def _head_of(file: BinaryIO) -> bytes:
+    try:
+        return file.read(HEAD_BYTES)
     except OSError as failure:
         raise _unreadable(Path(str(file.name)), failure) from failure
 
@@ -95,24 +137,23 @@ def _unreadable(path: Path, failure: OSError | ValueError) -> InvalidInput:
     return InvalidInput(template="{path} can't be read: {detail}", path=str(path), detail=detail)
 
 
+def _bring(runtime: Runtime, orca: OpenOrca, document: Document, terms: ImportTerms) -> int | None:
+    hear = (lambda each: runtime.output.record(arrived_line(each))) if terms.looks_only else None
+    brought = _brought(runtime, orca, document, terms, hear)
+    _tell(runtime, brought, terms)
+    return brought.operation
+
+
 def _brought(
     runtime: Runtime,
     orca: OpenOrca,
-    file: BinaryIO,
+    document: Document,
     terms: ImportTerms,
     hear: Callable[[Arrived], None] | None,
 ) -> Brought:
-    stream = JsonStream(pieces(file), LIMITS)
-    line, time_left, size = ProgressLine(runtime.output), TimeLeft(), _size_of(file)
-
-    def tell(progress: ImportProgress) -> None:
-        done, whole = progress.done, progress.all
-        if progress.stage is ImportStage.READING and size:
-            done, whole = stream.bytes_read, size
-        share = done / whole if whole else 0.0
-        left_s = None if progress.stage is ImportStage.COMING else time_left.of(progress.stage, share)
-        line.tell(import_words(progress, bar(share) if whole else "", left_s))
-
+    stream = JsonStream(pieces(document), LIMITS)
+    size = _size_of(document.file)
+    tell = import_teller(runtime.output, lambda: (stream.bytes_read, size))
     return orca.run(orca.engine.exchange.bring(arriving(stream), terms, tell=tell, hear=hear))
 
 
@@ -133,17 +174,17 @@ def _tell(runtime: Runtime, brought: Brought, terms: ImportTerms) -> None:
             runtime.output.note(_("orca memory inbox shows what waits for you"))
 
 
-def _tell_in_json(runtime: Runtime, orca: OpenOrca, file: BinaryIO, terms: ImportTerms) -> None:
+def _tell_in_json(runtime: Runtime, orca: OpenOrca, document: Document, terms: ImportTerms) -> int | None:
     """One document, however many records there are: what comes goes out as it is heard, what does not waits beside."""
     output = runtime.output
     with TemporaryFile("w+", encoding="utf-8") as left:
-        told = _List(output.json_piece, '{"changed": [')
-        refused = _List(left.write, "")
+        told = JsonList(output.json_piece, '{"changed": [')
+        refused = JsonList(left.write, "")
 
         def hear(each: Arrived) -> None:
             (told if each.arrival in COMES else refused).add(arrived_json(each))
 
-        brought = _brought(runtime, orca, file, terms, hear)
+        brought = _brought(runtime, orca, document, terms, hear)
         told.begin()
         output.json_piece('], "refused": [')
         left.seek(0)
@@ -151,21 +192,4 @@ def _tell_in_json(runtime: Runtime, orca: OpenOrca, file: BinaryIO, terms: Impor
             output.json_piece(piece)
     rest = json.dumps(brought_json(brought, looks_only=terms.looks_only), ensure_ascii=False)
     output.json_piece(f"], {rest[1:]}\n", is_last=True)
-
-
-class _List:
-    """The members of a JSON list, behind what begins it."""
-
-    def __init__(self, write: Callable[[str], object], beginning: str) -> None:
-        self._write = write
-        self._beginning = beginning
-        self._separator = ""
-
-    def begin(self) -> None:
-        self._write(self._beginning)
-        self._beginning = ""
-
-    def add(self, member: object) -> None:
-        self.begin()
-        self._write(self._separator + json.dumps(member, ensure_ascii=False))
-        self._separator = ", "
+    return brought.operation

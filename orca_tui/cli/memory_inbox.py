@@ -1,19 +1,17 @@
-"""`orca memory inbox | accept | reject | never | merge | duplicates`: what a person decides of what was learnt."""
+"""`orca memory inbox | never | merge | duplicates`: what waits for a person, and what they decide of memories."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from gettext import gettext as _
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from orca_core.domain.errors import InvalidInput, NotFound
+from orca_core.domain.errors import NotFound
 from orca_core.domain.growth.supports import Weighed
-from orca_core.domain.journal import Changed, RecordsChanged
-from orca_core.domain.memories import Memory, State
-from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Ref
+from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY
 from orca_core.domain.views import Case
 from orca_core.domain.work.waiting import Waits
 from orca_core.wire.growth import weighed_json
@@ -21,94 +19,64 @@ from orca_core.wire.learning import case_json, pairs_json
 from orca_core.wire.values import Json
 from orca_core.wire.work import waits_json
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.decided import tell_decided
 from orca_tui.cli.memory_changing import ids_argument
-from orca_tui.cli.outcomes import Outcome, tell
-from orca_tui.cli.record_ids import CANDIDATE_ID
-from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
+from orca_tui.cli.runtime import Runtime, pass_runtime
+from orca_tui.cli.sifting import EVERYTHING, Sieve, sieve_of, sieve_options
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.marks import Marks
 from orca_tui.words.deciding import case_text, pair_text
 from orca_tui.words.growth import contrast_words
-from orca_tui.words.memories import memory_line
 from orca_tui.words.nearness import near_words
-from orca_tui.words.waiting import candidate_line, candidate_ref, waits_text
+from orca_tui.words.waiting import waits_text
+
+SHOWN_BY_DEFAULT = 50
+"""So many are shown: each is compared with what is known."""
 
 if TYPE_CHECKING:
     from orca_core.api import Orca
 
-candidates_argument = click.argument("refs", metavar="ID...", type=CANDIDATE_ID, nargs=-1, required=True)
-
 
 @command()
+@sieve_options
+@option("--type", "type_word", metavar="TYPE", help="Only fact, preference, project, instruction or event.")
+@option("--limit", type=click.IntRange(min=1), metavar="N", help="At most so many; 50, unless --json.")
 @as_json_option
 @pass_runtime
-def inbox(runtime: Runtime, as_json: bool) -> None:
+def inbox(
+    runtime: Runtime,
+    *,
+    search: str | None,
+    chat: str | None,
+    program: str | None,
+    operation: int | None,
+    type_word: str | None,
+    limit: int | None,
+    as_json: bool,
+) -> None:
     """List the candidates: what was learnt and waits for you.
 
     Memories, episodes, knowledge and guides of tools, the oldest first; of what waits to be shown often enough, the
     nearest to going live first. They are never put before a model. Each shows why it is held back, what changed since
-    it was found, what it was taken from; a memory also what is nearest to it."""
+    it was found, what it was taken from; a memory also what is nearest to it. With --search, --chat, --from, --type or
+    --operation it lists memories alone; orca memory accept and reject take the same."""
+    sieve = sieve_of(search, chat, program, operation, type_word)
+    most = limit or (None if as_json else SHOWN_BY_DEFAULT)
     with runtime.orca() as orca:
-        found = orca.run(inbox_of(orca.engine))
+        found, total = orca.run(inbox_of(orca.engine, sieve, most))
         weighed = orca.run(
             orca.engine.growth.pools.weighed([each.memory.id for each in found if isinstance(each, Case)])
         )
     if as_json:
-        runtime.output.json(inbox_json(found, weighed))
+        runtime.output.json(inbox_json(found, weighed, total))
     elif found:
         texts = (each_text(each, weighed, runtime.output.marks) for each in found)
         runtime.output.line("\n\n".join(texts))
+        if len(found) < total:
+            runtime.output.note(_("{shown} of {total}").format(shown=len(found), total=total))
         runtime.output.note(_("orca memory accept or reject, with the ID; a memory also edit, merge or never"))
     else:
-        runtime.output.note(_("nothing waits for you"))
-
-
-@command()
-@candidates_argument
-@option("--content", type=ANY_TEXT, metavar="TEXT", help="Accept it in these words; of one memory.")
-@option("--type", "type_word", metavar="TYPE", help="fact, preference, project, instruction or event.")
-@option("--tag", "tags", multiple=True, type=ANY_TEXT, metavar="TAG", help="The tags, all of them; '' for none.")
-@as_json_option
-@pass_runtime
-def accept(
-    runtime: Runtime,
-    *,
-    refs: tuple[Ref, ...],
-    content: str | None,
-    type_word: str | None,
-    tags: tuple[str, ...],
-    as_json: bool,
-) -> None:
-    """Let candidates live. What they would replace is archived.
-
-    With --content, --type or --tag one memory is changed and accepted in one step. e3 is an episode, k2 knowledge, g4 a
-    guide."""
-    is_edited = content is not None or type_word is not None or bool(tags)
-    if is_edited and (len(refs) != 1 or refs[0].kind != MEMORY):
-        raise InvalidInput(template="--content, --type and --tag are for one memory", hint="accept them one by one")
-    with runtime.orca() as orca:
-        if is_edited:
-            [candidate] = orca.run(orca.engine.memories.get([refs[0].id]))
-            kept_tags = [tag for tag in tags if tag] if tags else None
-            accepted = orca.engine.inbox.accept_edited(
-                candidate.id, candidate.content, content=content, type_word=type_word, tags=kept_tags
-            )
-            decided: Sequence[RecordsChanged[Any] | Changed] = [orca.run(accepted)]
-        else:
-            decided = orca.run(orca.engine.work.candidates.accept(_distinct(refs)))
-        _tell(runtime, orca, decided, _("accepted"), as_json=as_json)
-        orca.run(orca.engine.worker.tidy())
-
-
-@command()
-@candidates_argument
-@as_json_option
-@pass_runtime
-def reject(runtime: Runtime, refs: tuple[Ref, ...], as_json: bool) -> None:
-    """Refuse candidates: they are not learnt again in the same words."""
-    with runtime.orca() as orca:
-        decided = orca.run(orca.engine.work.candidates.reject(_distinct(refs)))
-        _tell(runtime, orca, decided, _("rejected"), as_json=as_json)
+        runtime.output.note(_("nothing waits for you") if sieve == EVERYTHING else _("nothing like this waits for you"))
 
 
 @command()
@@ -118,7 +86,7 @@ def reject(runtime: Runtime, refs: tuple[Ref, ...], as_json: bool) -> None:
 def never(runtime: Runtime, ids: tuple[int, ...], as_json: bool) -> None:
     """Never learn this again, in whatever words; also of memories that live."""
     with runtime.orca() as orca:
-        _tell(runtime, orca, [orca.run(orca.engine.inbox.never(ids))], _("never again"), as_json=as_json)
+        tell_decided(runtime, orca, [orca.run(orca.engine.inbox.never(ids))], _("never again"), as_json=as_json)
 
 
 @command()
@@ -133,7 +101,7 @@ def merge(runtime: Runtime, *, kept_id: int, ids: tuple[int, ...], content: str 
     It keeps the highest weight and confidence, all tags, and has seen what they have seen."""
     with runtime.orca() as orca:
         merged = orca.run(orca.engine.inbox.merge(kept_id, ids, content=content))
-        _tell(runtime, orca, [merged], _("merged"), as_json=as_json)
+        tell_decided(runtime, orca, [merged], _("merged"), as_json=as_json)
         orca.run(orca.engine.worker.tidy())
 
 
@@ -155,20 +123,26 @@ def duplicates(runtime: Runtime, keep: tuple[int, int] | None, as_json: bool) ->
         runtime.output.note(_("no two memories are in doubt"))
 
 
-async def inbox_of(engine: Orca) -> list[Case | Waits]:
-    """All that waits, memories with what a decision needs. What another Orca deletes meanwhile waits no more."""
+async def inbox_of(engine: Orca, sieve: Sieve = EVERYTHING, limit: int | None = None) -> tuple[list[Case | Waits], int]:
+    """What waits, memories with what a decision needs, and how much there is of it in all. What another Orca deletes
+    meanwhile waits no more."""
+    if sieve == EVERYTHING:
+        waits: Sequence[Waits | int] = await engine.work.candidates.waits()
+    else:
+        waits = [memory.id for memory in (await engine.memories.page(sieve.query)).memories]
     found: list[Case | Waits] = []
-    for each in await engine.work.candidates.waits():
-        if each.ref.kind != MEMORY:
+    for each in waits[:limit]:
+        if isinstance(each, Waits) and each.ref.kind != MEMORY:
             found.append(each)
             continue
         with suppress(NotFound):
-            found.append(await engine.inbox.case(each.ref.id))
-    return found
+            found.append(await engine.inbox.case(each.ref.id if isinstance(each, Waits) else each))
+    gone = len(waits[:limit]) - len(found)
+    return found, len(waits) - gone
 
 
-def inbox_json(found: Sequence[Case | Waits], weighed: Mapping[int, Weighed]) -> Json:
-    """What waits, by kind; `total` counts all."""
+def inbox_json(found: Sequence[Case | Waits], weighed: Mapping[int, Weighed], total: int) -> Json:
+    """What waits, by kind; `total` counts what is beyond the page, too."""
     cases = [each for each in found if isinstance(each, Case)]
     return {
         "memories": [
@@ -178,7 +152,7 @@ def inbox_json(found: Sequence[Case | Waits], weighed: Mapping[int, Weighed]) ->
             name: [waits_json(each) for each in found if isinstance(each, Waits) and each.ref.kind == kind]
             for name, kind in (("episodes", EPISODE), ("knowledge", KNOWLEDGE), ("guides", GUIDE))
         },
-        "total": len(found),
+        "total": total,
     }
 
 
@@ -191,29 +165,3 @@ def each_text(each: Case | Waits, weighed: Mapping[int, Weighed], marks: Marks) 
     if one is not None and one.contrast is not None:
         near.append(f"    {_('your latest acts')}: {contrast_words(one.contrast)}")
     return "\n".join([case_text(each, marks), *near])
-
-
-def _distinct(refs: Sequence[Ref]) -> list[Ref]:
-    return list(dict.fromkeys(refs))
-
-
-def _tell(
-    runtime: Runtime,
-    orca: OpenOrca,
-    decided: Sequence[RecordsChanged[Any] | Changed],
-    word: str,
-    *,
-    as_json: bool,
-) -> None:
-    told = [record for each in decided if each.operation is not None for record in each.records]
-    refs = [candidate_ref(record) for record in told]
-    lines = [_decided_line(record, word) for record in told]
-    tell(runtime, orca, Outcome([each.operation for each in decided], refs, lines), as_json=as_json)
-
-
-def _decided_line(record: Any, word: str) -> str:
-    if not isinstance(record, Memory):
-        return f"{word}  {candidate_line(record)}"
-    given_way = record.superseded_by if record.state is State.ARCHIVED else None
-    said = word if given_way is None else _("gave way to #{id}").format(id=given_way)
-    return f"{said}  {memory_line(record)}"

@@ -146,11 +146,11 @@ def test_what_was_deleted_here_is_said_and_comes_again_when_asked(home: OrcaHome
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        (b"", "JSON, line 1, column 1: the document ends here"),
-        (b"{}", 'this is no export of Orca: it has no "orca_export": 1'),
-        (b"[]", "this is no export of Orca"),
-        (b"[1]", "this is no export of Orca"),
-        (b'{"memories": [], "total": 0}', "this is no export of Orca"),
+        (b"", "nothing in it is a memory or a chat"),
+        (b"{}", "nothing in it is a memory or a chat"),
+        (b"[]", "nothing in it is a memory or a chat"),
+        (b"[1]", "nothing in it is a memory or a chat"),
+        (b'{"memories": [], "total": 0}', "nothing in it is a memory or a chat"),
         (b'{"orca_export": 2, "memories": []}', "written by a newer Orca: export version 2, this one knows 1"),
         (b'{"orca_export": true}', "this is no export of Orca"),
         (b'{"orca_export": 1, "memories": [{"content": "I use', "memories[0].content, line 1, column 51"),

@@ -8,6 +8,7 @@ from dataclasses import replace
 from orca_core.domain.dialogues import Round
 from orca_core.domain.journal import Actor
 from orca_core.domain.memories import Memory, State
+from orca_core.domain.queries import MemoryQuery, MemorySort, StatusCriteria
 from orca_core.domain.settling import Known
 from orca_core.domain.stores import DialogueStore, HistoryStore, MemoryStore
 from orca_core.domain.views import Case, Since, Standing
@@ -75,6 +76,18 @@ class Cases:
         """The live memories that say what one of the candidates says."""
         found = [judging_anew.same_that_lives(each, (await self._near(each))[0]) for each in candidates]
         return [memory.id for memory in found if memory is not None]
+
+    @property
+    def same_words_that_live(self) -> SaysTheSame:
+        """The rule, for a transaction that decides of many."""
+        return judging_anew.same_words_that_live
+
+    async def same_words(self, candidates: Sequence[Memory]) -> list[int]:
+        """The live memories that say in the same words what one of the candidates says."""
+        query = MemoryQuery(StatusCriteria((State.LIVE,)), sort=MemorySort.ID, counted=False)
+        live = (await self._memories.page(query)).memories
+        found = judging_anew.in_the_same_words(candidates, live)
+        return [memory.id for memory in found]
 
     async def _standing(self, candidate: Memory, rounds: Sequence[Round], near: Sequence[Memory]) -> Standing:
         history = [change for each in [candidate, *near] for change in await self._history.history(each.id)]

@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from orca_core.domain.exchange import Arriving, Brought, ImportTerms, Packed, PackedOperation
+from orca_core.domain.foreign import ForeignBrought, ForeignEntry
 from orca_core.domain.memories import MEMORIES, State
 from orca_core.domain.ports import Clock
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE
 from orca_core.domain.stores.exchange import ExchangeStore, Snapshot
+from orca_core.flows.keeping.foreign import ForeignImporting, HearForeign
 from orca_core.flows.keeping.importing import Hear, Importing, Tell
 from orca_core.rules.keeping.status import status_by, status_of_work
 
@@ -73,6 +75,25 @@ class Exchange:
         finally:
             await arrivals.aclose()
         if brought.operation is not None:
+            self._changed()
+        return brought
+
+    async def bring_foreign(
+        self,
+        entries: Iterable[ForeignEntry],
+        terms: ImportTerms,
+        *,
+        tell: Tell = lambda _: None,
+        hear: HearForeign = lambda _: None,
+    ) -> ForeignBrought:
+        """The same of another program's file. Whatever comes waits for a person, also in an empty home, unless it is
+        trusted."""
+        arrivals = await self._store.arrivals(again=terms.again)
+        try:
+            brought = await ForeignImporting(arrivals, terms, self._clock.now()).carry_out(entries, tell, hear)
+        finally:
+            await arrivals.aclose()
+        if brought.brought.operation is not None:
             self._changed()
         return brought
 

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from orca_core.flows.keeping.cases import Cases
 
 
+ONE_BY_ONE = 20
+"""More candidates at once are not compared by meaning with all that is known. Chosen by hand: a comparison takes some
+hundredths of a second."""
 OTHER_KINDS = (EPISODE, KNOWLEDGE, GUIDE)
 """What waits for a person beside memories."""
 
@@ -63,14 +66,18 @@ class Inbox:
 
     async def accept(self, ids: Sequence[int], shown: Mapping[int, str] | None = None) -> Changed:
         """`shown` are the texts that the person saw: one that says something else by now is refused. One that is
-        remembered by now confirms the memory that says it; one that says what was deleted is refused unless it was
-        seen, for its case says so."""
+        remembered by now confirms the memory that says it (of many in the same words alone, else the pair is listed);
+        one that says what was deleted is refused unless it was seen, for its case says so."""
         candidates = await self._memories.get(ids)
         await self._refuse_deleted([each for each in candidates if each.id not in (shown or {})])
         texts = {memory.id: memory.content for memory in candidates}
         cases = self._cases.get()
-        beside = [*await self._targets(candidates), *await cases.same(candidates)]
-        decide = curation.accept({**texts, **(shown or {})}, same=cases.same_that_lives)
+        if len(candidates) > ONE_BY_ONE:
+            same, rule = await cases.same_words(candidates), cases.same_words_that_live
+        else:
+            same, rule = await cases.same(candidates), cases.same_that_lives
+        beside = [*await self._targets(candidates), *same]
+        decide = curation.accept({**texts, **(shown or {})}, same=rule)
         return await self._change("accept", [*ids, *beside], decide)
 
     async def accept_edited(

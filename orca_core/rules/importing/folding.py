@@ -1,4 +1,4 @@
-"""What is said several times in a file is brought in once."""
+"""What is said several times in a file is offered in once."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from orca_core.domain.errors import InvalidInput
-from orca_core.domain.foreign import Brought
+from orca_core.domain.foreign import Offered
 from orca_core.rules.text.statements import statement
 
 MOST = 50_000
@@ -19,22 +19,23 @@ _NEVER = datetime.min.replace(tzinfo=UTC)
 class Folded:
     """A memory with the places of the file that say the same. It was said when it was said last."""
 
-    brought: Brought
+    offered: Offered
     places: list[str] = field(default_factory=list)
     """Where it is said again; of many only so many are kept."""
     count: int = 1
 
 
 class Folding:
-    """Takes what is brought, one after the other, and keeps of the same words one."""
+    """Takes what is offered, one after the other, and keeps of the same words, and of the same name, one."""
 
     def __init__(self) -> None:
         self._by_words: dict[str, Folded] = {}
+        self._by_name: dict[str, Folded] = {}
 
-    def take(self, brought: Brought) -> Folded:
+    def take(self, offered: Offered) -> Folded:
         """What it is folded into: a new one, or one that says it already."""
-        words = statement(brought.content) or brought.content
-        known = self._by_words.get(words)
+        words = statement(offered.content) or offered.content
+        known = self._by_words.get(words) or self._by_name.get(offered.uid)
         if known is None:
             if len(self._by_words) >= MOST:
                 raise InvalidInput(
@@ -42,13 +43,13 @@ class Folding:
                     hint="split it, and import its parts",
                     most=MOST,
                 )
-            self._by_words[words] = Folded(brought)
-            return self._by_words[words]
+            new = self._by_words[words] = self._by_name[offered.uid] = Folded(offered)
+            return new
         known.count += 1
         if len(known.places) < _MOST_PLACES:
-            known.places.append(brought.place)
-        if (brought.said_at or _NEVER) > (known.brought.said_at or _NEVER):
-            known.brought = replace(known.brought, said_at=brought.said_at, chat=brought.chat, quote=brought.quote)
+            known.places.append(offered.place)
+        if (offered.said_at or _NEVER) > (known.offered.said_at or _NEVER):
+            known.offered = replace(known.offered, said_at=offered.said_at, chat=offered.chat, quote=offered.quote)
         return known
 
     @property

@@ -186,6 +186,8 @@ _OF_MEMORIES: Mapping[str, Callable[[Any], Any]] = {
     "weight": _weight,
     "tags": lambda tags: list(checked_tags(tags)),
     "cues": _cues,
+    "elsewhere_program": _name,
+    "elsewhere_chat": _name,
     "created_at": _time,
     "updated_at": _time,
 }

@@ -24,15 +24,20 @@ LINE_BYTES = 16_000_000
 LIMITS = Limits(text=16_000_000, value=16_000_000, mends_surrogates=True)
 """A message may hold a long log. Halves of characters stand in exports of old chats."""
 _BOM = b"\xef\xbb\xbf"
-_LIST_OF_VALUES = re.compile(rb'\[\s*(?:[\[{"\]]|\Z)')
-"""A JSON list of objects or texts; "[2024-05-01] likes tea" is a line."""
+_LIST_OF_VALUES = re.compile(rb'\[\s*(?:[\[{"\]]|\Z|(?:-?\d[\d.eE+-]*|true|false|null)\s*(?:,|\]\s*\Z))')
+"""A JSON list; "[2024-05-01] likes tea" and "[1] likes tea" are lines."""
 _WEB_PAGE = re.compile(rb"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 
 
-def read_file(file: BinaryIO, format: ForeignFormat | None = None) -> Iterator[ForeignEntry]:
-    """The entries of a file; `format` is what the user says that it is. Raises InvalidInput, at the first thing that
-    can not be read, where nothing at all could be brought in."""
-    head = file.read(HEAD_BYTES)
+def is_of_orca(head: bytes) -> bool:
+    """Whether it is an export of Orca's own."""
+    return head.removeprefix(_BOM).lstrip().startswith(b"{") and b'"orca_export"' in head
+
+
+def read_file(file: BinaryIO, format: ForeignFormat | None = None, head: bytes = b"") -> Iterator[ForeignEntry]:
+    """The entries of a file; `format` is what the user says that it is, `head` what was read of it already. Raises
+    InvalidInput, at the first thing that can not be read, and where nothing at all could be brought in."""
+    head = head or file.read(HEAD_BYTES)
     found = 0
     for entry in _checked(_entries(file, head, format), format):
         found += not (isinstance(entry, ForeignGap) or (isinstance(entry, ForeignText) and not entry.text.strip()))

@@ -8,7 +8,7 @@ import pytest
 from fakes.memories import memory
 
 from orca_core.domain.dialogues import Round, RoundState
-from orca_core.domain.memories import Origin, OriginKind
+from orca_core.domain.memories import Elsewhere, Origin, OriginKind
 from orca_core.domain.messages import Source, Span
 from orca_core.rules.learning.trust.quotes import with_typed_quote
 
@@ -47,3 +47,13 @@ def test_without_its_rounds_a_quote_is_not_shown() -> None:
     known = memory(id=1, content="x", origin=Origin(OriginKind.EXTRACTION, "s", (1,), "I love dark chocolate"))
 
     assert with_typed_quote(known, []).origin.quote is None
+
+
+def test_what_was_read_in_a_chat_elsewhere_is_shown_though_no_round_is_here() -> None:
+    origin = Origin(OriginKind.IMPORT, quote="I live in Rome")
+
+    read = memory(origin=origin, elsewhere=Elsewhere("chatgpt", "Moving"))
+    claimed = memory(origin=origin)
+
+    assert with_typed_quote(read, ()).origin.quote == "I live in Rome"
+    assert with_typed_quote(claimed, ()).origin.quote is None

@@ -296,3 +296,9 @@ def test_a_long_export_is_never_in_memory() -> None:
         tracemalloc.stop()
 
     assert (count, peak < 20_000_000) == (400, True)
+
+
+def test_an_archive_is_not_read_from_a_pipe() -> None:
+    pipe = io.BufferedReader(Endless(0))
+    with pytest.raises(InvalidInput, match="can't be read from a pipe"):
+        list(read_file(pipe, None, archives.ZIP + b"\x00" * 40))

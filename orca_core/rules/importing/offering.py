@@ -8,7 +8,6 @@ from datetime import UTC, date, datetime, time
 from hashlib import blake2b
 
 from orca_core.domain.foreign import (
-    Brought,
     ForeignChat,
     ForeignEntry,
     ForeignFormat,
@@ -16,6 +15,7 @@ from orca_core.domain.foreign import (
     ForeignMemory,
     ForeignText,
     LeftOut,
+    Offered,
     Unread,
 )
 from orca_core.domain.memories import MemoryType
@@ -36,42 +36,42 @@ MOST_TAGS = 10
 _SHOWN_CHARS = 80
 
 
-def bring(entry: ForeignEntry) -> Iterator[Brought | LeftOut]:
+def offers(entry: ForeignEntry) -> Iterator[Offered | LeftOut]:
     """What becomes of an entry, in its order."""
     match entry:
         case ForeignGap():
             yield LeftOut(entry.place, entry.why)
         case ForeignMemory():
-            yield _brought(entry, key=entry.key)
+            yield _offered(entry, key=entry.key)
         case ForeignText():
-            yield from _brought_of_text(entry)
+            yield from _offered_of_text(entry)
         case ForeignChat():
-            yield from _brought_of_chat(entry)
+            yield from _offered_of_chat(entry)
 
 
-def _brought_of_text(entry: ForeignText) -> Iterator[Brought | LeftOut]:
+def _offered_of_text(entry: ForeignText) -> Iterator[Offered | LeftOut]:
     """The heading above a memory tells where it belongs, as the title of a chat does."""
     for each in listed_in(entry.text, is_prose=entry.format is not ForeignFormat.LINES):
         place = f"{entry.place}, line {each.line}" if entry.place else f"line {each.line}"
         said_at = _midday(each.said_on) if each.said_on is not None else entry.said_at
         memory = ForeignMemory(entry.format, each.text, place, said_at, chat=entry.chat or each.heading)
-        yield _brought(memory, MemoryType.INSTRUCTION if entry.instructs else None)
+        yield _offered(memory, MemoryType.INSTRUCTION if entry.instructs else None)
 
 
-def _brought_of_chat(entry: ForeignChat) -> Iterator[Brought | LeftOut]:
+def _offered_of_chat(entry: ForeignChat) -> Iterator[Offered | LeftOut]:
     found = False
     for each in statements.plain_statements(entry):
         memory = ForeignMemory(entry.format, each.content, each.message.place, each.message.said_at, chat=entry.title)
-        brought = _brought(memory, each.type)
-        found = found or isinstance(brought, Brought)
-        if isinstance(brought, Brought):
+        offered = _offered(memory, each.type)
+        found = found or isinstance(offered, Offered)
+        if isinstance(offered, Offered):
             quote = clean_memory(each.quote)
-            yield replace(brought, quote=quote, confidence=statements.CONFIDENCE)
+            yield replace(offered, quote=quote, confidence=statements.CONFIDENCE)
     if not found:
         yield LeftOut(entry.place, Unread.NO_STATEMENT, one_line(entry.title, _SHOWN_CHARS))
 
 
-def _brought(memory: ForeignMemory, kind: MemoryType | None = None, key: str = "") -> Brought | LeftOut:
+def _offered(memory: ForeignMemory, kind: MemoryType | None = None, key: str = "") -> Offered | LeftOut:
     shortest, longest = MEMORY_LIMITS
     # Cleaning takes out at most what no one sees: a text this long is too long however much of it goes.
     content = clean_memory(memory.text) if len(memory.text) <= 100 * longest else memory.text
@@ -80,15 +80,14 @@ def _brought(memory: ForeignMemory, kind: MemoryType | None = None, key: str = "
         return LeftOut(memory.place, Unread.TOO_SHORT, shown)
     if len(content) > longest:
         return LeftOut(memory.place, Unread.TOO_LONG, shown)
-    uid = uid_of(memory.format, key or statement(content) or content)
     said_on = memory.said_at.astimezone().date() if memory.said_at is not None else None
     lasting = dated(content, said_on)
     held = sensitive_reason(content) or (UNDATED if lasting is None else Held.IMPORTED.value)
     if lasting is not None and len(lasting) <= longest:
         content = lasting
-    return Brought(
+    return Offered(
         memory.format,
-        uid,
+        uid_of(memory.format, key or statement(content) or content),
         content,
         kind or remembered_type(content),
         memory.place,
@@ -100,7 +99,7 @@ def _brought(memory: ForeignMemory, kind: MemoryType | None = None, key: str = "
 
 
 def uid_of(whose: ForeignFormat, name: str) -> str:
-    """The name of a memory that was brought in, the same in every home."""
+    """The name of a memory that was offered in, the same in every home."""
     return blake2b(f"{whose.value}\0{name}".encode(), digest_size=16).hexdigest()
 
 

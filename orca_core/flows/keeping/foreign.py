@@ -1,0 +1,73 @@
+"""What comes into a home out of another program's file: read to its end, folded, and brought in as one operation."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from datetime import datetime
+from itertools import islice
+
+from orca_core.domain.exchange import (
+    IMPORT,
+    Arrival,
+    Arrived,
+    Brought,
+    ImportProgress,
+    ImportStage,
+    ImportTerms,
+)
+from orca_core.domain.foreign import ForeignBrought, ForeignEntry, LeftOut, Offered, Repeated
+from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.stores.exchange import Arrivals
+from orca_core.rules.importing.arriving import coming
+from orca_core.rules.importing.folding import Folding
+from orca_core.rules.importing.offering import offers
+
+BATCH = 200
+COMES = (Arrival.NEW, Arrival.CANDIDATE)
+
+Tell = Callable[[ImportProgress], None]
+HearForeign = Callable[[Arrived | LeftOut | Repeated], None]
+
+
+class ForeignImporting:
+    """One import, at one time."""
+
+    def __init__(self, arrivals: Arrivals, terms: ImportTerms, at: datetime) -> None:
+        self._arrivals = arrivals
+        self._terms = terms
+        self._at = at
+
+    async def carry_out(self, entries: Iterable[ForeignEntry], tell: Tell, hear: HearForeign) -> ForeignBrought:
+        """Read all of it, then bring it in, unless it only looks. What is left out or said again is heard while it is
+        read, what comes at the end."""
+        folding, left = self._read(entries, tell, hear)
+        folded = iter(folding.folded)
+        while some := list(islice(folded, BATCH)):
+            await self._arrivals.put([coming(each, self._at, is_trusted=self._terms.trust) for each in some])
+        brought = Brought(None, await self._arrivals.decide(), self._terms.trust)
+        if brought.count(*COMES) and not self._terms.looks_only:
+            operation, counts = await self._arrivals.bring(OperationHeader(Actor.USER, IMPORT, self._at), tell)
+            brought = replace(brought, operation=operation, counts=counts)
+        async for each in self._arrivals.arrived():
+            hear(each)
+        return ForeignBrought(brought, dict(left), sum(each.count - 1 for each in folding.folded))
+
+    def _read(self, entries: Iterable[ForeignEntry], tell: Tell, hear: HearForeign) -> tuple[Folding, Counter[str]]:
+        folding = Folding()
+        left: Counter[str] = Counter()
+        for number, entry in enumerate(entries, start=1):
+            for each in offers(entry):
+                if isinstance(each, LeftOut):
+                    left[each.why.value] += 1
+                    hear(each)
+                else:
+                    self._take(folding, each, hear)
+            tell(ImportProgress(ImportStage.READING, number))
+        return folding, left
+
+    def _take(self, folding: Folding, offered: Offered, hear: HearForeign) -> None:
+        folded = folding.take(offered)
+        if folded.count > 1:
+            hear(Repeated(offered.place, folded.offered.place))

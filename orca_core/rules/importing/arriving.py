@@ -1,0 +1,34 @@
+"""What is offered by another program's file, as a memory that comes into a home."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from orca_core.domain.exchange import Arrival, Arriving, Coming, Packed
+from orca_core.domain.memories import MEMORIES, Elsewhere, NewMemory, Origin, OriginKind, State
+from orca_core.domain.refs import MEMORY
+from orca_core.rules.importing.folding import Folded
+from orca_core.rules.keeping.confirming import born_by
+from orca_core.rules.learning.trust.evidence import Held
+
+
+def coming(folded: Folded, at: datetime, *, is_trusted: bool) -> Coming:
+    """It waits for a person. With trust it lives, unless it holds what only its owner should confirm, or counts from a
+    day that nobody knows."""
+    offered = folded.offered
+    lives = is_trusted and offered.held_because == Held.IMPORTED.value
+    new = NewMemory(
+        offered.content,
+        offered.type,
+        offered.tags,
+        offered.confidence,
+        origin=Origin(OriginKind.IMPORT, quote=offered.quote),
+        state=State.LIVE if lives else State.CANDIDATE,
+        held_because=None if lives else offered.held_because,
+        elsewhere=Elsewhere(offered.format.value, offered.chat),
+    )
+    memory = new.born(offered.uid, at, born_by(new))
+    memory = replace(memory, created_at=min(offered.said_at or at, at), seen=folded.count)
+    fields = MEMORIES.plain(memory, [name for name in MEMORIES.names if name != "id"])
+    return Coming(Arriving(Packed(MEMORY, fields), offered.place), Arrival.NEW if lives else Arrival.CANDIDATE)

@@ -1,0 +1,90 @@
+"""`orca memory import` of another program's file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from gettext import gettext as _
+from tempfile import TemporaryFile
+from typing import BinaryIO
+
+from orca_core.domain.exchange import Arrival, Arrived, ImportTerms
+from orca_core.domain.foreign import ForeignBrought, ForeignEntry, ForeignFormat, LeftOut, Repeated
+from orca_core.wire.foreign.files import read_file
+from orca_core.wire.foreign.telling import foreign_brought_json, heard_json, is_coming
+from orca_tui.cli.import_progress import import_teller
+from orca_tui.cli.json_lists import JsonList
+from orca_tui.cli.runtime import OpenOrca, Runtime
+from orca_tui.words.foreign import foreign_line, foreign_words
+
+PIECE = 65_536
+
+Hear = Callable[[Arrived | LeftOut | Repeated], None]
+
+
+def bring(
+    runtime: Runtime, orca: OpenOrca, file: BinaryIO, head: bytes, format: ForeignFormat | None, terms: ImportTerms
+) -> int | None:
+    """Bring in what it holds, and say so; the operation, None where nothing came."""
+
+    def hear(each: Arrived | LeftOut | Repeated) -> None:
+        if terms.looks_only and (line := foreign_line(each)):
+            runtime.output.record(line)
+
+    brought = _brought(runtime, orca, read_file(file, format, head), terms, hear, _place_in(file))
+    for line in foreign_words(brought, terms):
+        runtime.output.line(line)
+    operation = brought.brought.operation
+    if operation is not None:
+        runtime.output.note(_("orca memory undo {operation} takes it back").format(operation=operation))
+        if brought.brought.count(Arrival.CANDIDATE):
+            words = _(
+                "orca memory inbox --operation {operation} shows what waits for you; accept and reject take it too"
+            )
+            runtime.output.note(words.format(operation=operation))
+    return operation
+
+
+def bring_in_json(
+    runtime: Runtime, orca: OpenOrca, file: BinaryIO, head: bytes, format: ForeignFormat | None, terms: ImportTerms
+) -> int | None:
+    """The same as one document: what comes goes out as it is heard, what does not waits beside."""
+    output = runtime.output
+    with TemporaryFile("w+", encoding="utf-8") as left:
+        told = JsonList(output.json_piece, '{"changed": [')
+        refused = JsonList(left.write, "")
+
+        def hear(each: Arrived | LeftOut | Repeated) -> None:
+            (told if is_coming(each) else refused).add(heard_json(each))
+
+        brought = _brought(runtime, orca, read_file(file, format, head), terms, hear, _place_in(file))
+        told.begin()
+        output.json_piece('], "refused": [')
+        left.seek(0)
+        for piece in iter(lambda: left.read(PIECE), ""):
+            output.json_piece(piece)
+    rest = json.dumps(foreign_brought_json(brought, looks_only=terms.looks_only), ensure_ascii=False)
+    output.json_piece(f"], {rest[1:]}\n", is_last=True)
+    return brought.brought.operation
+
+
+def _brought(
+    runtime: Runtime,
+    orca: OpenOrca,
+    entries: Iterator[ForeignEntry],
+    terms: ImportTerms,
+    hear: Hear,
+    place: Callable[[], tuple[int, int | None]],
+) -> ForeignBrought:
+    tell = import_teller(runtime.output, place)
+    return orca.run(orca.engine.exchange.bring_foreign(entries, terms, tell=tell, hear=hear))
+
+
+def _place_in(file: BinaryIO) -> Callable[[], tuple[int, int | None]]:
+    """How far a file is read, and how long it is; of a pipe nobody knows."""
+    if not file.seekable():
+        return lambda: (0, None)
+    at = file.tell()
+    size = file.seek(0, 2)
+    file.seek(at)
+    return lambda: (file.tell(), size)

@@ -1,0 +1,110 @@
+"""Which candidates a command is about, where they are too many to be named one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from gettext import gettext as _
+from typing import Any, TypeVar
+
+import click
+
+from orca_core.domain.errors import InvalidInput
+from orca_core.domain.foreign import ForeignFormat
+from orca_core.domain.memories import Memory
+from orca_core.domain.queries import ListQuery, MemorySort
+from orca_tui.cli.commands import option
+from orca_tui.cli.deleting import YES_WORDS
+from orca_tui.cli.runtime import OpenOrca, Runtime
+from orca_tui.cli.streams import ANY_TEXT
+from orca_tui.language import counted
+from orca_tui.words.memories import memory_line
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+SHOWN = 20
+"""So many of them are shown before it is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sieve:
+    """What candidates must have: words that stand in them, words of the title of the chat they came from, the program
+    they came from, the operation that brought them, a type."""
+
+    search: str = ""
+    chat: str = ""
+    program: str = ""
+    operation: int | None = None
+    type_word: str = ""
+
+    @property
+    def query(self) -> ListQuery:
+        return ListQuery(
+            "candidate",
+            types=(self.type_word,) if self.type_word else (),
+            sort=MemorySort.ID.value,
+            text=self.search,
+            chat=self.chat,
+            program=self.program,
+            operation=self.operation,
+        )
+
+
+EVERYTHING = Sieve()
+"""Through which all goes."""
+
+
+def sieve_options(command: Function) -> Function:
+    """The options by which candidates are chosen."""
+    for each in (
+        option("--operation", type=int, metavar="OP", help="Only what this operation brought, such as an import."),
+        option(
+            "--from",
+            "program",
+            type=click.Choice([each.value for each in ForeignFormat]),
+            help="Only what was imported from this program.",
+        ),
+        option("--chat", type=ANY_TEXT, metavar="TITLE", help="Only from chats with these words in their title."),
+        option("--search", type=ANY_TEXT, metavar="WORDS", help="Only those in which these words stand."),
+    ):
+        command = each(command)
+    return command
+
+
+def sieve_of(
+    search: str | None, chat: str | None, program: str | None, operation: int | None, type_word: str | None
+) -> Sieve:
+    return Sieve(search or "", chat or "", program or "", operation, type_word or "")
+
+
+def sifted(orca: OpenOrca, sieve: Sieve) -> list[Memory]:
+    """The memories that wait and pass, the oldest first."""
+    return list(orca.run(orca.engine.memories.page(sieve.query)).memories)
+
+
+def see_that_it_may_be_asked(runtime: Runtime, *, yes: bool, dry_run: bool, as_json: bool) -> None:
+    """Raises InvalidInput where nobody can be asked, and neither --yes nor --dry-run is given."""
+    if yes or dry_run or (runtime.has_terminal and not as_json):
+        return
+    raise InvalidInput(
+        template="nobody can be asked whether these are meant", hint="--dry-run shows them, --yes does not ask"
+    )
+
+
+def ask_about(runtime: Runtime, memories: Sequence[Memory], question: str) -> None:
+    """Show what would be decided, and ask. Ends the command where the answer is no."""
+    show_first(runtime, memories)
+    try:
+        answer = runtime.output.ask(question)
+    except EOFError:
+        answer = ""
+    if answer.strip().lower() not in YES_WORDS:
+        runtime.output.note(_("nothing was decided"))
+        raise click.exceptions.Exit(1)
+
+
+def show_first(runtime: Runtime, memories: Sequence[Memory]) -> None:
+    for memory in memories[:SHOWN]:
+        runtime.output.noted_record(memory_line(memory))
+    if len(memories) > SHOWN:
+        runtime.output.note(counted("and {count} more", "and {count} more", len(memories) - SHOWN))

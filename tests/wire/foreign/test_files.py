@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
-import tracemalloc
 import zipfile
-from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
@@ -24,7 +21,6 @@ from orca_core.domain.foreign import (
     Unread,
 )
 from orca_core.wire.foreign import archives
-from orca_core.wire.foreign.files import read_file
 
 
 def memories(found: list[ForeignEntry]) -> list[str]:
@@ -259,46 +255,3 @@ def test_an_archive_that_lists_too_many_files_is_not_opened() -> None:
 
     with pytest.raises(InvalidInput, match="lists more files"):
         entries(archives.ZIP + b"\x00" * 40 + end)
-
-
-class Endless(io.RawIOBase):
-    """A long export, made while it is read."""
-
-    def __init__(self, conversations: int) -> None:
-        super().__init__()
-        body = json.dumps(conversation([message("user", "I live in Rome"), message("assistant", "z" * 5000)] * 20))
-        self._pieces = self._made(body.encode(), conversations)
-        self._rest = b""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]  # any buffer would do
-        if not self._rest:
-            self._rest = next(self._pieces, b"")
-        taken, self._rest = self._rest[: len(buffer)], self._rest[len(buffer) :]
-        buffer[: len(taken)] = taken
-        return len(taken)
-
-    def _made(self, body: bytes, conversations: int) -> Iterator[bytes]:
-        yield b"["
-        for number in range(conversations):
-            yield (b"," if number else b"") + body
-        yield b"]"
-
-
-def test_a_long_export_is_never_in_memory() -> None:
-    tracemalloc.start()
-    try:
-        count = sum(isinstance(each, ForeignChat) for each in read_file(io.BufferedReader(Endless(400))))
-        _now, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-
-    assert (count, peak < 20_000_000) == (400, True)
-
-
-def test_an_archive_is_not_read_from_a_pipe() -> None:
-    pipe = io.BufferedReader(Endless(0))
-    with pytest.raises(InvalidInput, match="can't be read from a pipe"):
-        list(read_file(pipe, None, archives.ZIP + b"\x00" * 40))

@@ -33,7 +33,7 @@ def rename(runtime: Runtime, session_id: str, title: str, as_json: bool) -> None
         runtime.output.record(_line(renamed))
 
 
-@command(examples=("orca session delete s", "orca session delete s t --yes"))
+@command(examples=("orca session delete s", "orca session delete s --yes"))
 @click.argument("ids", metavar="ID...", type=SESSION_ID, nargs=-1, required=True)
 @yes_option
 @as_json_option

@@ -131,32 +131,6 @@ def test_no_text_reaches_the_terminal_unclean(home: OrcaHome, tmp_path: Path, te
     assert not UNSEEN & set(into.read_text("utf-8"))
 
 
-def completed(home: OrcaHome, *words: str) -> list[str]:
-    environ = {"_ORCA_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(words), "COMP_CWORD": str(len(words) - 1)}
-    said = home.orca(**environ)
-    assert said.stderr == ""
-    return [line.removeprefix("plain,") for line in said.stdout.splitlines() if line]
-
-
-def test_a_shell_completes_the_ids_of_sessions(told: OrcaHome) -> None:
-    for words in (
-        ["session", "show"],
-        ["session", "delete", "a"],
-        ["search", "x", "--session"],
-        ["--session"],
-        ["why", "--session"],
-    ):
-        assert completed(told, "orca", *words, "") == ["b", "a"], words
-    assert completed(told, "orca", "session", "export", "a") == ["a"]
-
-
-def test_completing_makes_no_database_and_shows_no_error(home: OrcaHome) -> None:
-    assert completed(home, "orca", "session", "show", "") == []
-    assert not home.path.exists()
-    home.configure("provider = 5\n")
-    assert completed(home, "orca", "session", "show", "") == []
-
-
 def test_a_place_to_begin_at_stands_alone(home: OrcaHome) -> None:
     assert "behind a command" in home.orca("--session", "s", "chat", "hello").stderr
     assert "--session" in home.orca("--round", "3").stderr

@@ -75,7 +75,7 @@ def test_damage_names_a_backup_only_where_one_is(run, tmp_path: Path) -> None:
         run(opened(path))
 
     assert str(backup) not in str(without.value)
-    assert f"copy {backup} to {path}" in str(with_one.value)
+    assert f"orca restore {backup}" in str(with_one.value)
 
 
 def test_a_journal_without_its_database_is_kept(run, tmp_path: Path) -> None:

@@ -21,8 +21,8 @@ from orca_core.rules.text.ageing import ageing_words
 
 NAMED = 5
 """So many memories are named."""
-AT_ONCE = 500
-"""So many memories are read at once."""
+AT_ONCE = 100
+"""So many memories are read and looked at before others have their turn."""
 LONG = timedelta(days=30)
 """What has waited longer waits long. Chosen by hand."""
 
@@ -39,16 +39,18 @@ class MemoryChecks:
 
     @property
     def looks(self) -> Mapping[str, Callable[[], Awaitable[Check]]]:
+        texts = _Texts(self._stores)
         return {
-            "secrets": self._secrets,
-            "days": self._days,
+            "secrets": lambda: self._secrets(texts),
+            "days": lambda: self._days(texts),
             "duplicates": self._duplicates,
             "conflicts": self._conflicts,
             "inbox": self._inbox,
         }
 
-    async def _secrets(self) -> Check:
-        found = [each async for each in self._memories(*State) if holds_secret(each.content)]
+    async def _secrets(self, texts: _Texts) -> Check:
+        await texts.read()
+        found = texts.secret
         if not found:
             return Check("secrets", "ok", "no memory holds a key, a token or a password")
         fields = {"count": len(found), "first": found[0].id}
@@ -61,8 +63,9 @@ class MemoryChecks:
             evidence=_evidence(found),
         )
 
-    async def _days(self) -> Check:
-        found = [each async for each in self._memories(*_MAY_BE_SHOWN) if ageing_words(each.content)]
+    async def _days(self, texts: _Texts) -> Check:
+        await texts.read()
+        found = texts.ageing
         if not found:
             return Check("days", "ok", "no memory counts from the day on which it was said")
         fields = {"count": len(found), "first": found[0].id}
@@ -132,11 +135,35 @@ class MemoryChecks:
             fields,
         )
 
-    async def _memories(self, *states: State) -> AsyncIterator[Memory]:
-        """The memories in these states, by their number, some at once."""
+
+class _Texts:
+    """What memories say that they should not, all of them read once."""
+
+    def __init__(self, stores: Stores) -> None:
+        self._stores = stores
+        self._is_read = False
+        self.secret: list[Memory] = []
+        self.ageing: list[Memory] = []
+
+    async def read(self) -> None:
+        """Raises StorageError."""
+        if self._is_read:
+            return
+        self.secret, self.ageing = [], []
+        async for memory in self._memories():
+            if holds_secret(memory.content):
+                self.secret.append(memory)
+            if memory.state in _MAY_BE_SHOWN and ageing_words(memory.content):
+                self.ageing.append(memory)
+        self._is_read = True
+
+    async def _memories(self) -> AsyncIterator[Memory]:
+        """By their number, some at once."""
         offset = 0
         while True:
-            query = MemoryQuery(StatusCriteria(states), sort=MemorySort.ID, counted=False, limit=AT_ONCE, offset=offset)
+            query = MemoryQuery(
+                StatusCriteria(tuple(State)), sort=MemorySort.ID, counted=False, limit=AT_ONCE, offset=offset
+            )
             page = (await self._stores.memories.page(query)).memories
             for memory in page:
                 yield memory

@@ -62,7 +62,7 @@ async def test_days_that_go_wrong_are_named_as_far_as_they_live(open_engine) -> 
 
 async def test_what_is_said_twice_is_counted_with_what_may_be(open_engine) -> None:
     async with open_engine() as engine:
-        await engine.worker.drain()  # the daily cleaning, which would merge them, is over
+        await engine.cleanup.run()  # so that the daily cleaning does not merge them meanwhile
         for text in ("User likes tea", "user likes  tea.", "User likes coffee"):
             await engine.memories.add(text, type_word="preference")
 

@@ -27,7 +27,11 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
         "orca eval rules --set memory.long_term.max_return=4 --json",
     ),
     "extract": ("orca extract", "orca extract --session s", "orca extract --retry"),
-    "memory accept": ("orca memory accept 1", 'orca memory accept 1 --content "User uses helix"'),
+    "memory accept": (
+        "orca memory accept 1 2",
+        'orca memory accept 1 --content "User uses helix"',
+        "orca memory accept --chat recipes --dry-run",
+    ),
     "memory add": (
         'orca memory add "I use neovim"',
         'orca memory add "Answer in short sentences" --type instruction --pin',
@@ -52,7 +56,7 @@ EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "memory pin": ("orca memory pin 1", "orca memory pin 1 2"),
     "memory redo": ("orca memory redo",),
     "memory reindex": ("orca memory reindex",),
-    "memory reject": ("orca memory reject 1", "orca memory reject 1 e3"),
+    "memory reject": ("orca memory reject 1 e3", "orca memory reject --from chatgpt --type project --yes"),
     "memory restore": ("orca memory restore 1",),
     "memory search": ('orca memory search "which editor do I use"', "orca memory search 编辑器 --limit 3 --json"),
     "memory show": ("orca memory show 1", "orca memory show m1 --json"),

@@ -32,17 +32,12 @@ from orca_tui.cli.sifting import (
 from orca_tui.cli.streams import ANY_TEXT
 from orca_tui.language import counted
 
-EXAMPLES = {
-    "accept": ("orca memory accept 7 9", "orca memory accept --chat recipes --dry-run"),
-    "reject": ("orca memory reject 7", "orca memory reject --from chatgpt --type project --yes"),
-}
-
 candidates_argument = click.argument("refs", metavar="[ID...]", type=CANDIDATE_ID, nargs=-1)
 all_option = option("--all", "is_all", is_flag=True, help="All memories that wait.")
 dry_run_option = option("--dry-run", is_flag=True, help="Only show which these are.")
 
 
-@command(examples=EXAMPLES["accept"])
+@command()
 @candidates_argument
 @option("--content", type=ANY_TEXT, metavar="TEXT", help="Accept it in these words; of one memory.")
 @option(
@@ -100,7 +95,7 @@ def accept(
         orca.run(orca.engine.worker.tidy())
 
 
-@command(examples=EXAMPLES["reject"])
+@command()
 @candidates_argument
 @option("--type", "type_word", metavar="TYPE", help="Only fact, preference, project, instruction or event.")
 @sieve_options

@@ -17,12 +17,18 @@ from orca_core.rules.keeping import confirming, deleting, said_again, status, un
 from orca_core.rules.learning.likeness import duplicates, openings
 from orca_core.rules.learning.queue import backlog, due
 from orca_core.rules.recalling.finding import telling
+from orca_core.rules.stating.clauses import in_the_third_person
 from orca_core.rules.text import cleaning
 from orca_core.rules.tooling import calls, names
 from orca_core.rules.tooling import due as tooling_due
 from orca_core.rules.working import access, ended
 from orca_core.settings import MemorySettings
 from orca_core.settings.growth import PromoteSettings
+
+
+def _statements_of(text: str) -> tuple[str, ...]:
+    return deleting.statements_of(text, in_the_third_person(text))
+
 
 JOURNAL_RULES = JournalRules(
     superseded_by=said_again.superseded_by,
@@ -43,7 +49,7 @@ JOURNAL_RULES = JournalRules(
     is_run_due=due.is_run_due,
     due_session=due.due_session,
     is_fold_due=due.is_fold_due,
-    deleting=DeletingRules(stated_by=deleting.stated_by, statements_of=deleting.statements_of),
+    deleting=DeletingRules(stated_by=deleting.stated_by, statements_of=_statements_of),
     own_actors=undo.OWN_ACTORS,
     machines=undo.MACHINES,
     consolidation=ConsolidationRules(

@@ -3,7 +3,7 @@ and can't be read from it. What a person says again is no longer known as delete
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +11,7 @@ from orca_core.domain.deleting import DeletingRules
 from orca_core.domain.records import RecordType
 from orca_core.domain.stores.rows import Rows, is_
 from orca_core.domain.times import timestamp
+from orca_core.journal.columns import fields_from_json
 
 TABLE = "tombstones"
 
@@ -27,8 +28,17 @@ class Tombstones:
         for record in records:
             if uid := getattr(record, "uid", ""):
                 self._put(of_record(record_type.kind.name, uid), at)
-            if stated := self._rules.stated_by(record):
-                self._put(self._rules.statements_of(stated)[0], at)
+            for said in dict.fromkeys(map(self._rules.stated_by, (record, *self._as_it_was(record_type, record)))):
+                if said:
+                    self._put(self._rules.statements_of(said)[0], at)
+
+    def _as_it_was(self, record_type: RecordType[Any], record: Any) -> Iterator[Any]:
+        """The record before each change of it, the latest first: what it said then is deleted, too."""
+        same = (is_("kind", record_type.kind.name), is_("memory_id", record.id))
+        for (before,) in self._rows.select("memory_history", ("before",), *same, order=("-id",)):
+            if before is not None:
+                record = record_type.changed(record, fields_from_json(str(before)))
+                yield record
 
     def lay_faded(self, record_type: RecordType[Any], records: Iterable[Any], at: datetime) -> None:
         """Keep that these were deleted for their age, whatever they say."""

@@ -149,6 +149,33 @@ async def test_a_person_says_it_again_and_then_it_is_learnt_as_ever(opened) -> N
         assert (await learn(stores, fact(TEA))).confirmed == (said,)
 
 
+async def test_what_it_said_before_it_was_reworded_is_deleted_with_it(opened) -> None:
+    async with opened() as stores:
+        [number, twin] = await remember(stores, TEA, "User drinks black tea")
+        for words in ("User drinks white tea", "User drinks no tea"):
+            await stores.memories.change([number], header("edit"), lambda rows, to=words: {number: {"content": to}})
+        await stores.memories.change([twin], header("edit"), lambda rows: {twin: {"content": "User drinks oolong"}})
+        await delete(stores, number)
+
+        learnt = await learn(stores, fact(AGAIN), fact("User drinks white tea"), fact("User drinks red tea"))
+
+        assert [each.content for each in learnt.dropped] == [AGAIN, "User drinks white tea"]
+        assert [stored.memory.content for stored in learnt.stored] == ["User drinks red tea"]
+        assert await stores.history.deleted(["User drinks no tea", "User drinks black tea"]) == {"User drinks no tea"}
+
+
+async def test_it_is_known_whomever_it_names_and_in_the_first_person(opened) -> None:
+    async with opened() as stores:
+        await deleted(stores, "I drink green tea")
+
+        learnt = await learn(
+            stores, fact(TEA), fact("The user drinks green tea"), fact("User's sister drinks green tea")
+        )
+
+        assert {each.reason for each in learnt.dropped} == {DELETED}
+        assert [stored.memory.content for stored in learnt.stored] == ["User's sister drinks green tea"]
+
+
 async def test_what_a_person_edits_or_restores_is_said_again(opened) -> None:
     async with opened() as stores:
         await deleted(stores, "one")

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from typing import Any
 
+from orca_core import words
 from orca_core.domain.growth.tools import Guide
 from orca_core.domain.memories import Memory
 from orca_core.domain.work.episodes import Episode
@@ -28,9 +29,16 @@ def stated_by(record: Any) -> str:
     return ""
 
 
-def statements_of(text: str) -> tuple[str, ...]:
-    """A statement as it is compared, first as its hash is kept today."""
-    return f"says {statement(text)}", _as_it_was_kept_before(text)
+def statements_of(text: str, told: str = "") -> tuple[str, ...]:
+    """A statement as it is compared, first as its hash is kept today. `told` is what it says in the third person."""
+    return f"tells {_of_whomever(told or text)}", f"says {statement(text)}", _as_it_was_kept_before(text)
+
+
+def _of_whomever(told: str) -> str:
+    """Without the user, whom a memory names first in one way or another: "User …", "The user's …", "用户的…"."""
+    spelled = in_one_spelling(unicodedata.normalize("NFKC", told)).strip()
+    opening = words.pattern("asserting.the_user_first").match(spelled)
+    return (statement(spelled[opening.end() :]) if opening else "") or statement(spelled)
 
 
 def _as_it_was_kept_before(text: str) -> str:

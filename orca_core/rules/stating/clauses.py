@@ -60,6 +60,12 @@ def statements(sentence: str) -> Iterator[Statement]:
             yield Statement(content, sentence[begin:end])
 
 
+def in_the_third_person(text: str) -> str:
+    """A text that is one statement of its speaker as another would put it; any other as it is."""
+    told = list(statements(text))
+    return told[0].content if len(told) == 1 and told[0].quote == text.strip(_AROUND) else text
+
+
 def is_a_task(text: str) -> bool:
     """Whether it asks for a piece of work now, and not for a way of doing things: "write a function that sorts"."""
     return words.pattern("stating.task").search(simplified(text)) is not None

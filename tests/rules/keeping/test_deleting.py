@@ -8,7 +8,10 @@ from fakes.teaching import an_episode
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orca_core.rules.keeping.deleting import stated_by, statements_of
+from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.rules.keeping.deleting import stated_by
+
+statements_of = JOURNAL_RULES.deleting.statements_of
 
 AGAIN = (
     ("User likes quokkas", "user likes Quokkas!"),
@@ -22,6 +25,15 @@ AGAIN = (
     ("User's cat is called “Tofu”", "Users cat is called 'Tofu'"),
     ("User was born on 2026-11-20", "User was born on 2026/11/20"),
     ("User pays 1,000 a month", "User pays 1000 a month"),
+    ("User likes tea", "The user likes tea"),
+    ("User's cat is called Tofu", "The user’s cat is called Tofu"),
+    ("用户喜欢喝茶", "该用户喜欢喝茶。"),
+    ("用户的猫叫豆腐", "這位用戶的貓叫豆腐"),
+    ("I keep bees behind the house", "User keeps bees behind the house."),
+    ("My cat is called Tofu", "User's cat is called Tofu"),
+    ("I don't eat meat!", "The user does not eat meat"),
+    ("我在柏林养蜂", "用户在柏林养蜂"),
+    ("我的猫叫豆腐", "该用户的猫叫豆腐"),
     ("🚀🚀", "🚀 🚀"),
     ("?!", "?!"),
 )
@@ -39,6 +51,10 @@ OTHERWISE = (
     ("🚀", "🌍"),
     ("?", "!"),
     ("User likes tea", "User likes no tea"),
+    ("User likes tea", "User's sister likes tea"),
+    ("I keep bees", "My sister keeps bees"),
+    ("I keep bees", "I keep bees, and I keep a wombat"),
+    ("用户养蜂", "用户的妹妹养蜂"),
 )
 
 
@@ -53,7 +69,7 @@ def test_what_tells_two_things_apart_is_kept(deleted: str, other: str) -> None:
 
 
 def test_what_was_deleted_before_is_known_by_how_it_was_kept_then() -> None:
-    assert "userlikesquokkas" in statements_of("User likes Quokkas!")
+    assert {"userlikesquokkas", "says userlikesquokkas"} <= set(statements_of("User likes Quokkas!"))
 
 
 @given(st.text())
@@ -61,7 +77,8 @@ def test_any_text_says_something(text: str) -> None:
     first, *_before = statements_of(text)
 
     assert first == statements_of(text)[0]
-    assert first.startswith("says ")
+    assert first.startswith("tells ")
+    assert len(first) > len("tells ") or not text.strip()
 
 
 @given(st.text(min_size=1))

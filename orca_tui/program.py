@@ -59,8 +59,10 @@ def run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, click.Abort):
         if runtime.has_terminal:
             runtime.output.note("")
+        _say_what_stopped(runtime)
         return EXIT_BY_SIGNAL + signal.SIGINT
     except Signalled as ended:
+        _say_what_stopped(runtime)
         return ended.exit_status
     except BrokenPipeError:
         _let_go_of_stdout()
@@ -69,6 +71,12 @@ def run(arguments: Sequence[str]) -> int:
         if error.errno != errno.EIO:
             raise
         return EXIT_BY_SIGNAL + signal.SIGHUP  # what went wrong can't be said: the terminal is gone
+
+
+def _say_what_stopped(runtime: Runtime) -> None:
+    if runtime.if_stopped:
+        with suppress(OSError):  # the terminal may be gone, too
+            runtime.output.fail(runtime.if_stopped)
 
 
 def _status(runtime: Runtime, arguments: Sequence[str]) -> int:

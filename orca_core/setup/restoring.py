@@ -39,6 +39,8 @@ class Restore:
         self._thread = OneThread("orca-restore")
         self._plan: RestorePlan | None = None
         self._path: Path | None = None
+        self.is_in_place = False
+        """Whether the backup has taken the place of what was here; it stands fast after `aclose`."""
 
     @property
     def plan(self) -> RestorePlan:
@@ -73,12 +75,16 @@ class Restore:
                     kept = step
         deleted = await self._thread.run(self._replacement.deleted_since)
         await self._take_out(deleted, at)
-        await self._thread.run(partial(self._replacement.put_in_place, self._scope, at))
+        await self._thread.run(partial(self._put_in_place, at))
         yield Restored(self.plan.backup, kept, self.plan.stays_deleted)
 
     async def aclose(self) -> None:
         await self._thread.run(self._replacement.close)
         await self._thread.aclose()
+
+    def _put_in_place(self, at: datetime) -> None:
+        self._replacement.put_in_place(self._scope, at)
+        self.is_in_place = True
 
     async def _keep_present(self, at: datetime) -> AsyncGenerator[Progress | Path, None]:
         """A backup of what is here, as it can be read, or else as it lies there."""

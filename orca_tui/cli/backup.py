@@ -77,12 +77,14 @@ def _made(runtime: Runtime, into: Path | None, keep: int | None, *, force: bool)
     loaded = runtime.load()
     line = ProgressLine(runtime.output)
     made: list[BackedUp] = []
+    runtime.if_stopped = _("stopped: no backup was made")
     with signals_raise(), log_kept(loaded.home), Backstage() as backstage:
         steps = core.back_up(loaded, into, keep, overwrites=force)
         with backstage.stream(lambda _stop: steps) as (arriving, _stop_now):
             for step in arriving:
                 if isinstance(step, BackedUp):
                     made.append(step)
+                    runtime.if_stopped = ""
                 else:
                     line.tell(progress_words(step))
     return made[0]

@@ -6,24 +6,22 @@ import json
 from collections.abc import Callable, Iterator
 from gettext import gettext as _
 from tempfile import TemporaryFile
-from typing import BinaryIO
 
 from orca_core.domain.exchange import Arrival, Arrived, ImportTerms
 from orca_core.domain.foreign import ForeignBrought, ForeignEntry, ForeignFormat, LeftOut, Repeated
 from orca_core.wire.foreign.files import read_file
 from orca_core.wire.foreign.telling import foreign_brought_json, heard_json, is_coming
+from orca_tui.cli.cuttable import PIECE, CuttableFile
 from orca_tui.cli.import_progress import import_teller
 from orca_tui.cli.json_lists import JsonList
 from orca_tui.cli.runtime import OpenOrca, Runtime
 from orca_tui.words.foreign import foreign_line, foreign_words
 
-PIECE = 65_536
-
 Hear = Callable[[Arrived | LeftOut | Repeated], None]
 
 
 def bring(
-    runtime: Runtime, orca: OpenOrca, file: BinaryIO, head: bytes, format: ForeignFormat | None, terms: ImportTerms
+    runtime: Runtime, orca: OpenOrca, file: CuttableFile, head: bytes, format: ForeignFormat | None, terms: ImportTerms
 ) -> int | None:
     """Bring in what it holds, and say so; the operation, None where nothing came."""
 
@@ -31,7 +29,7 @@ def bring(
         if terms.looks_only and (line := foreign_line(each)):
             runtime.output.record(line)
 
-    brought = _brought(runtime, orca, read_file(file, format, head), terms, hear, _place_in(file))
+    brought = _brought(runtime, orca, file, read_file(file, format, head), terms, hear)
     for line in foreign_words(brought, terms):
         runtime.output.line(line)
     operation = brought.brought.operation
@@ -46,7 +44,7 @@ def bring(
 
 
 def bring_in_json(
-    runtime: Runtime, orca: OpenOrca, file: BinaryIO, head: bytes, format: ForeignFormat | None, terms: ImportTerms
+    runtime: Runtime, orca: OpenOrca, file: CuttableFile, head: bytes, format: ForeignFormat | None, terms: ImportTerms
 ) -> int | None:
     """The same as one document: what comes goes out as it is heard, what does not waits beside."""
     output = runtime.output
@@ -57,7 +55,7 @@ def bring_in_json(
         def hear(each: Arrived | LeftOut | Repeated) -> None:
             (told if is_coming(each) else refused).add(heard_json(each))
 
-        brought = _brought(runtime, orca, read_file(file, format, head), terms, hear, _place_in(file))
+        brought = _brought(runtime, orca, file, read_file(file, format, head), terms, hear)
         told.begin()
         output.json_piece('], "refused": [')
         left.seek(0)
@@ -71,16 +69,16 @@ def bring_in_json(
 def _brought(
     runtime: Runtime,
     orca: OpenOrca,
+    file: CuttableFile,
     entries: Iterator[ForeignEntry],
     terms: ImportTerms,
     hear: Hear,
-    place: Callable[[], tuple[int, int | None]],
 ) -> ForeignBrought:
-    tell = import_teller(runtime.output, place)
-    return orca.run(orca.engine.exchange.bring_foreign(entries, terms, tell=tell, hear=hear))
+    tell = import_teller(runtime.output, _place_in(file))
+    return orca.run(orca.engine.exchange.bring_foreign(entries, terms, tell=tell, hear=hear), file.cut)
 
 
-def _place_in(file: BinaryIO) -> Callable[[], tuple[int, int | None]]:
+def _place_in(file: CuttableFile) -> Callable[[], tuple[int, int | None]]:
     """How far a file is read, and how long it is; of a pipe nobody knows."""
     if not file.seekable():
         return lambda: (0, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from gettext import gettext as _
 from pathlib import Path
 
@@ -17,6 +17,9 @@ from orca_tui.files import new_file
 from orca_tui.words.exchange import counts_words, export_words
 
 STDOUT = Path("-")
+BATCH = 200
+"""So many pieces are made before they are written: by the main thread, which a signal reaches also where nobody reads
+them. Chosen by hand."""
 
 
 @command(examples=("orca memory export > memories.json", "orca memory export -o memories.json"))
@@ -29,13 +32,17 @@ def export(runtime: Runtime, *, into: Path | None, force: bool, as_json: bool) -
 
     Memories, tasks, episodes, knowledge, guides, acts and calls of tools, each with its history; not the chats, and no
     keys."""
+    is_piped = into is None or into == STDOUT
+    runtime.if_stopped = _("stopped: the export is not whole") if is_piped else _("stopped: nothing was written")
     with runtime.orca() as orca:
         if into is None or into == STDOUT:
-            orca.run(_written(runtime, orca, runtime.output.json_piece))
+            _write(runtime, orca, runtime.output.json_piece)
             runtime.output.json_piece("", is_last=True)
+            runtime.if_stopped = ""
             return
         with new_file(into, force=force) as file:
-            counts = orca.run(_written(runtime, orca, lambda piece: file.write(json_cleaned(piece))))
+            counts = _write(runtime, orca, lambda piece: file.write(json_cleaned(piece)))
+        runtime.if_stopped = ""
     if as_json:
         runtime.output.json({"file": str(into), "counts": counts})
     else:
@@ -43,16 +50,26 @@ def export(runtime: Runtime, *, into: Path | None, force: bool, as_json: bool) -
         runtime.output.note(counts_words(counts))
 
 
-async def _written(runtime: Runtime, orca: OpenOrca, write: Callable[[str], object]) -> dict[str, int]:
-    leaving = await orca.engine.exchange.export()
+def _write(runtime: Runtime, orca: OpenOrca, write: Callable[[str], object]) -> dict[str, int]:
+    leaving = orca.run(orca.engine.exchange.export())
     line, time_left, done = ProgressLine(runtime.output), TimeLeft(), 0
     whole = sum(leaving.counts.values())
     try:
-        async for piece in export_pieces(leaving.records, leaving.operations()):
-            write(piece)
-            done += 1
+        pieces = export_pieces(leaving.records, leaving.operations())
+        while batch := orca.run(_next_of(pieces)):
+            for piece in batch:
+                write(piece)
+            done += len(batch)
             share = min(done / whole, 1.0) if whole else 1.0
             line.tell(export_words(min(done, whole), bar(share), time_left.of(None, share)))
         return leaving.counts
     finally:
-        await leaving.aclose()
+        orca.run(leaving.aclose())
+
+
+async def _next_of(pieces: AsyncIterator[str]) -> list[str]:
+    """The next pieces; none at their end."""
+    batch: list[str] = []
+    while len(batch) < BATCH and (piece := await anext(pieces, None)) is not None:
+        batch.append(piece)
+    return batch

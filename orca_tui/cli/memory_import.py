@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from gettext import gettext as _
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import BinaryIO
 
 import click
 
@@ -24,13 +23,14 @@ from orca_core.wire.packing import arrived_json, brought_json
 from orca_core.wire.unpacking import LIMITS, arriving
 from orca_tui.cli import foreign_import
 from orca_tui.cli.commands import as_json_option, command, option
+from orca_tui.cli.cuttable import PIECE, CuttableFile
 from orca_tui.cli.import_progress import import_teller
+from orca_tui.cli.import_stopped import import_told_if_stopped
 from orca_tui.cli.json_lists import JsonList
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.words.exchange import arrived_line, brought_words
 
 STDIN = Path("-")
-PIECE = 65_536
 EMBEDDED_WITHIN_S = 5.0
 """So long vectors are made before the command ends; the rest is made when Orca runs next. Chosen by hand."""
 COMES = (Arrival.NEW, Arrival.CANDIDATE)
@@ -77,41 +77,43 @@ def import_(
     It is one operation: orca memory undo takes it back."""
     terms = ImportTerms(trust=trust, again=again, looks_only=looks_only)
     with opened(path) as file, runtime.orca() as orca:
-        head = _head_of(file)
-        if format_word == "orca" or (format_word is None and is_of_orca(head)):
-            bring = _tell_in_json if as_json else _bring
-            operation = bring(runtime, orca, Document(file, head), terms)
-        else:
-            whose = None if format_word is None else ForeignFormat(format_word)
-            bring_foreign = foreign_import.bring_in_json if as_json else foreign_import.bring
-            operation = bring_foreign(runtime, orca, file, head, whose, terms)
+        with import_told_if_stopped(runtime, orca):
+            head = _head_of(file)
+            if format_word == "orca" or (format_word is None and is_of_orca(head)):
+                bring = _tell_in_json if as_json else _bring
+                operation = bring(runtime, orca, Document(file, head), terms)
+            else:
+                whose = None if format_word is None else ForeignFormat(format_word)
+                bring_foreign = foreign_import.bring_in_json if as_json else foreign_import.bring
+                operation = bring_foreign(runtime, orca, file, head, whose, terms)
         if operation is not None and not as_json:
             orca.run(orca.engine.worker.tidy(EMBEDDED_WITHIN_S))
 
 
 @contextmanager
-def opened(path: Path | None) -> Iterator[BinaryIO]:
+def opened(path: Path | None) -> Iterator[CuttableFile]:
     """The file that is named, else stdin. Raises InvalidInput where there is none, or it can't be read."""
     if path is None or path == STDIN:
         if sys.stdin.isatty():
             raise InvalidInput(
                 template="there is no document to bring in", hint="name a file, or pipe one: orca memory import FILE"
             )
-        yield sys.stdin.buffer
+        with CuttableFile(sys.stdin.buffer) as piped:
+            yield piped
         return
     try:
         file = path.open("rb")
     except (OSError, ValueError) as failure:
         raise _unreadable(path, failure) from failure
-    with file:
-        yield file
+    with file, CuttableFile(file) as cuttable:
+        yield cuttable
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
     """A file, and what was read of it already."""
 
-    file: BinaryIO
+    file: CuttableFile
     head: bytes
 
 
@@ -125,7 +127,7 @@ def pieces(document: Document) -> Iterator[bytes]:
         raise _unreadable(Path(str(document.file.name)), failure) from failure
 
 
-def _head_of(file: BinaryIO) -> bytes:
+def _head_of(file: CuttableFile) -> bytes:
     try:
         return file.read(HEAD_BYTES)
     except OSError as failure:
@@ -154,10 +156,10 @@ def _brought(
     stream = JsonStream(pieces(document), LIMITS)
     size = _size_of(document.file)
     tell = import_teller(runtime.output, lambda: (stream.bytes_read, size))
-    return orca.run(orca.engine.exchange.bring(arriving(stream), terms, tell=tell, hear=hear))
+    return orca.run(orca.engine.exchange.bring(arriving(stream), terms, tell=tell, hear=hear), document.file.cut)
 
 
-def _size_of(file: BinaryIO) -> int | None:
+def _size_of(file: CuttableFile) -> int | None:
     """None of a pipe."""
     try:
         return os.fstat(file.fileno()).st_size or None

@@ -54,6 +54,8 @@ def restore(runtime: Runtime, *, backup: str, yes: bool, dry_run: bool, as_json:
             restored = None if dry_run else _run(backstage, work.carry_out(), line)
         finally:
             backstage.run(work.aclose())
+            as_it_was = _("stopped: the database is as it was")
+            runtime.if_stopped = _("stopped, but it is restored") if work.is_in_place else as_it_was
     if as_json:
         runtime.output.json(restored_json(work.plan, restored))
     elif restored is not None:

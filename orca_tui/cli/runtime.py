@@ -43,6 +43,8 @@ class Runtime:
     """Whether the app is to begin with a new chat, whatever `ui.start` says."""
     begins_at: tuple[str, int | None] | None = None
     """The session that the app is to begin with, and a round of it or its end."""
+    if_stopped: str = ""
+    """What is to be said where a signal ends the command now."""
     open_app: Callable[[Runtime], int] | None = None
     """Opens the app and returns its exit status; the commands do not know it."""
     open_story: Callable[[Runtime, Path | None, tuple[int, int]], int] | None = None
@@ -94,9 +96,9 @@ class OpenOrca:
     def home(self) -> Path:
         return self.loaded.home
 
-    def run(self, work: Awaitable[T]) -> T:
-        """The outcome of something asynchronous that the engine does."""
-        return self.backstage.run(work)
+    def run(self, work: Awaitable[T], cut: Callable[[], None] | None = None) -> T:
+        """The outcome of something asynchronous that the engine does; see `Backstage.run`."""
+        return self.backstage.run(work, cut)
 
 
 pass_runtime = click.make_pass_decorator(Runtime, ensure=True)

@@ -50,8 +50,16 @@ class SideConnection:
             raise
 
     async def aclose(self) -> None:
-        """Close it; what it has begun and not committed is rolled back."""
-        await asyncio.to_thread(self._thread.shutdown)
+        """Close it, also for a caller that is cancelled; what it has begun and not committed is rolled back."""
+        closing = asyncio.ensure_future(asyncio.to_thread(self._close))
+        try:
+            await asyncio.shield(closing)
+        except asyncio.CancelledError:
+            await closing
+            raise
+
+    def _close(self) -> None:
+        self._thread.shutdown()
         if self._connection is not None:
             self._connection.close()
             self._connection = None

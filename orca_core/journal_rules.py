@@ -49,7 +49,9 @@ JOURNAL_RULES = JournalRules(
     is_run_due=due.is_run_due,
     due_session=due.due_session,
     is_fold_due=due.is_fold_due,
-    deleting=DeletingRules(stated_by=deleting.stated_by, statements_of=_statements_of),
+    deleting=DeletingRules(
+        stated_by=deleting.stated_by, statements_of=_statements_of, sentences_of=deleting.sentences_of
+    ),
     own_actors=undo.OWN_ACTORS,
     machines=undo.MACHINES,
     consolidation=ConsolidationRules(

@@ -18,3 +18,5 @@ class DeletingRules:
     """What a record says; empty of one that says nothing by itself."""
     statements_of: Callable[[str], Sequence[str]]
     """The first is kept, as a hash; by any of them it is known."""
+    sentences_of: Callable[[str], Sequence[str]]
+    """What a text is made of, in order, without losing a character."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
 
 from orca_core.domain.learning import Batch, RunEnd, RunKind, RunState
 from orca_core.domain.stores.rows import Rows, Transactions, above, at_most, is_
 from orca_core.journal import runs
 from orca_core.journal.records import JournalRules
+from orca_core.journal.tombstones import Tombstones
+
+NOTHING_TOLD = "…"
+"""Stands for a summary of which nothing may be told: an empty one would be written again and again."""
 
 
 class Folds:
@@ -62,12 +67,22 @@ class Folds:
                 error = "a round was replaced or deleted meanwhile"
                 runs.end(rows, batch.run, RunState.NONE, RunEnd(ended.at), error=error)
                 return False
-            folded = {"summary": summary, "summary_through": batch.rounds[-1].number}
+            told = Tombstones(rows, self._rules.deleting).without_deleted(summary)
+            folded = {"summary": told.strip() or NOTHING_TOLD, "summary_through": batch.rounds[-1].number}
             rows.update("sessions", folded, is_("id", batch.session_id))
             runs.end(rows, batch.run, RunState.DONE, ended)
             return True
 
         return await self._transactions.write(write)
+
+
+def leave_out_deleted(rows: Rows, rules: JournalRules, session_ids: Iterable[str]) -> None:
+    """Take out of the summaries of these sessions what a person has just deleted."""
+    tombstones = Tombstones(rows, rules.deleting)
+    for session_id in session_ids:
+        summary, _through = _summary(rows, session_id)
+        if summary and (told := tombstones.without_deleted(summary)) != summary:
+            rows.update("sessions", {"summary": told.strip() or NOTHING_TOLD}, is_("id", session_id))
 
 
 def _summary(rows: Rows, session_id: str) -> tuple[str, int]:

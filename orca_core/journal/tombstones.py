@@ -59,6 +59,13 @@ class Tombstones:
         """Whether a text says what a person deleted."""
         return any(self._is_there(each) for each in self._rules.statements_of(text))
 
+    def without_deleted(self, text: str) -> str:
+        """A text that a machine made, without its sentences that say what a person deleted."""
+        if not self._rows.count(TABLE):
+            return text
+        sentences = self._rules.sentences_of(text)
+        return "".join(each for each in sentences if not each.strip() or not self.says_deleted(each))
+
     def states_deleted(self, record: Any) -> bool:
         """Whether a record that is to be made says what a person deleted."""
         stated = self._rules.stated_by(record)

@@ -23,6 +23,7 @@ from orca_core.journal.messages import save_answer, save_question
 from orca_core.journal.operations import OpenOperation, apply_changes
 from orca_core.journal.records import JournalRules, RecordTypes, memories_there, records_there
 from orca_core.journal.retries import Attempts, TakenBack
+from orca_core.journal.tombstones import Tombstones
 
 _COUNTED = "access_count"
 
@@ -121,7 +122,7 @@ class Turns:
         rows.update("rounds", ended, is_("id", record.round_id))
         citations = citations_to_json(record.citations)
         save_answer(rows, record.round_id, record.answer, record.reasoning, at=at, citations=citations)
-        _save_short_term(rows, record, session_id, number)
+        _save_short_term(rows, record, session_id, number, Tombstones(rows, self._rules.deleting))
         buffered = _to_buffer(rows, record, session_id)
         header = OperationHeader(Actor.TURN, "weights", record.at, session_id, number)
         operation = OpenOperation(rows, self._types, self._rules, header, round_id=record.round_id)
@@ -231,10 +232,11 @@ def _cause(cause: Cause | None) -> str | None:
     return None if cause is None else to_json(cause)
 
 
-def _save_short_term(rows: Rows, record: RoundRecord, session_id: str, number: int) -> None:
-    """Store the summary of the round, and drop the session's oldest beyond the limit."""
+def _save_short_term(rows: Rows, record: RoundRecord, session_id: str, number: int, deleted: Tombstones) -> None:
+    """Store the summary of the round, unless it would bring into other chats what a person deleted; drop the session's
+    oldest beyond the limit."""
     new = record.short_term
-    if new is None:
+    if new is None or deleted.without_deleted(new.question) != new.question:
         return
     rows.insert(
         "short_term_memories",

@@ -56,7 +56,9 @@ def test_what_stays_is_named(home: OrcaHome) -> None:
     proof = proof_of(home, "memory", "delete", str(memory["id"]))
 
     assert not proof["gone"]
-    assert left(proof).keys() >= {"messages", "summaries", "main_messages.content"}
+    assert left(proof).keys() >= {"messages", "main_messages.content"}
+    assert "summaries" in found(proof)
+    assert "summaries" not in left(proof)
     assert [each["found"] > 0 for each in proof["backups"]] == [True]
     assert sum(each["found"] for each in proof["files"]) > 0
 

@@ -35,6 +35,24 @@ async def test_the_fact_leaves_the_files_with_the_exchange_that_found_it(open_en
     assert places(database, SAID) > 0
 
 
+async def test_recall_brings_it_into_no_other_chat_by_a_summary_of_its_round(open_engine) -> None:
+    asked, twin = "我养了什么？院子里有什么？", "我在院子里种了一棵石榴"
+    model = ScriptedModel(says("好的。"))
+    async with open_engine(model, agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:
+        for said in (SAID, twin):
+            await turn(engine, said, session_id="s")
+        await learn(engine)
+        assert "长颈鹿" in only(await turn(engine, asked, session_id="t"), Injected).injection.block
+
+        await engine.memories.delete([1])
+
+        for session_id, again in (("u", asked), ("v", f"你好！{LEARNT}。"), ("w", asked)):
+            block = only(await turn(engine, again, session_id=session_id), Injected).injection.block
+            assert "长颈鹿" not in block
+        assert "石榴" in block
+        assert [each.user for each in (await engine.sessions.show("s"))[1]] == [SAID, twin]
+
+
 async def test_with_its_messages_every_word_of_it_is_gone(open_engine, database: Path) -> None:
     model = ScriptedModel(says("你好。"), says("一只长颈鹿？真特别。"), says("好的。"))
     async with open_engine(model, agent=ScriptedModel(finds(fact(LEARNT, SAID)))) as engine:

@@ -90,6 +90,39 @@ async def test_deleting_a_round_that_is_folded_takes_the_summary_with_it(open_en
         assert not any("giraffe" in message.content for message in model.requests[-1].messages)
 
 
+async def test_a_summary_tells_nothing_that_was_deleted(open_engine) -> None:
+    told = "User's animal is the giraffe. User's plant is the fern."
+    model = ScriptedModel(says(LONG))
+    async with open_engine(model, settings=SETTINGS, agent=ScriptedModel(says(told))) as engine:
+        added = await engine.memories.add("My animal is the giraffe")
+        await talk(engine, 5)
+        assert "the giraffe" in (await summary_shown(engine, model))
+        await engine.memories.delete([added.memory.id])
+        await talk(engine, 5, first=6)
+
+        shown = await summary_shown(engine, model)
+
+        assert "giraffe" not in shown
+        assert "User's plant is the fern." in shown
+
+
+async def test_a_summary_of_nothing_else_is_not_written_again_and_again(open_engine) -> None:
+    agent = ScriptedModel(says("My animal is the giraffe."))
+    async with open_engine(ScriptedModel(says(LONG)), settings=SETTINGS, agent=agent) as engine:
+        added = await engine.memories.add("User's animal is the giraffe")
+        await engine.memories.delete([added.memory.id])
+
+        folds = await talk(engine, 5)
+
+        assert [each.error for each in folds] == [""] * len(folds)
+        assert len({each.through for each in folds}) == len(folds)
+
+
+async def summary_shown(engine: Engine, model: ScriptedModel) -> str:
+    await turn(engine, "and now?", session_id="s")
+    return model.requests[-1].messages[0].content
+
+
 async def test_the_last_two_rounds_are_never_folded(open_engine) -> None:
     async with open_engine(
         ScriptedModel(says(LONG * 20)), settings=SETTINGS, agent=ScriptedModel(says("A summary."))

@@ -14,6 +14,8 @@ from orca_core.domain.work.knowledge import Knowledge
 from orca_core.rules.text.same_words import in_one_spelling
 from orca_core.rules.text.statements import statement
 
+_SENTENCE_END = re.compile(r"(?<=[。！？；：\n])|(?<=[.!?;:]\s)")
+
 
 def stated_by(record: Any) -> str:
     """What a record says, whenever it was said; empty of one that says nothing by itself."""
@@ -32,6 +34,11 @@ def stated_by(record: Any) -> str:
 def statements_of(text: str, told: str = "") -> tuple[str, ...]:
     """A statement as it is compared, first as its hash is kept today. `told` is what it says in the third person."""
     return f"tells {_of_whomever(told or text)}", f"says {statement(text)}", _as_it_was_kept_before(text)
+
+
+def sentences_of(text: str) -> list[str]:
+    """What a text is made of, each with what ends it."""
+    return _SENTENCE_END.split(text)
 
 
 def _of_whomever(told: str) -> str:

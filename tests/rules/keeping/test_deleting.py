@@ -12,6 +12,7 @@ from orca_core.journal_rules import JOURNAL_RULES
 from orca_core.rules.keeping.deleting import stated_by
 
 statements_of = JOURNAL_RULES.deleting.statements_of
+sentences_of = JOURNAL_RULES.deleting.sentences_of
 
 AGAIN = (
     ("User likes quokkas", "user likes Quokkas!"),
@@ -95,3 +96,22 @@ def test_each_kind_is_known_by_what_it_says() -> None:
     assert stated_by(episode) == "nginx answers 502\nraised the timeout\nunknown\n"
     assert stated_by(an_episode("nginx answers 502")) != stated_by(episode)
     assert stated_by(object()) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("User asked: I keep bees. And you?", ["User asked: ", "I keep bees. ", "And you?"]),
+        ("用户问：我养蜂。你呢？好", ["用户问：", "我养蜂。", "你呢？", "好"]),
+        ("- one\n- two", ["- one\n", "- two"]),
+        ("version 3.5 of it", ["version 3.5 of it"]),
+        ("", [""]),
+    ],
+)
+def test_a_text_is_taken_apart_by_what_ends_a_sentence(text: str, expected: list[str]) -> None:
+    assert sentences_of(text) == expected
+
+
+@given(st.text(alphabet="ab.:!?。：\n "))
+def test_no_character_is_lost(text: str) -> None:
+    assert "".join(sentences_of(text)) == text

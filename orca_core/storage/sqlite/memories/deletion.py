@@ -16,7 +16,7 @@ from orca_core.domain.times import timestamp
 from orca_core.rules.text import spans
 from orca_core.rules.text.cleaning import TITLE_CHARS, one_line
 from orca_core.storage.sqlite.engine.rows import spans_from_json, to_json
-from orca_core.storage.sqlite.index import cues, words
+from orca_core.storage.sqlite.index import cues, text_keys, words
 from orca_core.storage.sqlite.memories import acts, changes, gone, tasks, texts, tool_calls, wiping
 
 _FORGET_MEMORY = (
@@ -34,6 +34,10 @@ _RUNS_OF_ROUNDS = """
 _ATTEMPTS = """
     SELECT id, number, started_at FROM rounds
     WHERE scope = ? AND session_id = ? AND number IN (SELECT value FROM json_each(?))
+"""
+_SUMMARIES = """
+    SELECT id, content FROM short_term_memories
+    WHERE scope = ? AND session_id = ? AND round IN (SELECT value FROM json_each(?))
 """
 _FIRST_QUESTION = """
     SELECT m.spans, m.content FROM rounds r JOIN main_messages m ON m.round_id = r.id AND m.role = 'user'
@@ -71,7 +75,8 @@ def hide_memories(
     kept: Kept,
 ) -> tuple[tuple[str, int], ...]:
     """Hide the memories from every list, search, history and turn; what is `kept` of them tells that they were deleted.
-    Returns the existing rounds that they came from, as (session_id, number); these are deleted too where asked."""
+    Returns the existing rounds that they came from, as (session_id, number); these are deleted too where asked. Their
+    summaries are in any case: recall would bring them into other chats."""
     memories = changes.memories_there(connection, scope, ids)
     kept.memories(memories)
     rounds = _rounds_of(connection, scope, memories)
@@ -88,6 +93,9 @@ def hide_memories(
     acts.forget_supports(connection, [memory.id for memory in memories])
     if with_messages:
         hide_rounds(connection, scope, rounds, kept)
+    else:
+        for session_id, numbers in _by_session(rounds).items():
+            _forget_summaries(connection, scope, session_id, numbers)
     gone.note(connection)
     return rounds
 
@@ -108,10 +116,7 @@ def _rounds_of(connection: apsw.Connection, scope: str, memories: Iterable[Memor
 
 def hide_rounds(connection: apsw.Connection, scope: str, rounds: Iterable[tuple[str, int]], kept: Kept) -> None:
     """Delete rounds with all their attempts, the exchanges that show them, and a summary that covers them."""
-    numbers: dict[str, list[int]] = {}
-    for session_id, number in rounds:
-        numbers.setdefault(session_id, []).append(number)
-    for session_id, those in numbers.items():
+    for session_id, those in _by_session(rounds).items():
         found = connection.execute(_ATTEMPTS, (scope, session_id, to_json(those))).fetchall()
         ids = [int(str(number)) for number, _round, _started_at in found]
         kept.rounds(session_id, [(int(str(number)), str(started_at)) for _id, number, started_at in found])
@@ -124,6 +129,20 @@ def hide_rounds(connection: apsw.Connection, scope: str, rounds: Iterable[tuple[
             (scope, session_id, min(those)),
         )
         _name_again(connection, scope, session_id)
+
+
+def _by_session(rounds: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
+    numbers: dict[str, list[int]] = {}
+    for session_id, number in rounds:
+        numbers.setdefault(session_id, []).append(number)
+    return numbers
+
+
+def _forget_summaries(connection: apsw.Connection, scope: str, session_id: str, numbers: Sequence[int]) -> None:
+    """Delete the summaries of rounds that stay."""
+    found = connection.execute(_SUMMARIES, (scope, session_id, to_json(list(numbers)))).fetchall()
+    text_keys.forget_vectors(connection, [str(content) for _id, content in found])
+    connection.executemany("DELETE FROM short_term_memories WHERE id = ?", [(number,) for number, _content in found])
 
 
 def hide_session(connection: apsw.Connection, scope: str, session_id: str) -> None:

@@ -12,6 +12,7 @@ from orca_core.domain.journal import OperationHeader
 from orca_core.domain.learning import UndecidedPair
 from orca_core.domain.memories import MEMORIES, Deletion, Memory
 from orca_core.domain.queries import MemoryPage, MemoryQuery, MemorySort
+from orca_core.journal.folds import leave_out_deleted
 from orca_core.journal.memories import MemoryChanges
 from orca_core.journal.operations import OpenOperation
 from orca_core.journal.records import JournalRules, RecordTypes, check_there
@@ -138,6 +139,7 @@ class SQLiteMemories(MemoryChanges):
                 )
                 if with_messages:
                     acts.delete_of_rounds(connection, rows, self._rules, operation, came_from)
+                leave_out_deleted(rows, self._rules, dict.fromkeys(session_id for session_id, _number in came_from))
                 return operation.insert_row(), came_from
 
             number, came_from = await self._scope.write(write)

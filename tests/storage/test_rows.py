@@ -8,9 +8,14 @@ from pathlib import Path
 import pytest
 from fakes.records import AT, begin, remember
 
+from orca_core.domain.kinds import RECORD_TYPES
 from orca_core.domain.memories import MEMORIES
 from orca_core.domain.stores.rows import Condition, Rows, above, any_of, at_most, below, is_, is_not
 from orca_core.journal_rules import JOURNAL_RULES
+from orca_core.storage.sql import statements
+from orca_core.storage.sqlite.engine.transactions import SQLiteRows
+from orca_core.storage.sqlite.learning.runs import read_rounds
+from orca_core.storage.sqlite.memories.changes import memories_among
 from orca_core.storage.sqlite.store import OpenDatabase, open_database
 
 TWO = "a giraffe", "a zebra"
@@ -94,3 +99,47 @@ def test_a_row_that_is_there_is_not_inserted_again(on_rows) -> None:
         return again, first >= 0, rows.count("undecided_pairs", is_("why", "near"))
 
     assert on_rows(work) == (0, True, 1)
+
+
+@pytest.mark.parametrize(
+    ("table", "column"),
+    [*((each.table, "id") for each in RECORD_TYPES), ("rounds", "id"), ("dialogue_buffer", "round_id")],
+)
+def test_rows_are_found_by_their_numbers_without_a_walk_through_their_scope(on_rows, table: str, column: str) -> None:
+    """A turn would pay for all that was ever said and remembered, and others wait for it (`benchmarks/backup.py`)."""
+
+    def work(rows: Rows) -> list[str]:
+        assert isinstance(rows, SQLiteRows)
+        which = statements.select(table, ("id",), 1, ((column, "any of"), ("id", "is not")), (), False)
+        return [plan for *_, plan in rows.connection.execute(f"EXPLAIN QUERY PLAN {which}", ("me", "[1, 2]", 0))]
+
+    search, *_ = on_rows(work)
+    assert search.startswith(f"SEARCH {table} USING ")
+    assert "scope=?" not in search
+
+
+def test_rounds_are_read_by_their_numbers_without_a_walk_through_their_scope(on_rows) -> None:
+    def work(rows: Rows) -> list[str]:
+        assert isinstance(rows, SQLiteRows)
+        statements_made: list[str] = []
+        rows.connection.exec_trace = lambda _cursor, statement, _values: not statements_made.append(statement)
+        read_rounds(rows, [1, 2])
+        rows.connection.exec_trace = None
+        [which] = statements_made
+        return [plan for *_, plan in rows.connection.execute(f"EXPLAIN QUERY PLAN {which}", ("[1, 2]", "me"))]
+
+    assert "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)" in on_rows(work)
+
+
+def test_memories_of_several_scopes_are_read_by_their_numbers(on_rows) -> None:
+    def work(rows: Rows) -> list[str]:
+        assert isinstance(rows, SQLiteRows)
+        statements_made: list[str] = []
+        rows.connection.exec_trace = lambda _cursor, statement, _values: not statements_made.append(statement)
+        found = memories_among(rows.connection, ("me", "team"), [1, 3])
+        rows.connection.exec_trace = None
+        assert [each.content for each in found] == ["a giraffe", "a giraffe"]
+        [which] = statements_made
+        return [plan for *_, plan in rows.connection.execute(f"EXPLAIN QUERY PLAN {which}", ("me", "team", "[1, 3]"))]
+
+    assert on_rows(work)[0] == "SEARCH long_term_memories USING INTEGER PRIMARY KEY (rowid=?)"

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from orca_core.domain.stores.rows import Condition
+from orca_core.storage.sql.tables import keys_of
 
 Shape = tuple[tuple[str, str], ...]
 """Columns and how each is compared: conditions without their values."""
@@ -30,10 +31,13 @@ def how(condition: Condition) -> str:
     return f"{condition.how} none" if condition.value is None else condition.how
 
 
-def _where(scopes: int, shape: Shape) -> str:
-    """A statement of this shape. `scopes` is how many scopes the table is read in, 0 for a table that belongs to
-    none."""
-    parts = ["scope = ?"] if scopes == 1 else [f"scope IN ({', '.join('?' * scopes)})"] if scopes else []
+def _where(table: str, scopes: int, shape: Shape) -> str:
+    """The conditions of a statement of this shape. `scopes` is how many scopes the table is read in, 0 for a table that
+    belongs to none."""
+    is_named = any(column in keys_of(table) for column, comparison in shape if comparison == "any of")
+    # As an expression it is found by no index: SQLite would walk a whole scope to find some rows by their numbers.
+    scope = "scope || ''" if is_named else "scope"
+    parts = [f"{scope} = ?"] if scopes == 1 else [f"{scope} IN ({', '.join('?' * scopes)})"] if scopes else []
     parts += [_COMPARISONS[comparison].format(column) for column, comparison in shape]
     return f" WHERE {' AND '.join(parts)}" if parts else ""
 
@@ -47,13 +51,13 @@ def _order(columns: Iterable[str]) -> str:
 def select(
     table: str, columns: tuple[str, ...], scopes: int, shape: Shape, order: tuple[str, ...], is_limited: bool
 ) -> str:
-    text = f"SELECT {', '.join(columns)} FROM {table}{_where(scopes, shape)}{_order(order)}"
+    text = f"SELECT {', '.join(columns)} FROM {table}{_where(table, scopes, shape)}{_order(order)}"
     return text + (" LIMIT ?" if is_limited else "")
 
 
 @lru_cache(_SHAPES)
 def count(table: str, scopes: int, shape: Shape) -> str:
-    return f"SELECT count(*) FROM {table}{_where(scopes, shape)}"
+    return f"SELECT count(*) FROM {table}{_where(table, scopes, shape)}"
 
 
 @lru_cache(_SHAPES)
@@ -64,9 +68,9 @@ def insert(table: str, columns: tuple[str, ...], if_absent: bool) -> str:
 
 @lru_cache(_SHAPES)
 def update(table: str, columns: tuple[str, ...], scopes: int, shape: Shape) -> str:
-    return f"UPDATE {table} SET {', '.join(f'{column} = ?' for column in columns)}{_where(scopes, shape)}"
+    return f"UPDATE {table} SET {', '.join(f'{column} = ?' for column in columns)}{_where(table, scopes, shape)}"
 
 
 @lru_cache(_SHAPES)
 def delete(table: str, scopes: int, shape: Shape) -> str:
-    return f"DELETE FROM {table}{_where(scopes, shape)}"
+    return f"DELETE FROM {table}{_where(table, scopes, shape)}"

@@ -14,6 +14,12 @@ OF_ONE_SCOPE = frozenset(
 )
 """Tables that only their own scope reads: what was said, learnt and done. Records are read by every scope that is
 given them."""
+_KEYS = {"dialogue_buffer": ("id", "round_id"), "sessions": ()}
+
+
+def keys_of(table: str) -> tuple[str, ...]:
+    """Columns that name one row of the table, whatever its scope. The name of a session is one in its scope."""
+    return _KEYS.get(table, ("id",))
 
 
 def scopes_of(table: str, own: str, read: tuple[str, ...]) -> tuple[str, ...]:

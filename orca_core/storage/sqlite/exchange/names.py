@@ -68,7 +68,8 @@ def names_of(connection: apsw.Connection, scope: str, wanted: Mapping[Kind, set[
     for kind, numbers in wanted.items():
         name = _STEP_NAME if kind == STEP else "m.uid"
         rows = connection.execute(
-            f"SELECT m.id, {name} FROM {TABLES[kind]} m WHERE m.scope = ? AND m.id IN (SELECT value FROM json_each(?))",
+            f"SELECT m.id, {name} FROM {TABLES[kind]} m"
+            " WHERE +m.scope = ? AND m.id IN (SELECT value FROM json_each(?))",
             (scope, to_json(sorted(each for each in numbers if isinstance(each, int)))),
         )
         names.update(((kind, int(str(number))), str(found)) for number, found in rows)

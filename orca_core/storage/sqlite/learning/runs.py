@@ -26,7 +26,7 @@ _ROUNDS_BY_ID = f"""
     JOIN rounds r ON r.id = wanted.value
     LEFT JOIN main_messages u ON u.round_id = r.id AND u.role = 'user'
     LEFT JOIN main_messages a ON a.round_id = r.id AND a.role = 'assistant'
-    WHERE r.scope = ? AND r.replaced_by IS NULL ORDER BY r.number
+    WHERE +r.scope = ? AND +r.replaced_by IS NULL ORDER BY r.number
 """
 RUN_COLUMNS = """
     x.id, x.kind, x.session_id, x.state, x.tries, x.started_at, x.ended_at, x.next_at, x.operation, x.error, x.result,

@@ -20,7 +20,7 @@ def memories_among(connection: apsw.Connection, scopes: tuple[str, ...], ids: Se
     """The memories of any of the scopes that exist, in the order asked."""
     rows = connection.execute(
         f"SELECT {MEMORY_COLUMNS} FROM long_term_memories"
-        f" WHERE {among('scope', scopes)} AND id IN (SELECT value FROM json_each(?))",
+        f" WHERE {among('+scope', scopes)} AND id IN (SELECT value FROM json_each(?))",
         (*scopes, to_json(list(ids))),
     )
     by_id = {row[0]: memory_from_row(row) for row in rows}

@@ -111,10 +111,11 @@ def summary(name: str, lines: list[str]) -> str:
 
 @contextmanager
 def chatting(home: Path) -> Iterator[list[str]]:
-    """Another Orca that takes turns meanwhile; what it said, once it has ended."""
+    """Another Orca that takes turns meanwhile, from its first on; what it said, once it has ended."""
     command = [sys.executable, __file__, "--child", str(home)]
-    lines: list[str] = []
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    lines = [child.stdout.readline()]
     yield lines
     lines += child.communicate()[0].splitlines()
     assert child.returncode == 0

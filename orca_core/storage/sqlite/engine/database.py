@@ -13,7 +13,7 @@ import apsw
 
 from orca_core.domain.errors import InvalidInput, StorageError, StoreMissing, StoreOutOfReach
 from orca_core.storage.sqlite.engine import owners
-from orca_core.storage.sqlite.engine.connection import connect
+from orca_core.storage.sqlite.engine.connection import BUSY_TIMEOUT_MS, connect
 from orca_core.storage.sqlite.engine.failures import translate, translate_os
 from orca_core.storage.sqlite.engine.opening import Check, Fill, prepared
 from orca_core.unattended import carried_through
@@ -23,6 +23,9 @@ Work = Callable[[apsw.Connection], T]
 
 READERS = 2
 """Two, so that a turn reads while a list is being read. Chosen by hand."""
+READERS_TIMEOUT_MS = 100
+"""So long the WAL is emptied for readers to end: all writers wait meanwhile, and a backup or an export reads for
+minutes. Chosen by hand."""
 
 
 class Database:
@@ -108,7 +111,12 @@ class Database:
         """Checkpoint the WAL and empty it; False where a reader blocks it."""
 
         def fold(connection: apsw.Connection) -> bool:
-            busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() or (1, 0, 0)
+            connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()  # most of it, while others write
+            connection.set_busy_timeout(READERS_TIMEOUT_MS)
+            try:
+                busy, _, _ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone() or (1, 0, 0)
+            finally:
+                connection.set_busy_timeout(BUSY_TIMEOUT_MS)
             return not busy
 
         return await self.raw(fold)

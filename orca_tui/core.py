@@ -155,6 +155,13 @@ async def look_for(loaded: LoadedSettings, kind: Kind, ids: Sequence[int]) -> Tr
     return await look(loaded, kind, ids)
 
 
+async def look_for_sessions(loaded: LoadedSettings, profile: str | None, session_ids: Sequence[str]) -> Traces:
+    """What there is of some chats, before they are deleted. Raises OrcaError."""
+    from orca_core.setup.proving import look_for_sessions as look
+
+    return await look(loaded, profile, session_ids)
+
+
 async def prove(loaded: LoadedSettings, before: Traces) -> Proof:
     """What is left of them, once every engine is closed. Raises OrcaError."""
     from orca_core.setup.proving import prove as look

@@ -9,6 +9,7 @@ from typing import Any
 from orca_core.config.file import LoadedSettings
 from orca_core.config.places import database_path
 from orca_core.domain.backups import BackupFiles
+from orca_core.domain.exchange import CALLS
 from orca_core.domain.kinds import RECORD_TYPES
 from orca_core.domain.proofs import Proof, Traces
 from orca_core.domain.records import RecordType
@@ -44,10 +45,15 @@ def look_for_traces(loaded: LoadedSettings, kind: Kind, ids: Sequence[int]) -> T
     return traces.look(database_path(loaded)[0], _types()[kind], ids)
 
 
+def look_for_sessions(loaded: LoadedSettings, profile: str, session_ids: Sequence[str]) -> Traces:
+    """What the configured database holds of some chats. Raises StorageError."""
+    return traces.look_for_sessions(database_path(loaded)[0], profile, session_ids)
+
+
 def prove_gone(loaded: LoadedSettings, before: Traces) -> Proof:
     """What it holds no more, and what is left, in its files and backups too. Raises StorageError."""
-    return traces.prove(database_path(loaded)[0], _types()[before.kind], before)
+    return traces.prove(database_path(loaded)[0], _types().get(before.kind), before)
 
 
 def _types() -> dict[Kind, RecordType[Any]]:
-    return {each.kind: each for each in RECORD_TYPES}
+    return {each.kind: each for each in (*RECORD_TYPES, CALLS)}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from orca_core.domain.refs import Kind
+
+SESSION = Kind("session", "c")
+"""A chat, which is looked for like a record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +63,17 @@ class Proof:
     files: tuple[SearchedFile, ...]
     backups: tuple[SearchedBackup, ...]
 
+    def with_further(self, other: Proof) -> Proof:
+        """Both as one: of a command that deleted records of two kinds."""
+        files = zip(self.files, other.files, strict=True)
+        backups = zip(self.backups, other.backups, strict=True)
+        return Proof(
+            _added(self.places, other.places),
+            _added(self.columns, other.columns),
+            tuple(replace(each, found=each.found + further.found) for each, further in files),
+            tuple(replace(each, found=_sum(each.found, further.found)) for each, further in backups),
+        )
+
     @property
     def is_gone(self) -> bool:
         """Whether nothing is left in any place, nor any text of it anywhere."""
@@ -68,3 +82,15 @@ class Proof:
             or any(each.found for each in self.files)
             or any(each.found != 0 for each in self.backups)
         )
+
+
+def _added(places: Sequence[Place], further: Sequence[Place]) -> tuple[Place, ...]:
+    found = {each.name: each for each in places}
+    for each in further:
+        known = found.get(each.name, Place(each.name, 0, 0))
+        found[each.name] = Place(each.name, known.found + each.found, known.left + each.left)
+    return tuple(found.values())
+
+
+def _sum(found: int | None, further: int | None) -> int | None:
+    return None if found is None or further is None else found + further

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from gettext import gettext as _
+from typing import Any
 
 from orca_core.domain.proofs import Proof, Traces
 from orca_core.domain.refs import Kind
+from orca_core.wire.proofs import proof_json
 from orca_tui import core
 from orca_tui.cli.backstage import Backstage
 from orca_tui.cli.commands import option
@@ -26,18 +29,29 @@ class Proving:
     def __init__(self, *, is_wanted: bool) -> None:
         self._is_wanted = is_wanted
         self._orca: OpenOrca | None = None
-        self._traces: Traces | None = None
+        self._traces: list[Traces] = []
 
     def look(self, orca: OpenOrca, kind: Kind, ids: Sequence[int]) -> None:
         if self._is_wanted:
             self._orca = orca
-            self._traces = orca.run(core.look_for(orca.loaded, kind, ids))
+            self._traces.append(orca.run(core.look_for(orca.loaded, kind, ids)))
+
+    def look_for_sessions(self, orca: OpenOrca, profile: str | None, session_ids: Sequence[str]) -> None:
+        if self._is_wanted:
+            self._orca = orca
+            self._traces.append(orca.run(core.look_for_sessions(orca.loaded, profile, session_ids)))
 
     def prove(self) -> Proof | None:
-        if self._orca is None or self._traces is None:
+        if self._orca is None:
             return None
         with Backstage() as backstage:
-            return backstage.run(core.prove(self._orca.loaded, self._traces))
+            proofs = [backstage.run(core.prove(self._orca.loaded, each)) for each in self._traces]
+        return reduce(Proof.with_further, proofs)
+
+
+def proof_to_json(proof: Proof | None) -> dict[str, Any]:
+    """What a document has beside the rest; nothing where no proof was wanted."""
+    return {} if proof is None else {"proof": proof_json(proof)}
 
 
 def tell_proof(output: Output, proof: Proof) -> None:

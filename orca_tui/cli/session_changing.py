@@ -11,6 +11,7 @@ from orca_core.wire.outcomes import DELETED, outcome_json
 from orca_core.wire.talk import session_json
 from orca_tui.cli.commands import as_json_option, command
 from orca_tui.cli.deleting import ask_to_delete, see_that_it_can_be_asked, tell_wiped, yes_option
+from orca_tui.cli.proving import Proving, proof_option, proof_to_json, tell_proof
 from orca_tui.cli.runtime import OpenOrca, Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT, SESSION_ID
 from orca_tui.language import counted
@@ -36,14 +37,16 @@ def rename(runtime: Runtime, session_id: str, title: str, as_json: bool) -> None
 @command(examples=("orca session delete s", "orca session delete s --yes"))
 @click.argument("ids", metavar="ID...", type=SESSION_ID, nargs=-1, required=True)
 @yes_option
+@proof_option
 @as_json_option
 @pass_runtime
-def delete(runtime: Runtime, *, ids: tuple[str, ...], yes: bool, as_json: bool) -> None:
+def delete(runtime: Runtime, *, ids: tuple[str, ...], yes: bool, proof: bool, as_json: bool) -> None:
     """Delete chats for good.
 
     All that was said in them goes, with their tasks, acts and calls of tools; undo does not bring it back. What was
-    learnt from them stays: memories, episodes, knowledge."""
+    learnt from them stays: memories, episodes, knowledge; --proof says where words of them are left."""
     wanted = list(dict.fromkeys(ids))
+    proving = Proving(is_wanted=proof)
     see_that_it_can_be_asked(runtime, yes=yes, as_json=as_json)
     with runtime.orca() as orca:
         sessions = _sessions(orca, wanted)
@@ -51,15 +54,19 @@ def delete(runtime: Runtime, *, ids: tuple[str, ...], yes: bool, as_json: bool) 
             goes = _("All that was said in them goes, with their tasks, acts and calls of tools.")
             stays = _("What was learnt from them stays: memories, episodes, knowledge.")
             ask_to_delete(runtime, [_line(each) for each in sessions], goes, stays)
+        proving.look_for_sessions(orca, runtime.profile, wanted)
         wiped = [orca.run(orca.engine.sessions.delete(each)) for each in wanted]
         orca.run(orca.engine.worker.tidy())
+    proven = proving.prove()
     if as_json:
         gone = [{"id": each, "status": DELETED} for each in wanted]
-        runtime.output.json(outcome_json((), gone, wiped=all(wiped)))
+        runtime.output.json(outcome_json((), gone, wiped=all(wiped), **proof_to_json(proven)))
         return
     for each in sessions:
         runtime.output.record(f"{_('deleted')}  {_line(each)}")
     tell_wiped(runtime, is_wiped=all(wiped))
+    if proven is not None:
+        tell_proof(runtime.output, proven)
 
 
 def _sessions(orca: OpenOrca, ids: list[str]) -> list[Session]:

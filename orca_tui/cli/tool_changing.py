@@ -8,9 +8,11 @@ import click
 
 from orca_core.domain.errors import NotFound
 from orca_core.domain.growth.tools import GUIDES
+from orca_core.domain.refs import CALL
 from orca_tui.cli.commands import as_json_option, command, option
 from orca_tui.cli.deleting import ask_to_delete, see_that_it_can_be_asked, tell_deleted, yes_option
 from orca_tui.cli.guide_hand import GUIDES_BY_HAND
+from orca_tui.cli.proving import Proving, proof_option, proof_to_json, tell_proof
 from orca_tui.cli.record_ids import GUIDE_ID
 from orca_tui.cli.runtime import Runtime, pass_runtime
 from orca_tui.cli.streams import ANY_TEXT
@@ -45,13 +47,15 @@ def edit(runtime: Runtime, guide_id: int, text: str, as_json: bool) -> None:
 @click.argument("tool", type=ANY_TEXT)
 @option("--only", type=click.Choice(["calls", "guides"]), help="Keep the others.")
 @yes_option
+@proof_option
 @as_json_option
 @pass_runtime
-def delete(runtime: Runtime, *, tool: str, only: str | None, yes: bool, as_json: bool) -> None:
+def delete(runtime: Runtime, *, tool: str, only: str | None, yes: bool, proof: bool, as_json: bool) -> None:
     """Delete what is known of a tool for good.
 
     That is its calls with what they were given and answered, and every guide of it, also such as were put away. To put
     a guide aside, archive it."""
+    proving = Proving(is_wanted=proof)
     see_that_it_can_be_asked(runtime, yes=yes, as_json=as_json)
     with runtime.orca() as orca:
         tools, records = orca.engine.growth.tools, orca.engine.growth.guides
@@ -63,8 +67,16 @@ def delete(runtime: Runtime, *, tool: str, only: str | None, yes: bool, as_json:
         lines += [f"{tool}: {counted('{count} call', '{count} calls', calls)}"] if calls else []
         if not yes:
             ask_to_delete(runtime, lines)
+        if guides:
+            proving.look(orca, GUIDES.kind, [each.id for each in guides])
+        if calls:
+            proving.look(orca, CALL, [each.id for each in orca.run(tools.calls(tool, calls))])
         is_wiped = orca.run(records.delete([each.id for each in guides])).finished if guides else True
         deleted = orca.run(tools.delete(tool)) if calls else 0
         orca.run(orca.engine.worker.tidy())
     refs = [GUIDES.ref(each) for each in guides]
-    tell_deleted(runtime, refs, lines, is_wiped=is_wiped, as_json=as_json, calls=deleted)
+    proven = proving.prove()
+    further = proof_to_json(proven)
+    tell_deleted(runtime, refs, lines, is_wiped=is_wiped, as_json=as_json, calls=deleted, **further)
+    if proven is not None and not as_json:
+        tell_proof(runtime.output, proven)

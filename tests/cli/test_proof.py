@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fakes.deleting import opened
+from fakes.records import AT
 from fakes.terminal import OrcaHome
 
+from orca_core.domain.proofs import Place, Proof, SearchedBackup, SearchedFile
 from orca_core.storage.sqlite.upkeep import traces
 
 GONE = "I keep “quokkas” behind the house"
@@ -111,6 +116,108 @@ def test_records_of_work_are_proved_too(home: OrcaHome, typed: tuple[str, ...]) 
     assert {name: count for name, count in left(proof).items() if "." not in name} == {}
     assert found(proof)["record"] == 1
     assert found(proof).keys() >= {"words", "vectors", "history"}
+
+
+def places_left(proof: Any) -> dict[str, int]:
+    return {name: count for name, count in left(proof).items() if "." not in name}
+
+
+def test_a_chat_is_proved_to_be_gone_and_its_fellow_stays(home: OrcaHome) -> None:
+    home.orca("chat", "What do quokkas eat in winter?", "--session", "s")
+    home.orca("chat", "What do wombats eat in winter?", "--session", "t")
+    home.orca("chat", "ok", "--session", "s")
+
+    proof = proof_of(home, "session", "delete", "s")
+
+    assert (proof["gone"], left(proof)) == (True, {})
+    assert found(proof).keys() >= {"record", "messages", "summaries", "receipts", "main_messages.content"}
+    assert "wombats" in home.orca("session", "show", "t").stdout
+
+
+def test_what_was_learnt_from_a_chat_is_named_as_left(home: OrcaHome) -> None:
+    home.orca("chat", f"Remember that {GONE}", "--session", "s")
+    home.orca("chat", f"I must say: {GONE}", "--session", "t")
+    home.orca("memory", "add", f"Remember that {GONE}")
+
+    proof = proof_of(home, "session", "delete", "s")
+
+    assert not proof["gone"]
+    assert places_left(proof) == {}
+    assert "long_term_memories.content" in left(proof)
+
+
+def test_a_chat_of_another_profile_by_the_same_name_is_no_trace(home: OrcaHome) -> None:
+    home.orca("chat", "What do quokkas eat in winter?", "--session", "s")
+    home.orca("--profile", "work", "chat", "What do wombats eat in winter?", "--session", "s")
+
+    ran = home.orca("--profile", "work", "session", "delete", "s", "--yes", "--proof", "--json")
+
+    assert (ran.json["proof"]["gone"], found(ran.json["proof"])["record"]) == (True, 1)
+    assert "quokkas" in home.orca("session", "show", "s").stdout
+
+
+def test_a_fork_of_a_chat_is_a_trace_of_it(home: OrcaHome) -> None:
+    async def fork() -> None:
+        stores = await opened(home.path)
+        await stores.sessions.fork("s", 1, "fork", AT)
+        await stores.housekeeping.aclose()
+
+    home.orca("chat", "What do koalas eat at night?", "--session", "s")
+    asyncio.run(fork())
+
+    assert left(proof_of(home, "session", "delete", "s"))["main_messages.content"] > 0
+    assert proof_of(home, "session", "delete", "fork")["gone"]
+
+
+def test_a_task_is_proved_to_be_gone_and_the_episode_that_it_became_is_named(home: OrcaHome) -> None:
+    for trigger in ("the fence of the quokkas is broken", "the fence of the wombats is broken"):
+        home.orca("task", "start", trigger, "--target", "fence", "--session", "s")
+        home.orca("task", "step", f"looked at {trigger}", "--session", "s")
+        home.orca("task", "done", "success", "it stands again", "--session", "s")
+
+    proof = proof_of(home, "task", "delete", "w1")
+
+    assert places_left(proof) == {}
+    assert found(proof).keys() >= {"record", "history", "tasks.request"}
+    assert not proof["gone"]
+    assert "episodes.trigger_summary" in left(proof)
+
+    home.orca("episode", "delete", "e1", "--yes")
+    assert proof_of(home, "task", "delete", "w2")["gone"] is False
+
+
+def test_a_tool_is_proved_to_be_gone_with_its_guides_and_calls(home: OrcaHome) -> None:
+    for tool in ("web_search", "fetch"):
+        call = {
+            "tool": tool,
+            "input": f"where quokkas live, by {tool}",
+            "output": "on an island in the west",
+            "call_id": tool,
+        }
+        assert home.orca("tool", "record", stdin=json.dumps([call])).status == 0
+
+    proof = proof_of(home, "tool", "delete", "web_search")
+
+    assert places_left(proof) == {}
+    assert found(proof).keys() >= {"record", "tool_calls.input"}
+    assert left(proof) == {}
+    assert home.orca("tool", "show", "fetch").status == 0
+
+
+def test_two_proofs_are_told_as_one() -> None:
+    first = Proof((Place("record", 1, 0),), (), (SearchedFile(Path("a"), 9, 0),), (SearchedBackup(Path("b"), 1),))
+    other = Proof(
+        (Place("record", 2, 1), Place("cues", 1, 0)),
+        (),
+        (SearchedFile(Path("a"), 9, 3),),
+        (SearchedBackup(Path("b"), None),),
+    )
+
+    both = first.with_further(other)
+
+    assert [(each.name, each.found, each.left) for each in both.places] == [("record", 3, 1), ("cues", 1, 0)]
+    assert ([each.found for each in both.files], [each.found for each in both.backups]) == ([3], [None])
+    assert not both.is_gone
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 4096])

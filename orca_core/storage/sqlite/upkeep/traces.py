@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,9 +11,9 @@ from urllib.parse import quote
 
 import apsw
 
-from orca_core.domain.proofs import Place, Proof, SearchedBackup, SearchedFile, Traces
+from orca_core.domain.proofs import SESSION, Place, Proof, SearchedBackup, SearchedFile, Traces
 from orca_core.domain.records import RecordType
-from orca_core.domain.refs import EPISODE, KNOWLEDGE, MEMORY
+from orca_core.domain.refs import MEMORY
 from orca_core.storage.sqlite.engine.connection import load_vectors
 from orca_core.storage.sqlite.engine.failures import SIDES, translate
 from orca_core.storage.sqlite.engine.rows import fields_from_json, to_json
@@ -22,44 +22,41 @@ from orca_core.storage.sqlite.index.tables import CUE_TABLES, IndexTables, table
 from orca_core.storage.sqlite.index.vector_table import has_vector_index
 from orca_core.storage.sqlite.upkeep.backups import SQLiteBackups
 from orca_core.storage.sqlite.upkeep.paged_copy import begun_read
+from orca_core.storage.sqlite.upkeep.traced import (
+    AMONG,
+    NAMED,
+    OF_ROUNDS,
+    ROUNDS,
+    ROUNDS_OF_SESSION,
+    RUNS,
+    RUNS_OF_RECORDS,
+    texts_beside,
+)
 
 LOG_NAME = "orca.log"
 PIECE = 1 << 22
-_AMONG = "IN (SELECT value FROM json_each(?1))"
 _OF_SHADOWS = ("_data", "_idx", "_docsize", "_config", "_content", "_chunks", "_rowids", "_info")
-_RUNS = {
-    MEMORY: "SELECT DISTINCT run FROM run_memories WHERE memory_id " + _AMONG,
-}
-_RUNS_OF_RECORDS = f"SELECT DISTINCT run FROM run_records WHERE kind = ?2 AND record_id {_AMONG}"
-_ROUNDS = """
-    SELECT DISTINCT r.id FROM {table} m, json_each(m.origin_rounds) n
-    JOIN rounds r ON r.scope = m.scope AND r.number = n.value
-        AND (r.session_id = m.origin_session OR r.said_in = m.origin_session)
-    WHERE m.id IN (SELECT value FROM json_each(?1))
-"""
-_OF_ROUNDS = {
-    "queue": "dialogue_buffer WHERE state <> 'done' AND round_id " + _AMONG,
-    "messages": "main_messages WHERE round_id " + _AMONG,
-    "summaries": "short_term_memories WHERE round_id " + _AMONG,
-    "acts": "actions WHERE round_id " + _AMONG,
-}
-_NAMED = {
-    MEMORY: (
-        f"long_term_memories WHERE superseded_by {_AMONG}",
-        f"long_term_memories WHERE would_replace {_AMONG}",
-        f"undecided_pairs WHERE newer {_AMONG} OR older {_AMONG}",
-    ),
-    EPISODE: (f"knowledge WHERE EXISTS (SELECT 1 FROM json_each(source_episodes) WHERE value {_AMONG})",),
-    KNOWLEDGE: (f"episodes WHERE consolidated_into {_AMONG}",),
-}
+_SESSIONS = f"SELECT rowid FROM sessions WHERE id {AMONG} AND scope = ?2"
 
 
 def look(path: Path, record_type: RecordType[Any], ids: Sequence[int]) -> Traces:
     """What there is of the records. Raises StorageError."""
-    with_ids = Traces(record_type.kind, tuple(ids), ())
+    return _look(path, record_type, lambda _connection: ids)
+
+
+def look_for_sessions(path: Path, scope: str, session_ids: Sequence[str]) -> Traces:
+    """What there is of the chats. Raises StorageError."""
+    return _look(path, None, lambda connection: _numbers(connection, _SESSIONS, to_json(list(session_ids)), scope))
+
+
+def _look(
+    path: Path, record_type: RecordType[Any] | None, ids_in: Callable[[apsw.Connection], Sequence[int]]
+) -> Traces:
     try:
         connection = _reading(path)
         try:
+            kind = SESSION if record_type is None else record_type.kind
+            with_ids = Traces(kind, tuple(ids_in(connection)), ())
             return _counted(connection, _known(connection, record_type, with_ids), record_type)
         finally:
             connection.close()
@@ -67,7 +64,7 @@ def look(path: Path, record_type: RecordType[Any], ids: Sequence[int]) -> Traces
         raise translate(error, path) from error
 
 
-def prove(path: Path, record_type: RecordType[Any], before: Traces) -> Proof:
+def prove(path: Path, record_type: RecordType[Any] | None, before: Traces) -> Proof:
     """What was found of the records, and what is left. Nobody in this process may have the database open: its files are
     read as files at the end. Raises StorageError."""
     try:
@@ -90,20 +87,23 @@ def _reading(path: Path) -> apsw.Connection:
     return connection
 
 
-def _known(connection: apsw.Connection, record_type: RecordType[Any], traces: Traces) -> Traces:
+def _known(connection: apsw.Connection, record_type: RecordType[Any] | None, traces: Traces) -> Traces:
     """With all that the records say or said, and with the numbers of what hangs on them."""
-    those, kind = to_json(list(traces.ids)), record_type.kind
-    texts = dict.fromkeys(_texts(connection, record_type, those))
+    those, kind = to_json(list(traces.ids)), traces.kind
+    texts = dict.fromkeys(() if record_type is None else _texts(connection, record_type, those))
+    texts |= dict.fromkeys(texts_beside(connection, kind, those))
     cues: list[int] = []
     if kind == MEMORY:
-        of_memory = connection.execute(f"SELECT id, cue FROM memory_cues WHERE memory_id {_AMONG}", (those,)).fetchall()
+        of_memory = connection.execute(f"SELECT id, cue FROM memory_cues WHERE memory_id {AMONG}", (those,)).fetchall()
         cues = [int(str(number)) for number, _cue in of_memory]
         texts |= dict.fromkeys(str(cue) for _number, cue in of_memory)
-    runs = _numbers(connection, _RUNS[kind], those) if kind in _RUNS else []
-    runs += _numbers(connection, _RUNS_OF_RECORDS, those, kind.name)
+    runs = _numbers(connection, RUNS[kind], those) if kind in RUNS else []
+    runs += _numbers(connection, RUNS_OF_RECORDS, those, kind.name)
     rounds: list[int] = []
-    if "origin_rounds" in record_type.names:
-        rounds = _numbers(connection, _ROUNDS.format(table=record_type.table), those)
+    if record_type is None:
+        rounds = _numbers(connection, ROUNDS_OF_SESSION, those)
+    elif "origin_rounds" in record_type.names:
+        rounds = _numbers(connection, ROUNDS.format(table=record_type.table), those)
     said = tuple(each for each in texts if each.strip())
     return replace(traces, texts=said, cues=tuple(cues), runs=tuple(runs), rounds=tuple(rounds))
 
@@ -112,49 +112,60 @@ def _texts(connection: apsw.Connection, record_type: RecordType[Any], those: str
     column = record_type.text_column
     if not column:
         return
-    for (text,) in connection.execute(f"SELECT {column} FROM {record_type.table} WHERE id {_AMONG}", (those,)):
+    for (text,) in connection.execute(f"SELECT {column} FROM {record_type.table} WHERE id {AMONG}", (those,)):
         yield str(text)
-    history = f"SELECT before, after FROM memory_history WHERE kind = ?2 AND memory_id {_AMONG}"
+    history = f"SELECT before, after FROM memory_history WHERE kind = ?2 AND memory_id {AMONG}"
     for both in connection.execute(history, (those, record_type.kind.name)):
         for fields in both:
             if fields is not None and (text := fields_from_json(str(fields)).get(column)):
                 yield str(text)
 
 
-def _counted(connection: apsw.Connection, traces: Traces, record_type: RecordType[Any]) -> Traces:
+def _counted(connection: apsw.Connection, traces: Traces, record_type: RecordType[Any] | None) -> Traces:
     return replace(traces, places=_places(connection, traces, record_type), columns=_columns(connection, traces.texts))
 
 
-def _places(connection: apsw.Connection, traces: Traces, record_type: RecordType[Any]) -> dict[str, int]:
-    kind, those, runs = record_type.kind, to_json(list(traces.ids)), to_json(list(traces.runs))
+def _places(connection: apsw.Connection, traces: Traces, record_type: RecordType[Any] | None) -> dict[str, int]:
+    kind, those, runs = traces.kind, to_json(list(traces.ids)), to_json(list(traces.runs))
+    rounds = to_json(list(traces.rounds))
+    of_rounds = {name: _count(connection, where, rounds) for name, where in OF_ROUNDS.items()}
+    if record_type is None:
+        return {
+            "record": _count(connection, f"sessions WHERE rowid {AMONG}", those),
+            "receipts": _count(connection, f"turn_receipts WHERE round_id {AMONG}", rounds),
+            "exchanges": _count(connection, f"subagent_messages WHERE run {AMONG}", runs),
+            "cached_vectors": _cached(connection, traces.texts),
+        } | of_rounds
     found = {
-        "record": _count(connection, f"{record_type.table} WHERE id {_AMONG}", those),
-        "history": _count(connection, f"memory_history WHERE kind = ?2 AND memory_id {_AMONG}", those, kind.name),
-        "uses": _count(connection, f"memory_usage_log WHERE kind = ?2 AND memory_id {_AMONG}", those, kind.name),
-        "receipts": _count(connection, f"texts_of_records WHERE kind = ?2 AND record {_AMONG}", those, kind.name),
-        "exchanges": _count(connection, f"subagent_messages WHERE run {_AMONG}", runs),
-        "named": sum(_count(connection, each, those) for each in _NAMED.get(kind, ())),
+        "record": _count(connection, f"{record_type.table} WHERE id {AMONG}", those),
+        "history": _count(connection, f"memory_history WHERE kind = ?2 AND memory_id {AMONG}", those, kind.name),
+        "uses": _count(connection, f"memory_usage_log WHERE kind = ?2 AND memory_id {AMONG}", those, kind.name),
+        "receipts": _count(connection, f"texts_of_records WHERE kind = ?2 AND record {AMONG}", those, kind.name),
+        "exchanges": _count(connection, f"subagent_messages WHERE run {AMONG}", runs),
+        "named": sum(_count(connection, each, those) for each in NAMED.get(kind, ())),
     }
     if record_type.is_indexed:
         found |= _index(connection, tables_of(record_type), those, "")
     if kind == MEMORY:
-        found["cues"] = _count(connection, f"memory_cues WHERE memory_id {_AMONG}", those)
+        found["cues"] = _count(connection, f"memory_cues WHERE memory_id {AMONG}", those)
         found |= _index(connection, CUE_TABLES, to_json(list(traces.cues)), "cue_")
-        found["supports"] = _count(connection, f"supports WHERE memory {_AMONG}", those)
+        found["supports"] = _count(connection, f"supports WHERE memory {AMONG}", those)
+    return found | {"cached_vectors": _cached(connection, traces.texts)} | of_rounds
+
+
+def _cached(connection: apsw.Connection, texts: Sequence[str]) -> int:
     key_of = text_keys.hasher(connection)
     cached = "SELECT count(*) FROM embedding_cache WHERE key = ?"
-    found["cached_vectors"] = sum(int(connection.execute(cached, (key_of(each),)).get) for each in traces.texts)
-    rounds = to_json(list(traces.rounds))
-    return found | {name: _count(connection, where, rounds) for name, where in _OF_ROUNDS.items()}
+    return sum(int(connection.execute(cached, (key_of(each),)).get) for each in texts)
 
 
 def _index(connection: apsw.Connection, tables: IndexTables, those: str, prefix: str) -> dict[str, int]:
     found = {
-        f"{prefix}words": _count(connection, f"{tables.words}_docsize WHERE id {_AMONG}", those),
-        f"{prefix}vectors": _count(connection, f"vectors WHERE kind = ?2 AND id {_AMONG}", those, tables.kind.name),
+        f"{prefix}words": _count(connection, f"{tables.words}_docsize WHERE id {AMONG}", those),
+        f"{prefix}vectors": _count(connection, f"vectors WHERE kind = ?2 AND id {AMONG}", those, tables.kind.name),
     }
     if has_vector_index(connection, tables):
-        found[f"{prefix}vector_index"] = _count(connection, f"{tables.vectors} WHERE id {_AMONG}", those)
+        found[f"{prefix}vector_index"] = _count(connection, f"{tables.vectors} WHERE id {AMONG}", those)
     return found
 
 

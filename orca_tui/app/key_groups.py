@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from orca_tui.app.keymap import AFTER_PANES, BEFORE_PANES, Key
 from orca_tui.app.pane import Pane
-from orca_tui.app.records.inbox import INBOX
+from orca_tui.app.records.inbox_keys import INBOX
 from orca_tui.app.talk.transcript import TRANSCRIPT
 from orca_tui.language import N_
 

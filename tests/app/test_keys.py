@@ -18,7 +18,8 @@ from orca_tui.app.memory.activity_list import ACTIVITY, ActivityList
 from orca_tui.app.memory.memory_keys import MEMORIES
 from orca_tui.app.memory.memory_list import MemoryList
 from orca_tui.app.panes import PANES
-from orca_tui.app.records.inbox import INBOX, InboxScreen
+from orca_tui.app.records.inbox import InboxScreen
+from orca_tui.app.records.inbox_keys import INBOX
 from orca_tui.app.talk.transcript import TRANSCRIPT, Transcript
 from orca_tui.app.talk.turn_pane import TURN, TurnText
 from orca_tui.app.work.episodes import EpisodeList

@@ -58,7 +58,7 @@ class Desk:
                 KNOWLEDGE: KnowledgeCandidates(self.bridge, self.marks),
                 GUIDE: GuideCandidates(self.bridge, self.marks),
             }
-            self.stage.push(InboxScreen(self.bridge, kinds), self._reviewed)
+            self.stage.push(InboxScreen(self.bridge, kinds, self.marks), self._reviewed)
 
     def _reviewed(self, place: Place | None) -> None:
         self.stage.changed(anew=True)

@@ -13,6 +13,7 @@ from textual.content import Content
 from orca_core.api.growth import Growth
 from orca_core.domain.growth.actions import Action
 from orca_core.domain.growth.supports import Support, Weighed
+from orca_core.domain.memories import Memory
 from orca_core.domain.views import Case
 from orca_core.domain.work.waiting import Waits
 from orca_tui.app.bridge import Bridge
@@ -38,7 +39,7 @@ class MemoryCandidates:
     async def look(self, waits: Waits) -> ToDecide:
         inbox = self._bridge.engine.inbox
         case = await inbox.case(waits.ref.id)
-        shown = await shown_of(self._bridge.engine.growth, waits.ref.id)
+        shown = await shown_of(self._bridge.engine.growth, case.memory)
         candidate, nearest = case.memory, case.nearest
         decisions: dict[str, Decision] = {
             "accept": lambda: inbox.accept([candidate.id], {candidate.id: candidate.content}),
@@ -94,9 +95,12 @@ class ShownByActs:
         return tuple(Place(session_id, number, words) for (session_id, number), words in found.items())
 
 
-async def shown_of(growth: Growth, memory_id: int) -> ShownByActs:
-    """Raises StorageError."""
-    weighed = (await growth.pools.weighed([memory_id])).get(memory_id)
+async def shown_of(growth: Growth, memory: Memory) -> ShownByActs:
+    """What came out of another program's file waits for a person alone until something speaks for it: it is not weighed
+    against all others. Raises StorageError."""
+    if memory.elsewhere.program and not await growth.pools.carried([memory.id]):
+        return ShownByActs(None, {})
+    weighed = (await growth.pools.weighed([memory.id])).get(memory.id)
     numbers = [each.act for each in weighed.supports if each.act is not None] if weighed is not None else []
     page = await growth.actions.get(numbers) if numbers else []
     return ShownByActs(weighed, {each.id: each for each in page})

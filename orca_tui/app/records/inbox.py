@@ -1,88 +1,78 @@
-"""The inbox: one candidate after another, whatever its kind, with all that a decision about it needs."""
+"""The inbox: all that waits, whatever its kind, and of the one under the cursor all that a decision about it needs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from gettext import gettext as _
 from typing import Any, ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical, VerticalScroll
-from textual.screen import ModalScreen
+from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from orca_core.domain.journal import Undone
-from orca_core.domain.refs import Kind
+from orca_core.domain.refs import Kind, Ref
 from orca_core.domain.work.waiting import Waits
 from orca_tui.app.bridge import Bridge
-from orca_tui.app.keymap import Key, bindings
-from orca_tui.app.records.candidates import CandidateKind, Place, ToDecide
+from orca_tui.app.keymap import bindings
+from orca_tui.app.records.candidates import CandidateKind, ToDecide
+from orca_tui.app.records.deciding_many import (
+    Operations,
+    can_be_decided,
+    carried_out,
+    confirmation,
+    decided_words,
+    taken_back,
+)
+from orca_tui.app.records.inbox_keys import INBOX, OF_SOME
+from orca_tui.app.records.triage_screen import TriageScreen
 from orca_tui.app.widgets.dialogs import Choice, Pick
 from orca_tui.app.widgets.key_line import KeyLine
 from orca_tui.app.widgets.literal import literal
-from orca_tui.language import N_
+from orca_tui.marks import Marks
 from orca_tui.words.changes import undone_words
 
-INBOX = (
-    Key("inbox.next", "j,down", "move(1)", N_("next"), is_shown=True),
-    Key("inbox.previous", "k,up", "move(-1)", N_("before")),
-    Key("inbox.accept", "a", "decide('accept')", N_("accept"), is_shown=True),
-    Key("inbox.reject", "x", "decide('reject')", N_("reject"), is_shown=True),
-    Key("inbox.edit", "e", "decide('edit')", N_("edit and accept"), is_shown=True),
-    Key("inbox.undo", "u", "undo", N_("undo"), is_shown=True),
-    Key("inbox.open", "o", "open_round", N_("open the round"), is_shown=True),
-    Key("inbox.never", "n", "decide('never')", N_("never learn this"), is_shown=True),
-    Key("inbox.merge", "m", "decide('merge')", N_("merge"), is_shown=True),
-    Key("inbox.replace", "r", "decide('replace')", N_("replace the nearest"), is_shown=True),
-)
-OF_SOME = tuple(key for key in INBOX if key.id in ("inbox.never", "inbox.merge", "inbox.replace"))
-"""Decisions that not every candidate allows: their keys are named where they count."""
+OF_ALL_MARKED = ("accept", "reject", "never")
+"""Decisions about the marked ones, where some are marked; the others are about the one under the cursor."""
 
 
-class InboxScreen(ModalScreen[Place | None]):
-    """Inbox: a accept, e edit, m merge, r replace, x reject, n never; the next one comes by itself. It ends with the
-    round that is to be opened, None where none is."""
+class InboxScreen(TriageScreen):
+    """A list with marks and a filter, and beside it the candidate under the cursor. What is decided of is gone from the
+    list, and the next one comes by itself. It ends with the round that is to be opened, None where none is."""
 
     BINDINGS: ClassVar[list[Binding | tuple[str, str] | tuple[str, str, str]]] = [
-        ("escape,q,f5", "dismiss(None)", ""),
+        ("escape", "step_back", ""),
+        ("q,f5", "dismiss(None)", ""),
         *bindings(INBOX),
     ]
 
-    def __init__(self, bridge: Bridge, kinds: Mapping[Kind, CandidateKind]) -> None:
-        super().__init__()
+    def __init__(self, bridge: Bridge, kinds: Mapping[Kind, CandidateKind], marks: Marks) -> None:
+        super().__init__(marks)
         self._bridge = bridge
         self._kinds = kinds
-        self._candidates: list[Waits] = []
-        self._at = 0
-        self._shown: ToDecide | None = None
-
-    def compose(self) -> ComposeResult:
-        with Vertical(classes="reader"):
-            yield Static("", id="inbox-title", classes="reader-title")
-            with VerticalScroll(classes="reader-body"):
-                yield Static("", id="case")
-            yield KeyLine()
+        self._shown: tuple[Ref, ToDecide] | None = None
+        self._wanted = ""
+        """The decision that is carried out as soon as its candidate is shown."""
+        self._decided_last: Operations = ()
 
     def on_mount(self) -> None:
-        self.query_one(VerticalScroll).focus()
         self._load()
 
-    def action_move(self, step: int) -> None:
-        self._at = max(0, min(self._at + step, len(self._candidates) - 1))
-        self._look()
+    # What is decided
 
     def action_undo(self) -> None:
-        self._bridge.ask(self._bridge.engine.history.undo, self._undone)
+        """Take back the latest decision; of several kinds decided at once all of them."""
+        operations, self._decided_last = self._decided_last, ()
+        self._bridge.ask(taken_back(self._bridge.engine, operations), self._undone)
 
-    def _undone(self, undone: Undone) -> None:
-        self.query_one(KeyLine).note(undone_words(undone))
+    def _undone(self, undone: Sequence[Undone]) -> None:
+        self.query_one(KeyLine).note(f" {self._marks.dot} ".join(map(undone_words, undone)))
         self._load()
 
     def action_open_round(self) -> None:
         """Leave for a round that the candidate rests on; of several one is chosen."""
-        places = self._shown.places if self._shown is not None else ()
+        places = self._shown[1].places if self._shown is not None else ()
         if len(places) == 1:
             self.dismiss(places[0])
         elif places:
@@ -97,48 +87,86 @@ class InboxScreen(ModalScreen[Place | None]):
             self.query_one(KeyLine).note(_("no round speaks for it"))
 
     def action_decide(self, decision: str) -> None:
-        """Carry out the decision on exactly what is shown."""
-        shown = self._shown
-        if shown is None:
+        """Carry out the decision on all that is marked, else on exactly what is shown."""
+        current = self._list.current
+        if decision in OF_ALL_MARKED and self.triage.marked:
+            self._decide_marked(decision)
+        elif current is None:
             return
+        elif self._shown is None or self._shown[0] != current.ref:
+            self._wanted = decision
+        else:
+            self._decide(decision, *self._shown)
+
+    def _decide(self, decision: str, ref: Ref, shown: ToDecide) -> None:
+        def edited(form: Any) -> None:
+            """Accept what was on the screen when the dialog opened, in the words of the form."""
+            if form is not None and (accept := shown.edited) is not None:
+                self._bridge.ask(lambda: accept(form), partial(self._decided, ref))
+
         if decision == "edit" and shown.form is not None:
-            self.app.push_screen(shown.form(), partial(self._edited, shown))
+            self.app.push_screen(shown.form(), edited)
         elif decision in shown.decisions:
-            self._bridge.ask(shown.decisions[decision], self._decided)
+            self._bridge.ask(shown.decisions[decision], partial(self._decided, ref))
         else:
             self.query_one(KeyLine).note(shown.otherwise)
 
-    def _edited(self, shown: ToDecide, form: Any) -> None:
-        """Accept what was on the screen when the dialog opened, in the words of the form."""
-        if form is not None and (accept := shown.edited) is not None:
-            self._bridge.ask(lambda: accept(form), self._decided)
+    def _decided(self, ref: Ref, _outcome: object) -> None:
+        self._decided_last = ()
+        self._drop([ref])
 
-    def _decided(self, _outcome: object) -> None:
-        self._load()
+    def _decide_marked(self, decision: str) -> None:
+        """As one; of more than one it is asked."""
+        marked = self.triage.marked
+        if not can_be_decided(decision, marked):
+            self.query_one(KeyLine).note(_("only of memories it can be said that they are never to be learnt"))
+            return
+
+        def done(operations: Operations) -> None:
+            self._decided_last = operations
+            self.query_one(KeyLine).note(decided_words(decision, len(marked)))
+            self._drop([each.ref for each in marked])
+
+        def answered(yes: bool | None) -> None:
+            if yes:
+                self.query_one(KeyLine).note(_("deciding of {count} …").format(count=len(marked)))
+                self._bridge.ask(carried_out(self._bridge.engine, decision, marked), done)
+
+        if len(marked) == 1:
+            answered(True)
+        else:
+            self.app.push_screen(confirmation(decision, marked, self.triage.hidden), answered)
+
+    # What is shown
 
     def _load(self) -> None:
         self._bridge.ask(self._bridge.engine.work.candidates.waits, self._loaded, group="look inbox")
 
     def _loaded(self, candidates: list[Waits]) -> None:
-        self._candidates = [each for each in candidates if each.ref.kind in self._kinds]
-        self._at = max(0, min(self._at, len(self._candidates) - 1))
-        self._look()
+        self._list.triage = self.triage.renewed([each for each in candidates if each.ref.kind in self._kinds])
+        self._draw(self._list.cursor)
 
-    def _look(self) -> None:
-        title = _("To review: {at} of {count}").format(at=self._at + 1, count=len(self._candidates))
-        if not self._candidates:
-            self._shown = None
-            self.query_one("#inbox-title", Static).update(literal(_("Nothing waits for you."), "bold"))
-            self.query_one("#case", Static).update(literal(_("What Orca is not sure of will stand here.")))
+    def look(self) -> None:
+        super().look()
+        self._wanted, waits = "", self._list.current
+        if waits is not None:
+            kind, show = self._kinds[waits.ref.kind], partial(self._show, waits.ref)
+            self._bridge.ask(lambda: kind.look(waits), show, group="look case")
             return
-        self.query_one("#inbox-title", Static).update(literal(title, "bold"))
-        waits = self._candidates[self._at]
-        self._bridge.ask(lambda: self._kinds[waits.ref.kind].look(waits), self._show, group="look case")
+        self._shown = None
+        words = "" if self.triage.count else _("What Orca is not sure of will stand here.")
+        self.query_one("#case", Static).update(literal(words))
 
-    def _show(self, shown: ToDecide) -> None:
-        self._shown = shown
+    def _show(self, ref: Ref, shown: ToDecide) -> None:
+        if self._list.current is None or self._list.current.ref != ref:
+            return
+        self._shown = ref, shown
         for key in OF_SOME:
             decision = key.action.split("'")[1]
             self.query_one(KeyLine).rename(key.action, _(key.words) if decision in shown.decisions else "")
         self.query_one(KeyLine).rename("open_round", _("open the round") if shown.places else "")
         self.query_one("#case", Static).update(shown.content)
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+        wanted, self._wanted = self._wanted, ""
+        if wanted:
+            self.action_decide(wanted)

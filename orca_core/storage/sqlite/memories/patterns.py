@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-MAX_WORDS = 8
+from orca_core.rules.text.narrowing import Pieces, wanted_pieces
 
 
 def patterns_of(text: str) -> list[str]:
     """A LIKE pattern a word."""
-    return [_pattern(word) for word in text.casefold().split()[:MAX_WORDS]]
+    return [_pattern(pieces) for pieces in wanted_pieces(text)]
 
 
-def _pattern(word: str) -> str:
-    """A LIKE pattern of the word's characters in order; those of a short word, and Chinese ones, must be adjacent."""
-    literal = [f"!{character}" if character in "%_!" else character for character in word]
-    return "%" + ("%" if word.isascii() and len(word) > 2 else "").join(literal) + "%"
+def _pattern(pieces: Pieces) -> str:
+    return "%" + "%".join(map(_literal, pieces)) + "%"
+
+
+def _literal(piece: str) -> str:
+    return "".join(f"!{character}" if character in "%_!" else character for character in piece)

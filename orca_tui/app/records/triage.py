@@ -1,0 +1,127 @@
+"""Which of the candidates that wait are shown, and which are marked. Knows no widget, and asks nobody."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from orca_core.domain.memories import Memory
+from orca_core.domain.refs import Ref
+from orca_core.domain.work.waiting import Waits
+from orca_tui.text_rules import holds, wanted_pieces
+
+
+@dataclass(frozen=True, slots=True)
+class Narrowing:
+    """What candidates must have to be shown: words (and tags, behind a #), a type, the program whose file they came in,
+    the title of the chat there. Empty is all."""
+
+    text: str = ""
+    type: str = ""
+    program: str = ""
+    chat: str = ""
+
+
+EVERYTHING = Narrowing()
+
+
+class Triage:
+    """Candidates in their order, narrowed, with marks that outlive what is shown."""
+
+    def __init__(self, candidates: Sequence[Waits] = ()) -> None:
+        self._all = {each.ref: each for each in candidates}
+        self._folded = {each.ref: each.text.casefold() for each in candidates}
+        self._marked: dict[Ref, Waits] = {}
+        self.narrowing = EVERYTHING
+        self.shown: tuple[Waits, ...] = tuple(candidates)
+
+    @property
+    def count(self) -> int:
+        """How many wait, shown or not."""
+        return len(self._all)
+
+    @property
+    def is_narrowed(self) -> bool:
+        return self.narrowing != EVERYTHING
+
+    @property
+    def marked(self) -> tuple[Waits, ...]:
+        """The oldest marks first."""
+        return tuple(self._marked.values())
+
+    @property
+    def hidden(self) -> int:
+        """How many of the marked ones are not shown."""
+        return len(self._marked.keys() - {each.ref for each in self.shown})
+
+    def is_marked(self, waits: Waits) -> bool:
+        return waits.ref in self._marked
+
+    def toggle(self, waits: Waits) -> None:
+        if self._marked.pop(waits.ref, None) is None:
+            self._marked[waits.ref] = waits
+
+    def mark_shown(self) -> None:
+        """Mark all that the filter shows; what was marked stays so."""
+        self._marked |= {each.ref: each for each in self.shown}
+
+    def clear_marks(self) -> None:
+        self._marked.clear()
+
+    def narrow(self, narrowing: Narrowing) -> None:
+        self.narrowing = narrowing
+        words = [word for word in narrowing.text.split() if not word.startswith("#")]
+        tags = {word[1:] for word in narrowing.text.split() if word.startswith("#") and len(word) > 1}
+        wanted = wanted_pieces(" ".join(words))
+        self.shown = tuple(
+            each
+            for each in self._all.values()
+            if narrowing.type in ("", type_of(each))
+            and narrowing.program in ("", program_of(each))
+            and narrowing.chat in ("", chat_of(each))
+            and tags <= set(getattr(each.record, "tags", ()))
+            and holds(self._folded[each.ref], wanted)
+        )
+
+    def drop(self, refs: Collection[Ref], at: int) -> int:
+        """These wait no more. Returns the row on which a cursor stands then that stood on `at`."""
+        gone = set(refs)
+        kept_before = sum(each.ref not in gone for each in self.shown[:at])
+        for ref in gone:
+            self._all.pop(ref, None)
+            self._marked.pop(ref, None)
+        self.shown = tuple(each for each in self.shown if each.ref not in gone)
+        return max(0, min(kept_before, len(self.shown) - 1))
+
+    def renewed(self, candidates: Sequence[Waits]) -> Triage:
+        """The same with what waits by now: narrowed as it was, and marked as far as it is still there."""
+        fresh = Triage(candidates)
+        fresh._marked = {ref: fresh._all[ref] for ref in self._marked if ref in fresh._all}
+        fresh.narrow(self.narrowing)
+        return fresh
+
+    def following(self, now: str, of: Callable[[Waits], str]) -> str:
+        """The value that comes after this one, of those that there are; after the last one none."""
+        values = ["", *sorted({of(each) for each in self._all.values()} - {""})]
+        return values[(values.index(now) + 1) % len(values)] if now in values else ""
+
+    def chats(self) -> list[tuple[str, int]]:
+        """The titles of the chats that candidates came from, those with most of them first."""
+        titles = Counter(title for each in self._all.values() if (title := chat_of(each)))
+        return sorted(titles.items(), key=lambda item: (-item[1], item[0]))
+
+
+def type_of(waits: Waits) -> str:
+    """What it is: the type of a memory, else its kind."""
+    return waits.record.type.value if isinstance(waits.record, Memory) else waits.ref.kind.name
+
+
+def program_of(waits: Waits) -> str:
+    """The program whose file it came in; empty where it came in none."""
+    return waits.record.elsewhere.program if isinstance(waits.record, Memory) else ""
+
+
+def chat_of(waits: Waits) -> str:
+    """The title of the chat elsewhere that it came from; empty where it came from none."""
+    return waits.record.elsewhere.chat if isinstance(waits.record, Memory) else ""

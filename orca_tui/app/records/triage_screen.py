@@ -1,0 +1,164 @@
+"""A list of candidates that is narrowed and marked by keys, and beside it room for the one under the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from gettext import gettext as _
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Container, Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from orca_core.domain.refs import Ref
+from orca_tui.app.records.candidates import Place
+from orca_tui.app.records.inbox_keys import OF_MANY
+from orca_tui.app.records.inbox_list import InboxList, narrowing_words
+from orca_tui.app.records.triage import EVERYTHING, Narrowing, Triage, program_of, type_of
+from orca_tui.app.widgets.dialogs import Choice, Pick
+from orca_tui.app.widgets.key_line import KeyLine
+from orca_tui.app.widgets.literal import literal
+from orca_tui.marks import Marks
+
+
+class TriageScreen(ModalScreen[Place | None]):
+    """What is under the cursor is shown by `look`, which subclasses carry out."""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-stacked"), (100, "-beside")]  # noqa: RUF012  # Textual's way
+
+    def __init__(self, marks: Marks) -> None:
+        super().__init__()
+        self._marks = marks
+        self._list = InboxList(marks, self.look)
+        self._filter = Input(
+            placeholder=_("filter"), id="inbox-filter", classes="filter", compact=True, select_on_focus=False
+        )
+
+    @property
+    def triage(self) -> Triage:
+        return self._list.triage
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="reader"):
+            yield Static("", id="inbox-title", classes="reader-title")
+            yield self._filter
+            with Container(id="triage"):
+                yield self._list
+                with VerticalScroll(classes="reader-body"):
+                    yield Static("", id="case")
+            yield KeyLine()
+
+    def on_mount(self) -> None:
+        self._filter.display = self._list.display = False
+        self.query_one(VerticalScroll).focus()
+
+    def look(self) -> None:
+        """Another candidate is under the cursor, or the same one is to be shown anew."""
+        self._tell()
+
+    # The list
+
+    def action_move(self, step: int) -> None:
+        self._list.action_cursor(step)
+
+    def action_page(self, step: int) -> None:
+        self._list.action_page(step)
+
+    def action_edge(self, side: int) -> None:
+        self._list.action_edge(side)
+
+    def action_mark(self) -> None:
+        if self._list.current is not None:
+            self.triage.toggle(self._list.current)
+            self._list.action_cursor(1)
+            self._tell()
+
+    def action_mark_shown(self) -> None:
+        self.triage.mark_shown()
+        self._tell()
+
+    def action_clear_marks(self) -> None:
+        self.triage.clear_marks()
+        self._tell()
+
+    def action_filter(self) -> None:
+        if not self._list.display:
+            return
+        self._filter.display = True
+        self.set_focus(self._filter)  # at once: what is typed next belongs to it
+
+    def action_next_type(self) -> None:
+        narrowing = self.triage.narrowing
+        self._narrow(replace(narrowing, type=self.triage.following(narrowing.type, type_of)))
+
+    def action_next_program(self) -> None:
+        narrowing = self.triage.narrowing
+        self._narrow(replace(narrowing, program=self.triage.following(narrowing.program, program_of)))
+
+    def action_choose_chat(self) -> None:
+        """Narrow to one of the chats that candidates came from."""
+        chats = self.triage.chats()
+        if not chats:
+            self.query_one(KeyLine).note(_("none of these came from a chat of another program"))
+            return
+        choices = [Choice(_("all chats"), ""), *(Choice(title, title, str(count)) for title, count in chats)]
+
+        def chosen(chat: str | None) -> None:
+            if chat is not None:
+                self._narrow(replace(self.triage.narrowing, chat=chat))
+
+        self.app.push_screen(Pick(_("Only from this chat"), choices, at=self.triage.narrowing.chat), chosen)
+
+    def action_step_back(self) -> None:
+        """Leave the filter's field, else clear what is filtered, else the marks, else leave."""
+        if self.focused is self._filter or self.triage.is_narrowed:
+            self.set_focus(self._list)
+            self._filter.value = ""
+            self._narrow(EVERYTHING)
+        elif self.triage.marked:
+            self.action_clear_marks()
+        else:
+            self.dismiss(None)
+
+    @on(Input.Changed, "#inbox-filter")
+    def _typed(self, event: Input.Changed) -> None:
+        if event.value != self.triage.narrowing.text:
+            self._narrow(replace(self.triage.narrowing, text=event.value))
+
+    @on(Input.Submitted, "#inbox-filter")
+    def _typed_to_the_end(self) -> None:
+        self.set_focus(self._list)
+        self._filter.display = bool(self._filter.value)
+
+    def _narrow(self, narrowing: Narrowing) -> None:
+        self.triage.narrow(narrowing)
+        self._draw(0)
+
+    def _drop(self, refs: Sequence[Ref]) -> None:
+        self._draw(self.triage.drop(refs, self._list.cursor))
+
+    def _draw(self, at: int) -> None:
+        """Other candidates are shown, with the cursor on this row. One that waits alone needs no list."""
+        has_list = self.triage.count > 1 or self.triage.is_narrowed
+        is_typing = has_list and self.focused is self._filter
+        self._filter.display = is_typing or (has_list and bool(self._filter.value))
+        self._list.display = has_list
+        if not is_typing:
+            self.set_focus(self._list if has_list else self.query_one(VerticalScroll))
+        self._list.draw(at)
+        for key in OF_MANY:
+            self.query_one(KeyLine).rename(key.action, _(key.words) if has_list else "")
+        self.look()
+
+    def _tell(self) -> None:
+        """Say how many there are, which of them are shown, and how many are marked."""
+        marked, shown = len(self.triage.marked), len(self.triage.shown)
+        title = _("To review: {at} of {count}").format(at=min(self._list.cursor + 1, shown), count=shown)
+        words = [title, *narrowing_words(self.triage)] if self.triage.count else [_("Nothing waits for you.")]
+        self.query_one("#inbox-title", Static).update(literal(f" {self._marks.dot} ".join(words), "bold"))
+        keys = self.query_one(KeyLine)
+        keys.rename("decide('accept')", _("accept {count}").format(count=marked) if marked else _("accept"))
+        keys.rename("decide('reject')", _("reject {count}").format(count=marked) if marked else _("reject"))
+        self._list.refresh()

@@ -1,0 +1,107 @@
+"""Which candidates are shown and which are marked, as values."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+from fakes.memories import memory
+from hypothesis import given
+from hypothesis import strategies as st
+
+from orca_core.domain.memories import Elsewhere, MemoryType, Origin
+from orca_core.domain.refs import EPISODE, MEMORY, Ref
+from orca_core.domain.work.waiting import Waits
+from orca_tui.app.records.triage import Narrowing, Triage, chat_of, program_of, type_of
+
+AT = datetime(2026, 11, 20, tzinfo=UTC)
+
+
+def waits(number: int, text: str, *, chat: str = "", program: str = "", tags: tuple[str, ...] = ()) -> Waits:
+    elsewhere = Elsewhere(program, chat)
+    record = memory(id=number, content=text, tags=tags, elsewhere=elsewhere, type=MemoryType.FACT)
+    return Waits(Ref(MEMORY, number), text, AT, "imported", "imported", Origin(), record)
+
+
+TOLD = (
+    waits(1, "用户喜欢喝乌龙茶", chat="旅行计划", program="chatgpt", tags=("茶",)),
+    waits(2, "The user runs Postgres", chat="Servers", program="claude"),
+    waits(3, "The user has a postgres backup", chat="Servers", program="claude", tags=("db", "茶")),
+    Waits(Ref(EPISODE, 1), "deploy: it broke", AT, None, None, Origin(), object()),
+)
+
+
+@pytest.mark.parametrize(
+    ("narrowing", "shown"),
+    [
+        (Narrowing(), [0, 1, 2, 3]),
+        (Narrowing(text="postgres"), [1, 2]),
+        (Narrowing(text="pstg backup"), [2]),
+        (Narrowing(text="乌龙"), [0]),
+        (Narrowing(text="#茶"), [0, 2]),
+        (Narrowing(text="#茶 #db"), [2]),
+        (Narrowing(text="#茶 user"), [2]),
+        (Narrowing(text="#"), [0, 1, 2, 3]),
+        (Narrowing(type="fact"), [0, 1, 2]),
+        (Narrowing(type="episode"), [3]),
+        (Narrowing(program="claude"), [1, 2]),
+        (Narrowing(chat="Servers", text="backup"), [2]),
+        (Narrowing(chat="Servers", program="chatgpt"), []),
+    ],
+)
+def test_what_is_shown_meets_all_that_narrows(narrowing: Narrowing, shown: list[int]) -> None:
+    triage = Triage(TOLD)
+    triage.narrow(narrowing)
+    assert list(triage.shown) == [TOLD[number] for number in shown]
+
+
+def test_a_memory_and_an_episode_of_one_number_are_marked_apart() -> None:
+    triage = Triage(TOLD)
+    triage.toggle(TOLD[3])
+    assert triage.marked == (TOLD[3],)
+    assert not triage.is_marked(TOLD[0])
+
+
+def test_a_list_read_anew_keeps_its_filter_and_the_marks_that_are_left() -> None:
+    triage = Triage(TOLD)
+    triage.mark_shown()
+    triage.narrow(Narrowing(text="postgres"))
+    fresh = triage.renewed(TOLD[1:3])
+    assert fresh.marked == TOLD[1:3]
+    assert fresh.shown == TOLD[1:3]
+    assert fresh.narrowing == Narrowing(text="postgres")
+
+
+def test_values_come_one_after_the_other_and_then_none() -> None:
+    triage = Triage(TOLD)
+    seen = [""]
+    while (after := triage.following(seen[-1], program_of)) != "":
+        seen.append(after)
+    assert seen == ["", "chatgpt", "claude"]
+    assert triage.following("gone meanwhile", type_of) == ""
+
+
+def test_chats_are_listed_by_how_many_came_from_them() -> None:
+    assert Triage(TOLD).chats() == [("Servers", 2), ("旅行计划", 1)]
+    assert chat_of(TOLD[3]) == ""
+
+
+@given(
+    gone=st.sets(st.integers(0, 9)),
+    at=st.integers(0, 9),
+    marked=st.sets(st.integers(0, 9)),
+)
+def test_the_cursor_stays_on_its_candidate_or_goes_to_the_next_that_is_left(
+    gone: set[int], at: int, marked: set[int]
+) -> None:
+    told = [waits(number, f"note {number}") for number in range(10)]
+    triage = Triage(told)
+    for number in sorted(marked):
+        triage.toggle(told[number])
+    row = triage.drop([told[number].ref for number in gone], at)
+    left = [number for number in range(10) if number not in gone]
+    assert [each.ref.id for each in triage.shown] == left
+    assert {each.ref.id for each in triage.marked} == marked - gone
+    if left:
+        wanted = next((number for number in left if number >= at), left[-1])
+        assert triage.shown[row].ref.id == wanted

@@ -139,6 +139,7 @@ def _open_app(runtime: Runtime) -> int:
         ),
         try_model=lambda settings: core.try_model(settings, runtime.environ),
         list_models=lambda settings, name, key: core.list_models(settings, runtime.environ, name, key),
+        diagnose=lambda settings, **wanted: core.diagnose(settings, runtime.environ, **wanted),
         begins_at=None if runtime.begins_at is None else Place(*runtime.begins_at),
     )
     if runtime.begins_new:

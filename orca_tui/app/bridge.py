@@ -8,13 +8,14 @@ from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from textual.app import App
 from textual.message import Message
 from textual.worker import Worker, WorkerState
 
 from orca_core.api import Orca
+from orca_core.domain.diagnosis import Diagnosis
 from orca_core.domain.dialogues import TurnRequest
 from orca_core.domain.errors import OrcaError, StorageError
 from orca_core.domain.events import (
@@ -45,6 +46,14 @@ ListModels = Callable[[LoadedSettings, str, str], Awaitable[list[str]]]
 """The models that a provider offers, by its name and a key that was typed; raises OrcaError."""
 
 
+class Diagnose(Protocol):
+    """All that `orca doctor` does, on a configuration."""
+
+    def __call__(
+        self, loaded: LoadedSettings, /, *, asks_network: bool, mends: bool, is_dry: bool
+    ) -> Awaitable[Diagnosis]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A chat, and a round in it or its end."""
@@ -55,13 +64,14 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Doors:
-    """The functions with which the app opens an engine, and tries and lists models; and the chat that it is to begin
-    with, where one was named."""
+    """The functions with which the app opens an engine, tries and lists models, and examines; without the last the
+    doctor looks at the engine alone. And the chat that it is to begin with, where one was named."""
 
     open_engine: OpenEngine
     try_model: TryModel
     list_models: ListModels
     begins_at: Place | None = None
+    diagnose: Diagnose | None = None
 
 
 class Bridge:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE, MEMORY, Kind
 from orca_core.domain.work.tasks import Step
 from orca_tui.app.bridge import Bridge
+from orca_tui.app.connecting.doctor import Doctor
 from orca_tui.app.connecting.providers import Providers
 from orca_tui.app.memory.candidates import MemoryCandidates
 from orca_tui.app.memory.forgetting import Forgetting
@@ -39,6 +40,7 @@ class Desk:
     acting: Acting
     prompts: Prompts
     providers: Providers
+    doctor: Doctor
     forgetting: Forgetting
     undoing: Undoing
     working: Working

@@ -102,7 +102,11 @@ COMMANDS = (
     Command("/extract", N_("learn now from what waits"), _learn),
     Command("/undo", N_("take back the last change"), lambda desk, _rest: desk.undoing.undo()),
     Command("/redo", N_("take back the last undo"), lambda desk, _rest: desk.undoing.redo()),
-    Command("/doctor", N_("check that everything works"), lambda desk, _rest: desk.providers.doctor()),
+    Command(
+        "/doctor",
+        N_("check that everything works; --network asks servers, --fix mends"),
+        lambda desk, rest: desk.doctor.examine(rest),
+    ),
     Command("/theme", N_("choose the colours"), lambda desk, _rest: desk.run_action("change_theme")),
     Command("/private", N_("keep nothing of what is said from here on"), lambda desk, _rest: desk.chats.private()),
     Command("/help", N_("keys and commands"), lambda desk, _rest: desk.run_action("help")),

@@ -11,15 +11,12 @@ from pathlib import Path
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from orca_core.domain.diagnosis import Diagnosis
 from orca_core.domain.errors import OrcaError
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.connecting.connect_screen import ConnectScreen
 from orca_tui.app.connecting.connection import BY_MEANING, Form, Outcome, changes_of, name_of
 from orca_tui.app.stage import Stage
-from orca_tui.app.widgets.dialogs import Choice, TextView
-from orca_tui.app.widgets.literal import literal
-from orca_tui.app.widgets.rows import padded
+from orca_tui.app.widgets.dialogs import Choice
 from orca_tui.configuration import (
     FILE_NAME,
     MEANING,
@@ -32,9 +29,8 @@ from orca_tui.configuration import (
     key_variable,
     loaded_from,
 )
-from orca_tui.language import said, sentence_and_way_out, translated, with_detail
+from orca_tui.language import sentence_and_way_out, translated
 from orca_tui.marks import Marks
-from orca_tui.words.health import CHECK_WORDS, evidence_line, found_and_fix
 
 T = TypeVar("T")
 
@@ -71,21 +67,6 @@ class Providers:
                 say("\n".join([_("Ready to be connected with ctrl+l:"), *lines]))
 
         self._stage.ask(lambda: _offers(self._settings), show, group="look models")
-
-    def doctor(self) -> None:
-        """What `orca doctor` says."""
-
-        def show(diagnosis: Diagnosis) -> None:
-            lines = []
-            for check in diagnosis.checks:
-                found, fix = found_and_fix(check)
-                lines.append(f"{padded(_(CHECK_WORDS[check.state]), 9)}{with_detail(said(check.name), found)}")
-                lines += [f"{'':9}{evidence_line(each)}" for each in check.evidence]
-                if fix:
-                    lines.append(f"{'':9}{_('what to do: {fix}').format(fix=fix)}")
-            self._stage.push(TextView(_("Doctor"), literal("\n".join(lines))))
-
-        self._stage.ask(lambda: self._bridge.engine.doctor.examine([]), show, group="look doctor")
 
     # What the form asks for
 

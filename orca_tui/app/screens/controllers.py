@@ -8,6 +8,7 @@ from typing import Any
 from orca_core.domain.refs import MEMORY, Kind
 from orca_tui.app.bridge import Bridge
 from orca_tui.app.commands.desk import Desk
+from orca_tui.app.connecting.doctor import Doctor
 from orca_tui.app.connecting.providers import Providers
 from orca_tui.app.memory.forgetting import Forgetting
 from orca_tui.app.memory.memories_pane import MemoriesPane
@@ -48,6 +49,7 @@ def make_desk(
         acting=acting,
         prompts=Prompts(stage, bridge, talk.prompt),
         providers=Providers(stage, bridge, marks),
+        doctor=Doctor(stage, bridge),
         forgetting=Forgetting(stage, bridge),
         undoing=memories.records.undoing,
         working=work.working,

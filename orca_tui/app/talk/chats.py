@@ -134,7 +134,12 @@ class Chats:
 
         def show(found: MessagesFound) -> None:
             choices = [
-                Choice(each.snippet.text, f"{each.round}:{each.session_id}", f"{each.title} · {each.round}")
+                Choice(
+                    each.snippet.text,
+                    f"{each.round}:{each.session_id}",
+                    f"{each.title} · {each.round}",
+                    marks=each.snippet.marks,
+                )
                 for each in found.hits
             ]
             self._stage.push(

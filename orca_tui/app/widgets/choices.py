@@ -11,6 +11,7 @@ from textual.content import Content
 
 from orca_tui.app.widgets.literal import literal
 from orca_tui.app.widgets.rows import cut
+from orca_tui.text_rules import for_terminal
 
 DIALOG_CELLS = 106
 """How wide the widest dialog is within, for what is drawn before it is laid out."""
@@ -18,12 +19,14 @@ DIALOG_CELLS = 106
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One line of a picker: what is shown, what it means, and whether it can be had at once."""
+    """One line of a picker: what is shown, what it means, and whether it can be had at once. `marks` are places in the
+    label that stand out, each from its first character to behind its last."""
 
     label: str
     value: str
     detail: str = ""
     is_ready: bool = False
+    marks: tuple[tuple[int, int], ...] = ()
 
 
 def narrowed(choices: Sequence[Choice], typed: str) -> list[Choice]:
@@ -47,6 +50,17 @@ def choice_lines(choices: Sequence[Choice], at: int, width: int, height: int, cu
     for number, choice in enumerate(choices[first : first + height], start=first):
         is_here = number == at
         detail = f"  {choice.detail}" if choice.detail else ""
-        label = cut(f"{cursor if is_here else ' '} {choice.label}", width - cell_len(detail))
-        lines.append(literal(label, "bold" if is_here else "") + literal(detail, "$foreground-muted"))
+        label = _marked(choice, f"{cursor if is_here else ' '} ", width - cell_len(detail), is_here=is_here)
+        lines.append(label + literal(detail, "$foreground-muted"))
     return Content("\n").join(lines)
+
+
+def _marked(choice: Choice, head: str, cells: int, *, is_here: bool) -> Content:
+    """The label behind its head, with the places in it that stand out: also without colour, and under the cursor."""
+    line = cut(f"{head}{choice.label}", cells)
+    label = literal(line, "bold" if is_here else "")
+    if for_terminal(choice.label) != choice.label:  # what was cleaned has its places elsewhere
+        return label
+    for start, end in choice.marks:
+        label = label.stylize("$text-accent bold underline", len(head) + start, min(len(head) + end, len(line)))
+    return label

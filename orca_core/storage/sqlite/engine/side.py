@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -16,6 +17,19 @@ from orca_core.storage.sqlite.engine.failures import translate, translate_os
 from orca_core.unattended import carried_through
 
 T = TypeVar("T")
+
+
+@contextmanager
+def writing(connection: apsw.Connection) -> Iterator[None]:
+    """One transaction that writes: all of it or nothing."""
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
 
 
 class SideConnection:

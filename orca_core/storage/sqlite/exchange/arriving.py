@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
 from typing import Any
@@ -15,12 +17,15 @@ from orca_core.domain.records import RecordType
 from orca_core.domain.refs import Ref
 from orca_core.journal.records import JournalRules
 from orca_core.storage.sqlite.engine.scope import Scope
+from orca_core.storage.sqlite.engine.side import writing
 from orca_core.storage.sqlite.engine.transactions import SQLiteRows, SQLiteTransactions
 from orca_core.storage.sqlite.exchange import spool
 from orca_core.storage.sqlite.exchange.building import COMES, Building
 from orca_core.storage.sqlite.exchange.deciding import Deciding, is_empty, last_operation
-from orca_core.storage.sqlite.exchange.publishing import publish
+from orca_core.storage.sqlite.exchange.publishing import publish, put_ahead
 from orca_core.storage.sqlite.exchange.rows import RowMaker, Tokens
+from orca_core.storage.sqlite.memories import ahead
+from orca_core.storage.sqlite.memories.ahead import Numbers
 
 Tell = Callable[[ImportProgress], None]
 
@@ -45,6 +50,7 @@ class Arrivals:
         self._tokens = tokens
         self._again = again
         self._seen = 0
+        self._ahead: Numbers | None = None
         self._has_come = False
 
     async def begin(self) -> None:
@@ -70,24 +76,48 @@ class Arrivals:
 
     async def bring(self, header: OperationHeader, tell: Tell) -> tuple[int, ImportCounts]:
         for _ in range(TRIES):
-            coming = await self._build(tell)
+            coming, numbers = await self._build(tell)
+            await self._put_ahead(numbers)
             tell(ImportProgress(ImportStage.COMING, coming, coming))
-            operation = await self._side.run(lambda connection: self._bring(connection, header))
+            operation = await self._side.run(partial(self._bring, header=header, numbers=numbers))
             if operation is not None:
                 self._has_come = True
                 return operation, await self._side.run(_counts)
+            await self._take_away()
             await self._side.run(self._decide)
         raise StoreBusy(path=self._scope.path)
 
     async def aclose(self) -> None:
-        await self._side.aclose()
+        try:
+            if not self._has_come:
+                await self._take_away()
+        finally:
+            await self._side.aclose()
+
+    async def _put_ahead(self, numbers: Numbers) -> None:
+        after: int | None = 0
+        while after is not None:
+            started = time.monotonic()
+            after = await self._side.run(partial(put_ahead, numbers=numbers, after=after))
+            await asyncio.sleep(max(ahead.PAUSE_S, time.monotonic() - started))
+
+    async def _take_away(self) -> None:
+        if self._ahead is None:
+            return
+        take_away = partial(_taken_away, numbers=self._ahead)
+        self._ahead = None
+        is_more = True
+        while is_more:
+            started = time.monotonic()
+            is_more = await self._side.run(take_away)
+            await asyncio.sleep(max(ahead.PAUSE_S, time.monotonic() - started))
 
     def _decide(self, connection: apsw.Connection) -> None:
         self._seen = last_operation(connection, self._scope.own)
         Deciding(connection, self._scope.own, self._rules, again=self._again).all()
 
-    async def _build(self, tell: Tell) -> int:
-        """Make all rows; returns of how many records."""
+    async def _build(self, tell: Tell) -> tuple[int, Numbers]:
+        """Make all rows; returns of how many records, and the numbers of their operations."""
         building = await self._side.run(self._building)
         done = 0
         for record_type in TRAVELLING.values():
@@ -96,34 +126,32 @@ class Arrivals:
                 last, count = made
                 done += count
                 tell(ImportProgress(ImportStage.MAKING, done, building.coming))
-        return done
+        return done, building.operations
 
     def _building(self, connection: apsw.Connection) -> Building:
         rows: SQLiteRows = self._transactions.rows_of(connection)
         maker = RowMaker(rows, self._scope.own, self._rules, self._tokens)
         building = Building(connection, self._scope.own, maker)
         building.reserve()
+        self._ahead = building.operations
         building.make_tables()
         return building
 
-    def _bring(self, connection: apsw.Connection, header: OperationHeader) -> int | None:
+    def _bring(self, connection: apsw.Connection, header: OperationHeader, numbers: Numbers) -> int | None:
         """None where something changed since it was decided."""
-        connection.execute("BEGIN IMMEDIATE")
-        try:
+        with writing(connection):
             if last_operation(connection, self._scope.own) != self._seen:
-                connection.execute("ROLLBACK")
                 return None
-            operation = publish(connection, self._scope.own, header)
-            connection.execute("COMMIT")
-        except BaseException:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
-            raise
-        return operation
+            return publish(connection, self._scope.own, header, numbers)
 
 
 def _built(building: Building, record_type: RecordType[Any], after: int, _: apsw.Connection) -> tuple[int, int] | None:
     return building.build(record_type, after)
+
+
+def _taken_away(connection: apsw.Connection, numbers: Numbers) -> bool:
+    with writing(connection):
+        return ahead.take_away_slice(connection, numbers)
 
 
 def _counts(connection: apsw.Connection) -> ImportCounts:

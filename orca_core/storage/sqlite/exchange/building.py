@@ -14,8 +14,10 @@ from orca_core.domain.memories import MEMORIES, Fields
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import CALL, EPISODE
 from orca_core.storage.sqlite.engine.rows import Row, to_json
+from orca_core.storage.sqlite.engine.side import writing
 from orca_core.storage.sqlite.exchange.names import TABLES, is_linked, linked, numbers_of, spoken_of
 from orca_core.storage.sqlite.exchange.rows import RowMaker
+from orca_core.storage.sqlite.memories.ahead import Numbers, note
 
 SLICE = 500
 COMES = (Arrival.NEW.value, Arrival.CANDIDATE.value)
@@ -62,18 +64,17 @@ class Building:
         self._next_cue = 0
         self.coming = 0
         """How many records there are."""
+        self.operations = Numbers(0, 0)
 
     def reserve(self) -> None:
-        """Take the numbers of the new rows, in a transaction of its own: nobody else will get them."""
+        """Take the numbers of the new rows and of the import, in a transaction of its own: nobody else gets them."""
         counts = self._counts()
         self.coming = sum(counts[table] for table in TABLES.values())
-        self._connection.execute("BEGIN IMMEDIATE")
-        try:
+        counts["operations"] += 1
+        with writing(self._connection):
             base = {table: self._reserved(table, count) for table, count in counts.items()}
-            self._connection.execute("COMMIT")
-        except BaseException:
-            self._connection.execute("ROLLBACK")
-            raise
+            self.operations = Numbers(base["operations"] + 1, base["operations"] + counts["operations"])
+            note(self._connection, self.operations)
         for kind, table in TABLES.items():
             self._connection.execute(_NUMBER, (base[table], kind.name))
         self._connection.execute("UPDATE spool.operations SET id = NULL")

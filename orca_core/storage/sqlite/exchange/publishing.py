@@ -1,4 +1,5 @@
-"""The one moment in which an import happens: its rows move into the database in one transaction."""
+"""The one moment in which an import happens: its rows move into the database in one transaction. What was done to them
+is there before it."""
 
 from __future__ import annotations
 
@@ -7,10 +8,13 @@ import apsw
 from orca_core.domain.exchange import TRAVELLING
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.times import timestamp
+from orca_core.storage.sqlite.engine.side import writing
 from orca_core.storage.sqlite.exchange.building import CUES, HISTORY, IMPORTED
 from orca_core.storage.sqlite.exchange.deleted_here import lift
 from orca_core.storage.sqlite.index import words
 from orca_core.storage.sqlite.index.tables import CUE_TABLES, IndexTables, tables_of
+from orca_core.storage.sqlite.memories import ahead
+from orca_core.storage.sqlite.memories.ahead import Numbers, forget_note
 
 _OPERATIONS = """
     INSERT INTO main.operations (id, scope, actor, action, at, session_id, round, undoes, undone_by)
@@ -19,19 +23,36 @@ _OPERATIONS = """
            (SELECT u.id FROM spool.operations u WHERE u.number = o.undone_by)
     FROM spool.operations o WHERE o.id IS NOT NULL ORDER BY o.id
 """
-_IMPORT = "INSERT INTO main.operations (scope, actor, action, at) VALUES (?, ?, ?, ?)"
+_IMPORT = "INSERT INTO main.operations (id, scope, actor, action, at) VALUES (?, ?, ?, ?, ?)"
 _PAST = f"""
     INSERT INTO main.memory_history (operation, kind, memory_id, before, after)
-    SELECT operation, kind, memory_id, before, after FROM spool.new_{HISTORY} ORDER BY rowid
+    SELECT operation, kind, memory_id, before, after FROM spool.new_{HISTORY}
+    WHERE rowid > ? AND rowid <= ? ORDER BY rowid
 """
 _MADE = f"""
     INSERT INTO main.memory_history (operation, kind, memory_id, before, after)
-    SELECT ?, kind, memory_id, NULL, after FROM spool.new_{IMPORTED} ORDER BY rowid
+    SELECT ?, kind, memory_id, NULL, after FROM spool.new_{IMPORTED} WHERE rowid > ? AND rowid <= ? ORDER BY rowid
 """
 
 
-def publish(connection: apsw.Connection, scope: str, header: OperationHeader) -> int:
-    """Inside the caller's transaction. Returns the import's operation."""
+def put_ahead(connection: apsw.Connection, numbers: Numbers, after: int) -> int | None:
+    """Put a slice of the history into the database, after so many of its rows: first the past, then what the import
+    does. Returns where to go on, None at the end."""
+    past, made = _rows(connection, HISTORY), _rows(connection, IMPORTED)
+    until = after + ahead.SLICE
+    # The operations follow. Inside a transaction the pragma does nothing.
+    connection.execute("PRAGMA foreign_keys=OFF").fetchall()
+    try:
+        with writing(connection):
+            connection.execute(_PAST, (after, until))
+            connection.execute(_MADE, (numbers.last, max(0, after - past), max(0, until - past)))
+    finally:
+        connection.execute("PRAGMA foreign_keys=ON").fetchall()
+    return until if until < past + made else None
+
+
+def publish(connection: apsw.Connection, scope: str, header: OperationHeader, numbers: Numbers) -> int:
+    """Inside the caller's transaction; the history is there. Returns the import's operation."""
     connection.execute(_OPERATIONS, (scope,))
     for record_type in TRAVELLING.values():
         _move(connection, record_type.table)
@@ -39,12 +60,10 @@ def publish(connection: apsw.Connection, scope: str, header: OperationHeader) ->
             _index(connection, scope, tables_of(record_type))
     _move(connection, CUES)
     _index(connection, scope, CUE_TABLES)
-    connection.execute(_PAST)
     lift(connection, scope)
-    connection.execute(_IMPORT, (scope, header.actor.value, header.action, timestamp(header.at)))
-    operation = connection.last_insert_rowid()
-    connection.execute(_MADE, (operation,))
-    return operation
+    connection.execute(_IMPORT, (numbers.last, scope, header.actor.value, header.action, timestamp(header.at)))
+    forget_note(connection, numbers)
+    return numbers.last
 
 
 def _move(connection: apsw.Connection, table: str) -> None:
@@ -66,3 +85,8 @@ def _index(connection: apsw.Connection, scope: str, tables: IndexTables) -> None
         f" FROM spool.new_{tables.rows} ORDER BY id",
         (tag, tag),
     )
+
+
+def _rows(connection: apsw.Connection, table: str) -> int:
+    [last] = connection.execute(f"SELECT coalesce(max(rowid), 0) FROM spool.new_{table}").fetchone() or (0,)
+    return int(str(last))

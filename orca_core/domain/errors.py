@@ -5,7 +5,7 @@ catalogue), so that an interface can say the same thing in its own language: `_(
 
     OrcaError
     ├── ConfigError            ├── InvalidInput          ├── NotFound              ├── RoundEnded      ├── Mistake
-    ├── StorageError           StoreBusy StoreFull StoreReadOnly DiskFailed StoreDamaged StoreOutOfReach
+    ├── StorageError           StoreBusy StoreFull StoreReadOnly DiskFailed StoreDamaged IndexDamaged StoreOutOfReach
     │                          StoreRefused: StoreMissing StoreForeign SchemaTooNew
     ├── ModelError             ModelUnavailable ModelRejected ContextTooLong BadModelReply
     ├── EmbeddingError
@@ -115,6 +115,14 @@ class StoreDamaged(StorageError):
     kind = "store_damaged"
     template = "{path}: the database is damaged ({detail})"
     hint_template = "keep it: move it away, with what lies beside it under its name, and the next start begins anew"
+
+
+class IndexDamaged(StorageError):
+    """What records or messages are found by is damaged, and nothing else: it is made anew from them."""
+
+    kind = "index_damaged"
+    template = "{path}: a search index is damaged ({detail})"
+    hint_template = "orca memory reindex makes it anew, and nothing is lost"
 
 
 class StoreOutOfReach(StorageError):

@@ -83,7 +83,9 @@ class MessageIndexState:
     orphans: int
     is_stale: bool = False
     """Whether it was made by other rules than those that search in it now."""
+    is_damaged: bool = False
+    """Whether it can't be searched at all."""
 
     @property
     def is_in_step(self) -> bool:
-        return not (self.missing or self.orphans or self.is_stale)
+        return not (self.missing or self.orphans or self.is_stale or self.is_damaged)

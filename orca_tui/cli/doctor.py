@@ -37,8 +37,9 @@ def doctor(runtime: Runtime, *, network: bool, fix: bool, dry_run: bool, as_json
 
     Without --network nobody is asked: the checks stay on this machine. With it each endpoint gets one word, at most.
 
-    --fix keeps others out of files, makes an index anew that is out of step, and merges memories that say just the
-    same, which undo takes back. With --network it has parked runs tried again, too. All else is left to you."""
+    --fix keeps others out of files, makes an index anew that is damaged or out of step, and merges memories that say
+    just the same, which undo takes back. With --network it has parked runs tried again, too. All else is left to
+    you."""
     if dry_run and not fix:
         raise click.UsageError(_("--dry-run goes with --fix"))
     diagnosis = _diagnosis(runtime, asks_network=network, mends=fix, is_dry=dry_run)

@@ -10,6 +10,8 @@ import pytest
 from fakes.model_server import DONE, Act, ModelServer, Request, chunk, stream
 from fakes.terminal import OrcaHome
 
+from orca_core.domain.recall import Level
+
 CONFIG = 'provider = "near"\n[near]\nbase_url = "{url}"\nmodel = "tiny"\n'
 
 
@@ -148,3 +150,56 @@ def test_parked_runs_are_tried_again_only_where_the_agent_may_be_asked(home: Orc
         [("learning", "done")],
         [],
     ]
+
+
+WORDS = "UPDATE long_term_text_data SET block = randomblob(40) WHERE id > 10"
+SAID = "UPDATE message_text_data SET block = randomblob(40) WHERE id > 10"
+
+
+@pytest.fixture
+def spoken(home: OrcaHome) -> OrcaHome:
+    for number in range(12):
+        assert home.orca("memory", "add", f"User likes tea number {number}").status == 0
+    assert home.orca("chat", "what is my favourite tea?").status == 0
+    return home
+
+
+@pytest.mark.parametrize(
+    ("damage", "check", "asked"),
+    [(WORDS, "search index", ("memory", "search", "tea")), (SAID, "messages", ("search", "favourite"))],
+)
+def test_a_damaged_index_is_no_damaged_database_and_is_made_anew(
+    spoken: OrcaHome, damage: str, check: str, asked: tuple[str, ...]
+) -> None:
+    connection = database(spoken)
+    connection.execute(damage)
+    connection.close()
+
+    refused = spoken.orca(*asked)
+    assert (refused.status, "orca memory reindex" in refused.stderr) == (1, True)
+    found = spoken.orca("doctor", "--json")
+    checks = {each["name"]: each for each in found.json["checks"]}
+    assert checks["database"]["state"] == "ok"
+    assert (found.status, checks[check]["state"]) == (1, "fail")
+    assert "orca memory reindex" in checks[check]["fix"]
+    assert (found.json["level"] == Level.SHORT_TERM_ONLY) == (damage == WORDS)
+    assert "move it away" not in found.stdout
+
+    fixed = spoken.orca("doctor", "--fix", "--json")
+    assert (fixed.status, [each["name"] for each in fixed.json["repairs"]]) == (0, [check])
+    assert not {check, "long-term memory"} & set(fixed.json["left"])
+    again = spoken.orca(*asked)
+    assert (again.status, "tea" in again.stdout) == (0, True)
+
+
+def test_messages_that_the_index_missed_are_indexed(spoken: OrcaHome) -> None:
+    connection = database(spoken)
+    connection.execute("INSERT INTO message_text (message_text) VALUES ('delete-all')")
+    connection.close()
+
+    would = spoken.orca("doctor", "--fix", "--dry-run", "--json").json
+    assert [(each["name"], each["state"]) for each in would["repairs"]] == [("messages", "would")]
+    fixed = spoken.orca("doctor", "--fix", "--json").json
+    assert [(each["name"], each["state"]) for each in fixed["repairs"]] == [("messages", "done")]
+    assert "messages" not in fixed["left"]
+    assert "favourite" in spoken.orca("search", "favourite").stdout

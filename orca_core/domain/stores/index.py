@@ -108,17 +108,19 @@ class VectorStore(Protocol):
 @dataclass(frozen=True, slots=True)
 class IndexState:
     """How the index of a kind stands beside its records: records without words, words and vectors without a record,
-    and entries of the vector index that lack or are not as their record is."""
+    and entries of the vector index that lack or are not as their record is. One that `is_damaged` can't be searched."""
 
     kind: Kind
     without_words: int = 0
     orphan_words: int = 0
     orphan_vectors: int = 0
     stale: int = 0
+    is_damaged: bool = False
 
     @property
     def is_in_step(self) -> bool:
-        return not (self.without_words or self.orphan_words or self.orphan_vectors or self.stale)
+        counts = (self.without_words, self.orphan_words, self.orphan_vectors, self.stale)
+        return not (any(counts) or self.is_damaged)
 
 
 class IndexCare(Protocol):

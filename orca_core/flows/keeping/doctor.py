@@ -13,6 +13,7 @@ from orca_core.domain.recall import Level
 from orca_core.domain.stores import Stores
 from orca_core.flows.jobs.cleaning import Cleaning
 from orca_core.flows.keeping import endpoint_checks
+from orca_core.flows.keeping.index_checks import REINDEX, IndexChecks
 from orca_core.flows.keeping.memory_checks import MemoryChecks
 from orca_core.flows.keeping.mending import Mending
 from orca_core.flows.keeping.work_checks import WorkChecks
@@ -61,7 +62,7 @@ class Doctor:
         before takes the place of what is said of it otherwise."""
         by_name = {check.name: check for check in asked}
         checks = [*before]
-        for name, look in self._looks().items():
+        for name, look in self._looks(IndexChecks(self._stores)).items():
             checks.append(by_name.pop(name) if name in by_name else await _checked(name, look))
         checks += by_name.values()
         return Diagnosis(self._level(checks), tuple(checks))
@@ -78,18 +79,18 @@ class Doctor:
         await self._stores.messages.rebuild()
         await self._stores.messages.catch_up()
 
-    def _looks(self) -> dict[str, Callable[[], Awaitable[Check]]]:
+    def _looks(self, indexes: IndexChecks) -> dict[str, Callable[[], Awaitable[Check]]]:
         return {
             "database": self._database,
             "saving": self._saving,
-            "long-term memory": self._long_term,
+            "long-term memory": lambda: self._long_term(indexes),
             "embedding": self._embedding,
             "vectors": self._vectors,
             **({"rerank": self._rerank} if self._settings.rerank.provider else {}),
             "chat": self._chat,
             **self._memories.looks,
             "learning": self._learning,
-            "messages": self._messages,
+            **indexes.looks,
             **self._work.looks,
         }
 
@@ -116,14 +117,17 @@ class Doctor:
         await self._stores.housekeeping.try_to_write()
         return Check("saving", "ok", "the database takes what is said")
 
-    async def _long_term(self) -> Check:
+    async def _long_term(self, indexes: IndexChecks) -> Check:
         memory = self._settings.memory
         if not memory.enabled:
             return Check("long-term memory", "warn", "memory.enabled is false", "set memory.enabled = true")
         if not memory.long_term.enabled:
             fix = "set memory.long_term.enabled = true"
             return Check("long-term memory", "warn", "memory.long_term.enabled is false", fix)
-        if not await self._stores.housekeeping.long_term_readable():
+        readable = await self._stores.housekeeping.long_term_readable()
+        if await indexes.of_memories_damaged():
+            return Check("long-term memory", "fail", "what memories are found by is damaged", REINDEX)
+        if not readable:
             return Check("long-term memory", "fail", "its tables can not be read", StoreDamaged.hint_template)
         counts = (await self._stores.memories.counts())["state"]
         if not counts:
@@ -218,29 +222,6 @@ class Doctor:
             "the rest is embedded while Orca runs, and found by its words till then",
             fields,
         )
-
-    async def _messages(self) -> Check:
-        state = await self._stores.messages.examine()
-        fields = {
-            "indexed": state.indexed, "waiting": state.waiting, "missing": state.missing, "orphans": state.orphans
-        }  # fmt: skip
-        if not state.is_in_step:
-            return Check(
-                "messages",
-                "warn",
-                "{indexed} can be searched, {missing} were missed, {orphans} are gone",
-                "orca memory reindex makes it anew",
-                fields,
-            )
-        if state.waiting:
-            return Check(
-                "messages",
-                "warn",
-                "{indexed} can be searched, {waiting} wait to be indexed",
-                "it is done while Orca runs, or now by: orca memory reindex",
-                fields,
-            )
-        return Check("messages", "ok", "{indexed} can be searched", fields=fields)
 
     async def _rerank(self) -> Check:
         rerank = self._settings.rerank

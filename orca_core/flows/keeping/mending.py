@@ -25,6 +25,7 @@ class Mending:
         """Parked runs are tried again where the memory agent `may_ask`: that costs tokens."""
         steps: dict[str, Step] = {
             "search index": lambda: self._index(is_dry=is_dry),
+            "messages": lambda: self._messages(is_dry=is_dry),
             "duplicates": lambda: self._twins(is_dry=is_dry),
             "learning": lambda: self._parked(is_dry=is_dry, may_ask=may_ask),
         }
@@ -53,6 +54,16 @@ class Mending:
             "the index of {kinds} was made anew, {vectors} vectors of what is gone were dropped",
             fields,
         )
+
+    async def _messages(self, *, is_dry: bool) -> Repair | None:
+        """What merely waits to be indexed is left to the work in the background."""
+        if (await self._stores.messages.examine()).is_in_step:
+            return None
+        if is_dry:
+            return Repair("messages", "would", "the index of what was said is made anew")
+        await self._stores.messages.rebuild()
+        await self._stores.messages.catch_up()
+        return Repair("messages", "done", "the index of what was said was made anew")
 
     async def _twins(self, *, is_dry: bool) -> Repair | None:
         cleaned = await (self._cleaning.due() if is_dry else self._cleaning.merge())

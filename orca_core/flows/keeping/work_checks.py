@@ -1,4 +1,4 @@
-"""What the doctor looks at of work: tasks, episodes, knowledge, tools, who reads them, and what all is found by."""
+"""What the doctor looks at of work: tasks, episodes, knowledge, tools, and who reads them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,6 @@ class WorkChecks:
         if not self._stores.records:  # the database is out of reach
             return {}
         return {
-            "search index": self._index,
             "tasks": self._tasks,
             "episodes": self._episodes,
             "knowledge": self._knowledge,
@@ -47,25 +46,6 @@ class WorkChecks:
             "acts": self._acts,
             "reading of work": self._runs,
         }
-
-    async def _index(self) -> Check:
-        broken = [each for each in await self._stores.indexes.states() if not each.is_in_step]
-        if not broken:
-            return Check("search index", "ok", "words and vectors are in step with what is stored")
-        fields = {
-            "kinds": ", ".join(each.kind.name for each in broken),
-            "missing": sum(each.without_words for each in broken),
-            "words": sum(each.orphan_words for each in broken),
-            "vectors": sum(each.orphan_vectors for each in broken),
-            "stale": sum(each.stale for each in broken),
-        }
-        return Check(
-            "search index",
-            "warn",
-            "{kinds}: {missing} without words, words of {words} and vectors of {vectors} that are gone, {stale} stale",
-            "orca memory reindex makes it anew",
-            fields,
-        )
 
     async def _tasks(self) -> Check:
         now = self._clock.now()

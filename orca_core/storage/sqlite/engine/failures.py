@@ -13,6 +13,7 @@ import apsw
 
 from orca_core.domain.errors import (
     DiskFailed,
+    IndexDamaged,
     StorageError,
     StoreBusy,
     StoreDamaged,
@@ -36,6 +37,10 @@ NO_RIGHT = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 Room = Callable[[Path], int]
 
 
+class BrokenIndex(apsw.Error):
+    """Tables of an index are damaged or missing."""
+
+
 def translate(error: apsw.Error, path: Path, room: Room | None = None) -> StorageError:
     """The StorageError that says what went wrong with the database at `path`."""
     detail = str(error)
@@ -50,6 +55,10 @@ def translate(error: apsw.Error, path: Path, room: Room | None = None) -> Storag
             return no_room(path, room) or _not_opened(path)
         case apsw.NotADBError():
             return StoreForeign(path=path, detail=detail)
+        case BrokenIndex():
+            return IndexDamaged(path=path, detail=detail)
+        case apsw.CorruptError() if getattr(error, "extendedresult", 0) == apsw.SQLITE_CORRUPT_VTAB:
+            return IndexDamaged(path=path, detail=detail)
         case apsw.CorruptError():
             return damaged(path, detail)
         case apsw.IOError():

@@ -11,6 +11,7 @@ from orca_core.domain.refs import Ref
 from orca_core.domain.stores.rows import Telling
 from orca_core.storage.sqlite.engine.scope import among
 from orca_core.storage.sqlite.index import words
+from orca_core.storage.sqlite.index.damage import broken_index
 from orca_core.storage.sqlite.index.tables import IndexTables
 
 MAX_VOCABULARY = 500
@@ -43,7 +44,8 @@ def nearest(
         f" ON m.id = hit.id AND {among('m.scope', scopes)} AND ({tables.live} OR NOT ?) ORDER BY hit.rank, hit.id"
     )
     for ranked in (*(limit * spare for spare in SPARES), _ALL):
-        rows = connection.execute(query, (expression, ranked, *scopes, live_only)).fetchall()
+        with broken_index():
+            rows = connection.execute(query, (expression, ranked, *scopes, live_only)).fetchall()
         hits = [TextHit(Ref(tables.kind, int(str(number)))) for number, is_wanted in rows if is_wanted]
         if len(hits) >= limit or len(rows) != ranked:
             break
@@ -57,7 +59,9 @@ def frequencies(
     counted = dict.fromkeys(tokens, 0)
     for tag in map(words.tag, scopes):
         for token in counted:
-            row = connection.execute(f"SELECT doc FROM {tables.vocabulary} WHERE term = ?", (tag + token,)).fetchone()
+            query = f"SELECT doc FROM {tables.vocabulary} WHERE term = ?"
+            with broken_index():
+                row = connection.execute(query, (tag + token,)).fetchone()
             counted[token] += row[0] if row else 0
     return counted
 

@@ -13,6 +13,7 @@ from hashlib import blake2b
 import apsw
 
 from orca_core.rules.text.written import made_by, written_words
+from orca_core.storage.sqlite.index.damage import BROKEN, forget_word_table
 from orca_core.storage.sqlite.index.words import tag, tagged
 
 TABLE = "message_text"
@@ -23,8 +24,6 @@ _MESSAGE = """
     SELECT m.id, r.scope, r.session_id, m.role, m.content FROM main_messages m JOIN rounds r ON r.id = m.round_id
     WHERE m.round_id = ?
 """
-BROKEN = (apsw.CorruptError, apsw.SQLError, apsw.ConstraintError)
-"""What SQLite raises where the tables of the index are damaged or missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +40,7 @@ class Said:
 def make_index(connection: apsw.Connection) -> None:
     """The empty index, in place of one that is there. Every character beyond ASCII belongs to a word: what is a word
     the rules have decided."""
-    connection.execute(f"DROP TABLE IF EXISTS {TABLE}")
+    forget_word_table(connection, TABLE)
     connection.execute(
         f"CREATE VIRTUAL TABLE {TABLE} USING fts5 (tokens, content='', tokenize=\"ascii tokenchars '_'\")"
     )

@@ -109,12 +109,17 @@ def make_tables(connection: apsw.Connection, record_type: RecordType[Any]) -> No
     if not record_type.is_indexed:
         return
     if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (tables.words,)).fetchone() is None:
-        connection.execute(
-            f"CREATE VIRTUAL TABLE {tables.words} USING fts5 (tokens, content='',"
-            " tokenize=\"unicode61 remove_diacritics 0 tokenchars '_'\")"
-        )
-        connection.execute(f"INSERT INTO {tables.words} ({tables.words}, rank) VALUES ('secure-delete', 1)")
-        connection.execute(f"CREATE VIRTUAL TABLE {tables.vocabulary} USING fts5vocab ({tables.words}, row)")
+        make_words(connection, tables)
+
+
+def make_words(connection: apsw.Connection, tables: IndexTables) -> None:
+    """Make the word index of a kind, empty."""
+    connection.execute(
+        f"CREATE VIRTUAL TABLE {tables.words} USING fts5 (tokens, content='',"
+        " tokenize=\"unicode61 remove_diacritics 0 tokenchars '_'\")"
+    )
+    connection.execute(f"INSERT INTO {tables.words} ({tables.words}, rank) VALUES ('secure-delete', 1)")
+    connection.execute(f"CREATE VIRTUAL TABLE IF NOT EXISTS {tables.vocabulary} USING fts5vocab ({tables.words}, row)")
 
 
 def _add_columns(connection: apsw.Connection, record_type: RecordType[Any]) -> None:

@@ -16,6 +16,7 @@ from orca_core.domain.refs import Kind, Ref
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import among
 from orca_core.storage.sqlite.index import float16
+from orca_core.storage.sqlite.index.damage import broken_index
 from orca_core.storage.sqlite.index.tables import IndexTables
 from orca_core.storage.sqlite.index.vector_table import has_vector_index
 
@@ -89,12 +90,13 @@ def rebuild(connection: apsw.Connection, tables: IndexTables, model: str, dimens
 
 def put_vector(connection: apsw.Connection, tables: IndexTables, record_id: int, vector: Array) -> None:
     """Add or replace one record's code. vec0 can not update bits: the row is made anew."""
-    connection.execute(f"DELETE FROM {tables.vectors} WHERE id = ?", (record_id,))
-    connection.execute(
-        f"INSERT INTO {tables.vectors} (id, scope, live, code)"
-        f" SELECT m.id, m.scope, {tables.live}, vec_bit(?) FROM {tables.rows} m WHERE m.id = ?",
-        (float16.sign_code(vector), record_id),
-    )
+    with broken_index():
+        connection.execute(f"DELETE FROM {tables.vectors} WHERE id = ?", (record_id,))
+        connection.execute(
+            f"INSERT INTO {tables.vectors} (id, scope, live, code)"
+            f" SELECT m.id, m.scope, {tables.live}, vec_bit(?) FROM {tables.rows} m WHERE m.id = ?",
+            (float16.sign_code(vector), record_id),
+        )
 
 
 def nearest(
@@ -112,7 +114,8 @@ def nearest(
     query += " AND live = 1" if live_only else ""
     code, count = float16.sign_code(wanted), min(MAX_K, max(RESCORED, 8 * limit))
     # vec0 searches one partition at a time.
-    ids = sorted(row[0] for scope in scopes for row in connection.execute(query, (code, count, scope)))
+    with broken_index():
+        ids = sorted(row[0] for scope in scopes for row in connection.execute(query, (code, count, scope)))
     return _best(tables.kind, _vectors_of(connection, tables, scopes, model, ids, live_only=live_only), wanted, limit)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import apsw
 
+from orca_core.storage.sqlite.index.damage import broken_index
 from orca_core.storage.sqlite.index.tables import MEMORY_TABLES, IndexTables
 
 
@@ -14,12 +15,14 @@ def drop_vectors(connection: apsw.Connection, ids: Sequence[int], tables: IndexT
     for record_id in ids:
         connection.execute("DELETE FROM vectors WHERE kind = ? AND id = ?", (tables.kind.name, record_id))
         if has_vector_index(connection, tables):
-            connection.execute(f"DELETE FROM {tables.vectors} WHERE id = ?", (record_id,))
+            with broken_index():
+                connection.execute(f"DELETE FROM {tables.vectors} WHERE id = ?", (record_id,))
 
 
 def set_live(connection: apsw.Connection, record_id: int, is_live: bool, tables: IndexTables = MEMORY_TABLES) -> None:
     if has_vector_index(connection, tables):
-        connection.execute(f"UPDATE {tables.vectors} SET live = ? WHERE id = ?", (int(is_live), record_id))
+        with broken_index():
+            connection.execute(f"UPDATE {tables.vectors} SET live = ? WHERE id = ?", (int(is_live), record_id))
 
 
 def has_vector_index(connection: apsw.Connection, tables: IndexTables = MEMORY_TABLES) -> bool:

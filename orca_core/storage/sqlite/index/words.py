@@ -8,6 +8,7 @@ from hashlib import blake2b
 
 import apsw
 
+from orca_core.storage.sqlite.index.damage import broken_index
 from orca_core.storage.sqlite.index.tables import MEMORY_TABLES, IndexTables
 
 
@@ -27,19 +28,21 @@ def put_words(
     connection: apsw.Connection, scope: str, record_id: int, tokens: str, tables: IndexTables = MEMORY_TABLES
 ) -> None:
     """Index the words of a record, as its row has them."""
-    connection.execute(
-        f"INSERT INTO {tables.words} (rowid, tokens) VALUES (?, ?)", (record_id, tagged(scope, tokens.split()))
-    )
+    with broken_index():
+        connection.execute(
+            f"INSERT INTO {tables.words} (rowid, tokens) VALUES (?, ?)", (record_id, tagged(scope, tokens.split()))
+        )
 
 
 def drop_words(connection: apsw.Connection, record_id: int, tables: IndexTables = MEMORY_TABLES) -> None:
     """Remove the words of a record; its row must still hold them and be in its scope."""
     row = connection.execute(f"SELECT scope, tokens FROM {tables.rows} WHERE id = ?", (record_id,)).fetchone()
     assert row is not None
-    connection.execute(
-        f"INSERT INTO {tables.words} ({tables.words}, rowid, tokens) VALUES ('delete', ?, ?)",
-        (record_id, tagged(str(row[0]), str(row[1]).split())),
-    )
+    with broken_index():
+        connection.execute(
+            f"INSERT INTO {tables.words} ({tables.words}, rowid, tokens) VALUES ('delete', ?, ?)",
+            (record_id, tagged(str(row[0]), str(row[1]).split())),
+        )
 
 
 def rebuild(connection: apsw.Connection, tables: IndexTables = MEMORY_TABLES, *, without: str = "0") -> None:

@@ -9,13 +9,14 @@ from collections.abc import Iterable, Iterator
 
 import apsw
 
-from orca_core.domain.errors import StorageError
+from orca_core.domain.errors import IndexDamaged
 from orca_core.domain.message_search import FoundMessage, MessageIndexState
 from orca_core.domain.stores.messages import Judge, MessagesHeld, MessagesSought
 from orca_core.domain.times import parse_timestamp
 from orca_core.storage.sqlite.engine import nearness
 from orca_core.storage.sqlite.engine.scope import Scope
 from orca_core.storage.sqlite.index import message_words
+from orca_core.storage.sqlite.index.damage import BROKEN, damage_of
 from orca_core.storage.sqlite.index.message_words import TABLE, Said
 from orca_core.storage.sqlite.memories import gone
 
@@ -79,12 +80,8 @@ class SQLiteMessageSearch:
             try:
                 waiting, unsearched = _read_one_by_one(connection)
                 found = search.best(connection, waiting) if sought.best_first else search.newest(connection, waiting)
-            except message_words.BROKEN as error:
-                raise StorageError(
-                    path=self._scope.path,
-                    detail="what messages are searched by is damaged",
-                    hint="orca memory reindex makes it anew",
-                ) from error
+            except BROKEN as error:
+                raise IndexDamaged(path=self._scope.path, detail=str(error)) from error
             return MessagesHeld(tuple(found), unsearched)
 
         return await self._scope.read(read)
@@ -114,12 +111,19 @@ class SQLiteMessageSearch:
 
     async def examine(self) -> MessageIndexState:
         def read(connection: apsw.Connection) -> MessageIndexState:
+            try:
+                return looked_at(connection)
+            except BROKEN:  # a part of it is missing
+                return MessageIndexState(0, _count(connection, f"SELECT count(*) {_WAITING}"), 0, 0, is_damaged=True)
+
+        def looked_at(connection: apsw.Connection) -> MessageIndexState:
             return MessageIndexState(
                 indexed=_count(connection, f"SELECT count(*) FROM {TABLE}_docsize"),
                 waiting=_count(connection, f"SELECT count(*) {_WAITING}"),
                 missing=_count(connection, _MISSING),
                 orphans=_count(connection, _ORPHANS),
                 is_stale=message_words.is_stale(connection),
+                is_damaged=bool(damage_of(connection, TABLE)),
             )
 
         return await self._scope.read(read)

@@ -7,8 +7,8 @@ import apsw
 from orca_core.domain.refs import Kind
 from orca_core.domain.stores.index import IndexState
 from orca_core.storage.sqlite.engine.scope import Scope
-from orca_core.storage.sqlite.index import words
-from orca_core.storage.sqlite.index.tables import IndexTables, KindTables
+from orca_core.storage.sqlite.index import damage, words
+from orca_core.storage.sqlite.index.tables import IndexTables, KindTables, make_words
 from orca_core.storage.sqlite.index.vector_table import has_vector_index
 from orca_core.storage.sqlite.memories import gone
 
@@ -22,7 +22,7 @@ class SQLiteIndexCare:
 
     async def states(self) -> list[IndexState]:
         def read(connection: apsw.Connection) -> list[IndexState]:
-            return [_state(connection, each) for each in self._tables.all]
+            return [_examined(connection, each) for each in self._tables.all]
 
         return await self._scope.read(read)
 
@@ -52,13 +52,24 @@ class SQLiteIndexCare:
 
         def write(connection: apsw.Connection) -> None:
             if tables.words:  # what is deleted and waits to be wiped is found no more
+                damage.forget_word_table(connection, tables.words)
+                make_words(connection, tables)
                 words.rebuild(connection, tables, without=gone.IS_GONE)
             connection.execute(f"DELETE FROM vectors WHERE {_orphan_vectors(tables)}", (kind.name,))
             if tables.vectors:  # the next look of the embedding job makes it anew from the vectors
-                connection.execute(f"DROP TABLE IF EXISTS {tables.vectors}")
+                damage.forget_vector_table(connection, tables.vectors)
                 connection.execute("DELETE FROM meta WHERE key = ?", (tables.meta_key,))
 
         await self._scope.write(write)
+
+
+def _examined(connection: apsw.Connection, tables: IndexTables) -> IndexState:
+    if damage.is_damaged(connection, tables):
+        return IndexState(tables.kind, is_damaged=True)
+    try:
+        return _state(connection, tables)
+    except damage.BROKEN:  # a part that was not read so far is missing
+        return IndexState(tables.kind, is_damaged=True)
 
 
 def _state(connection: apsw.Connection, tables: IndexTables) -> IndexState:

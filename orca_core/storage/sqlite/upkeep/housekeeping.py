@@ -21,6 +21,7 @@ from orca_core.storage.sqlite.engine.database import Database
 from orca_core.storage.sqlite.engine.failures import damaged
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.engine.scope import Scope
+from orca_core.storage.sqlite.index.damage import damaged_indexes, damaged_pages
 from orca_core.storage.sqlite.memories import gone
 from orca_core.storage.sqlite.memories.ahead import take_away_abandoned
 from orca_core.storage.sqlite.memories.wiping import wipe_all
@@ -50,10 +51,8 @@ class SQLiteHousekeeping:
 
     async def health(self) -> StoreHealth:
         def read(connection: apsw.Connection) -> StoreHealth:
-            _read_word_indexes(connection)
-            [integrity] = connection.execute("PRAGMA quick_check(1)").fetchone() or ("no answer",)
-            if integrity != "ok":
-                raise damaged(self._scope.path, integrity)
+            if found := damaged_pages(connection):
+                raise damaged(self._scope.path, found[0])
             [journal] = connection.execute("PRAGMA journal_mode").fetchone() or ("unknown",)
             [pages] = connection.execute("PRAGMA page_count").fetchone() or (0,)
             [page_size] = connection.execute("PRAGMA page_size").fetchone() or (0,)
@@ -65,7 +64,7 @@ class SQLiteHousekeeping:
                 path=str(self._scope.path),
                 schema=version_of(connection),
                 bytes=pages * page_size,
-                integrity=integrity,
+                integrity="; ".join(damaged_indexes(connection)) or "ok",
                 long_term_readable=True,
                 journal_mode=journal,
                 counts=counts,
@@ -128,14 +127,6 @@ class SQLiteHousekeeping:
 
     async def aclose(self) -> None:
         await self._scope.aclose()
-
-
-def _read_word_indexes(connection: apsw.Connection) -> None:
-    """Ask each FTS5 table for a word. The check compares a table with what its connection knew of it when it last
-    asked: one that another connection has written since would pass for damaged (SQLite 3.54)."""
-    tables = connection.execute("SELECT name FROM sqlite_schema WHERE sql LIKE 'CREATE VIRTUAL TABLE % USING fts5 (%'")
-    for (name,) in tables.fetchall():
-        connection.execute(f"SELECT rowid FROM {name} WHERE {name} MATCH '\"orca\"' LIMIT 1").fetchall()
 
 
 async def recover(base: Database | Scope) -> int:

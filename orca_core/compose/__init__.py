@@ -111,7 +111,7 @@ def _engine_on(
         recall=recall,
         memories=memories,
         history=History(stores.history, changed, clock),
-        exchange=Exchange(stores.exchange, changed, clock, settings.memory.long_term.core_threshold),
+        exchange=Exchange(stores.exchange, cases, changed, clock, settings.memory.long_term.core_threshold),
         inbox=inbox,
         extraction=learning.extraction,
         worker=worker,

@@ -13,6 +13,7 @@ from orca_core.domain.growth.supports import SUPPORTS
 from orca_core.domain.growth.tools import GUIDES
 from orca_core.domain.journal import OperationHeader
 from orca_core.domain.memories import MEMORIES, Fields, State, Status
+from orca_core.domain.nearness import NearMemory
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import ACTION, CALL, EPISODE, GUIDE, KNOWLEDGE, MEMORY, SUPPORT, TASK, Kind, Ref
 from orca_core.domain.work.episodes import EPISODES
@@ -177,7 +178,8 @@ class ImportProgress:
 @dataclass(frozen=True, slots=True)
 class Arrived:
     """What became of one record. `label` is what it says, shortened; `ref` is its number here, None where it is not
-    here."""
+    here. `near` is the memory nearest to what would come, where one is near: only a look at another program's file
+    compares them."""
 
     name: str
     label: str
@@ -186,6 +188,7 @@ class Arrived:
     line: int
     arrival: Arrival
     ref: Ref | None = None
+    near: NearMemory | None = None
 
 
 ImportCounts = Mapping[str, Mapping[Arrival, int]]

@@ -13,6 +13,7 @@ from orca_core.domain.causes import Cause
 from orca_core.domain.diagnosis import StoreHealth
 from orca_core.domain.dialogues import Round
 from orca_core.domain.memories import Memory, Status
+from orca_core.domain.nearness import Nearness
 from orca_core.domain.recall import Level, ScoreParts
 from orca_core.domain.records import R
 
@@ -111,6 +112,8 @@ class Case:
     rounds: tuple[Round, ...]
     nearest_view: MemoryView | None
     standing: Standing = Standing()  # frozen
+    nearness: Nearness | None = None
+    """How near the nearest is; None where it was not found by a search."""
 
     @property
     def memory(self) -> Memory:

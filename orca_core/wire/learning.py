@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from orca_core.domain.events import Extraction
 from orca_core.domain.learning import DroppedFact, Lesson, Run, StoredFact
+from orca_core.domain.nearness import Nearness
 from orca_core.domain.refs import EPISODE, KNOWLEDGE, Ref
 from orca_core.domain.second_reading import SecondReading
 from orca_core.domain.views import Case, PairView
@@ -41,7 +42,18 @@ def case_json(case: Case) -> Json:
     standing = case.standing
     same = None if standing.same is None else {"id": standing.same.id, "state": standing.same.state.value}
     now = {"held_because": standing.held_because, "same": same, "since": [each.value for each in standing.since]}
-    return {**view_json(case.view), "would_replace": standing.replaces, "now": now, "nearest": nearest}
+    return {
+        **view_json(case.view),
+        "would_replace": standing.replaces,
+        "now": now,
+        "nearest": nearest,
+        "nearness": nearness_json(case.nearness),
+    }
+
+
+def nearness_json(nearness: Nearness | None) -> Json | None:
+    """How near something is, and by what that was found."""
+    return None if nearness is None else {"similarity": nearness.similarity, "by": nearness.by.value}
 
 
 def pairs_json(pairs: Sequence[PairView]) -> Json:

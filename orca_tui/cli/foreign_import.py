@@ -15,7 +15,7 @@ from orca_tui.cli.cuttable import PIECE, CuttableFile
 from orca_tui.cli.import_progress import import_teller
 from orca_tui.cli.json_lists import JsonList
 from orca_tui.cli.runtime import OpenOrca, Runtime
-from orca_tui.words.foreign import foreign_line, foreign_words
+from orca_tui.words.foreign import foreign_line, foreign_words, near_line
 
 Hear = Callable[[Arrived | LeftOut | Repeated], None]
 
@@ -26,8 +26,9 @@ def bring(
     """Bring in what it holds, and say so; the operation, None where nothing came."""
 
     def hear(each: Arrived | LeftOut | Repeated) -> None:
-        if terms.looks_only and (line := foreign_line(each)):
-            runtime.output.record(line)
+        if terms.looks_only:
+            for line in filter(None, (foreign_line(each), near_line(each))):
+                runtime.output.record(line)
 
     brought = _brought(runtime, orca, file, read_file(file, format, head), terms, hear)
     for line in foreign_words(brought, terms):

@@ -7,6 +7,7 @@ from gettext import gettext as _
 
 from orca_core.domain.memories import State
 from orca_core.domain.messages import Source
+from orca_core.domain.nearness import NearBy, Nearness
 from orca_core.domain.views import Case, PairView, Since, Waiting
 from orca_tui.language import N_, counted, listed
 from orca_tui.marks import Marks
@@ -82,14 +83,24 @@ def since_words(case: Case) -> list[str]:
 
 
 def nearest_words(case: Case) -> str:
-    """What the memory beside a candidate is to it."""
+    """What the memory beside a candidate is to it; how near it is, where that is all."""
     nearest, standing = case.nearest, case.standing
     assert nearest is not None
+    beside = [_("pinned")] if nearest.pinned else []
     if standing.same is not None and standing.same.id == nearest.id:
         word = _("says the same")
+    elif standing.replaces == nearest.id:
+        word = _("would replace")
     else:
-        word = _("would replace") if standing.replaces == nearest.id else _("nearest")
-    return f"{word} ({_('pinned')})" if nearest.pinned else word
+        word = _("nearest")
+        beside += [figure_words(case.nearness)] if case.nearness is not None else []
+    return f"{word} ({listed(beside)})" if beside else word
+
+
+def figure_words(nearness: Nearness) -> str:
+    """How near, and whether by meaning or by the words alone."""
+    by = _("by meaning") if nearness.by is NearBy.MEANING else _("by words")
+    return f"{nearness.similarity:.2f} {by}"
 
 
 def quote_in_context(case: Case) -> str:

@@ -7,6 +7,7 @@ from gettext import gettext as _
 from orca_core.domain.exchange import Arrived, ImportTerms
 from orca_core.domain.foreign import ForeignBrought, LeftOut, Repeated, Unread
 from orca_tui.language import N_, counted
+from orca_tui.words.deciding import figure_words
 from orca_tui.words.exchange import arrived_line, brought_words
 
 LEFT_WORDS = {
@@ -28,6 +29,13 @@ def foreign_line(heard: Arrived | LeftOut | Repeated) -> str:
         case Repeated():
             return f"{heard.place}  {_('the same as {place}').format(place=heard.first)}"
     return arrived_line(heard)
+
+
+def near_line(heard: Arrived | LeftOut | Repeated) -> str:
+    """The memory nearest to what would come, below it; empty where none is near."""
+    if not isinstance(heard, Arrived) or heard.near is None:
+        return ""
+    return f"    {_('nearest')} ({figure_words(heard.near.nearness)}): #{heard.near.id}  {heard.near.content}"
 
 
 def foreign_words(brought: ForeignBrought, terms: ImportTerms) -> list[str]:

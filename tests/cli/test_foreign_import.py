@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,39 @@ def test_a_dry_run_says_what_would_become_of_each_entry(home: OrcaHome) -> None:
     assert [each["reason"] for each in told["refused"]] == [
         "repeated", "too_short", "too_long", "same_words", "deleted_here",
     ]  # fmt: skip
+
+
+def test_a_dry_run_shows_the_memory_nearest_to_what_would_come(home: OrcaHome) -> None:
+    home.orca("memory", "add", "Runs postgres on port 5433")
+    home.orca("memory", "add", "用户住在杭州西湖边")
+    lines = "Runs postgres on port 5432\n用户住在杭州余杭\nLikes tea\n"
+
+    before = database(home)
+    ran = home.orca("memory", "import", "--dry-run", stdin=lines)
+    told = home.orca("memory", "import", "--dry-run", "--json", stdin=lines).json
+
+    assert database(home) == before
+    shown = [" ".join(line.split()) for line in ran.stdout.splitlines()[:5]]
+    assert shown[0] == "line 1 waits for you Runs postgres on port 5432"
+    assert re.fullmatch(r"nearest \(0\.\d\d by words\): #1 Runs postgres on port 5433", shown[1])
+    assert re.fullmatch(r"nearest \(0\.\d\d by words\): #2 用户住在杭州西湖边", shown[3])
+    assert shown[4] == "line 3 waits for you Likes tea"
+    near = [each["near"] for each in told["changed"]]
+    assert [each and each["id"] for each in near] == [1, 2, None]
+    assert near[0]["content"] == "Runs postgres on port 5433"
+    assert near[0]["by"] == "words"
+    assert 0 < near[0]["similarity"] < 1
+
+
+def test_the_inbox_shows_what_is_nearest_to_what_was_imported(home: OrcaHome) -> None:
+    home.orca("memory", "add", "Runs postgres on port 5433")
+    home.orca("memory", "import", stdin="Runs postgres on port 5432\n")
+
+    assert re.search(r"nearest \(0\.\d\d by words\): #1", home.orca("memory", "inbox").stdout)
+    [case] = home.orca("memory", "inbox", "--json").json["memories"]
+    assert case["nearest"]["id"] == 1
+    assert case["nearness"]["by"] == "words"
+    assert 0 < case["nearness"]["similarity"] < 1
 
 
 def test_a_download_of_chatgpt_brings_what_was_plainly_said_with_its_chat_and_date(

@@ -8,6 +8,7 @@ from dataclasses import replace
 from orca_core.domain.dialogues import Round
 from orca_core.domain.journal import Actor
 from orca_core.domain.memories import Memory, State
+from orca_core.domain.nearness import NearMemory, Nearness
 from orca_core.domain.queries import MemoryQuery, MemorySort, StatusCriteria
 from orca_core.domain.settling import Known
 from orca_core.domain.stores import DialogueStore, HistoryStore, MemoryStore
@@ -19,6 +20,7 @@ from orca_core.rules.learning.agent.transcripts import testimony
 from orca_core.rules.learning.outcomes import judging_anew
 from orca_core.rules.learning.trust import quotes
 from orca_core.rules.recalling.finding.floors import FLOORS, is_relevant
+from orca_core.rules.recalling.finding.likening import nearness_of
 
 COMPARED = 5
 """With how many of the memories nearest to it a candidate is compared. Chosen by hand, as for what is learnt."""
@@ -46,12 +48,23 @@ class Cases:
         """A memory as it is now, with what a decision about it needs. Raises NotFound."""
         [memory] = await self._memories.get([memory_id])
         rounds = await self._rounds_of(memory)
-        near, relevant = await self._near(memory)
+        near, relevant, figures = await self._near(memory)
         standing = await self._standing(memory, rounds, near) if memory.state is State.CANDIDATE else Standing()
         shown = [standing.same, *(each for each in near if each.id == memory.would_replace), *relevant]
         nearest = next((each for each in shown if each is not None and each.state in _SHOWN), None)
         view = self._views(quotes.with_typed_quote(memory, rounds))
-        return Case(view, rounds, None if nearest is None else self._views(nearest), standing)
+        if nearest is None:
+            return Case(view, rounds, None, standing)
+        return Case(view, rounds, self._views(nearest), standing, figures.get(nearest.id))
+
+    async def near_to(self, text: str) -> NearMemory | None:
+        """The memory nearest to a text that is not here yet, where one is near; nothing of the text is kept."""
+        found, query = await self._search.look(text, live_only=False, cached=False)
+        for each in found[:COMPARED]:
+            if each.memory.state in _SHOWN and is_relevant(each.evidence, query.embedding, FLOORS.alike):
+                nearness = nearness_of(each.evidence, query.embedding)
+                return NearMemory(each.memory.id, each.memory.content, nearness)
+        return None
 
     async def with_typed_quotes(self, memories: Sequence[Memory]) -> list[Memory]:
         """The memories, each with its quote where that was typed in the rounds that it came from."""
@@ -103,15 +116,16 @@ class Cases:
             return ()
         return _rounds_among(await self._dialogues.rounds(memory.origin.session_id), memory)
 
-    async def _near(self, memory: Memory) -> tuple[list[Memory], list[Memory]]:
-        """What it is compared with, nearest first, with what it was to replace; and those of them that are near."""
+    async def _near(self, memory: Memory) -> tuple[list[Memory], list[Memory], dict[int, Nearness]]:
+        """What it is compared with, nearest first, with what it was to replace; those of them that are near; and how
+        near each is."""
         found, query = await self._search.look(memory.content, live_only=False)
         others = [each for each in found if each.memory.id != memory.id][:COMPARED]
         relevant = [each.memory for each in others if is_relevant(each.evidence, query.embedding, FLOORS.alike)]
         near = [each.memory for each in others]
         if memory.would_replace is not None and all(each.id != memory.would_replace for each in near):
             near += await self._memories.get([memory.would_replace], missing_ok=True)
-        return near, relevant
+        return near, relevant, {each.memory.id: nearness_of(each.evidence, query.embedding) for each in others}
 
 
 def _rounds_among(rounds: Sequence[Round], memory: Memory) -> tuple[Round, ...]:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from orca_core.domain.exchange import Arriving, Brought, ImportTerms, Packed, PackedOperation
 from orca_core.domain.foreign import ForeignBrought, ForeignEntry
 from orca_core.domain.memories import MEMORIES, State
+from orca_core.domain.nearness import NearMemory
 from orca_core.domain.ports import Clock
 from orca_core.domain.records import RecordType
 from orca_core.domain.refs import EPISODE, GUIDE, KNOWLEDGE
 from orca_core.domain.stores.exchange import ExchangeStore, Snapshot
 from orca_core.flows.keeping.foreign import ForeignImporting, HearForeign
 from orca_core.flows.keeping.importing import Hear, Importing, Tell
+from orca_core.flows.shared.lazy import Lazy
 from orca_core.rules.keeping.status import status_by, status_of_work
+
+if TYPE_CHECKING:
+    from orca_core.flows.keeping.cases import Cases
 
 _OF_WORK = (EPISODE, KNOWLEDGE, GUIDE)
 
@@ -56,8 +61,16 @@ class Export:
 class Exchange:
     """The doors of a home."""
 
-    def __init__(self, store: ExchangeStore, changed: Callable[[], None], clock: Clock, core_threshold: float) -> None:
+    def __init__(
+        self,
+        store: ExchangeStore,
+        cases: Lazy[Cases],
+        changed: Callable[[], None],
+        clock: Clock,
+        core_threshold: float,
+    ) -> None:
         self._store = store
+        self._cases = cases
         self._changed = changed
         self._clock = clock
         self._core_threshold = core_threshold
@@ -90,12 +103,16 @@ class Exchange:
         trusted."""
         arrivals = await self._store.arrivals(again=terms.again)
         try:
-            brought = await ForeignImporting(arrivals, terms, self._clock.now()).carry_out(entries, tell, hear)
+            importing = ForeignImporting(arrivals, terms, self._clock.now(), self._near_to)
+            brought = await importing.carry_out(entries, tell, hear)
         finally:
             await arrivals.aclose()
         if brought.brought.operation is not None:
             self._changed()
         return brought
+
+    async def _near_to(self, text: str) -> NearMemory | None:
+        return await self._cases.get().near_to(text)
 
     async def export(self) -> Export:
         """Take a snapshot, which is to be closed."""

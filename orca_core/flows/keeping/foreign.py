@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -19,6 +19,7 @@ from orca_core.domain.exchange import (
 )
 from orca_core.domain.foreign import ForeignBrought, ForeignEntry, LeftOut, Offered, Repeated
 from orca_core.domain.journal import Actor, OperationHeader
+from orca_core.domain.nearness import NearMemory
 from orca_core.domain.stores.exchange import Arrivals
 from orca_core.rules.importing.arriving import coming
 from orca_core.rules.importing.folding import Folding
@@ -28,20 +29,23 @@ BATCH = 200
 COMES = (Arrival.NEW, Arrival.CANDIDATE)
 
 Tell = Callable[[ImportProgress], None]
+NearTo = Callable[[str], Awaitable[NearMemory | None]]
+"""The memory nearest to a text, where one is near."""
 HearForeign = Callable[[Arrived | LeftOut | Repeated], None]
 
 
 class ForeignImporting:
     """One import, at one time."""
 
-    def __init__(self, arrivals: Arrivals, terms: ImportTerms, at: datetime) -> None:
+    def __init__(self, arrivals: Arrivals, terms: ImportTerms, at: datetime, near_to: NearTo) -> None:
         self._arrivals = arrivals
+        self._near_to = near_to
         self._terms = terms
         self._at = at
 
     async def carry_out(self, entries: Iterable[ForeignEntry], tell: Tell, hear: HearForeign) -> ForeignBrought:
-        """Read all of it, then bring it in, unless it only looks. What is left out or said again is heard while it is
-        read, what comes at the end."""
+        """Read all of it, then bring it in, unless it only looks: then each that would come is heard with the memory
+        nearest to it. What is left out or said again is heard while it is read, what comes at the end."""
         folding, left = self._read(entries, tell, hear)
         folded = iter(folding.folded)
         while some := list(islice(folded, BATCH)):
@@ -50,8 +54,10 @@ class ForeignImporting:
         if brought.count(*COMES) and not self._terms.looks_only:
             operation, counts = await self._arrivals.bring(OperationHeader(Actor.USER, IMPORT, self._at), tell)
             brought = replace(brought, operation=operation, counts=counts)
+        texts = {each.offered.uid: each.offered.content for each in folding.folded} if self._terms.looks_only else {}
         async for each in self._arrivals.arrived():
-            hear(each)
+            text = texts.get(each.uid) if each.arrival in COMES else None
+            hear(each if text is None else replace(each, near=await self._near_to(text)))
         return ForeignBrought(brought, dict(left), sum(each.count - 1 for each in folding.folded))
 
     def _read(self, entries: Iterable[ForeignEntry], tell: Tell, hear: HearForeign) -> tuple[Folding, Counter[str]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from orca_core.domain.exchange import Arrival, Arrived
 from orca_core.domain.foreign import ForeignBrought, LeftOut, Repeated
+from orca_core.domain.nearness import NearMemory
 from orca_core.wire.packing import arrived_json, brought_json
 from orca_core.wire.values import Json
 
@@ -20,7 +21,13 @@ def heard_json(heard: Arrived | LeftOut | Repeated) -> Json:
             return {"id": None, "place": heard.place, "reason": heard.why.value, "text": heard.text}
         case Repeated():
             return {"id": None, "place": heard.place, "reason": "repeated", "first": heard.first}
-    return {**arrived_json(heard), "text": heard.label}
+    near = heard.near
+    beside = None if near is None else {"id": near.id, "content": near.content, **_figure(near)}
+    return {**arrived_json(heard), "text": heard.label, "near": beside}
+
+
+def _figure(near: NearMemory) -> Json:
+    return {"similarity": near.nearness.similarity, "by": near.nearness.by.value}
 
 
 def foreign_brought_json(brought: ForeignBrought, *, looks_only: bool) -> Json:

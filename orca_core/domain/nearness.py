@@ -1,0 +1,29 @@
+"""How near two texts are, where a person is to judge by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class NearBy(StrEnum):
+    MEANING = "meaning"
+    WORDS = "words"
+    """No embedder that knows of meaning was at hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nearness:
+    """By meaning the cosine of both; by words the share of the words of what is looked at that the other holds."""
+
+    similarity: float
+    by: NearBy
+
+
+@dataclass(frozen=True, slots=True)
+class NearMemory:
+    """A memory that is there already, beside what is looked at."""
+
+    id: int
+    content: str
+    nearness: Nearness

@@ -14,6 +14,8 @@ from orca_core.wire.foreign.files import read_file
 MARCH = 1_709_640_000.5
 """2024-03-05, noon, in UTC."""
 
+PACKED_ON = (2024, 3, 5, 12, 0, 0)
+
 
 def entries(document: object, format: ForeignFormat | None = None) -> list[ForeignEntry]:
     """What is read of a document, given as bytes, as text, or as the value that its JSON holds."""
@@ -31,7 +33,7 @@ def packed(files: Mapping[str, object], compression: int = zipfile.ZIP_DEFLATED)
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", compression) as made:
         for name, document in files.items():
-            made.writestr(name, as_bytes(document))
+            made.writestr(zipfile.ZipInfo(name, PACKED_ON), as_bytes(document), compression)
     return archive.getvalue()
 
 

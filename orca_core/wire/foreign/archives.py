@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import gzip
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import BinaryIO
 
 from orca_core.domain.errors import InvalidInput
@@ -28,6 +30,11 @@ _ORDER = ("projects", "memories", "conversations")
 _DIRECTORY_END = b"PK\x05\x06"
 _END_BYTES = 22
 _MOST_DIRECTORY_BYTES = 64 << 20
+_LONGEST_NAME = 80
+_METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED})
+"""Others may ask for gigabytes to be unpacked in, and no export is packed so."""
+_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, OverflowError, RuntimeError, ValueError)
+"""What Python's readers raise at bytes that are not as they should be."""
 
 Part = tuple[str, Iterator[bytes]]
 """A file of an archive by its name, and its bytes."""
@@ -37,28 +44,27 @@ def parts_of_zip(file: BinaryIO) -> Iterator[Part]:
     """The files of an archive that may hold chats or memories, projects first. Folders in their names say nothing,
     and nothing is written to the disk."""
     _check_directory(file)
-    try:
-        with zipfile.ZipFile(file) as archive:
-            wanted = sorted(filter(None, map(_wanted, archive.infolist()[:MOST_FILES])), key=lambda each: each[0])
-            if not wanted:
-                raise InvalidInput(
-                    template="the archive holds no conversations.json, memories.json or projects.json",
-                    hint="unpack it, and import the file that holds your chats or memories",
-                )
-            unpacked = _Unpacked(sum(info.compress_size for _order, info in wanted))
-            for _order, info in wanted:
-                with archive.open(info) as part:
-                    yield info.filename, unpacked.pieces(part)  # type: ignore[arg-type]  # it reads as a file does
-    except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, OverflowError) as error:
-        raise _damaged(error) from error
+    with _damage_said():
+        archive = zipfile.ZipFile(file)
+    with archive:
+        wanted = sorted(filter(None, map(_wanted, archive.infolist()[:MOST_FILES])), key=lambda each: each[0])
+        if not wanted:
+            raise InvalidInput(
+                template="the archive holds no conversations.json, memories.json or projects.json",
+                hint="unpack it, and import the file that holds your chats or memories",
+            )
+        unpacked = _Unpacked(sum(info.compress_size for _order, info in wanted))
+        for _order, info in wanted:
+            _check_method(info)
+            with _damage_said():
+                part = archive.open(info)
+            with part:
+                yield _shortened(info.filename), unpacked.pieces(part)  # type: ignore[arg-type]  # it reads as a file does
 
 
 def pieces_of_gzip(file: BinaryIO, packed_bytes: int) -> Iterator[bytes]:
-    try:
-        with gzip.GzipFile(fileobj=file, mode="rb") as unpacked:
-            yield from _Unpacked(packed_bytes).pieces(unpacked)  # type: ignore[arg-type]  # it reads as a file does
-    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
-        raise _damaged(error) from error
+    with gzip.GzipFile(fileobj=file, mode="rb") as unpacked:
+        yield from _Unpacked(packed_bytes).pieces(unpacked)  # type: ignore[arg-type]  # it reads as a file does
 
 
 class _Unpacked:
@@ -69,7 +75,7 @@ class _Unpacked:
         self._count = 0
 
     def pieces(self, file: BinaryIO) -> Iterator[bytes]:
-        while piece := file.read(PIECE_BYTES):
+        while piece := _read(file):
             self._count += len(piece)
             if self._count > self._most:
                 raise InvalidInput(
@@ -78,6 +84,34 @@ class _Unpacked:
                     most=self._most,
                 )
             yield piece
+
+
+def _shortened(name: str) -> str:
+    """The end of a name, short enough for a sentence."""
+    return name if len(name) <= _LONGEST_NAME else f"…{name[1 - _LONGEST_NAME :]}"
+
+
+def _read(file: BinaryIO) -> bytes:
+    with _damage_said():
+        return file.read(PIECE_BYTES)
+
+
+@contextmanager
+def _damage_said() -> Iterator[None]:
+    """Only around what reads: what a reader of the pieces raises is its own."""
+    try:
+        yield
+    except _DAMAGE as error:
+        raise _damaged(error) from error
+
+
+def _check_method(info: zipfile.ZipInfo) -> None:
+    if info.compress_type not in _METHODS:
+        raise InvalidInput(
+            template="the archive is packed in a way that no export is ({method})",
+            hint="unpack it by hand, and import what is in it",
+            method=info.compress_type,
+        )
 
 
 def _wanted(info: zipfile.ZipInfo) -> tuple[tuple[int, str], zipfile.ZipInfo] | None:

@@ -26,6 +26,8 @@ LIMITS = Limits(text=16_000_000, value=16_000_000, mends_surrogates=True)
 _BOM = b"\xef\xbb\xbf"
 _LIST_OF_VALUES = re.compile(rb'\[\s*(?:[\[{"\]]|\Z|(?:-?\d[\d.eE+-]*|true|false|null)\s*(?:,|\]\s*\Z))')
 """A JSON list; "[2024-05-01] likes tea" and "[1] likes tea" are lines."""
+_OF_JSON = re.compile(r'\s*(?:[\[\]{}]+,?|"(?:[^"\\]|\\.)*"\s*:.*)\s*')
+"""A line that stands in JSON, and in no list that people keep."""
 _WEB_PAGE = re.compile(rb"<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 
 
@@ -78,7 +80,7 @@ def _unpacked(head: bytes, pieces: Iterable[bytes], format: ForeignFormat | None
     if format is not ForeignFormat.LINES and (start.startswith(b"{") or _LIST_OF_VALUES.match(start)):
         is_profile = format is ForeignFormat.MEM0 and start.startswith(b"{")
         return _profile_or_document(start, pieces) if is_profile else _document(pieces, {})
-    return iter([_lines(pieces)])
+    return iter([_lines(pieces, is_believed=format is ForeignFormat.LINES)])
 
 
 def _document(pieces: Iterable[bytes], projects: ProjectNames) -> Iterator[ForeignEntry]:
@@ -138,7 +140,7 @@ def _lines_of(pieces: Iterable[bytes]) -> Iterator[bytes]:
         yield rest
 
 
-def _lines(pieces: Iterable[bytes]) -> ForeignText:
+def _lines(pieces: Iterable[bytes], *, is_believed: bool) -> ForeignText:
     kept: list[bytes] = []
     room = LIST_BYTES
     for piece in pieces:
@@ -148,7 +150,19 @@ def _lines(pieces: Iterable[bytes]) -> ForeignText:
             raise InvalidInput(
                 template="a list of more than {most} bytes is no list of memories", hint="split it", most=LIST_BYTES
             )
-    return ForeignText(ForeignFormat.LINES, _text(b"".join(kept).removeprefix(_BOM)), "")
+    text = _text(b"".join(kept).removeprefix(_BOM))
+    if not is_believed and _is_damaged_json(text):
+        raise InvalidInput(
+            template="this looks like JSON that is damaged, or a part of it",
+            hint="export it again; --format lines takes it as a list",
+        )
+    return ForeignText(ForeignFormat.LINES, text, "")
+
+
+def _is_damaged_json(text: str) -> bool:
+    """Whether half of the lines of what is no JSON document stand in one."""
+    lines = [line for line in text.splitlines() if line.strip()]
+    return 2 * sum(_OF_JSON.fullmatch(line) is not None for line in lines) >= len(lines) > 0
 
 
 def _text(data: bytes) -> str:

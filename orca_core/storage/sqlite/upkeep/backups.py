@@ -15,7 +15,7 @@ from orca_core.domain.backups import Backup, DatabaseCopy, MadeFor
 from orca_core.domain.errors import StorageError, StoreForeign, StoreMissing
 from orca_core.domain.times import parse_timestamp
 from orca_core.rules.keeping import backup_names
-from orca_core.storage.sqlite.engine.failures import BACKUP_FOLDER, translate, translate_os
+from orca_core.storage.sqlite.engine.failures import BACKUP_FOLDER, damaged, translate, translate_os
 from orca_core.storage.sqlite.schema.migrations import check_is_ours, version_of
 from orca_core.storage.sqlite.upkeep.paged_copy import NOTED, PagedCopy
 
@@ -48,11 +48,10 @@ class SQLiteBackups:
         changed_at = datetime.fromtimestamp(found.st_mtime, UTC)
         backup = Backup(path, at or changed_at, found.st_size, made_for)
         try:
-            schema, said = _read(path)
+            schema, (said_at, counts) = _read(path)
         except StorageError as error:
             return Backup(path, backup.at, backup.bytes, made_for, failure=error)
-        at = parse_timestamp(said["at"]) if "at" in said else backup.at
-        return Backup(path, at, backup.bytes, made_for, schema, said.get("counts", {}))
+        return Backup(path, said_at or backup.at, backup.bytes, made_for, schema, counts)
 
     def listed(self) -> list[Backup]:
         try:
@@ -75,7 +74,11 @@ class SQLiteBackups:
         return dropped
 
 
-def _read(path: Path) -> tuple[int, dict[str, Any]]:
+Note = tuple[datetime | None, dict[str, int]]
+"""When a backup was made, and what it holds, as it says itself."""
+
+
+def _read(path: Path) -> tuple[int, Note]:
     """The schema of a backup, and what it says of itself. It is read as a file that nobody changes, and nothing is made
     beside it."""
     if not stat.S_ISREG(path.lstat().st_mode):
@@ -90,10 +93,15 @@ def _read(path: Path) -> tuple[int, dict[str, Any]]:
             connection.close()
     except apsw.Error as error:
         raise translate(error, path) from error
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise damaged(path, "what it says of itself can't be read") from error
 
 
-def _noted(connection: apsw.Connection) -> dict[str, Any]:
-    if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'meta'").fetchone() is None:
-        return {}
+def _noted(connection: apsw.Connection) -> Note:
+    if connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'meta' AND type = 'table'").fetchone() is None:
+        return None, {}
     row = connection.execute("SELECT value FROM meta WHERE key = ?", (NOTED,)).fetchone()
-    return {} if row is None else json.loads(str(row[0]))
+    if row is None:
+        return None, {}
+    said: Any = json.loads(str(row[0]))
+    return parse_timestamp(said["at"]), {str(name): int(count) for name, count in dict(said["counts"]).items()}

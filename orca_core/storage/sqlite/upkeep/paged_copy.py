@@ -23,7 +23,7 @@ from orca_core.storage.sqlite.engine.failures import (
     translate,
     translate_os,
 )
-from orca_core.storage.sqlite.engine.opening import prepared
+from orca_core.storage.sqlite.engine.opening import Check, prepared
 from orca_core.storage.sqlite.engine.rows import to_json
 from orca_core.storage.sqlite.memories import gone, wiping
 from orca_core.storage.sqlite.schema.migrations import NEWEST, check_is_ours, sweep, version_of
@@ -39,8 +39,9 @@ NOTED = "backup"
 class PagedCopy:
     """A `DatabaseCopy`."""
 
-    def __init__(self, path: Path, folder: Path, called: str | None = None) -> None:
+    def __init__(self, path: Path, folder: Path, called: str | None = None, check: Check = check_is_ours) -> None:
         self._path = path
+        self._check = check
         self._folder = folder
         self._called = called or path.name
         self._unfinished = folder / f".{self._called}.{os.getpid()}.part"
@@ -51,7 +52,7 @@ class PagedCopy:
         self._page_size = 0
 
     def begin(self) -> Progress:
-        prepared(self._path, must_exist=True, check=check_is_ours, fill=None)
+        prepared(self._path, must_exist=True, check=self._check, fill=None)
         try:
             self._source = begun_read(self._path)  # the moment of the copy, to its end
             pages = _pragma(self._source, "page_count")

@@ -14,7 +14,7 @@ import apsw
 
 from orca_core.domain.backups import DatabaseCopy
 from orca_core.domain.deleting import DeletingRules
-from orca_core.domain.errors import InvalidInput, StorageError, StoreBusy, StoreForeign
+from orca_core.domain.errors import InvalidInput, StorageError, StoreBusy, StoreDamaged, StoreForeign
 from orca_core.domain.journal import Actor
 from orca_core.domain.restoring import KindChange, NamedDeleted, RestorePlan
 from orca_core.domain.times import parse_timestamp, timestamp
@@ -22,9 +22,11 @@ from orca_core.storage.sqlite.engine.connection import BUSY_TIMEOUT_MS, connect
 from orca_core.storage.sqlite.engine.failures import SIDES, emptied, translate, translate_os
 from orca_core.storage.sqlite.engine.opening import LEAST_BYTES, refuse_a_lone_journal
 from orca_core.storage.sqlite.schema.migrations import check_is_ours, make_tables, sweep
+from orca_core.storage.sqlite.schema.shape import check_shape
 from orca_core.storage.sqlite.upkeep import carrying, contents
 from orca_core.storage.sqlite.upkeep.backups import SQLiteBackups
 from orca_core.storage.sqlite.upkeep.paged_copy import NOTED, PagedCopy, begun_read, sync_folder
+from orca_core.storage.sqlite.upkeep.readable import check_rows
 
 RESTORED = "restore_backup"
 """The operation that stands in the history of a restored database."""
@@ -60,7 +62,7 @@ class SQLiteReplacement:
             raise translate_os(error, self._path) from error
 
     def copy(self) -> DatabaseCopy:
-        return PagedCopy(self._backup, self._path.parent, called=self._path.name)
+        return PagedCopy(self._backup, self._path.parent, called=self._path.name, check=check_shape)
 
     def take(self, copy: DatabaseCopy) -> Path:
         copy.keep(self._ready, overwrites=True)
@@ -68,12 +70,16 @@ class SQLiteReplacement:
             connection = connect(self._ready)
             try:
                 make_tables(connection)
+                check_shape(connection, self._backup)
+                check_rows(connection, self._backup)
             finally:
                 connection.close()
         return self._ready
 
     def plan(self) -> RestorePlan:
         backup = SQLiteBackups(self._path).read(self._backup)
+        if isinstance(backup.failure, StoreDamaged):
+            raise backup.failure
         with self._translated(), _read_only(self._ready) as then:
             counts = contents.counts(then)
             newest_then = _time(contents.newest_round(then))

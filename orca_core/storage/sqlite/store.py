@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -51,7 +52,7 @@ from orca_core.storage.sqlite.memories.long_term import SQLiteMemories
 from orca_core.storage.sqlite.memories.records import SQLiteRecords
 from orca_core.storage.sqlite.memories.tasks import SQLiteTasks
 from orca_core.storage.sqlite.memories.tools import SQLiteTools
-from orca_core.storage.sqlite.schema.migrations import check_is_ours, make_tables, migrate
+from orca_core.storage.sqlite.schema.migrations import check_is_ours, make_tables, migrate, sweep_at_start
 from orca_core.storage.sqlite.talk.context_limits import SQLiteContextLimits
 from orca_core.storage.sqlite.talk.dialogues import SQLiteDialogues
 from orca_core.storage.sqlite.talk.message_search import SQLiteMessageSearch
@@ -160,6 +161,7 @@ async def open_database(
     handle = OpenDatabase(database, vector_index=vector_index, types=RecordTypes((*RECORD_TYPES, *kinds)), rules=rules)
     try:
         await database.raw(lambda connection: migrate(connection, path))
+        await asyncio.to_thread(sweep_at_start, path)
         if kinds:
             await database.write(lambda connection: _make_tables(connection, kinds))
         await recover(database)

@@ -13,6 +13,7 @@ import apsw
 from orca_core.domain.errors import SchemaTooNew, StoreForeign
 from orca_core.storage.sqlite.engine import owners
 from orca_core.storage.sqlite.engine.failures import BACKUP_FOLDER, damaged
+from orca_core.unattended import LOG
 
 APPLICATION_ID = 0x4F524341
 """`ORCA`: the application id in the header of Orca's databases."""
@@ -189,9 +190,33 @@ def sweep(folder: Path, name: str) -> None:
     """Copies that a crash left half made, with their journals: they hold texts that nobody looks for there. Those of
     another Orca that makes its own now are left to it."""
     for left in folder.glob(f".{glob.escape(name)}.*.part*"):
-        process = left.name.removeprefix(f".{name}.").partition(".")[0]
-        if not process.isdecimal() or int(process) == os.getpid() or not owners.is_running(int(process)):
+        process = _maker(left, name)
+        if process is None or process == os.getpid() or not owners.is_running(process):
             left.unlink(missing_ok=True)
+
+
+def sweep_at_start(path: Path) -> None:
+    """What processes that were killed left half made of the database at `path`: copies, restored ones, documents on
+    their way in. What this process makes is left to it."""
+    for folder in (path.parent, path.parent / BACKUP_FOLDER):
+        for kind in ("part*", "spool*"):
+            for left in folder.glob(f".{glob.escape(path.name)}.*.{kind}"):
+                process = _maker(left, path.name)
+                if process is not None and process != os.getpid() and not owners.is_running(process):
+                    _unlinked(left)
+
+
+def _maker(left: Path, name: str) -> int | None:
+    """The process that a name of something unfinished tells."""
+    process = left.name.removeprefix(f".{name}.").partition(".")[0].partition("-")[0]
+    return int(process) if process.isdecimal() else None
+
+
+def _unlinked(left: Path) -> None:
+    try:
+        left.unlink(missing_ok=True)
+    except OSError as error:
+        LOG.warning("%s is left of a process that ended, and can't be deleted: %s", left.name, error.strerror)
 
 
 def _empty_cache(copy: Path) -> None:
